@@ -89,8 +89,8 @@ TEST(it_is_what_it_is_defined_as, .times = 12)
     }
     for (size_t i = 0; i < a->layers * tokens; i++) {
         const struct token_range one = {i % tokens, i % tokens + 1};
-        ck_assert_double_eq_tol(moved->cosines[i], reverse->cosines[i], NEAR);
-        ck_assert_double_eq(moved->cosines[i], moved_cosine(moved, i / tokens, one));
+        ck_assert_double_eq_tol(moved->cosines[tokens + i], reverse->cosines[tokens + i], NEAR);
+        ck_assert_double_eq(moved->cosines[tokens + i], moved_cosine(moved, i / tokens, one));
     }
     free(moved);
     free(reverse);

@@ -6,8 +6,8 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/writer.h"
-#include "headlight/survey/asked.h"
 #include "headlight/survey/gather.h"
+#include "headlight/survey/question_sums.h"
 #include "headlight/survey/survey_file.h"
 
 #include <inttypes.h>
@@ -68,22 +68,22 @@ struct run {
     struct program *program;
     struct survey *survey;
     struct gather *gather;
-    struct asking asking; /* besides, of each text by itself */
+    struct question_plan plan; /* besides, of each text by itself */
 };
 
 /* Sums that lack some heads of a text can't go on. */
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
     const struct run *run = context;
-    struct survey_asked asked;
+    struct question_sums sums;
     const struct corpus_text text = texts_piece_text(piece);
     if (texts_run_change(run->program, piece, error) != STATUS_OK ||
-        asked_measure(&run->asking, &text, piece->encoding, &asked, error) != STATUS_OK) {
+        question_sums_measure(&run->plan, &text, piece->encoding, &sums, error) != STATUS_OK) {
         free(piece->encoding);
         return error->status;
     }
-    asked_add(run->survey, &asked);
-    asked_free(&asked);
+    question_sums_add(run->survey, &sums);
+    question_sums_free(&sums);
     return texts_run_end_with(
         gather_add(run->gather, &text, piece->encoding, &run->program->changes, error), error);
 }
@@ -172,14 +172,14 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
     const struct options *options = &run->program->options;
     char note[600];
     bool found = false;
-    run->asking = (struct asking){.checkpoint = &run->program->checkpoint,
-                                  .against = options->against ? &run->program->against : NULL,
-                                  .each_head = options->each_head,
-                                  .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
-                                  .changes = &run->program->changes,
-                                  .masked = &run->program->masked};
+    run->plan = (struct question_plan){.checkpoint = &run->program->checkpoint,
+                                       .against = options->against ? &run->program->against : NULL,
+                                       .each_head = options->each_head,
+                                       .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
+                                       .changes = &run->program->changes,
+                                       .masked = &run->program->masked};
     if (texts_run_check(run->program, error) != STATUS_OK ||
-        asking_check(&run->asking, error) != STATUS_OK ||
+        question_plan_check(&run->plan, error) != STATUS_OK ||
         survey_run_begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->survey, &found, error) != STATUS_OK))

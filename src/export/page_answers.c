@@ -203,7 +203,8 @@ static enum status say_kind(struct saying *saying, struct error *error)
     saying->rows = 0;
     saying->now = target_source_of(model, sheet->encoded,
                                    saying->kind->output == OUTPUT_SENTENCE ? sheet->alike : NULL);
-    if (target_prepare(model, saying->kind->output, &saying->now.rows, error) != STATUS_OK)
+    if (target_is_word(saying->kind->output) &&
+        forward_words_prepare(model, 1, &saying->now.rows, error) != STATUS_OK)
         return error->status;
     saying->before = saying->now;
     saying->before.trace = sheet->session->data.before;

@@ -19,15 +19,10 @@ static bool is_of(const struct token *token, size_t sentence)
 }
 
 /* Any token with [CLS]'s id counts, but a span is made of the second text alone. */
-static bool is_context(const struct token *token)
-{
-    return is_of(token, 1);
-}
-
 bool answer_span_asks(const struct encoding *encoding, size_t index)
 {
     const struct token *token = &encoding->tokens[index], *class = encoding->tokens;
-    return is_context(token) || (class->added && token->id == class->id);
+    return is_of(token, 1) || (class->added && token->id == class->id);
 }
 
 void answer_span_shares(const struct encoding *encoding, const float *logits, double *p)
@@ -48,8 +43,8 @@ bool answer_span_next(const struct encoding *encoding, size_t longest, struct to
     const struct token *tokens = encoding->tokens;
     const size_t T = encoding->count;
     for (size_t i = span->first, j = span->end; i < T; j = ++i)
-        for (; is_context(&tokens[i]) && j < T && j - i < longest; j++)
-            if (is_context(&tokens[j])) {
+        for (; is_of(&tokens[i], 1) && j < T && j - i < longest; j++)
+            if (is_of(&tokens[j], 1)) {
                 *span = (struct token_range){i, j + 1};
                 return true;
             }

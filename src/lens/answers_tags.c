@@ -27,14 +27,11 @@ static struct text find_word(const struct answer_read *read, const struct token 
     return text_of_string(tokenizer_piece(read->tokenizer, token->id));
 }
 
-/* Of equal logits the first. */
 static struct tag find_tag(const struct answer_read *read, size_t index, const float *logits,
                            size_t L)
 {
     const struct token *token = &read->encoding->tokens[index];
-    struct tag tag = {.token = index};
-    for (size_t i = 1; i < L; i++)
-        tag.label = logits[i] > logits[tag.label] ? i : tag.label;
+    struct tag tag = {.token = index, .label = predict_likeliest(logits, L)};
     tag.score = exp((double)logits[tag.label] - predict_total(logits, L, NULL));
     tag.word = find_word(read, token);
     tag.place = answer_place(read, token->sentence, token->span);

@@ -52,43 +52,41 @@ static void moved_measure_heads(const struct pool_thread *thread, void *context)
         work->divergence[head] = moved_divergence(work->a, work->b, work->layer, head);
 }
 
-static void measure_vectors(const struct trace *a, const struct trace *b, size_t layer,
-                            double *cosines)
-{
-    for (size_t token = 0; token < a->tokens; token++) {
-        const struct token_range one = {token, token + 1};
-        const struct occurrence left = {a, one}, right = {b, one};
-        cosines[token] = cosine_at(&left, &right, 1 + layer);
-    }
-}
-
 /* In one block of memory, the numbers behind the struct. */
 enum status moved_measure(const struct trace *a, const struct trace *b, const struct watch *watch,
-                          struct moved **moved, struct error *error)
+                          struct moved **result, struct error *error)
 {
     const size_t L = a->layers, A = a->heads, T = a->tokens;
-    *moved = memory_new(1, sizeof **moved + L * (A + T) * sizeof(double), 0, "what moved", error);
-    if (!*moved)
-        return error->status;
-    double *numbers = (double *)(void *)(*moved + 1);
-    **moved = (struct moved){L, A, T, numbers, numbers + L * A};
-    for (size_t layer = 0; layer < L; layer++) {
-        struct moved_work work = {a, b, layer, numbers + layer * A};
-        pool_run(pool_size_for(A * T * a->attended), moved_measure_heads, &work);
-        measure_vectors(a, b, layer, (*moved)->cosines + layer * T);
-        if (watch_step(watch, layer + 1, L, error) != STATUS_OK) {
-            free(*moved);
-            *moved = NULL;
-            return error->status;
+    const size_t numbers = L * A + (L + 1) * T;
+    struct moved *moved = *result =
+        memory_new(numbers, sizeof(double), sizeof *moved, "what moved", error);
+    enum status status = moved ? STATUS_OK : STATUS_MEMORY;
+    if (!moved)
+        return status;
+    *moved = (struct moved){L, A, T, (double *)(void *)(moved + 1), NULL};
+    moved->cosines = moved->divergence + L * A;
+    for (size_t level = 0; level <= L && status == STATUS_OK; level++) {
+        for (size_t t = 0; t < T; t++) {
+            const struct occurrence left = {a, {t, t + 1}}, right = {b, {t, t + 1}};
+            moved->cosines[level * T + t] = cosine_at(&left, &right, level);
         }
+        if (level == L)
+            break;
+        struct moved_work work = {a, b, level, moved->divergence + level * A};
+        pool_run(pool_size_for(A * T * a->attended), moved_measure_heads, &work);
+        status = watch_step(watch, level + 1, L, error);
     }
-    return STATUS_OK;
+    if (status != STATUS_OK) {
+        free(moved);
+        *result = NULL;
+    }
+    return status;
 }
 
 double moved_cosine(const struct moved *moved, size_t layer, struct token_range tokens)
 {
     double sum = 0;
     for (size_t token = tokens.first; token < tokens.end; token++)
-        sum += moved->cosines[layer * moved->tokens + token];
+        sum += moved->cosines[(layer + 1) * moved->tokens + token];
     return sum / (double)(tokens.end - tokens.first);
 }

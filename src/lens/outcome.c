@@ -3,26 +3,10 @@
  * something. */
 #include "headlight/lens/outcome.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/lens/cosine.h"
 
 #include <stdlib.h>
-
-/* Which one it is follows from the network as it was, so that is asked first. */
-static enum status outcome_ask(const struct target_source *now, const struct target_source *before,
-                               struct outcome *outcome, struct error *error)
-{
-    struct target_source passes[] = {*before, *now};
-    struct head_rows *rows;
-    outcome->on.id = TARGET_LIKELIEST;
-    if (target_prepare(now->model, outcome->on.output, &rows, error) != STATUS_OK)
-        return error->status;
-    passes[0].rows = passes[1].rows = rows;
-    enum status status = target_ask(&passes[0], &outcome->on, &outcome->logprob_before, error);
-    if (status == STATUS_OK)
-        status = target_ask(&passes[1], &outcome->on, &outcome->logprob, error);
-    free(rows);
-    return status;
-}
 
 /* The first by layer and token of those that are equal. */
 static void measure_vectors(const struct trace *trace, const struct trace *before,
@@ -42,24 +26,24 @@ static void measure_vectors(const struct trace *trace, const struct trace *befor
         }
 }
 
+/* Which answer it is follows from the network as it was, so that is asked first. */
 enum status outcome_measure(const struct target_source *now, const struct target_source *before,
                             const struct target *on, struct outcome **outcome, struct error *error)
 {
-    struct outcome *made = calloc(1, sizeof *made);
-    *outcome = NULL;
-    if (!made)
-        return error_memory(error, "the outcome", sizeof *made);
-    if (on) {
-        made->is_answer = true;
-        made->on = *on;
-        made->token = on->token;
-    } else {
+    struct outcome *made = *outcome = memory_new(1, sizeof *made, 0, "the outcome", error);
+    enum status status = made ? STATUS_OK : STATUS_MEMORY;
+    if (made && on) {
+        *made = (struct outcome){.is_answer = true, .on = *on, .token = on->token};
+        made->on.id = TARGET_LIKELIEST;
+        status = target_ask(before, &made->on, &made->logprob_before, error);
+        if (status == STATUS_OK)
+            status = target_ask(now, &made->on, &made->logprob, error);
+    } else if (made) {
         measure_vectors(now->trace, before->trace, made);
     }
-    if (on && outcome_ask(now, before, made, error) != STATUS_OK) {
+    if (status != STATUS_OK) {
         free(made);
-        return error->status;
+        *outcome = NULL;
     }
-    *outcome = made;
-    return STATUS_OK;
+    return status;
 }

@@ -22,6 +22,14 @@ double predict_total(const float *logits, size_t vocabulary, double *entropy)
     return largest + spread;
 }
 
+size_t predict_likeliest(const float *logits, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++)
+        best = logits[i] > logits[best] ? i : best;
+    return best;
+}
+
 /* In the order of the likeliest, the lower id first. */
 static bool is_likelier(struct prediction a, struct prediction b)
 {

@@ -58,35 +58,9 @@ struct target_source target_source_of(const struct model *model, const struct en
     return source;
 }
 
-enum status target_prepare(const struct model *model, enum model_output output,
-                           struct head_rows **rows, struct error *error)
-{
-    *rows = NULL;
-    return target_is_word(output) ? forward_words_prepare(model, 1, rows, error) : STATUS_OK;
-}
-
-static enum status run_word_head(const struct target_source *source, size_t token,
-                                 struct error *error)
-{
-    const struct trace *trace = source->trace;
-    const size_t H = trace->hidden;
-    const float *output = trace->layer[trace->layers - 1].output; /* [T,H] */
-    memcpy(source->rows->hidden, output + token * H, H * sizeof *output);
-    source->rows->count = 1;
-    return forward_head(source->model, trace->tokens, source->rows, error);
-}
-
 static double log_sigmoid(double logit)
 {
     return logit < 0 ? logit - log1p(exp(logit)) : -log1p(exp(-logit));
-}
-
-static int32_t find_likeliest(const float *logits, size_t count)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = logits[i] > logits[best] ? i : best;
-    return (int32_t)best;
 }
 
 static enum status check_texts(const struct target_source *source, enum model_output output,
@@ -156,11 +130,32 @@ static double ask_one_of(const float *logits, size_t count, enum score_function 
                          struct target *target)
 {
     if (target->id == TARGET_LIKELIEST)
-        target->id = find_likeliest(logits, count);
+        target->id = (int32_t)predict_likeliest(logits, count);
     const double logit = (double)logits[target->id];
     return function == SCORE_NONE      ? logit
            : function == SCORE_SIGMOID ? log_sigmoid(logit)
                                        : logit - predict_total(logits, count, NULL);
+}
+
+/* Passes leave the logits of words out, so the head is run for the token's row. */
+static enum status ask_word(const struct target_source *source, struct target *target,
+                            double *logprob, struct error *error)
+{
+    const struct trace *trace = source->trace;
+    const size_t H = trace->hidden;
+    const float *output = trace->layer[trace->layers - 1].output; /* [T,H] */
+    struct head_rows *rows = source->rows;
+    enum status status = rows ? STATUS_OK : forward_words_prepare(source->model, 1, &rows, error);
+    if (status == STATUS_OK) {
+        memcpy(rows->hidden, output + target->token * H, H * sizeof *output);
+        rows->count = 1;
+        status = forward_head(source->model, trace->tokens, rows, error);
+    }
+    if (status == STATUS_OK)
+        *logprob = ask_one_of(rows->logits, trace->vocabulary, SCORE_SOFTMAX, target);
+    if (rows != source->rows)
+        free(rows);
+    return status;
 }
 
 enum status target_ask(const struct target_source *source, struct target *target, double *logprob,
@@ -172,8 +167,8 @@ enum status target_ask(const struct target_source *source, struct target *target
     const bool alike = output == OUTPUT_SENTENCE;
     const bool two =
         output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP || alike;
-    if (target_is_word(output) && run_word_head(source, target->token, error) != STATUS_OK)
-        return error->status;
+    if (target_is_word(output))
+        return ask_word(source, target, logprob, error);
     if (two && (alike || target->id == TARGET_LIKELIEST) &&
         check_texts(source, output, error) != STATUS_OK)
         return error->status;
@@ -183,7 +178,7 @@ enum status target_ask(const struct target_source *source, struct target *target
             sentence_value(model_config(source->model)->sentence, source->trace, source->other);
         return STATUS_OK;
     }
-    const float *logits = source->rows ? source->rows->logits : trace->outputs[output];
+    const float *logits = trace->outputs[output];
     *logprob = output == OUTPUT_START ? ask_span(source, target)
                : output == OUTPUT_RTD ? ask_replaced(trace, target)
                : output == OUTPUT_CLASSES

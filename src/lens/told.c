@@ -8,66 +8,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The head reads a layer's rows as if they were the last one's. */
-static enum status ask_layer(const struct checkpoint *checkpoint, const struct encoded *encoded,
-                             const struct trace *trace, size_t layer, struct head_rows *rows,
-                             struct answer **answer, struct error *error)
-{
-    struct trace asked = *trace;
-    rows->count = trace->tokens;
-    memcpy(rows->hidden, trace->layer[layer].output,
-           trace->tokens * trace->hidden * sizeof *rows->hidden);
-    asked.outputs[OUTPUT_CLASSES] = rows->logits;
-    if (forward_head(checkpoint->model, trace->tokens, rows, error) != STATUS_OK)
-        return error->status;
-    return answer_of(checkpoint, encoded, &asked, answer, error);
-}
-
-/* The last layer's is the model's own, to the bit. */
+/* The head reads a layer's rows as if they were the last one's, which are the model's own to the
+ * bit. */
 static enum status ask_layers(const struct checkpoint *checkpoint, const struct encoded *encoded,
                               const struct trace *trace, struct told *told, struct error *error)
 {
-    struct head_rows *rows;
+    struct head_rows *rows = NULL;
+    struct trace pass = *trace;
     told->layers = trace->layers;
     told->after = memory_new(told->layers, sizeof(void *), 0, "the answers", error);
-    if (!told->after || forward_head_prepare(checkpoint->model, OUTPUT_CLASSES, trace->tokens,
-                                             &rows, error) != STATUS_OK)
-        return error->status;
+    if (!told->after)
+        return STATUS_MEMORY;
     enum status status =
-        answer_of(checkpoint, encoded, trace, &told->after[told->layers - 1], error);
-    for (size_t layer = 0; layer + 1 < told->layers && status == STATUS_OK; layer++)
-        status = ask_layer(checkpoint, encoded, trace, layer, rows, &told->after[layer], error);
+        forward_head_prepare(checkpoint->model, OUTPUT_CLASSES, trace->tokens, &rows, error);
+    for (size_t layer = 0; layer < told->layers && status == STATUS_OK; layer++) {
+        const bool last = layer + 1 == told->layers;
+        rows->count = trace->tokens;
+        memcpy(rows->hidden, trace->layer[layer].output,
+               trace->tokens * trace->hidden * sizeof *rows->hidden);
+        pass.outputs[OUTPUT_CLASSES] = last ? trace->outputs[OUTPUT_CLASSES] : rows->logits;
+        if (!last)
+            status = forward_head(checkpoint->model, trace->tokens, rows, error);
+        if (status == STATUS_OK)
+            status = answer_of(checkpoint, encoded, &pass, &told->after[layer], error);
+    }
     free(rows);
     return status;
 }
 
-static enum status ask(const struct checkpoint *checkpoint, const struct encoded *encoded,
-                       const struct trace *trace, const struct trace *before, struct told *told,
-                       struct error *error)
-{
-    if (told->masked != NO_TOKEN && predict_pieces(trace, told->masked, &told->word, 1) == 0)
-        told->masked = NO_TOKEN; /* there are no logits of words */
-    if (answer_of(checkpoint, encoded, trace, &told->answer, error) != STATUS_OK ||
-        (before && answer_of(checkpoint, encoded, before, &told->before, error) != STATUS_OK) ||
-        (told->answer && told->answer->kind == ANSWER_CLASSES &&
-         ask_layers(checkpoint, encoded, trace, told, error) != STATUS_OK))
-        return error->status;
-    return STATUS_OK;
-}
-
 enum status told_new(const struct checkpoint *checkpoint, const struct encoded *encoded,
                      const struct trace *trace, const struct trace *before, size_t masked,
-                     struct told **told, struct error *error)
+                     struct told **result, struct error *error)
 {
-    *told = memory_new(1, sizeof **told, 0, "the answers", error);
-    if (!*told)
-        return error->status;
-    (*told)->masked = masked;
-    if (ask(checkpoint, encoded, trace, before, *told, error) == STATUS_OK)
-        return STATUS_OK;
-    told_free(*told);
-    *told = NULL;
-    return error->status;
+    struct told *told = *result = memory_new(1, sizeof *told, 0, "the answers", error);
+    if (!told)
+        return STATUS_MEMORY;
+    told->masked = masked;
+    if (masked != NO_TOKEN && predict_pieces(trace, masked, &told->word, 1) == 0)
+        told->masked = NO_TOKEN; /* there are no logits of words */
+    enum status status = answer_of(checkpoint, encoded, trace, &told->answer, error);
+    if (status == STATUS_OK && before)
+        status = answer_of(checkpoint, encoded, before, &told->before, error);
+    if (status == STATUS_OK && told->answer && told->answer->kind == ANSWER_CLASSES)
+        status = ask_layers(checkpoint, encoded, trace, told, error);
+    if (status != STATUS_OK) {
+        told_free(told);
+        *result = NULL;
+    }
+    return status;
 }
 
 void told_free(struct told *told)

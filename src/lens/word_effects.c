@@ -1,11 +1,12 @@
-/* word_effects.c: runs the network once without each word, and asks it the same each time. Hidden
- * words keep their place, masked ones too; where words are removed the tokens close up, and with
- * them the answer's place, hidden tokens and cut connections. Of two sentences, each by itself,
- * only the one that a word stands in is run without it. */
+/* word_effects.c: the network runs without each word, and is asked the same each time. Hidden words
+ * keep their place, masked ones too; where words are removed the tokens close up, and with them the
+ * answer's place, hidden tokens and cut connections. Of two sentences, each by itself, only the one
+ * that a word stands in is run without it. */
 #include "headlight/lens/word_effects.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/lens/question.h"
 #include "headlight/lens/same_word.h"
 #include "headlight/lens/sentence.h"
 
@@ -13,22 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text without some words. */
-struct remainder {
-    size_t count;
-    int32_t *ids, *segments;   /* [T] */
-    struct encoding *encoding; /* [T] */
-    struct interventions changes;
-    struct target target;
-};
-
 struct word_work {
-    struct target_source source;
-    const struct word_question *question;
+    struct question question;
+    const struct word_question *how;
     struct word_effects *effects;
-    struct remainder left;
-    const struct watch *watch;
-    size_t done, total; /* passes */
+    size_t *words;   /* those that are left out one by one, and with the paired one if */
+    bool with_pair;  /* that is asked for */
+    double *changes; /* of each */
 };
 
 const char *word_way_name(enum word_way way)
@@ -77,14 +69,14 @@ static size_t place_without(const struct taken *taken, size_t token)
 /* NULL: there is no second one. */
 static const struct trace *trace_of(const struct word_work *work, enum side text)
 {
-    return text == SIDE_LEFT ? work->source.trace : work->source.other;
+    return text == SIDE_LEFT ? work->question.source.trace : work->question.source.other;
 }
 
 /* What is taken away from one of two sentences, by its own tokens. */
 static struct taken taken_of(const struct word_work *work, const struct taken *taken,
                              enum side text)
 {
-    const struct target_source *source = &work->source;
+    const struct target_source *source = &work->question.source;
     struct taken own = {{{0, 0}}};
     if (!source->other)
         return *taken;
@@ -125,91 +117,60 @@ static void move_changes(const struct interventions *from, const struct taken *t
     }
 }
 
-static void remove_words(struct word_work *work, const struct trace *trace,
-                         const struct taken *taken)
+static enum status take_words(const struct word_work *work, enum side side,
+                              const struct taken *taken, struct variant *variant,
+                              struct error *error)
 {
-    struct remainder *left = &work->left;
-    size_t count = 0;
-    for (size_t t = 0; t < trace->tokens; t++) {
-        if (is_taken(taken, t))
+    const enum word_way way = work->how->way;
+    struct variant_text *text = &variant->texts[side];
+    enum status status = STATUS_OK;
+    size_t left = 0;
+    for (size_t t = 0; t < text->tokens && status == STATUS_OK; t++) {
+        const bool gone = is_taken(taken, t);
+        if (gone && way == WORDS_REMOVED)
             continue;
-        left->ids[count] = trace->ids[t];
-        left->segments[count] = trace->segments[t];
-        if (work->source.encoding && !work->source.other)
-            left->encoding->tokens[count] = work->source.encoding->tokens[t];
-        count++;
+        if (gone && way == WORDS_HIDDEN)
+            status = interventions_hide(&text->changes, (uint32_t)t, error);
+        text->ids[left] = gone && way == WORDS_MASKED ? work->how->mask : text->ids[t];
+        text->segments[left] = text->segments[t];
+        if (variant->encoding)
+            variant->encoding->tokens[left] = variant->encoding->tokens[t];
+        left++;
     }
-    left->encoding->count = left->count = count;
-    left->target.token = place_without(taken, left->target.token);
-    left->target.end = place_without(taken, left->target.end);
-    move_changes(&trace->computed.changes, taken, &left->changes);
+    text->tokens = left;
+    if (way != WORDS_REMOVED)
+        return status;
+    variant->on.token = place_without(taken, variant->on.token);
+    variant->on.end = place_without(taken, variant->on.end);
+    if (variant->encoding)
+        variant->encoding->count = left;
+    move_changes(&trace_of(work, side)->computed.changes, taken, &text->changes);
+    return status;
 }
 
-static enum status take_words(struct word_work *work, const struct trace *trace,
-                              const struct taken *taken, struct error *error)
+static struct taken words_taken(const struct word_work *work, size_t word)
 {
-    const struct word_question *question = work->question;
-    struct remainder *left = &work->left;
-    left->target = work->effects->on;
-    remove_words(work, trace, &(struct taken){{{0, 0}}}); /* the whole text */
-    if (question->way == WORDS_REMOVED)
-        remove_words(work, trace, taken);
-    for (size_t t = 0; t < trace->tokens; t++) {
-        if (!is_taken(taken, t))
-            continue;
-        if (question->way == WORDS_MASKED)
-            left->ids[t] = question->mask;
-        if (question->way == WORDS_HIDDEN &&
-            interventions_hide(&left->changes, (uint32_t)t, error) != STATUS_OK)
-            return error->status;
-    }
-    return STATUS_OK;
+    const struct word_effects *effects = work->effects;
+    struct taken taken = {{effects->words[word].pieces}};
+    if (work->with_pair)
+        taken.words[1] = effects->words[effects->paired].pieces;
+    return taken;
 }
 
-/* ---- Passes ------------------------------------------------------------------------------- */
-
-/* Called for each layer of a pass: only to cancel. */
-static bool word_layer_done(void *context, size_t done, size_t total)
+static enum status leave_out(const void *context, size_t index, struct variant *variant,
+                             struct error *error)
 {
     const struct word_work *work = context;
-    (void)done, (void)total;
-    return !work->watch || work->watch->step_done(work->watch->context, work->done, work->total);
-}
-
-static enum status run_without(struct word_work *work, const struct trace *trace,
-                               const struct taken *taken, struct trace **pass, struct error *error)
-{
-    const struct model *model = work->source.model;
-    const struct watch watch = {word_layer_done, work};
-    const struct remainder *left = &work->left;
-    if (take_words(work, trace, taken, error) != STATUS_OK ||
-        forward_prepare(model, left->ids, left->segments, left->count, false, pass, error) !=
-            STATUS_OK)
-        return error->status;
-    return forward_run(model, &left->changes, &watch, *pass, error);
-}
-
-/* The change of the log-probability without some words. */
-static enum status ask_without(struct word_work *work, const struct taken *taken, double *change,
-                               struct error *error)
-{
-    struct target_source source = work->source;
-    struct trace *passes[2] = {NULL, NULL};
+    const struct taken taken = words_taken(work, work->words[index]);
     enum status status = STATUS_OK;
-    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && status == STATUS_OK; text++) {
-        const struct taken own = taken_of(work, taken, text);
-        if (trace_of(work, text) && takes_any(&own))
-            status = run_without(work, trace_of(work, text), &own, &passes[text], error);
+    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
+        const struct taken own = taken_of(work, &taken, text);
+        if (!takes_any(&own))
+            variant->texts[text].tokens = 0; /* its pass is there */
+        else if (status == STATUS_OK)
+            status = take_words(work, text, &own, variant, error);
     }
-    source.trace = passes[SIDE_LEFT] ? passes[SIDE_LEFT] : source.trace;
-    source.other = passes[SIDE_RIGHT] ? passes[SIDE_RIGHT] : source.other;
-    source.encoding = source.encoding ? work->left.encoding : NULL;
-    if (status == STATUS_OK)
-        status = target_ask(&source, &work->left.target, change, error);
-    free(passes[SIDE_LEFT]);
-    free(passes[SIDE_RIGHT]);
-    *change -= work->effects->logprob;
-    return status == STATUS_OK ? watch_step(work->watch, ++work->done, work->total, error) : status;
+    return status;
 }
 
 /* Where the answer stands there is nothing to ask once that is gone; nor of a word that a sentence
@@ -224,116 +185,85 @@ static bool can_be_taken(const struct word_work *work, const struct taken *taken
         read |= takes_any(&own);
         left &= place_without(&own, trace_of(work, text)->tokens) > 0;
     }
-    if (work->question->way != WORDS_REMOVED)
+    if (work->how->way != WORDS_REMOVED)
         return read;
     return read && left && !(target_has_token(on->output) && is_taken(taken, on->token)) &&
            !(span && (is_taken(taken, on->token) || is_taken(taken, on->end - 1)));
 }
 
-static enum status measure_words(struct word_work *work, struct error *error)
+/* Of each word by itself or, after that, of each with the paired one. */
+static enum status measure_words(struct word_work *work, bool with_pair, struct error *error)
 {
     struct word_effects *effects = work->effects;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < effects->count; i++) {
+    struct variants variants = {0, 0, leave_out, work};
+    work->with_pair = with_pair;
+    for (size_t i = 0; i < effects->count; i++) {
         struct word_effect *word = &effects->words[i];
-        const struct taken taken = {{word->pieces}};
-        word->change = word->pair = NAN;
-        if (can_be_taken(work, &taken))
-            status = ask_without(work, &taken, &word->change, error);
-    }
-    return status;
-}
-
-static enum status measure_pairs(struct word_work *work, struct error *error)
-{
-    struct word_effects *effects = work->effects;
-    const struct word_effect *paired = effects->words + effects->paired;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < effects->count; i++) {
-        struct word_effect *word = &effects->words[i];
-        const struct taken taken = {{word->pieces, paired->pieces}};
-        if (word == paired || isnan(word->change) || isnan(paired->change) ||
-            !can_be_taken(work, &taken))
+        const struct taken taken = words_taken(work, i);
+        if (!with_pair)
+            word->change = word->pair = NAN;
+        else if (i == effects->paired ||
+                 isnan(word->change + effects->words[effects->paired].change))
             continue;
-        status = ask_without(work, &taken, &word->pair, error);
-        word->pair -= word->change + paired->change;
+        if (can_be_taken(work, &taken))
+            work->words[variants.count++] = i;
+    }
+    const enum status status = question_vary(&work->question, &variants, work->changes, error);
+    for (size_t i = 0; i < variants.count && status == STATUS_OK; i++) {
+        struct word_effect *word = &effects->words[work->words[i]];
+        if (with_pair)
+            word->pair = work->changes[i] - (word->change + effects->words[effects->paired].change);
+        else
+            word->change = work->changes[i];
     }
     return status;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-static void find_words(const struct token_side *side, struct word_effects *effects)
-{
-    for (size_t token = 0; token < side->count;) {
-        const struct token_range pieces = same_word_of(side, token);
-        if (!side->special[token])
-            effects->words[effects->count++].pieces = pieces;
-        token = pieces.end;
-    }
-}
-
-static enum status prepare_words(struct word_work *work, const struct target *on,
-                                 struct error *error)
-{
-    const size_t T =
-        work->source.trace->tokens + (work->source.other ? work->source.other->tokens : 0);
-    struct remainder *left = &work->left;
-    struct word_effects *effects = memory_new(work->question->side->count, sizeof *effects->words,
-                                              sizeof *effects, "the effects of words", error);
-    work->effects = effects;
-    left->ids = memory_new(T, 2 * sizeof *left->ids, 0, "a text without a word", error);
-    left->encoding = memory_new(T, sizeof *left->encoding->tokens, sizeof *left->encoding,
-                                "a text without a word", error);
-    if (!effects || !left->ids || !left->encoding)
-        return error->status;
-    left->segments = left->ids + T;
-    *effects = (struct word_effects){.way = work->question->way, .on = *on, .likeliest = *on};
-    find_words(work->question->side, effects);
-    effects->paired = work->question->paired == NO_TOKEN
-                          ? NO_TOKEN
-                          : word_effects_at(effects, work->question->paired);
-    work->total = effects->count * (effects->paired == NO_TOKEN ? 1 : 2);
-    return target_prepare(work->source.model, on->output, &work->source.rows, error);
-}
-
-/* What is likeliest is known as well where another answer is asked about. */
-static enum status ask_whole(struct word_work *work, struct error *error)
-{
-    struct word_effects *effects = work->effects;
-    effects->likeliest.id = TARGET_LIKELIEST;
-    enum status status = target_ask(&work->source, &effects->likeliest, &effects->logprob, error);
-    if (status == STATUS_OK && effects->on.id == TARGET_LIKELIEST)
-        effects->on = effects->likeliest;
-    return status == STATUS_OK ? target_ask(&work->source, &effects->on, &effects->logprob, error)
-                               : status;
-}
-
 enum status word_effects_measure(const struct target_source *source,
                                  const struct word_question *question, const struct target *on,
                                  const struct watch *watch, struct word_effects **effects,
                                  struct error *error)
 {
-    struct word_work work = {.source = *source, .question = question, .watch = watch};
-    *effects = NULL;
+    static const char what[] = "the effects of words";
+    struct word_work work = {.question = {.source = *source, .on = *on, .watch = watch},
+                             .how = question};
+    const size_t most = question->side->count;
+    struct word_effects *made = *effects = NULL;
     if (question->way == WORDS_MASKED && question->mask < 0)
         return error_set(error, STATUS_UNSUPPORTED,
                          "words can't be masked: the vocabulary has no mask token; hide or remove "
                          "them");
-    work.source.rows = NULL;
-    enum status status = prepare_words(&work, on, error);
+    made = work.effects = memory_new(most, sizeof *made->words, sizeof *made, what, error);
+    work.words = memory_new(most, sizeof *work.words, 0, what, error);
+    work.changes = memory_new(most, sizeof *work.changes, 0, what, error);
+    enum status status =
+        made && work.words && work.changes ? question_ask(&work.question, error) : STATUS_MEMORY;
+    if (status == STATUS_OK) {
+        *made = (struct word_effects){.way = question->way,
+                                      .on = work.question.on,
+                                      .likeliest = work.question.likeliest,
+                                      .logprob = work.question.logprob};
+        for (size_t token = 0; token < most;) {
+            const struct token_range pieces = same_word_of(question->side, token);
+            if (!question->side->special[token])
+                made->words[made->count++].pieces = pieces;
+            token = pieces.end;
+        }
+        made->paired =
+            question->paired == NO_TOKEN ? NO_TOKEN : word_effects_at(made, question->paired);
+        work.question.total = made->count * (made->paired == NO_TOKEN ? 1 : 2);
+        status = measure_words(&work, false, error);
+    }
+    if (status == STATUS_OK && made->paired != NO_TOKEN)
+        status = measure_words(&work, true, error);
     if (status == STATUS_OK)
-        status = ask_whole(&work, error);
-    if (status == STATUS_OK)
-        status = measure_words(&work, error);
-    if (status == STATUS_OK && work.effects->paired != NO_TOKEN)
-        status = measure_pairs(&work, error);
-    if (status == STATUS_OK)
-        *effects = work.effects;
+        *effects = made;
     else
-        free(work.effects);
-    free(work.source.rows);
-    free(work.left.ids);
-    free(work.left.encoding);
+        free(made);
+    batch_free(&work.question.batch);
+    free(work.words);
+    free(work.changes);
     return status;
 }

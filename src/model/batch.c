@@ -64,7 +64,6 @@ static struct plan plan_texts(const struct batch *batch, const struct batch_text
 {
     const struct config *config = model_config(batch->model);
     struct plan plan = {.task = {.model = batch->model,
-                                 .changes = batch->changes ? batch->changes : forward_no_changes(),
                                  .first = batch->first,
                                  .few = is_short(texts),
                                  .take = &batch->take,
@@ -133,11 +132,11 @@ static void place_texts(const struct batch_text *texts, const struct plan *plan,
         if (first > 0)
             memcpy(trace->layer[first].input, texts[i].input,
                    place.tokens * trace->hidden * sizeof *texts[i].input);
-        plan->task.texts[i] = (struct forward_text){.trace = trace,
-                                                    .index = index + i,
-                                                    .first = place.first,
-                                                    .off = texts[i].off,
-                                                    .off_layer = first};
+        plan->task.texts[i] = (struct forward_text){
+            .trace = trace,
+            .index = index + i,
+            .first = place.first,
+            .changes = texts[i].changes ? texts[i].changes : forward_no_changes()};
         place.first += place.tokens;
         place.pairs += place.tokens * place.tokens;
     }

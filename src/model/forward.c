@@ -250,9 +250,8 @@ enum status forward_run(const struct model *model, const struct interventions *c
     if (trace->computed.whole && kept == trace->layers)
         return STATUS_OK;
     trace->computed = (struct computed){.layers = kept, .changes = *changes};
-    struct forward_text alone = {.trace = trace};
+    struct forward_text alone = {.trace = trace, .changes = changes};
     const struct forward_task task = {.model = model,
-                                      .changes = changes,
                                       .first = kept,
                                       .cost = config_cost(model_config(model), trace->tokens),
                                       .few = trace->tokens <= FORWARD_FEW,
@@ -357,10 +356,9 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
     trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1};
-    struct forward_text alone = {.trace = &trace};
+    struct forward_text alone = {.trace = &trace, .changes = &none};
     const struct forward_task task = {
         .model = model,
-        .changes = &none,
         .first = 1,
         .cost = rows->count * config->hidden *
                 (config->hidden + trace_output_columns(&trace, rows->output)),

@@ -8,7 +8,7 @@
 static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
 {
     const struct weights *weights = pass->weights;
-    const struct interventions *changes = pass->changes;
+    const struct interventions *changes = text_of(pass, t)->changes;
     const struct trace *trace = pass->trace;
     const size_t place = place_of(pass, t);
     const struct {
@@ -95,10 +95,11 @@ static void rotate_all(const struct pass *pass, float *projections)
     const size_t local = pass->config->local[pass->l] ? pass->extent.longest : 0;
     for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
+            const enum positions positions = text_of(pass, t)->changes->positions;
             float *row = projections + t * 3 * H;
             const float *rotation = pass->room.rotations + (local + place_of(pass, t)) * D;
             memcpy(pass->layer->query_unrotated.data + t * 2 * H, row, 2 * H * sizeof *row);
-            for (size_t i = 0; pass->changes->positions == POSITIONS_LEARNT && i < 2 * H; i += D)
+            for (size_t i = 0; positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotation, D, row + i);
         }
 }
@@ -127,7 +128,7 @@ static void make_position_bias(const struct pass *pass, size_t t)
     const size_t T = text->trace->tokens, A = text->trace->heads, from = t - text->first;
     float row[CONFIG_HEADS_MAX] = {0};
     for (size_t to = 0; to < T; to++) {
-        if (pass->changes->positions == POSITIONS_LEARNT)
+        if (text->changes->positions == POSITIONS_LEARNT)
             matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A,
                            A, row);
         check_finite(text, kernels_now()->finite(A, row));

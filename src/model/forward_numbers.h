@@ -133,8 +133,7 @@ struct pass {
     const struct pool_thread *thread;
     const struct config *config;
     const struct weights *weights;
-    const struct interventions *changes; /* never NULL */
-    struct trace *trace;                 /* of the rows of all texts */
+    struct trace *trace; /* of the rows of all texts */
     struct forward_text *texts;
     struct forward_extent extent;
     const struct batch_taker *take; /* NULL: everything is computed */

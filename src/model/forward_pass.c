@@ -15,15 +15,15 @@
 /* ---- Self-attention ----------------------------------------------------------------------- */
 
 /* The tokens that `from` may attend to before hidden tokens and cuts are considered. */
-static struct rows reach_of(const struct pass *pass, size_t T, size_t from)
+static struct rows reach_of(const struct pass *pass, const struct forward_text *text, size_t from)
 {
-    const size_t reach = pass->config->reach;
+    const size_t reach = pass->config->reach, T = text->trace->tokens;
     size_t first = 0, end = T;
     if (pass->config->local[pass->l]) {
         first = from > reach ? from - reach : 0;
         end = size_min(from + reach + 1, T);
     }
-    if (pass->config->causal || pass->changes->causal)
+    if (pass->config->causal || text->changes->causal)
         end = size_min(end, from + 1);
     return (struct rows){first, end - first};
 }
@@ -38,9 +38,9 @@ static bool is_within(struct rows rows, size_t token)
 static size_t mask_row(const struct pass *pass, const struct head *head, size_t from,
                        float *scores /* [T] */)
 {
-    const struct interventions *changes = pass->changes;
+    const struct interventions *changes = head->text->changes;
     const size_t T = head->text->trace->tokens;
-    const struct rows seen = reach_of(pass, T, from);
+    const struct rows seen = reach_of(pass, head->text, from);
     size_t left = seen.count, count;
     const struct cut *cuts = interventions_cuts(changes, pass->l, head->index, from, &count);
     for (size_t to = 0; to < seen.first; to++)
@@ -72,7 +72,7 @@ static size_t count_finite(const float *scores, size_t count)
 static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, float scale,
                       float *scores, float *weights)
 {
-    const struct interventions *changes = pass->changes;
+    const struct interventions *changes = head->text->changes;
     const size_t T = head->text->trace->tokens;
     const size_t left = mask_row(pass, head, from, scores);
     if (left == 0) {
@@ -89,10 +89,10 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
 }
 
 /* The factor of scores apart from the temperature: each score is a sum of config_terms products. */
-static float scale_of(const struct pass *pass)
+static float scale_of(const struct head *head)
 {
-    const struct trace *trace = pass->trace;
-    return pass->changes->unscaled ? 1 : 1 / sqrtf((float)(trace->dimensions * trace->terms));
+    const struct trace *trace = head->text->trace;
+    return head->text->changes->unscaled ? 1 : 1 / sqrtf((float)(trace->dimensions * trace->terms));
 }
 
 /* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
@@ -129,19 +129,12 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
             float added = relative[i * T + to]; /* the bias is in the trace */
             if (disentangled) {
                 added = scale * relate_tokens(pass, head, first + i, to, head->products + i * R);
-                if (pass->changes->positions != POSITIONS_LEARNT)
+                if (head->text->changes->positions != POSITIONS_LEARNT)
                     added = 0;
                 relative[i * T + to] = added;
             }
             *score = scale * *score + added;
         }
-}
-
-static bool is_off(const struct pass *pass, const struct head *head)
-{
-    const struct forward_text *text = head->text;
-    const uint64_t own = text->off_layer == pass->l ? text->off : 0;
-    return head_mask_has(pass->changes->off[pass->l] | own, head->index);
 }
 
 /* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
@@ -156,7 +149,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     const struct trace *text = head->text->trace;
     const size_t T = text->tokens, H = text->hidden, D = text->dimensions;
     const size_t count = end - first, row = (head->index * T + first) * T;
-    float scale = scale_of(pass);
+    float scale = scale_of(head);
     float *scores = head->layer->scores + row;   /* [count,T] */
     float *weights = head->layer->weights + row; /* [count,T] */
     float *context = pass->layer->context + (head->text->first + first) * H + head->index * D;
@@ -165,13 +158,13 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
         add_relation(pass, head, first, count, scale, scores);
         scale = 1;
     }
-    scale /= (float)interventions_temperature(pass->changes);
+    scale /= (float)interventions_temperature(head->text->changes);
     for (size_t i = 0; i < count; i++)
         check_finite(head->text,
                      weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T));
     if (is_enough(pass))
         return;
-    if (!is_off(pass, head))
+    if (!head_mask_has(head->text->changes->off[pass->l], head->index))
         multiply_values(head, weights, count, context, H);
     else
         for (size_t i = 0; i < count; i++)
@@ -181,11 +174,12 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
 /* Whether some keys or values reach neither scores nor context and need a check of their own. */
 static bool loses_some(const struct pass *pass)
 {
-    const struct interventions *changes = pass->changes;
-    bool off = changes->off[pass->l] != 0;
-    for (size_t i = 0; i < pass->extent.texts; i++)
-        off |= pass->texts[i].off != 0 && pass->texts[i].off_layer == pass->l;
-    return off || changes->hidden_count > 0 || changes->cut_count > 0;
+    bool some = false;
+    for (size_t i = 0; i < pass->extent.texts; i++) {
+        const struct interventions *changes = pass->texts[i].changes;
+        some |= changes->off[pass->l] != 0 || changes->hidden_count > 0 || changes->cut_count > 0;
+    }
+    return some;
 }
 
 /* The distances as keys and queries of this head, and the products that all its queries share. */
@@ -433,7 +427,6 @@ enum status forward_pass(const struct forward_task *task)
     struct trace *trace = task->trace;
     struct pass pass = {.config = config,
                         .weights = model_weights(task->model),
-                        .changes = task->changes,
                         .trace = trace,
                         .texts = task->texts,
                         .extent = task->extent,

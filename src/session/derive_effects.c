@@ -1,6 +1,7 @@
 /* derive_effects.c: what an answer of the model depends on: how it changed with the network, and
  * how it does without each head and without each word, which needs passes of its own. */
 #include "headlight/lens/answers.h"
+#include "headlight/lens/predict.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"
@@ -16,9 +17,7 @@ static size_t token_tagged(const struct data *data)
     const struct trace *trace = data->trace;
     for (size_t token = 0; token < data->tokens; token++) {
         const float *logits = trace->outputs[OUTPUT_TAGS] + token * labels->count;
-        size_t best = 0;
-        for (size_t i = 1; i < labels->count; i++)
-            best = logits[i] > logits[best] ? i : best;
+        const size_t best = predict_likeliest(logits, labels->count);
         if (!data->encoded->sides[SIDE_LEFT].special[token] && !answer_is_outside(labels, best))
             return token;
     }
@@ -99,11 +98,7 @@ static enum status find_target(const struct draft *draft, struct target *target,
         return STATUS_OK;
     struct target_source source = source_of(data, NULL);
     source.trace = data->before;
-    if (target_prepare(source.model, target->output, &source.rows, error) != STATUS_OK)
-        return error->status;
-    enum status status = target_ask(&source, target, &logprob, error);
-    free(source.rows);
-    return status;
+    return target_ask(&source, target, &logprob, error);
 }
 
 /* The likeliest answer is known only after measuring, so it is compared by what it turned out to

@@ -85,8 +85,7 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        struct error *error)
 {
     struct survey_prepared *prepared;
-    if ((waiting_differs(&gather->waiting, changes) && gather_end(gather, error) != STATUS_OK) ||
-        survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding, &prepared,
+    if (survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding, &prepared,
                        error) != STATUS_OK) {
         free(encoding);
         return error->status;

@@ -257,10 +257,7 @@ enum status index_add(struct index_writer *index, const struct corpus_text *text
                       struct encoding *encoding, const struct interventions *changes,
                       struct error *error)
 {
-    enum status status =
-        waiting_differs(&index->waiting, changes) ? flush(index, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = add(index, text, encoding, error);
+    enum status status = add(index, text, encoding, error);
     if (status == STATUS_OK && index->writing)
         status = waiting_add(&index->waiting, encoding, changes, error);
     free(encoding);

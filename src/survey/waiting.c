@@ -6,13 +6,6 @@
 
 #include <stdlib.h>
 
-bool waiting_differs(const struct waiting *waiting, const struct interventions *changes)
-{
-    return waiting->count > 0 && interventions_first_difference(
-                                     &waiting->changes, changes ? changes : forward_no_changes(),
-                                     INTERVENE_LAYERS_MAX) < INTERVENE_LAYERS_MAX;
-}
-
 enum status waiting_add(struct waiting *waiting, const struct encoding *encoding,
                         const struct interventions *changes, struct error *error)
 {
@@ -25,9 +18,12 @@ enum status waiting_add(struct waiting *waiting, const struct encoding *encoding
         ids[T + t] = encoding->tokens[t].type;
     }
     waiting->ids[i] = ids;
-    waiting->changes = changes ? *changes : *forward_no_changes();
-    waiting->texts[i] =
-        (struct batch_text){.name = "a text", .ids = ids, .segments = ids + T, .tokens = T};
+    waiting->changes[i] = changes ? *changes : *forward_no_changes();
+    waiting->texts[i] = (struct batch_text){.name = "a text",
+                                            .ids = ids,
+                                            .segments = ids + T,
+                                            .tokens = T,
+                                            .changes = &waiting->changes[i]};
     waiting->count++;
     waiting->tokens += T;
     return STATUS_OK;
@@ -47,7 +43,6 @@ void waiting_clear(struct waiting *waiting)
 
 enum status waiting_run(struct waiting *waiting, struct batch *batch, struct error *error)
 {
-    batch->changes = &waiting->changes;
     const enum status status =
         waiting->count > 0 ? batch_run(batch, waiting->texts, waiting->count, error) : STATUS_OK;
     waiting_clear(waiting);

@@ -16,7 +16,7 @@
 struct moved {
     size_t layers, heads, tokens; /* L A T */
     double *divergence;           /* [L,A] bits, see moved_divergence */
-    double *cosines;              /* [L,T] of a token's vectors after the layer (cosine.h) */
+    double *cosines;              /* [L+1,T] of a token's vectors at each level (cosine.h) */
 };
 
 /* The Jensen-Shannon divergence of a head's rows p and q in two traces, mean over the tokens:

@@ -18,7 +18,10 @@ double predict_total(const float *logits, size_t vocabulary, double *entropy);
 size_t predict_best(const float *logits, size_t vocabulary, double total, struct prediction *best,
                     size_t count);
 
-/* The same at a token of a trace; 0 without a head for words. */
+/* The index of the largest of some logits, of equal ones the first. */
+size_t predict_likeliest(const float *logits, size_t count);
+
+/* The same as predict_best at a token of a trace; 0 without a head for words. */
 size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,
                       size_t count);
 

@@ -4,9 +4,7 @@
  *
  *     struct target target = {target_output(model), token, .id = TARGET_LIKELIEST};
  *     struct target_source source = target_source_of(model, encoded, NULL);
- *     target_prepare(model, target.output, &source.rows, &error);
- *     target_ask(&source, &target, &logprob, &error);
- *     free(source.rows); */
+ *     target_ask(&source, &target, &logprob, &error); */
 #ifndef HEADLIGHT_LENS_TARGET_H
 #define HEADLIGHT_LENS_TARGET_H
 
@@ -30,7 +28,7 @@ struct target_source {
     const struct trace *trace, *other;
     const struct encoding *encoding; /* of its tokens, or of the pair's; NULL: no spans */
     const struct encoding *alone[2]; /* of a similarity */
-    struct head_rows *rows;          /* of target_prepare */
+    struct head_rows *rows; /* of one word, whose logits are looked at; NULL: target_ask's own */
 };
 
 /* The pass of a text, or those of its sentences. */
@@ -54,15 +52,10 @@ static inline bool target_has_token(enum model_output output)
     return target_is_word(output) || output == OUTPUT_TAGS || output == OUTPUT_RTD;
 }
 
-/* Room for a word head, as passes leave its logits out; NULL for other heads. Free with free().
- * STATUS_UNSUPPORTED: the model says no words. */
-enum status target_prepare(const struct model *model, enum model_output output,
-                           struct head_rows **rows, struct error *error);
-
 /* Its log-probability in the pass; of a class whose scores are logits, the logit; of two
  * sentences how alike they are. TARGET_LIKELIEST becomes what is likeliest there, of spans the
  * best. STATUS_UNSUPPORTED if that needs a second text, and there is none. Other errors as
- * forward_head. */
+ * forward_words_prepare and forward_head. */
 enum status target_ask(const struct target_source *source, struct target *target, double *logprob,
                        struct error *error);
 

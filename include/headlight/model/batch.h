@@ -20,8 +20,8 @@ struct batch_text {
     const int32_t *ids;      /* [tokens] */
     const int32_t *segments; /* [tokens]; NULL: all 0 */
     size_t tokens;
-    const float *input; /* [T,H] of layer `first` of the batch, unless that is 0 */
-    uint64_t off;       /* heads of that layer that are off in this text alone */
+    const float *input;                  /* [T,H] of layer `first` of the batch, unless that is 0 */
+    const struct interventions *changes; /* NULL: none */
 };
 
 /* Takes what was computed of a text, by its index; NULL: that isn't computed. Of the trace, whose
@@ -47,8 +47,7 @@ struct batch_taker {
 struct batch {
     const struct model *model;
     struct batch_taker take;
-    const struct interventions *changes; /* of all texts; NULL: none */
-    size_t first;                        /* layer: those below it are given */
+    size_t first; /* layer: those below it are given */
     const struct watch *watch;
 
     void *memory; /* batch.c's, and so is its size: at first none */

@@ -76,11 +76,10 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
  * its own, whose tensors lie in those of the pass; that of a text alone is the pass's. */
 struct forward_text {
     struct trace *trace;
-    size_t index; /* for who takes what is computed of it */
-    size_t first; /* of its rows */
-    uint64_t off; /* besides the changes, heads of one layer that are off: */
-    size_t off_layer;
-    atomic_bool broken; /* some number of it is infinite or NaN */
+    size_t index;                        /* for who takes what is computed of it */
+    size_t first;                        /* of its rows */
+    const struct interventions *changes; /* not NULL */
+    atomic_bool broken;                  /* some number of it is infinite or NaN */
 };
 
 /* How much a pass is over: the rows of all texts, and those of the longest one. */
@@ -92,10 +91,9 @@ struct batch_taker;
 
 struct forward_task {
     const struct model *model;
-    const struct interventions *changes; /* not NULL */
-    size_t first;                        /* layer; earlier ones are already computed */
-    uint64_t cost;                       /* in multiply-adds */
-    bool few; /* no text has more than FORWARD_FEW tokens; otherwise all have */
+    size_t first;  /* layer; earlier ones are already computed */
+    uint64_t cost; /* in multiply-adds */
+    bool few;      /* no text has more than FORWARD_FEW tokens; otherwise all have */
     const struct batch_taker *take; /* batch.h; NULL: everything is computed and kept */
     const struct watch *watch;
     struct trace *trace; /* of all rows */

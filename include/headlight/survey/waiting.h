@@ -12,12 +12,8 @@ struct waiting {
     size_t count, tokens;
     struct batch_text texts[WAITING_MAX];
     int32_t *ids[WAITING_MAX]; /* [2T]: ids, segments */
-    struct interventions changes;
+    struct interventions changes[WAITING_MAX];
 };
-
-/* Whether a text with these changes of the network (NULL: none) has to wait until the others are
- * computed: those of a pass have the same. */
-bool waiting_differs(const struct waiting *waiting, const struct interventions *changes);
 
 /* Copies what it needs of the encoding and the changes. STATUS_MEMORY. */
 enum status waiting_add(struct waiting *waiting, const struct encoding *encoding,

@@ -6,7 +6,7 @@
 #include "survey_helpers.h"
 
 #include "headlight/base/json.h"
-#include "headlight/survey/asked.h"
+#include "headlight/survey/question_sums.h"
 #include "headlight/survey/survey_file.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 static struct error error;
 static struct folder folder;
 static struct checkpoint model, other;
-static struct survey_asked asked;
+static struct question_sums sums;
 
 static void begin(void)
 {
@@ -30,7 +30,7 @@ static void begin(void)
 
 static void end(void)
 {
-    asked_free(&asked);
+    question_sums_free(&sums);
     checkpoint_close(&model);
     checkpoint_close(&other);
     folder_remove(&folder);
@@ -39,18 +39,18 @@ static void end(void)
 TESTS(.begin = begin, .end = end);
 
 /* Effects on the answers of `model`, in double precision. */
-static struct asking open_model(const char *path)
+static struct question_plan open_model(const char *path)
 {
     assert_ok(checkpoint_open(&model, path, NULL, &error), error);
-    return (struct asking){.checkpoint = &model, .each_head = true, .special = true};
+    return (struct question_plan){.checkpoint = &model, .each_head = true, .special = true};
 }
 
-static struct asking open_both(const char *path, const char *against)
+static struct question_plan open_both(const char *path, const char *against)
 {
-    struct asking asking = open_model(path);
+    struct question_plan plan = open_model(path);
     assert_ok(checkpoint_open(&other, against, NULL, &error), error);
-    asking.against = &other;
-    return asking;
+    plan.against = &other;
+    return plan;
 }
 
 static struct encoding *encode(const struct corpus_text *text)
@@ -63,27 +63,28 @@ static struct encoding *encode(const struct corpus_text *text)
 }
 
 /* What the first line of a file of this ending asks. */
-static enum status measure_line(const struct asking *asking, const char *ending, const char *line)
+static enum status measure_line(const struct question_plan *plan, const char *ending,
+                                const char *line)
 {
     struct corpus *corpus;
     const struct corpus_text *text;
-    asked_free(&asked);
+    question_sums_free(&sums);
     folder_write(&folder, ending, line, strlen(line));
     char *path = in_folder(&folder, ending);
     assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
     assert_ok(corpus_next(corpus, &text, &error), error);
     ck_assert_ptr_nonnull(text);
     struct encoding *encoding = encode(text);
-    const enum status status = asked_measure(asking, text, encoding, &asked, &error);
+    const enum status status = question_sums_measure(plan, text, encoding, &sums, &error);
     free(encoding);
     corpus_close(corpus);
     free(path);
     return status;
 }
 
-static void assert_line(const struct asking *asking, const char *line)
+static void assert_line(const struct question_plan *plan, const char *line)
 {
-    assert_ok(measure_line(asking, "a.jsonl", line), error);
+    assert_ok(measure_line(plan, "a.jsonl", line), error);
 }
 
 /* ---- Against NumPy -------------------------------------------------------------------------- */
@@ -110,16 +111,16 @@ static const cJSON *recorded_case(const cJSON *all, const char *path, const char
 
 TEST(effects_are_numpys, .times = COUNT(recorded))
 {
-    const struct asking asking = open_model(recorded[_i].folder);
+    const struct question_plan plan = open_model(recorded[_i].folder);
     cJSON *all = recorded_list("tests/vectors", "effects.json");
     const cJSON *layer, *head;
-    assert_line(&asking, recorded[_i].line);
-    ck_assert_ptr_nonnull(asked.effects);
-    const double *change = asked.effects->change;
+    assert_line(&plan, recorded[_i].line);
+    ck_assert_ptr_nonnull(sums.effects);
+    const double *change = sums.effects->change;
     cJSON_ArrayForEach(
         layer, json_member(recorded_case(all, recorded[_i].folder, recorded[_i].name), "heads"))
         cJSON_ArrayForEach(head, layer) ck_assert_double_eq_tol(*change++, head->valuedouble, 2e-5);
-    ck_assert_ptr_eq(change, asked.effects->change + asked.effects->layers * asked.effects->heads);
+    ck_assert_ptr_eq(change, sums.effects->change + sums.effects->layers * sums.effects->heads);
     cJSON_Delete(all);
 }
 
@@ -127,89 +128,91 @@ TEST(effects_are_numpys, .times = COUNT(recorded))
 TEST(moved_is_numpys)
 {
     static const double cosines[] = {-0.009374, 0.407961, 0.086217};
-    struct asking asking = open_both(FAMILY "distilbert", FAMILY "minilm");
-    asking.each_head = false;
-    assert_ok(measure_line(&asking, "a.txt", "time flies like an arrow\n"), error);
-    ck_assert_ptr_null(asked.effects);
-    ck_assert_double_eq_tol(asked.moved->divergence[0], 0.586261, 1e-6);
+    struct question_plan plan = open_both(FAMILY "distilbert", FAMILY "minilm");
+    plan.each_head = false;
+    assert_ok(measure_line(&plan, "a.txt", "time flies like an arrow\n"), error);
+    ck_assert_ptr_null(sums.effects);
+    ck_assert_double_eq_tol(sums.moved->divergence[0], 0.586261, 1e-6);
     for (size_t layer = 0; layer < 3; layer++)
-        ck_assert_double_eq_tol(asked.cosines[1 + layer] / (double)asked.moved->tokens,
-                                cosines[layer], 1e-6);
+        ck_assert_double_eq_tol(
+            moved_cosine(sums.moved, layer, (struct token_range){0, sums.moved->tokens}),
+            cosines[layer], 1e-6);
 }
 
 /* ---- What is asked -------------------------------------------------------------------------- */
 
 TEST(a_word_is_chosen_by_the_id_and_masked)
 {
-    const struct asking asking = open_model(TINY_FOLDER);
+    const struct question_plan plan = open_model(TINY_FOLDER);
     static const char *const words[] = {"the", "cat", "sat", "on"};
     unsigned chosen = 0;
     for (int i = 0; i < 40; i++) {
         char line[100];
         snprintf(line, sizeof line, "{\"id\":\"%d\",\"a\":\"the cat sat on zurich.\"}\n", i);
-        assert_line(&asking, line);
-        const struct target *on = &asked.effects->on;
+        assert_line(&plan, line);
+        const struct target *on = &sums.effects->on;
         ck_assert(on->output == OUTPUT_MLM && on->token >= 1 && on->token <= 4);
         ck_assert_str_eq(tokenizer_piece(model.tokenizer, on->id), words[on->token - 1]);
         chosen |= 1U << on->token;
     }
     ck_assert_uint_eq(chosen, 0x1e); /* all of them, and neither zu ##rich nor the full stop */
-    assert_line(&asking, "{\"a\":\"zurich!\"}\n");
-    ck_assert_ptr_null(asked.effects);
-    assert_line(&asking, "{\"a\":\"the [MASK] sat\"}\n"); /* the likeliest */
-    ck_assert_uint_eq(asked.effects->on.token, 2);
-    ck_assert_int_eq(asked.effects->on.id, asked.effects->likeliest.id);
+    assert_line(&plan, "{\"a\":\"zurich!\"}\n");
+    ck_assert_ptr_null(sums.effects);
+    assert_line(&plan, "{\"a\":\"the [MASK] sat\"}\n"); /* the likeliest */
+    ck_assert_uint_eq(sums.effects->on.token, 2);
+    ck_assert_int_eq(sums.effects->on.id, sums.effects->likeliest.id);
     ck_assert_int_eq(
-        measure_line(&asking, "a.jsonl", "{\"a\":\"the [MASK] sat\",\"answer\":\"zurich\"}\n"),
+        measure_line(&plan, "a.jsonl", "{\"a\":\"the [MASK] sat\",\"answer\":\"zurich\"}\n"),
         STATUS_USAGE);
     ck_assert_ptr_nonnull(strstr(error.message, "expected one word piece, found \"zurich\""));
 }
 
 TEST(a_label_is_asked_for_or_the_likeliest)
 {
-    struct asking asking = open_model(HEADS "seq-bert");
-    assert_line(&asking, "{\"a\":\"time flies like an arrow\",\"label\":\"POSITIVE\"}\n");
-    ck_assert_int_eq(asked.effects->on.id, 1);
-    assert_line(&asking, "{\"a\":\"time flies like an arrow\"}\n");
-    ck_assert_int_eq(asked.effects->on.id, 0);
-    assert_fails(measure_line(&asking, "a.jsonl", "{\"a\":\"time flies\",\"label\":\"neither\"}\n"),
+    struct question_plan plan = open_model(HEADS "seq-bert");
+    assert_line(&plan, "{\"a\":\"time flies like an arrow\",\"label\":\"POSITIVE\"}\n");
+    ck_assert_int_eq(sums.effects->on.id, 1);
+    assert_line(&plan, "{\"a\":\"time flies like an arrow\"}\n");
+    ck_assert_int_eq(sums.effects->on.id, 0);
+    assert_fails(measure_line(&plan, "a.jsonl", "{\"a\":\"time flies\",\"label\":\"neither\"}\n"),
                  STATUS_USAGE, "found \"neither\"", error);
     checkpoint_close(&model);
-    asking = open_model(HEADS "st-bert-mean");
-    assert_fails(asking_check(&asking, &error), STATUS_UNSUPPORTED, "answers something", error);
+    plan = open_model(HEADS "st-bert-mean");
+    assert_fails(question_plan_check(&plan, &error), STATUS_UNSUPPORTED, "answers something",
+                 error);
 }
 
 /* Of the word that the id chooses; a tag of a name that the model doesn't have is refused. */
 TEST(a_tag_is_asked_for)
 {
-    struct asking asking = open_model(HEADS "ner-bert");
-    assert_line(&asking, "{\"words\":[\"she\",\"said\",\"zurich\",\"was\"],"
-                         "\"tags\":[\"B-PER\",\"I-PER\",\"B-LOC\",\"O\"]}\n");
-    const struct target on = asked.effects->on;
+    struct question_plan plan = open_model(HEADS "ner-bert");
+    assert_line(&plan, "{\"words\":[\"she\",\"said\",\"zurich\",\"was\"],"
+                       "\"tags\":[\"B-PER\",\"I-PER\",\"B-LOC\",\"O\"]}\n");
+    const struct target on = sums.effects->on;
     ck_assert(on.token == 1 || on.token == 2 || on.token == 5);
     ck_assert_int_eq(on.id, on.token == 1 ? 1 : on.token == 2 ? 2 : 0);
-    assert_fails(measure_line(&asking, "a.jsonl", "{\"words\":[\"she\"],\"tags\":[\"X\"]}\n"),
+    assert_fails(measure_line(&plan, "a.jsonl", "{\"words\":[\"she\"],\"tags\":[\"X\"]}\n"),
                  STATUS_USAGE, "found \"X\"", error);
-    asking.against = &model;
-    assert_line(&asking, "{\"a\":\"she said zurich was\"}\n");
-    ck_assert_uint_eq(asked.answers, 5); /* of every piece */
-    ck_assert_uint_eq(asked.flipped, 0);
+    plan.against = &model;
+    assert_line(&plan, "{\"a\":\"she said zurich was\"}\n");
+    ck_assert_uint_eq(sums.answers, 5); /* of every piece */
+    ck_assert_uint_eq(sums.flipped, 0);
 }
 
 /* ---- Sums ----------------------------------------------------------------------------------- */
 
 /* Of the first texts, text by text. `each`, unless NULL, is called with what each was asked. */
-static struct survey *survey_asking(const struct asking *asking, uint64_t part, uint64_t parts,
-                                    void (*each)(const struct corpus_text *text))
+static struct survey *survey_with_plan(const struct question_plan *plan, uint64_t part,
+                                       uint64_t parts, void (*each)(const struct corpus_text *text))
 {
     const struct corpus_choice choice = {.part = part, .parts = parts};
     const struct corpus_text *text;
     struct corpus *corpus;
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
     struct survey *survey = survey_begin(&model, corpus_name(corpus), part, parts);
-    if (asking->each_head)
+    if (plan->each_head)
         assert_ok(survey_want(survey, SURVEY_EFFECT, &error), error);
-    if (asking->against)
+    if (plan->against)
         assert_ok(survey_want(survey, SURVEY_MOVED, &error), error);
     for (;;) {
         assert_ok(corpus_next(corpus, &text, &error), error);
@@ -217,9 +220,9 @@ static struct survey *survey_asking(const struct asking *asking, uint64_t part, 
             break;
         struct encoding *encoding = encode(text);
         if (encoding->count <= model_config(model.model)->positions) {
-            asked_free(&asked);
-            assert_ok(asked_measure(asking, text, encoding, &asked, &error), error);
-            asked_add(survey, &asked);
+            question_sums_free(&sums);
+            assert_ok(question_sums_measure(plan, text, encoding, &sums, &error), error);
+            question_sums_add(survey, &sums);
             if (each)
                 each(text);
         }
@@ -234,7 +237,7 @@ static struct survey *survey_asking(const struct asking *asking, uint64_t part, 
 /* By hand, for all texts: of one head, as no other could stand for it. */
 static struct {
     int64_t effect, moved, texts, tokens, flipped;
-} sums;
+} by_hand;
 
 /* The likeliest piece at a masked place. */
 static int32_t likeliest(const struct checkpoint *checkpoint, const struct corpus_text *text,
@@ -251,9 +254,7 @@ static int32_t likeliest(const struct checkpoint *checkpoint, const struct corpu
     struct target_source source = target_source_of(checkpoint->model, encoded, NULL);
     if (effects)
         assert_ok(effects_measure(&source, on, NULL, effects, &error), error);
-    assert_ok(target_prepare(checkpoint->model, target.output, &source.rows, &error), error);
     assert_ok(target_ask(&source, &target, &logprob, &error), error);
-    free(source.rows);
     encoded_free(encoded);
     return target.id;
 }
@@ -263,11 +264,11 @@ static void add_by_hand(const struct corpus_text *text)
     struct effects *effects;
     struct moved *moved;
     struct encoded *pass[2];
-    if (asked.effects) {
-        sums.flipped += likeliest(&model, text, &asked.effects->on, &effects) !=
-                        likeliest(&other, text, &asked.effects->on, NULL);
-        sums.effect += llrint(effects->change[1 * 4 + 2] * SURVEY_UNIT);
-        sums.texts++;
+    if (sums.effects) {
+        by_hand.flipped += likeliest(&model, text, &sums.effects->on, &effects) !=
+                           likeliest(&other, text, &sums.effects->on, NULL);
+        by_hand.effect += llrint(effects->change[1 * 4 + 2] * SURVEY_UNIT);
+        by_hand.texts++;
         free(effects);
     }
     for (size_t i = 0; i < 2; i++) {
@@ -278,8 +279,8 @@ static void add_by_hand(const struct corpus_text *text)
         assert_ok(forward_run(checkpoint->model, NULL, NULL, pass[i]->trace, &error), error);
     }
     assert_ok(moved_measure(pass[0]->trace, pass[1]->trace, NULL, &moved, &error), error);
-    sums.moved += llrint(moved->divergence[1 * 4 + 2] * (double)moved->tokens * SURVEY_UNIT);
-    sums.tokens += (int64_t)moved->tokens;
+    by_hand.moved += llrint(moved->divergence[1 * 4 + 2] * (double)moved->tokens * SURVEY_UNIT);
+    by_hand.tokens += (int64_t)moved->tokens;
     free(moved);
     encoded_free(pass[0]);
     encoded_free(pass[1]);
@@ -308,22 +309,22 @@ static void make_other(void)
 TEST(sums_are_those_of_the_texts)
 {
     make_other();
-    const struct asking asking = open_both(TINY_FOLDER, folder.path);
-    assert_ok(asking_check(&asking, &error), error);
-    memset(&sums, 0, sizeof sums);
-    struct survey *survey = survey_asking(&asking, 0, 1, add_by_hand);
+    const struct question_plan plan = open_both(TINY_FOLDER, folder.path);
+    assert_ok(question_plan_check(&plan, &error), error);
+    memset(&by_hand, 0, sizeof by_hand);
+    struct survey *survey = survey_with_plan(&plan, 0, 1, add_by_hand);
     const struct survey_row *effect = survey_figure(survey, SURVEY_EFFECT),
                             *moved = survey_figure(survey, SURVEY_MOVED);
     const int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
-    ck_assert_int_gt(sums.texts, 0);
-    ck_assert_int_eq(effect->numbers[0], sums.texts);
-    ck_assert_int_eq(*survey_of_head(effect, 1 * 4 + 2), sums.effect);
-    ck_assert_int_eq(moved->numbers[0], sums.tokens);
-    ck_assert_int_eq(counts[SURVEY_VECTORS], sums.tokens);
-    ck_assert_int_eq(*survey_of_head(moved, 1 * 4 + 2), sums.moved);
-    ck_assert_int_eq(counts[SURVEY_ANSWERS], sums.texts);
-    ck_assert_int_eq(counts[SURVEY_FLIPPED], sums.flipped);
-    ck_assert_int_gt(sums.flipped, 0);
+    ck_assert_int_gt(by_hand.texts, 0);
+    ck_assert_int_eq(effect->numbers[0], by_hand.texts);
+    ck_assert_int_eq(*survey_of_head(effect, 1 * 4 + 2), by_hand.effect);
+    ck_assert_int_eq(moved->numbers[0], by_hand.tokens);
+    ck_assert_int_eq(counts[SURVEY_VECTORS], by_hand.tokens);
+    ck_assert_int_eq(*survey_of_head(moved, 1 * 4 + 2), by_hand.moved);
+    ck_assert_int_eq(counts[SURVEY_ANSWERS], by_hand.texts);
+    ck_assert_int_eq(counts[SURVEY_FLIPPED], by_hand.flipped);
+    ck_assert_int_gt(by_hand.flipped, 0);
     char *json = survey_as_json(survey);
     ck_assert_ptr_nonnull(strstr(json, ",\"effects\":{\"texts\":"));
     ck_assert_ptr_nonnull(strstr(json, ",\"moved\":{\"answers\":"));
@@ -346,13 +347,13 @@ TEST(parts_are_the_whole, .times = 4)
 {
     struct survey *read, *parts[2];
     make_other();
-    struct asking asking = open_both(TINY_FOLDER, folder.path);
-    asking.each_head = _i & 1;
-    asking.against = _i & 2 ? &other : NULL;
-    struct survey *whole = survey_asking(&asking, 0, 1, NULL);
+    struct question_plan plan = open_both(TINY_FOLDER, folder.path);
+    plan.each_head = _i & 1;
+    plan.against = _i & 2 ? &other : NULL;
+    struct survey *whole = survey_with_plan(&plan, 0, 1, NULL);
     struct mapping a = bytes_of(whole, "whole");
     for (uint64_t i = 0; i < 2; i++)
-        parts[i] = survey_asking(&asking, 1 - i, 2, NULL);
+        parts[i] = survey_with_plan(&plan, 1 - i, 2, NULL);
     assert_ok(survey_merge(parts[0], parts[1], &error), error);
     struct mapping b = bytes_of(parts[0], "parts");
     char *path = in_folder(&folder, "parts");
@@ -362,8 +363,8 @@ TEST(parts_are_the_whole, .times = 4)
     ck_assert(a.size == b.size && a.size == c.size);
     ck_assert_mem_eq(a.bytes, b.bytes, a.size);
     ck_assert_mem_eq(a.bytes, c.bytes, a.size);
-    ck_assert_int_eq(survey_has(read, SURVEY_EFFECT), asking.each_head);
-    ck_assert_int_eq(survey_has(read, SURVEY_MOVED), asking.against != NULL);
+    ck_assert_int_eq(survey_has(read, SURVEY_EFFECT), plan.each_head);
+    ck_assert_int_eq(survey_has(read, SURVEY_MOVED), plan.against != NULL);
     mapping_close(&a);
     mapping_close(&b);
     mapping_close(&c);
@@ -376,10 +377,10 @@ TEST(parts_are_the_whole, .times = 4)
 TEST(what_was_not_asked_is_not_there)
 {
     open_model(TINY_FOLDER);
-    const struct asking nothing = {.checkpoint = &model, .special = true},
-                        effects = {.checkpoint = &model, .each_head = true, .special = true};
-    struct survey *plain = survey_asking(&nothing, 0, 2, NULL);
-    struct survey *asks = survey_asking(&effects, 1, 2, NULL);
+    const struct question_plan nothing = {.checkpoint = &model, .special = true},
+                               effects = {.checkpoint = &model, .each_head = true, .special = true};
+    struct survey *plain = survey_with_plan(&nothing, 0, 2, NULL);
+    struct survey *asks = survey_with_plan(&effects, 1, 2, NULL);
     char *json = survey_as_json(plain);
     ck_assert_ptr_null(strstr(json, "effect"));
     ck_assert_ptr_null(strstr(json, "moved"));
@@ -392,11 +393,11 @@ TEST(what_was_not_asked_is_not_there)
 
 TEST(models_that_cannot_be_compared_are_refused)
 {
-    struct asking asking = open_both(TINY_FOLDER, HEADS "seq-bert");
-    assert_fails(asking_check(&asking, &error), STATUS_MISMATCH, "found 2 of 4", error);
+    struct question_plan plan = open_both(TINY_FOLDER, HEADS "seq-bert");
+    assert_fails(question_plan_check(&plan, &error), STATUS_MISMATCH, "found 2 of 4", error);
     checkpoint_close(&model);
     checkpoint_close(&other);
-    asking = open_both(TINY_FOLDER, FAMILY "roberta");
-    assert_fails(measure_line(&asking, "a.txt", "time flies\n"), STATUS_MISMATCH,
+    plan = open_both(TINY_FOLDER, FAMILY "roberta");
+    assert_fails(measure_line(&plan, "a.txt", "time flies\n"), STATUS_MISMATCH,
                  "roberta cuts the text up into other tokens", error);
 }

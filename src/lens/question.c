@@ -1,0 +1,252 @@
+/* question.c: runs copies of a text together and asks each for the same answer. A pass over a copy
+ * gives the bits of a pass of its own, so a change that does nothing has an effect of exactly 0. */
+#include "headlight/lens/question.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/lens/predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More copies make no pass faster, and rows of a head for words are as wide as the vocabulary. */
+#define COPIES_MAX 64
+#define WORD_ROWS  16
+
+struct work {
+    struct question *question;
+    double *changes;
+    size_t first; /* the variant in slot 0 */
+    size_t count; /* of slots */
+    struct variant *slots;
+    int32_t *ids;          /* [slots,2T] ids and segments, T of both texts */
+    unsigned char *tokens; /* encodings of spans */
+    float *vectors;        /* [slots,2,W] of sentences */
+
+    size_t order[2 * COPIES_MAX]; /* of a pass's texts: twice the slot, plus one of the second */
+    struct head_rows *rows;       /* of a head for words: the answer's of each variant; or NULL */
+    size_t rows_tokens;           /* of the texts that they are of */
+    size_t read;                  /* variants whose rows went through that head */
+    enum status status;           /* of asking in a pass */
+    struct error *error;
+};
+
+/* NULL: there is no second one. */
+static const struct trace *text_at(const struct question *question, size_t text)
+{
+    return text == 0 ? question->source.trace : question->source.other;
+}
+
+enum status question_ask(struct question *question, struct error *error)
+{
+    question->likeliest = question->on;
+    question->likeliest.id = TARGET_LIKELIEST;
+    question->source.rows = NULL;
+    enum status status =
+        target_ask(&question->source, &question->likeliest, &question->logprob, error);
+    if (question->on.id == TARGET_LIKELIEST)
+        question->on = question->likeliest;
+    return status == STATUS_OK
+               ? target_ask(&question->source, &question->on, &question->logprob, error)
+               : status;
+}
+
+/* ---- What is taken of a pass --------------------------------------------------------------- */
+
+/* All rows at once: the head's weights are read once for them. */
+static enum status read_words(struct work *work, struct error *error)
+{
+    const struct question *question = work->question;
+    const size_t V = question->source.trace->vocabulary;
+    if (work->rows->count == 0)
+        return STATUS_OK;
+    const enum status status =
+        forward_head(question->source.model, work->rows_tokens, work->rows, error);
+    for (size_t i = 0; status == STATUS_OK && i < work->rows->count; i++) {
+        const float *logits = work->rows->logits + i * V;
+        work->changes[work->read++] =
+            (double)logits[question->on.id] - predict_total(logits, V, NULL) - question->logprob;
+    }
+    work->rows->count = 0;
+    return status;
+}
+
+/* Short texts are multiplied by loops of their own. */
+static enum status take_word(struct work *work, size_t slot, const struct trace *trace)
+{
+    struct head_rows *rows = work->rows;
+    const size_t H = trace->hidden, row = work->slots[slot].on.token * H;
+    const bool few = trace->tokens <= FORWARD_FEW;
+    enum status status = STATUS_OK;
+    if (rows->count == WORD_ROWS || few != (work->rows_tokens <= FORWARD_FEW))
+        status = read_words(work, work->error);
+    work->rows_tokens = trace->tokens;
+    memcpy(rows->hidden + rows->count++ * H, trace->layer[trace->layers - 1].output + row,
+           H * sizeof *rows->hidden);
+    return status;
+}
+
+static enum status ask_slot(const struct work *work, size_t slot, const struct trace *trace,
+                            const struct trace *other)
+{
+    struct target_source source = work->question->source;
+    double *change = &work->changes[work->first + slot];
+    source.trace = trace;
+    source.other = other;
+    source.encoding = work->slots[slot].encoding;
+    const enum status status = target_ask(&source, &work->slots[slot].on, change, work->error);
+    *change -= work->question->logprob;
+    return status;
+}
+
+static void take_outputs(void *context, size_t text, const struct trace *trace)
+{
+    struct work *work = context;
+    const size_t at = work->order[text], W = trace->sentence;
+    if (work->question->source.other)
+        memcpy(work->vectors + at * W, trace->outputs[OUTPUT_SENTENCE], W * sizeof(float));
+    else if (work->status == STATUS_OK)
+        work->status =
+            work->rows ? take_word(work, at / 2, trace) : ask_slot(work, at / 2, trace, NULL);
+}
+
+/* The vectors of both sentences; one that is not changed has that of the source. */
+static enum status ask_pair(const struct work *work, size_t slot)
+{
+    const struct target_source *source = &work->question->source;
+    struct trace traces[2] = {*source->trace, *source->other};
+    for (size_t i = 0; i < 2; i++)
+        if (work->slots[slot].texts[i].tokens > 0)
+            traces[i].outputs[OUTPUT_SENTENCE] =
+                work->vectors + (2 * slot + i) * traces[i].sentence;
+    return ask_slot(work, slot, &traces[0], &traces[1]);
+}
+
+/* ---- Copies -------------------------------------------------------------------------------- */
+
+static size_t ids_of_slot(const struct question *question)
+{
+    const struct trace *other = question->source.other;
+    return 2 * (question->source.trace->tokens + (other ? other->tokens : 0));
+}
+
+static size_t encoding_bytes(const struct encoding *encoding)
+{
+    return sizeof *encoding + encoding->count * sizeof *encoding->tokens;
+}
+
+/* ---- Passes -------------------------------------------------------------------------------- */
+
+/* Called for each layer of a pass: only to cancel, as progress counts variants. */
+static bool layer_done(void *context, size_t done, size_t total)
+{
+    const struct question *question = context;
+    (void)done, (void)total;
+    return !question->watch ||
+           question->watch->step_done(question->watch->context, question->done, question->total);
+}
+
+static void copy_source(const struct work *work, size_t slot)
+{
+    const struct question *question = work->question;
+    const struct encoding *encoding = question->source.encoding;
+    struct variant *variant = &work->slots[slot];
+    int32_t *ids = work->ids + slot * ids_of_slot(question);
+    *variant = (struct variant){.on = question->on};
+    for (size_t i = 0; i < 2 && text_at(question, i); i++) {
+        const struct trace *trace = text_at(question, i);
+        const size_t T = trace->tokens;
+        variant->texts[i] =
+            (struct variant_text){ids, ids + T, T, .changes = trace->computed.changes};
+        memcpy(ids, trace->ids, T * sizeof *ids);
+        memcpy(ids + T, trace->segments, T * sizeof *ids);
+        ids += 2 * T;
+    }
+    if (encoding && question->on.output == OUTPUT_START) {
+        variant->encoding = (void *)(work->tokens + slot * encoding_bytes(encoding));
+        memcpy(variant->encoding, encoding, encoding_bytes(encoding));
+    }
+}
+
+/* Of two sentences, first all that are of the first. */
+static enum status run_slots(struct work *work, size_t count, struct error *error)
+{
+    struct question *question = work->question;
+    const size_t first = question->batch.first;
+    struct batch_text texts[2 * COPIES_MAX];
+    size_t used = 0;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t slot = 0; slot < count; slot++) {
+            const struct variant_text *text = &work->slots[slot].texts[i];
+            if (text->tokens == 0)
+                continue;
+            work->order[used] = 2 * slot + i;
+            texts[used++] = (struct batch_text){.ids = text->ids,
+                                                .segments = text->segments,
+                                                .tokens = text->tokens,
+                                                .input = text_at(question, i)->layer[first].input,
+                                                .changes = &text->changes};
+        }
+    enum status status = batch_run(&question->batch, texts, used, error);
+    status = status == STATUS_OK ? work->status : status;
+    for (size_t slot = 0; slot < count && status == STATUS_OK; slot++) {
+        if (question->source.other)
+            status = ask_pair(work, slot);
+        if (status == STATUS_OK)
+            status = watch_step(question->watch, ++question->done, question->total, error);
+    }
+    return status;
+}
+
+static enum status run_all(struct work *work, const struct variants *variants, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t count; work->first < variants->count && status == STATUS_OK; work->first += count) {
+        count = size_min(work->count, variants->count - work->first);
+        for (size_t slot = 0; slot < count && status == STATUS_OK; slot++) {
+            copy_source(work, slot);
+            status =
+                variants->change(variants->context, work->first + slot, &work->slots[slot], error);
+        }
+        if (status == STATUS_OK)
+            status = run_slots(work, count, error);
+    }
+    return status == STATUS_OK && work->rows ? read_words(work, error) : status;
+}
+
+enum status question_vary(struct question *question, const struct variants *variants,
+                          double *changes, struct error *error)
+{
+    static const char what[] = "copies of a text";
+    const struct trace *trace = question->source.trace, *other = question->source.other;
+    const struct encoding *encoding = question->source.encoding;
+    const struct watch watch = {layer_done, question};
+    const size_t most = batch_rows() / size_max(trace->tokens, other ? other->tokens : 0);
+    const size_t count = size_max(1, size_min(COPIES_MAX, most));
+    struct work work = {
+        .question = question,
+        .changes = changes,
+        .count = count,
+        .slots = memory_new(count, sizeof *work.slots, 0, what, error),
+        .ids = memory_new(count, ids_of_slot(question) * sizeof *work.ids, 0, what, error),
+        .tokens = memory_new(count, encoding ? encoding_bytes(encoding) : 0, 0, what, error),
+        .vectors = memory_new(2 * count, trace->sentence * sizeof *work.vectors, 0, what, error),
+        .error = error};
+    question->batch = (struct batch){.model = question->source.model,
+                                     .first = variants->first,
+                                     .watch = &watch,
+                                     .take = {.context = &work, .outputs = take_outputs},
+                                     .memory = question->batch.memory,
+                                     .bytes = question->batch.bytes};
+    enum status status =
+        work.slots && work.ids && work.tokens && work.vectors ? STATUS_OK : STATUS_MEMORY;
+    if (status == STATUS_OK && target_is_word(question->on.output))
+        status = forward_words_prepare(question->source.model, WORD_ROWS, &work.rows, error);
+    if (status == STATUS_OK)
+        status = run_all(&work, variants, error);
+    free(work.slots);
+    free(work.ids);
+    free(work.tokens);
+    free(work.vectors);
+    free(work.rows);
+    return status;
+}

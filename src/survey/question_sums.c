@@ -1,0 +1,336 @@
+/* question_sums.c: one text's answer, and two models' passes over it. */
+#include "headlight/survey/question_sums.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/memory.h"
+#include "headlight/survey/prepared.h"
+#include "headlight/text/unicode.h"
+#include "headlight/text/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SIZE 256
+
+/* ---- The question -------------------------------------------------------------------------- */
+
+struct text_question {
+    bool open; /* false: nothing can be asked */
+    struct target target;
+    struct masked masked; /* the word that the answer is about; or none */
+};
+
+/* One piece that is a word, as far as pieces tell: no punctuation, no part of a longer one. */
+static bool is_word(const struct encoding *encoding, const char *const *labels, size_t t,
+                    enum word_marks marks)
+{
+    const char *part = words_part(labels[t], false, marks);
+    int32_t code;
+    if (encoding->tokens[t].added || !words_is_known(labels[t]) || !*part ||
+        words_continue(labels, NULL, t, marks) ||
+        (t + 1 < encoding->count && words_continue(labels, NULL, t + 1, marks)))
+        return false;
+    unicode_next(part, strlen(part), &code);
+    return !unicode_is_punctuation(code);
+}
+
+/* The token that the hash chooses of those that are words; NO_PLACE if there are none. The hash's
+ * upper half, as shards go by the lower bits; without a seed, so that it is the same in any sample.
+ */
+static enum status choose_word(const struct tokenizer *tokenizer, const struct corpus_text *text,
+                               const struct encoding *encoding, size_t *chosen, struct error *error)
+{
+    const uint64_t hash = corpus_hash(text->id, strlen(text->id), 0) >> 32;
+    const char **labels = memory_new(encoding->count, sizeof *labels, 0, "a text", error);
+    size_t count = 0;
+    *chosen = NO_PLACE;
+    if (!labels)
+        return error->status;
+    for (size_t t = 0; t < encoding->count; t++) {
+        const char *label = tokenizer_label(tokenizer, encoding->tokens[t].id);
+        labels[t] = label ? label : "";
+    }
+    const enum word_marks marks = words_marks(labels, encoding->count);
+    for (size_t t = 0; t < encoding->count; t++)
+        count += is_word(encoding, labels, t, marks);
+    for (size_t t = 0, place = count > 0 ? hash % count : 0; t < encoding->count && count > 0; t++)
+        if (is_word(encoding, labels, t, marks) && place-- == 0)
+            *chosen = t;
+    free(labels);
+    return STATUS_OK;
+}
+
+/* Where the answer is, and what is masked for it. */
+static enum status find_place(const struct checkpoint *checkpoint, const struct corpus_text *text,
+                              const struct encoding *encoding, struct text_question *question,
+                              struct error *error)
+{
+    struct target *target = &question->target;
+    const int32_t mask = tokenizer_mask(checkpoint->tokenizer);
+    *question = (struct text_question){true, {.id = TARGET_LIKELIEST}, {0}};
+    target->output = target_output(checkpoint->model);
+    if (!target_has_token(target->output))
+        return STATUS_OK;
+    if (target_is_word(target->output)) {
+        for (size_t t = 0; t < encoding->count && mask >= 0; t++)
+            if (encoding->tokens[t].id == mask) {
+                target->token = t;
+                return STATUS_OK;
+            }
+    }
+    if (choose_word(checkpoint->tokenizer, text, encoding, &target->token, error) != STATUS_OK)
+        return error->status;
+    question->open = target->token != NO_PLACE;
+    if (!question->open || !target_is_word(target->output))
+        return STATUS_OK;
+    question->open = mask >= 0;
+    question->masked = (struct masked){1, {target->token}};
+    target->id = encoding->tokens[target->token].id;
+    return STATUS_OK;
+}
+
+/* The tag that the text gives to the word of a token; of length 0 if none. */
+static struct text tag_of(const struct corpus_text *text, const struct token *token)
+{
+    for (size_t k = 0; text->words && text->tags && k < text->word_count; k++) {
+        const struct text form = text->words[k].form;
+        const size_t end = (size_t)(form.bytes - text->texts[0].bytes) + form.length;
+        if (token->sentence == 0 && token->span.end <= end)
+            return text->tags[k];
+    }
+    return (struct text){"", 0};
+}
+
+/* What the text says is right, where it does. */
+static enum status find_answer(const struct checkpoint *checkpoint, const struct corpus_text *text,
+                               const struct encoding *encoding, struct text_question *question,
+                               struct error *error)
+{
+    struct target *target = &question->target, named = *target;
+    const struct token *token = &encoding->tokens[target->token];
+    const bool word = target_is_word(target->output);
+    const struct text given = word                               ? text->answer
+                              : target->output == OUTPUT_CLASSES ? text->label
+                              : target->output == OUTPUT_TAGS    ? tag_of(text, token)
+                                                                 : (struct text){"", 0};
+    char name[NAME_SIZE];
+    if (given.length == 0 || (word && question->masked.count > 0))
+        return STATUS_OK;
+    format_cut(name, sizeof name, "%.*s", (int)given.length, given.bytes);
+    if (word && (named.id = target_piece(checkpoint->tokenizer, name)) < 0)
+        return error_set(error, STATUS_USAGE, "\"answer\" expected one word piece, found \"%s\"",
+                         name);
+    if (!word && target_find(checkpoint, NULL, name, &named, error) != STATUS_OK)
+        return error->status;
+    *target = named;
+    return STATUS_OK;
+}
+
+/* ---- Passes -------------------------------------------------------------------------------- */
+
+/* The plan's model and, where there is one, the other read the same text. */
+struct two_passes {
+    struct encoded *encoded[2];
+};
+
+static const struct checkpoint *checkpoint_at(const struct question_plan *plan, size_t i)
+{
+    return i == 0 ? plan->checkpoint : plan->against;
+}
+
+static bool has_same_pieces(const struct encoded *a, const struct encoded *b)
+{
+    bool same = a && b && a->trace->tokens == b->trace->tokens;
+    for (size_t t = 0; same && t < a->trace->tokens; t++)
+        same = strcmp(a->pieces[t], b->pieces[t]) == 0;
+    return same;
+}
+
+/* The other one as its own tokenizer reads the text, in the network as it was trained. */
+static enum status run_passes(const struct question_plan *plan, const struct corpus_text *text,
+                              const struct encoding *encoding, const struct masked *masked,
+                              struct two_passes *passes, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 2 && checkpoint_at(plan, i) && status == STATUS_OK; i++) {
+        const struct checkpoint *checkpoint = checkpoint_at(plan, i);
+        const struct reading how = {plan->special, false, masked, i == 0 ? encoding : NULL};
+        status =
+            encoded_new(checkpoint, text->texts, text->text_count, how, &passes->encoded[i], error);
+        if (status == STATUS_OK)
+            status = forward_run(checkpoint->model, i == 0 ? plan->changes : NULL, NULL,
+                                 passes->encoded[i]->trace, error);
+    }
+    if (status == STATUS_OK && plan->against &&
+        !has_same_pieces(passes->encoded[0], passes->encoded[1]))
+        return error_set(error, STATUS_MISMATCH, "%s cuts the text up into other tokens",
+                         plan->against->name);
+    return status;
+}
+
+static void free_passes(struct two_passes *passes)
+{
+    encoded_free(passes->encoded[0]);
+    encoded_free(passes->encoded[1]);
+}
+
+/* ---- Two models ---------------------------------------------------------------------------- */
+
+/* Whether both say the same kind of thing. */
+static bool compares_answers(const struct question_plan *plan)
+{
+    const enum model_output output = target_output(plan->checkpoint->model);
+    return plan->against && output == target_output(plan->against->model) &&
+           target_is_asked(output) && output != OUTPUT_SENTENCE;
+}
+
+/* Counts an answer, and whether the likeliest one has another name in the other model. */
+static enum status compare_answer(const struct question_plan *plan, const struct two_passes *passes,
+                                  const struct target *on, struct question_sums *sums,
+                                  struct error *error)
+{
+    char names[2][NAME_SIZE];
+    double logprob;
+    for (size_t i = 0; i < 2; i++) {
+        const struct checkpoint *checkpoint = checkpoint_at(plan, i);
+        const struct target_source source =
+            target_source_of(checkpoint->model, passes->encoded[i], NULL);
+        struct target target = *on;
+        target.id = TARGET_LIKELIEST;
+        const enum status status = target_ask(&source, &target, &logprob, error);
+        if (status != STATUS_OK)
+            return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
+        target_name(checkpoint, passes->encoded[i], &target, names[i], NAME_SIZE);
+    }
+    sums->answers++;
+    sums->flipped += strcmp(names[0], names[1]) != 0;
+    return STATUS_OK;
+}
+
+/* Of a model of tags every token that isn't added has an answer. */
+static enum status compare_tags(const struct question_plan *plan, const struct two_passes *passes,
+                                const struct encoding *encoding, struct question_sums *sums,
+                                struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t t = 0; t < encoding->count && status == STATUS_OK; t++)
+        if (!encoding->tokens[t].added)
+            status = compare_answer(plan, passes, &(struct target){OUTPUT_TAGS, .token = t}, sums,
+                                    error);
+    return status;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+enum status question_plan_check(const struct question_plan *plan, struct error *error)
+{
+    const struct config *own = model_config(plan->checkpoint->model);
+    const enum model_output output = target_output(plan->checkpoint->model);
+    if (plan->each_head && (!target_is_asked(output) || output == OUTPUT_SENTENCE))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: effects need a model that answers something: words, labels or tags",
+                         plan->checkpoint->name);
+    const struct config *other = plan->against ? model_config(plan->against->model) : own;
+    if (own->layers != other->layers || own->heads != other->heads)
+        return error_set(error, STATUS_MISMATCH,
+                         "%s: expected %zu layers of %zu heads, as the other model has, found %zu "
+                         "of %zu",
+                         plan->against->name, own->layers, own->heads, other->layers, other->heads);
+    return STATUS_OK;
+}
+
+/* The passes are those of the text as it is and, if the question masks a word, with that masked. */
+static enum status measure(const struct question_plan *plan, const struct corpus_text *text,
+                           const struct encoding *encoding, struct two_passes passes[2],
+                           struct question_sums *sums, struct error *error)
+{
+    const bool compares = compares_answers(plan);
+    struct text_question question = {.open = false};
+    enum status status = STATUS_OK;
+    if (plan->each_head || compares)
+        status = find_place(plan->checkpoint, text, encoding, &question, error);
+    if (status == STATUS_OK && plan->each_head && question.open)
+        status = find_answer(plan->checkpoint, text, encoding, &question, error);
+    const bool masks = question.open && question.masked.count > 0;
+    const struct two_passes *asked = &passes[masks];
+    if (status == STATUS_OK && (plan->against || (question.open && !masks)))
+        status = run_passes(plan, text, encoding, plan->masked, &passes[0], error);
+    if (status == STATUS_OK && masks)
+        status = run_passes(plan, text, encoding, &question.masked, &passes[1], error);
+    if (status == STATUS_OK && plan->against) {
+        const struct trace *a = passes[0].encoded[0]->trace, *b = passes[0].encoded[1]->trace;
+        sums->vectors = a->hidden == b->hidden;
+        status = moved_measure(a, b, NULL, &sums->moved, error);
+    }
+    if (status == STATUS_OK && compares && question.target.output == OUTPUT_TAGS)
+        status = compare_tags(plan, asked, encoding, sums, error);
+    else if (status == STATUS_OK && compares && question.open)
+        status = compare_answer(plan, asked, &question.target, sums, error);
+    if (status != STATUS_OK || !plan->each_head || !question.open)
+        return status;
+    const struct target_source source =
+        target_source_of(plan->checkpoint->model, asked->encoded[0], NULL);
+    status = effects_measure(&source, &question.target, NULL, &sums->effects, error);
+    return status == STATUS_UNSUPPORTED ? STATUS_OK : status; /* it needs a second text */
+}
+
+enum status question_sums_measure(const struct question_plan *plan, const struct corpus_text *text,
+                                  const struct encoding *encoding, struct question_sums *sums,
+                                  struct error *error)
+{
+    struct two_passes passes[2] = {{{NULL, NULL}}, {{NULL, NULL}}};
+    *sums = (struct question_sums){0};
+    const enum status status = measure(plan, text, encoding, passes, sums, error);
+    free_passes(&passes[0]);
+    free_passes(&passes[1]);
+    if (status != STATUS_OK)
+        question_sums_free(sums);
+    return status;
+}
+
+/* Means of a text over so many rows. */
+static void add_means(struct survey *survey, enum survey_figure figure, const double *means,
+                      size_t rows)
+{
+    int64_t *numbers = survey_figure(survey, figure)->numbers;
+    numbers[0] += (int64_t)rows;
+    numbers[1] += (int64_t)(rows * rows);
+    for (size_t i = 0; i < survey->layers * survey->heads; i++)
+        survey_add_figure(survey, figure, i, means[i] * (double)rows, rows);
+}
+
+/* At every level the sum over the tokens; a vector of zeros, which has no direction, adds 0. */
+static void add_moved(struct survey *survey, const struct question_sums *sums)
+{
+    const size_t T = sums->moved->tokens;
+    int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
+    add_means(survey, SURVEY_MOVED, sums->moved->divergence, T);
+    for (size_t level = 0; sums->vectors && level <= survey->layers; level++) {
+        double sum = 0;
+        for (size_t t = 0; t < T; t++) {
+            const double cosine = sums->moved->cosines[level * T + t];
+            sum += isnan(cosine) ? 0 : cosine;
+        }
+        survey_at(survey, ROW_COSINES, level)->numbers[0] += survey_units(sum);
+    }
+    counts[SURVEY_VECTORS] += sums->vectors ? (int64_t)T : 0;
+    counts[SURVEY_ANSWERS] += (int64_t)sums->answers;
+    counts[SURVEY_FLIPPED] += (int64_t)sums->flipped;
+}
+
+/* One answer a text: what is counted of effects is texts. */
+void question_sums_add(struct survey *survey, const struct question_sums *sums)
+{
+    if (sums->effects)
+        add_means(survey, SURVEY_EFFECT, sums->effects->change, 1);
+    if (sums->moved)
+        add_moved(survey, sums);
+}
+
+void question_sums_free(struct question_sums *sums)
+{
+    free(sums->effects);
+    free(sums->moved);
+    *sums = (struct question_sums){0};
+}
