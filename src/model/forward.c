@@ -185,7 +185,8 @@ static enum status refuse_numbers(const struct model *model, const struct trace 
     return error_set(error, STATUS_FORMAT,
                      "%s: %s: expected finite numbers, found %s: download the checkpoint again, or "
                      "convert it anew; is it of this configuration?",
-                     store_source(model_store(model)), tensor.name, found ? found : "NaN or infinity");
+                     store_source(model_store(model)), tensor.name,
+                     found ? found : "NaN or infinity");
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
