@@ -29,18 +29,21 @@ static struct error error;
 static char *text;
 static struct row {
     char field[COLUMNS][48];
-} rows[ROWS_MAX];
+} * rows; /* [ROWS_MAX] */
 static size_t row_count;
 
 static void begin(void)
 {
     folder_make(&folder);
+    rows = calloc(ROWS_MAX, sizeof *rows);
+    ck_assert_ptr_nonnull(rows);
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
 }
 
 static void end(void)
 {
+    free(rows);
     session_end(&session);
     checkpoint_close(&checkpoint);
     checkpoint_close(&other);

@@ -606,9 +606,10 @@ static void check_same_screen(struct session *a, struct session *b, const char *
 /* Writes all settings of one session and applies them to another; `line` gets them in words. */
 static void copy_state(const struct session *from, struct session *to, char *line, size_t size)
 {
-    static struct field_value written[FIELD_COUNT];
+    struct field_value *written = calloc(FIELD_COUNT, sizeof *written);
     const char *values[FIELD_COUNT] = {NULL};
     size_t used = 0;
+    ck_assert_ptr_nonnull(written);
     for (unsigned i = 0; i < look_fields(); i++)
         if (field_write(from, (enum state_field)i, &written[i])) {
             values[i] = written[i].text;
@@ -617,6 +618,7 @@ static void copy_state(const struct session *from, struct session *to, char *lin
         }
     ck_assert_msg(fields_apply_look(to, values, NULL, &error) == STATUS_OK, "%s:%s", error.message,
                   line);
+    free(written);
 }
 
 /* Not only the screen: what is done next leads to the same as well. */
