@@ -71,13 +71,16 @@ static enum status export_one(struct player *player, const char **name, struct e
     return export_file(&output, format, *name, error);
 }
 
+/* Not while a worker computes what is shown, as the program has it; a view may have nothing to
+ * write, and says so. */
 void player_export(struct player *player)
 {
     const char *name = "";
     struct error error;
-    if (!player->session.data.trace)
+    if (!player->session.data.trace || player->session.busy != REQUEST_NONE)
         return;
-    if (export_one(player, &name, &error) != STATUS_OK)
+    const enum status status = export_one(player, &name, &error);
+    if (status != STATUS_OK && (status != STATUS_UNSUPPORTED || !error.message[strlen("--csv: ")]))
         player_fail(player, "%s: %s", name, error.message);
     player->count.files++;
     if (strcmp(name, PLAYER_TAPE) != 0)
