@@ -67,9 +67,8 @@ static void measure(const struct index *index, size_t threads, const struct effo
 void search_measure(size_t vectors, const size_t *threads, size_t thread_count,
                     const struct effort *effort)
 {
-    struct survey_corpus corpus = {.name = (char *)"random"};
-    struct survey survey = {.corpora = &corpus, .corpus_count = 1};
-    struct index index = {.path = (char *)"memory", .survey = &survey, .tokens = vectors};
+    const struct survey_key corpus = {.kind = ROW_SHARD, .names = {{"random", 6}}};
+    struct index index = {.path = (char *)"memory", .tokens = vectors};
     struct memory_words words;
     struct error error;
     size_t size;
@@ -82,10 +81,14 @@ void search_measure(size_t vectors, const size_t *threads, size_t thread_count,
                   *tokens = calloc(vectors, sizeof(struct index_token));
     if (!tokens || safetensors_parse(file, size, "memory", &index.file, &error) != STATUS_OK)
         fail("not enough memory");
+    if (survey_new(1, 1, &index.survey, &error) != STATUS_OK ||
+        !survey_insert(index.survey, &corpus, &error))
+        fail("%s", error.message);
     index.token_rows = tokens;
     for (size_t i = 0; i < thread_count; i++)
         measure(&index, threads[i], effort);
     safetensors_free(index.file);
+    survey_free(index.survey);
     free(tokens);
     free(file);
 }
