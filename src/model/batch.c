@@ -189,8 +189,7 @@ static enum status run_texts(struct batch *batch, const struct batch_text *texts
     if (!lay_out(batch, texts, &plan, index))
         return error->status;
     enum status status = forward_pass(&plan.task);
-    if (status == STATUS_FORMAT) /* each text is asked for its own */
-        status = STATUS_OK;
+    status = status == STATUS_FORMAT ? STATUS_OK : status; /* each text is asked for its own */
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         status = name_text(&texts[i], finish(&plan, &plan.task.texts[i]), error);
     return status;

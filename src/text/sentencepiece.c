@@ -97,9 +97,8 @@ static bool take_field(const struct field *field, uint64_t message, const char *
         model->scores[id] = read_float(field->value);
         return field->wire == WIRE_FOUR_BYTES;
     case FIELD(PIECE, 3):
-        model->types[id] = field->value <= SENTENCEPIECE_BYTE
-                               ? (enum sentencepiece_type)field->value
-                               : (enum sentencepiece_type)0;
+        model->types[id] =
+            field->value > SENTENCEPIECE_BYTE ? 0 : (enum sentencepiece_type)field->value;
         return field->wire == WIRE_VARINT;
     case FIELD(TRAINER, 3):
         trained->kind = field->value;
