@@ -220,7 +220,7 @@ enum status question_vary(struct question *question, const struct variants *vari
     const struct trace *trace = question->source.trace, *other = question->source.other;
     const struct encoding *encoding = question->source.encoding;
     const struct watch watch = {layer_done, question};
-    const size_t most = batch_rows() / size_max(trace->tokens, other ? other->tokens : 0);
+    const size_t most = batch_rows() / size_max(trace->tokens, other ? other->tokens : 1);
     const size_t count = size_max(1, size_min(COPIES_MAX, most));
     struct work work = {
         .question = question,

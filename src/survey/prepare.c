@@ -162,7 +162,7 @@ static enum status pair_pos(struct survey *survey, struct survey_prepared *prepa
                             struct error *error)
 {
     const size_t P = prepared->pos_count;
-    prepared->mass = memory_new(P * P, sizeof *prepared->mass, 0, "a text", error);
+    prepared->mass = memory_new(P * P, sizeof(void *), 0, "a text", error);
     for (size_t i = 0; prepared->mass && i < P * P; i++) {
         const struct survey_key key = {
             .kind = ROW_MASS,
@@ -215,10 +215,10 @@ static enum status make_room(struct survey_prepared *prepared, const struct corp
         words += text->texts[i].length / 2 + 1;
     prepared->separators = memory_new(T, sizeof(bool), 0, "a text", error);
     prepared->first = memory_new(T, sizeof(size_t), 0, "a text", error);
-    prepared->piece = memory_new(T, sizeof *prepared->piece, 0, "a text", error);
+    prepared->piece = memory_new(T, sizeof(void *), 0, "a text", error);
     prepared->word = memory_new(T, sizeof(size_t), 0, "a text", error);
     prepared->words = memory_new(words, sizeof *prepared->words, 0, "a text", error);
-    prepared->pos = memory_new(words, sizeof *prepared->pos, 0, "a text", error);
+    prepared->pos = memory_new(words, sizeof(void *), 0, "a text", error);
     prepared->pairs = memory_new(words, sizeof *prepared->pairs, 0, "a text", error);
     return prepared->separators && prepared->first && prepared->piece && prepared->word &&
                    prepared->words && prepared->pos && prepared->pairs

@@ -119,12 +119,12 @@ struct survey_row *survey_insert(struct survey *survey, const struct survey_key 
     if (check_count(survey, &key, error) != STATUS_OK)
         return NULL;
     struct survey_row **rows =
-        memory_grow(survey->rows, &survey->room, count + 1, sizeof *rows, "the survey", error);
+        memory_grow(survey->rows, &survey->room, count + 1, sizeof(void *), "the survey", error);
     struct survey_row *row = rows ? new_row(survey, &key, error) : NULL;
     survey->rows = rows ? rows : survey->rows;
     if (!row)
         return NULL;
-    memmove(rows + at + 1, rows + at, (count - at) * sizeof *rows);
+    memmove(rows + at + 1, rows + at, (count - at) * sizeof(void *));
     rows[at] = row;
     for (size_t kind = (size_t)key.kind + 1; kind <= ROW_KINDS; kind++)
         survey->first[kind]++;

@@ -72,8 +72,10 @@ static enum status read_counts(struct reader *reader)
     size_t layers = 0, heads = 0;
     if (!text)
         return damaged(reader, "its counts in the metadata");
-    if (json_parse_object(text, strlen(text), reader->path, &object, reader->error) != STATUS_OK)
-        return reader->error->status;
+    const enum status status =
+        json_parse_object(text, strlen(text), reader->path, &object, reader->error);
+    if (status != STATUS_OK)
+        return status;
     const cJSON *first = json_member(object, "layers"), *second = json_member(object, "heads");
     const bool heads_count = *reader->kind != 'i';
     const bool fine = first && json_is_size(first, &layers) && second &&
@@ -83,7 +85,7 @@ static enum status read_counts(struct reader *reader)
     if (!fine)
         return damaged(reader, "its counts in the metadata");
     if (!find_array(reader, "examples", "I64", (size_t[]){layers, heads, SURVEY_EXAMPLES, 4}, 4))
-        return reader->error->status;
+        return STATUS_FORMAT;
     return survey_new(layers, heads, &reader->survey, reader->error);
 }
 
