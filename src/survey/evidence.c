@@ -12,16 +12,6 @@
 
 /* ---- Names ---- */
 
-const char *evidence_figure_name(enum survey_figure figure)
-{
-    static const char *const names[] = {
-#define FIGURE(code, name, unit) #name,
-        SURVEY_FIGURES(FIGURE)
-#undef FIGURE
-    };
-    return names[figure];
-}
-
 const char *evidence_figure_unit(enum survey_figure figure)
 {
     static const char *const units[] = {

@@ -4,10 +4,19 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/survey/evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+const char *survey_figure_name(enum survey_figure figure)
+{
+    static const char *const names[] = {
+#define FIGURE(code, name, unit) #name,
+        SURVEY_FIGURES(FIGURE)
+#undef FIGURE
+    };
+    return names[figure];
+}
 
 const struct survey_kind_info survey_kinds[ROW_KINDS] = {
 #define KIND(code, name, numbers, each) {#name, numbers, each},
@@ -149,7 +158,7 @@ void survey_drop(struct survey *survey, enum survey_kind kind)
 enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error)
 {
     const struct survey_key key = {.kind = ROW_FIGURE,
-                                   .names[1] = text_of_string(evidence_figure_name(figure)),
+                                   .names[1] = text_of_string(survey_figure_name(figure)),
                                    .numbers[0] = figure};
     bool fine = survey_insert(survey, &key, error) != NULL;
     if (figure == SURVEY_MOVED)

@@ -323,7 +323,7 @@ static void write_rows_of_head(const struct survey *survey, size_t layer, size_t
     for (size_t k = 0; k < survey_count(survey, ROW_FIGURE); k++) {
         const enum survey_figure f = survey_figure_at(survey, k);
         const struct evidence_mean mean = evidence_mean(survey, f, layer, head);
-        write_row(stream, place, evidence_figure_name(f), mean.value, mean.rows,
+        write_row(stream, place, survey_figure_name(f), mean.value, mean.rows,
                   mean.value - mean.half, mean.value + mean.half);
     }
     for (size_t r = 0; r < survey_count(survey, ROW_RELATION); r++) {

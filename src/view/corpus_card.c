@@ -66,7 +66,7 @@ static int draw_does(const struct part *part)
         const bool chosen = figure == corpus_figure(look);
         const int y = area->y + rows + i % each, x = area->x + i / each * FIGURE_COLUMNS;
         canvas_text(part->canvas, y, x, 11, chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
-                    evidence_figure_name(figure));
+                    survey_figure_name(figure));
         canvas_text(part->canvas, y, x + 11, 14,
                     chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
                     corpus_mean(&mean, true).text);

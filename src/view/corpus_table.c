@@ -37,7 +37,7 @@ static void write_head(const struct survey *survey, struct table *table,
     for (size_t i = 0; i < survey_count(survey, ROW_FIGURE); i++) {
         const enum survey_figure figure = survey_figure_at(survey, i);
         const struct evidence_mean mean = evidence_mean(survey, figure, head->layer, head->head);
-        write_mean(table, "figure", head, evidence_figure_name(figure), &mean);
+        write_mean(table, "figure", head, survey_figure_name(figure), &mean);
     }
 }
 

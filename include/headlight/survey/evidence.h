@@ -11,8 +11,6 @@
 #include "headlight/lens/metrics.h"
 #include "headlight/survey/survey.h"
 
-/* "previous"; the unit, " bits", " tokens" or "" for a weight. */
-const char *evidence_figure_name(enum survey_figure figure);
 const char *evidence_figure_unit(enum survey_figure figure);
 
 /* ---- Means ---- */

@@ -229,6 +229,9 @@ struct survey {
     atomic_bool out_of_memory; /* for a head */
 };
 
+/* "previous"; the unit, " bits", " tokens" or "" for a weight. */
+const char *survey_figure_name(enum survey_figure figure);
+
 /* Empty sums, of no corpus. STATUS_MEMORY. Free with survey_free. */
 enum status survey_new(size_t layers, size_t heads, struct survey **survey, struct error *error);
 
