@@ -67,6 +67,7 @@ TEST(the_first_line_is_name_and_number, .with = &tests_tests)
     write_text(false);
     ck_assert_int_eq(strncmp(text, first, sizeof first - 1), 0);
     assert_fact("kernels", kernels_now()->name);
+    assert_fact("bits", kernels_now()->bits);
 }
 
 TEST(colours_and_lines_are_those_that_the_program_would_choose, .with = &tests_tests)

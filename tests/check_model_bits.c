@@ -26,7 +26,8 @@ static void end(void)
 TESTS(.end = end);
 
 /* A short text is multiplied by loops of its own. */
-static const size_t lengths[] = {1, 2, 5, FORWARD_FEW, FORWARD_FEW + 1, 17, FAMILY_LONGEST};
+static const size_t lengths[] = {
+    1, 2, 5, KERNELS_TOKENS_MAX, KERNELS_TOKENS_MAX + 1, 17, FAMILY_LONGEST};
 
 #define NO_HASH 14695981039346656037u
 

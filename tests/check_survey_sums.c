@@ -69,7 +69,7 @@ static cJSON *read_json(const char *path)
  * a distance to 511 tokens. */
 static double units_of(const char *figure)
 {
-    return strcmp(figure, "entropy") == 0 ? 8 : strcmp(figure, "distance") == 0 ? 12 : 1;
+    return strcmp(figure, "entropy") == 0 ? 6 : strcmp(figure, "distance") == 0 ? 10 : 1;
 }
 
 /* What is counted exactly. */

@@ -255,7 +255,7 @@ TEST(maps_of_whole_layers_are_not_ranked)
     ck_assert_int_eq(session.state.look.map, MAP_ROLLOUT);
     ck_assert(!session.state.look.ranked);
     session_act(&session, ACTION_RANK, 0);
-    ck_assert_str_eq(session.message, "rollout is of whole layers: there are no heads to rank");
+    ck_assert_str_eq(session.message, "rollout has no heads to rank: p chooses another map");
     ck_assert(!session.state.look.ranked);
 }
 

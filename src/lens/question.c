@@ -75,9 +75,9 @@ static enum status take_word(struct work *work, size_t slot, const struct trace 
 {
     struct head_rows *rows = work->rows;
     const size_t H = trace->hidden, row = work->slots[slot].on.token * H;
-    const bool few = trace->tokens <= FORWARD_FEW;
     enum status status = STATUS_OK;
-    if (rows->count == WORD_ROWS || few != (work->rows_tokens <= FORWARD_FEW))
+    if (rows->count == WORD_ROWS ||
+        forward_is_few(trace->tokens) != forward_is_few(work->rows_tokens))
         status = read_words(work, work->error);
     work->rows_tokens = trace->tokens;
     memcpy(rows->hidden + rows->count++ * H, trace->layer[trace->layers - 1].output + row,

@@ -54,18 +54,13 @@ struct plan {
     bool outputs[OUTPUT_COUNT];
 };
 
-static bool is_short(const struct batch_text *text)
-{
-    return text->tokens <= FORWARD_FEW;
-}
-
 static struct plan plan_texts(const struct batch *batch, const struct batch_text *texts,
                               size_t count, struct error *error)
 {
     const struct config *config = model_config(batch->model);
     struct plan plan = {.task = {.model = batch->model,
                                  .first = batch->first,
-                                 .few = is_short(texts),
+                                 .few = forward_is_few(texts->tokens),
                                  .take = &batch->take,
                                  .watch = batch->watch,
                                  .extent = {.texts = count},
@@ -200,7 +195,8 @@ enum status batch_run(struct batch *batch, const struct batch_text *texts, size_
 {
     enum status status = check_texts(batch, texts, count, error);
     for (size_t first = 0, end; status == STATUS_OK && first < count; first = end) {
-        for (end = first + 1; end < count && is_short(&texts[end]) == is_short(&texts[first]);)
+        const bool few = forward_is_few(texts[first].tokens);
+        for (end = first + 1; end < count && forward_is_few(texts[end].tokens) == few;)
             end++;
         status = run_texts(batch, texts + first, end - first, first, error);
     }

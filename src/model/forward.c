@@ -214,7 +214,7 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
         trace->computed = (struct computed){.layers = layers, .changes = from->computed.changes};
 }
 
-/* The vectors of a sentence are made of rows that are there, so in double precision. */
+/* From rows of the trace, in double precision. */
 static void embed_sentence(const struct sentence_model *sentence, struct trace *trace)
 {
     const struct sentence_vectors vectors = {
@@ -255,7 +255,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
     const struct forward_task task = {.model = model,
                                       .first = kept,
                                       .cost = config_cost(model_config(model), trace->tokens),
-                                      .few = trace->tokens <= FORWARD_FEW,
+                                      .few = forward_is_few(trace->tokens),
                                       .watch = watch,
                                       .trace = trace,
                                       .texts = &alone,
@@ -363,7 +363,7 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
         .first = 1,
         .cost = rows->count * config->hidden *
                 (config->hidden + trace_output_columns(&trace, rows->output)),
-        .few = tokens <= FORWARD_FEW,
+        .few = forward_is_few(tokens),
         .trace = &trace,
         .texts = &alone,
         .extent = extent_alone(rows->count),

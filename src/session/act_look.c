@@ -88,12 +88,12 @@ static enum status next_filter(struct scene *scene, struct error *error)
 /* The ranking compares heads by the weight between two tokens, so both have to be chosen. */
 static enum status begin_ranking(struct scene *scene, struct error *error)
 {
+    if (!derive_map_ranks(&scene->look))
+        return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
+                         map_info(scene->look.map)->name);
     if (!scene_is_pinned(scene))
         return error_set(error, STATUS_USAGE,
                          "choose two tokens first: one, then Enter, then another");
-    if (!derive_map_ranks(&scene->look))
-        return error_set(error, STATUS_USAGE, "%s is of whole layers: there are no heads to rank",
-                         map_info(scene->look.map)->name);
     scene->look.ranked = true;
     scene->look.rank = 0;
     return STATUS_OK;

@@ -51,11 +51,11 @@ struct word_effects {
     struct word_effect words[];  /* in the order of the text, without special tokens */
 };
 
-/* Measures all words, on top of the pass's own changes: a pass for each word,
- * and twice as many with pairs. The watch, which may be NULL, gets the number of passes done.
- * *effects is one block, NULL after an error: STATUS_UNSUPPORTED for masks that the model doesn't
- * have, STATUS_CANCELLED, STATUS_MEMORY, and as forward_prepare, forward_run, interventions_hide
- * and target_ask. */
+/* Measures all words, on top of the pass's own changes: a changed text for each word, and twice as
+ * many with pairs, as many in one run as pay. The watch, which may be NULL, gets the number of
+ * those done. *effects is one block, NULL after an error: STATUS_UNSUPPORTED for masks that the
+ * model doesn't have, STATUS_CANCELLED, STATUS_MEMORY, and as forward_prepare, forward_run,
+ * interventions_hide and target_ask. */
 enum status word_effects_measure(const struct target_source *source,
                                  const struct word_question *question, const struct target *on,
                                  const struct watch *watch, struct word_effects **effects,

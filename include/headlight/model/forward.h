@@ -70,8 +70,11 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
 
 /* ---- The pass (src/model/forward_pass.c), for forward.c and batch.c ---- */
 
-/* Texts of at most so many tokens are multiplied by loops of their own (kernels.h). */
-#define FORWARD_FEW KERNELS_TOKENS_MAX
+/* Short texts are multiplied by loops of their own (kernels.h). */
+static inline bool forward_is_few(size_t tokens)
+{
+    return tokens <= KERNELS_TOKENS_MAX;
+}
 
 /* A pass is over the rows of one or several texts, one after the other. Each text has a trace of
  * its own, whose tensors lie in those of the pass; that of a text alone is the pass's. */
@@ -92,9 +95,9 @@ struct batch_taker;
 
 struct forward_task {
     const struct model *model;
-    size_t first;  /* layer; earlier ones are already computed */
-    uint64_t cost; /* in multiply-adds */
-    bool few;      /* no text has more than FORWARD_FEW tokens; otherwise all have */
+    size_t first;                   /* layer; earlier ones are already computed */
+    uint64_t cost;                  /* in multiply-adds */
+    bool few;                       /* all texts are short; otherwise none is */
     const struct batch_taker *take; /* batch.h; NULL: everything is computed and kept */
     const struct watch *watch;
     struct trace *trace; /* of all rows */

@@ -15,7 +15,7 @@
 
 /* What a survey is of, besides its model: the part of a corpus; in words what else decides about
  * the sums, ", sample 100, seed 7", and changes of the network of all texts, which are added to
- * these; and whether it has room for what is asked of each text besides (asked.h). */
+ * these; and whether it has room for what is asked of each text besides (question_sums.h). */
 struct gather_plan {
     const char *corpus;
     uint64_t part, parts;

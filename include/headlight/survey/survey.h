@@ -41,7 +41,7 @@
  *                  The token just before i is left out, which `previous` is about
  *     broad        a text's share of the largest possible entropy, added up once for each token
  *
- * and, of surveys for which somebody asked (asked.h, survey_want),
+ * and, of surveys for which somebody asked (question_sums.h, survey_want),
  *
  *     effect       over texts: the log-probability of an answer without the head, less that with it
  *     moved        over tokens: how far the row is from another model's (lens/moved.h)

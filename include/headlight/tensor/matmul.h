@@ -4,8 +4,8 @@
  * where they lie: it is the tokens that are packed (pack.h), once for all the outputs, and what the
  * feed-forward block's first half puts out is packed already.
  *
- * Which order the numbers are added in depends on the processor alone: one thread or many compute
- * the same bits. */
+ * The order in which numbers are added depends neither on the processor nor on how many threads
+ * there are (kernels.h), only on whether the tokens lie in runs: those of short texts do. */
 #ifndef HEADLIGHT_TENSOR_MATMUL_H
 #define HEADLIGHT_TENSOR_MATMUL_H
 
