@@ -344,15 +344,16 @@ static void write_screen(FILE *stream, bool ascii, bool lent, const struct asked
     curses_close(curses);
 }
 
-/* Signals are caught meanwhile, as the terminal's modes are changed while it is asked. */
+/* Signals are caught meanwhile, as the terminal's modes are changed while it is asked; first, so
+ * that what is typed ahead isn't echoed between the lines. */
 void version_write(FILE *stream, bool ascii, bool lent, int *signal)
 {
     struct asked answers = {0};
     FILE *nowhere = fopen("/dev/null", "w");
-    fprintf(stream, "headlight %s\nkernels  %s\nbits     %s\n", HEADLIGHT_VERSION,
-            kernels_now()->name, kernels_now()->bits);
     restore_arm(STDIN_FILENO);
     ask(&answers, fileno(stream));
+    fprintf(stream, "headlight %s\nkernels  %s\nbits     %s\n", HEADLIGHT_VERSION,
+            kernels_now()->name, kernels_now()->bits);
     if (nowhere) {
         write_screen(stream, ascii, lent, &answers, nowhere);
         fclose(nowhere);
