@@ -299,23 +299,6 @@ static void check_no_files(const char *line, const char *name, const char *there
     rmdir(there);
 }
 
-/* Another's file stays another's. */
-static void check_owner(const char *line, const char *name, const char *there)
-{
-    struct stat info;
-    if (geteuid() != 0) {
-        skip("another's files, which only root can make");
-        return;
-    }
-    folder_write(&folder, name, "mine", 4);
-    ck_assert_int_eq(chown(there, 65534, 65534), 0);
-    struct result result = write_to(line, name);
-    assert_exit(&result, 0);
-    check_mine(name, true);
-    ck_assert_int_eq(stat(there, &info), 0);
-    ck_assert_uint_eq(info.st_uid, 65534);
-}
-
 TEST(only_what_was_named_is_written, .times = COUNT(outputs))
 {
     const char *line = outputs[_i].line, *name = outputs[_i].name;
@@ -325,7 +308,6 @@ TEST(only_what_was_named_is_written, .times = COUNT(outputs))
     assert_exit(&result, 0);
     check_links(line, name, there);
     check_no_files(line, name, there, outputs[_i].own);
-    check_owner(line, name, there);
     free(there);
 }
 

@@ -4,13 +4,11 @@
 #include "process_helpers.h"
 #include "suites.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,62 +181,6 @@ TEST(a_handout_is_that_of_one_of_two_programs)
         ck_assert_int_eq(folder_count(&folder), 1);
         folder_remove(&course);
     }
-}
-
-/* ---- A handout while another is moved into its folder ---- */
-
-/* Whether the program waits for a lock, after what Linux tells. */
-static bool waits_for_lock(pid_t child)
-{
-    char line[256], waiter[64];
-    bool waits = false;
-    FILE *locks = fopen("/proc/locks", "r");
-    ck_assert_ptr_nonnull(locks);
-    snprintf(waiter, sizeof waiter, " WRITE %d ", (int)child);
-    while (fgets(line, sizeof line, locks))
-        waits = waits || (strstr(line, "-> FLOCK") && strstr(line, waiter));
-    fclose(locks);
-    return waits;
-}
-
-/* Another program has the folder, and the handout is written but for the moving. */
-static pid_t spawn_waiting(int *lock)
-{
-    ck_assert_int_eq(mkdir(course.path, 0700), 0);
-    folder_write(&course, PAGE, "before", 6);
-    *lock = open(course.path, O_RDONLY | O_CLOEXEC);
-    ck_assert_int_eq(flock(*lock, LOCK_EX), 0);
-    pid_t child = spawn_handout(0);
-    while (!waits_for_lock(child)) {
-        ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
-        sched_yield();
-    }
-    ck_assert_int_eq(folder_count(&course), 4);
-    char *page = read_from(&course, PAGE);
-    ck_assert_str_eq(page, "before");
-    free(page);
-    return child;
-}
-
-TEST(handouts_are_moved_into_a_folder_in_turn, .times = 2)
-{
-    int lock, status;
-    if (access("/proc/locks", R_OK) != 0) {
-        skip("who waits for a lock: there is no /proc/locks");
-        return;
-    }
-    pid_t child = spawn_waiting(&lock);
-    if (_i == 0) {
-        ck_assert_int_eq(close(lock), 0);
-        assert_ends(child);
-        width_of_handout();
-        return;
-    }
-    ck_assert_int_eq(kill(child, SIGTERM), 0);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-    ck_assert_int_eq(folder_count(&course), 1);
-    close(lock);
 }
 
 /* ---- A handout that is ended ---- */

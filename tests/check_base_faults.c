@@ -183,7 +183,7 @@ TEST(what_was_there_stays_when_a_file_cannot_be_written, .times = COUNT(out_faul
             break;
         }
         ck_assert_int_eq(status, STATUS_IO);
-        ck_assert_ptr_nonnull(strstr(error.message, "file: cannot be written: "));
+        ck_assert_ptr_nonnull(strstr(error.message, ": cannot be written: "));
         ck_assert_msg(strstr(error.message, strerror(reason)) || !wanted.lasts, "%s",
                       error.message);
         check_file("before");
@@ -202,30 +202,6 @@ TEST(an_interrupt_leaves_nothing_behind, .skipped = !faults_work())
     writer_abort(&writer);
     interrupt_copy(); /* nothing is open */
     check_kept();
-}
-
-TEST(an_interrupted_sync_goes_on, .skipped = !faults_work())
-{
-    write_before();
-    faults_begin(&(struct fault){.kind = FAULT_SYNC, .nth = 1, .reason = EINTR});
-    assert_ok(replace(path, &error), error);
-    ck_assert_uint_eq(faults_end(), 1);
-    check_replaced();
-}
-
-TEST(an_interrupted_open_of_a_number_goes_on, .skipped = !faults_work())
-{
-    char here[1024];
-    struct writer writer;
-    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
-    ck_assert_int_eq(chdir(folder.path), 0);
-    faults_begin(&(struct fault){.kind = FAULT_OPEN, .nth = 1, .reason = EINTR});
-    enum status status = writer_open_numbered(&writer, "x", &error);
-    ck_assert_uint_eq(faults_end(), 1);
-    assert_ok(status, error);
-    ck_assert_str_eq(writer.path, "headlight-1.x");
-    writer_abort(&writer);
-    ck_assert_int_eq(chdir(here), 0);
 }
 
 /* ---- Files in ---- */

@@ -35,8 +35,7 @@ $(TEST_OBJECTS) $(BUDGET_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/targets.inc
 
 # Calls that tests can make fail: the linker redirects them to tests/faults.c. Darwin's can't.
 FAULTS := malloc calloc realloc strdup strndup fopen fdopen fileno tmpfile newlocale \
-          open_memstream pthread_create pipe dlopen open mmap read mkstemp mkdtemp fsync \
-          rename \
+          open_memstream pthread_create pipe dlopen open mmap read mkstemp fsync rename \
           fopen64 tmpfile64 open64 mmap64 mkstemp64 wgetch
 # Functions of the program that tests can make hang: tests/hangs.c.
 HANGS := request_run request_pass request_besides request_take program_begin_interactive screen_draw input_key \

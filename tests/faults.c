@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +186,6 @@ WRAPPED(FAULT_KEY, -1, int, wgetch, (void *window), (window))
 WRAPPED(FAULT_SYNC, -1, int, fsync, (int fd), (fd))
 WRAPPED(FAULT_RENAME, -1, int, rename, (const char *from, const char *to), (from, to))
 WRAPPED(FAULT_MAKE, -1, int, mkstemp, (char *path), (path))
-WRAPPED(FAULT_MAKE, NULL, char *, mkdtemp, (char *path), (path))
 WRAPPED_LARGE(int, mkstemp, (char *path))
 
 int __real_open(const char *path, int flags, ...);
@@ -221,18 +221,18 @@ ssize_t __wrap_read(int fd, void *bytes, size_t size)
     return __real_read(fd, bytes, hit && size > 1 ? 1 : size);
 }
 
-/* A stream to a file whose writes and whose closing can fail. One is open at a time. */
-static FILE *disk_stream;
-static int disk_fd;
+/* Streams to files whose writes and whose closing can fail, by the descriptor, which is what the
+ * C library hands back. */
+static FILE *disk_streams[64];
 
 static ssize_t write_disk(void *context, const char *bytes, size_t size)
 {
-    (void)context;
+    const int fd = (int)(intptr_t)context;
     size_t written = 0;
     bool full = fails(FAULT_WRITE); /* after half of it */
     size = full ? size / 2 : size;
     while (written < size) {
-        ssize_t now = write(disk_fd, bytes + written, size - written);
+        ssize_t now = write(fd, bytes + written, size - written);
         if (now < 0)
             return 0;
         written += (size_t)now;
@@ -244,9 +244,8 @@ static ssize_t write_disk(void *context, const char *bytes, size_t size)
 
 static int close_disk(void *context)
 {
-    (void)context;
-    int result = close(disk_fd);
-    disk_stream = NULL;
+    const int fd = (int)(intptr_t)context, result = close(fd);
+    disk_streams[fd] = NULL;
     return fails(FAULT_CLOSE) ? -1 : result;
 }
 
@@ -257,18 +256,19 @@ FILE *__wrap_fdopen(int fd, const char *mode)
     const cookie_io_functions_t functions = {.write = write_disk, .close = close_disk};
     if (fails(FAULT_MEMORY))
         return NULL;
-    if (!watched(FAULT_WRITE) && !watched(FAULT_CLOSE))
+    if ((!watched(FAULT_WRITE) && !watched(FAULT_CLOSE)) || fd >= 64)
         return __real_fdopen(fd, mode);
-    disk_fd = fd;
-    disk_stream = fopencookie(NULL, mode, functions);
-    return disk_stream;
+    return disk_streams[fd] = fopencookie((void *)(intptr_t)fd, mode, functions);
 }
 
 int __real_fileno(FILE *stream);
 int __wrap_fileno(FILE *stream);
 int __wrap_fileno(FILE *stream)
 {
-    return stream == disk_stream ? disk_fd : __real_fileno(stream);
+    for (int fd = 0; fd < 64; fd++)
+        if (disk_streams[fd] == stream)
+            return fd;
+    return __real_fileno(stream);
 }
 
 #endif

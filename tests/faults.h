@@ -16,7 +16,7 @@ enum fault_kind {
     FAULT_OPEN,    /* open */
     FAULT_MAP,     /* mmap */
     FAULT_READ,    /* read */
-    FAULT_MAKE,    /* mkstemp, mkdtemp: a new file or folder in a folder */
+    FAULT_MAKE,    /* mkstemp: a new file in a folder */
     FAULT_WRITE,   /* write, of a stream that such a file is */
     FAULT_SYNC,    /* fsync */
     FAULT_CLOSE,   /* close, of that stream */

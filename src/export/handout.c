@@ -313,45 +313,25 @@ static enum status write_page(const struct handout *handout, struct writer_folde
     return STATUS_OK;
 }
 
-/* The text is NULL if there was no memory for it. */
-static enum status save_page(struct writer_folder *folder, const char *text, struct error *error)
-{
-    struct writer writer;
-    if (!text)
-        return error_memory(error, "the page", BUFSIZ);
-    if (writer_open_in(&writer, folder, "index.html", error) != STATUS_OK)
-        return error->status;
-    fputs(text, writer.stream);
-    return writer_commit(&writer, error);
-}
-
-/* The page is kept in memory until every picture is written, as it is to be the last that is moved
- * into a folder. */
-static enum status write_files(const struct handout *handout, struct writer_folder *folder,
-                               struct error *error)
-{
-    struct buffer page;
-    if (!buffer_open(&page))
-        return error_memory(error, "the page", BUFSIZ);
-    enum status status = write_page(handout, folder, page.stream, error);
-    char *text = buffer_close(&page);
-    if (status == STATUS_OK)
-        status = save_page(folder, text, error);
-    free(text);
-    return status;
-}
-
+/* The page is opened first, so that it is the last that is moved into the folder. */
 enum status handout_write(const struct handout *handout, const char *path, struct error *error)
 {
     struct session *session = handout->output.session;
     struct writer_folder folder;
+    struct writer page;
     if (writer_folder_open(&folder, path, error) != STATUS_OK)
         return error->status;
     session->still = true;
     session->teacher = NULL; /* the page has the text, below the pictures */
     session->panel = NULL;
-    if (write_files(handout, &folder, error) == STATUS_OK)
+    enum status status = writer_open_in(&page, &folder, "index.html", error);
+    if (status == STATUS_OK)
+        status = write_page(handout, &folder, page.stream, error);
+    if (status == STATUS_OK)
+        status = writer_commit(&page, error);
+    if (status == STATUS_OK)
         return writer_folder_commit(&folder, error);
+    writer_abort(&page);
     writer_folder_abort(&folder);
-    return error->status;
+    return status;
 }
