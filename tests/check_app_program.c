@@ -232,23 +232,6 @@ TEST(a_family_by_hand_is_saved)
     assert_fails(start("--family bert"), STATUS_USAGE, "--model NAME, which is missing", error);
 }
 
-TEST(a_family_that_its_tensors_tell_is_said)
-{
-    static const char nameless[] =
-        "{\"vocab_size\":101,\"hidden_size\":32,\"num_hidden_layers\":3,"
-        "\"num_attention_heads\":4,\"intermediate_size\":64,\"max_position_embeddings\":64}";
-    char *argv[] = {(char *)"headlight", (char *)"--model", folder.path, (char *)"time"};
-    folder_copy(&folder, TINY_FOLDER, "model.safetensors");
-    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
-    folder_write(&folder, "config.json", nameless, strlen(nameless));
-    assert_ok(options_parse(&program.options, NULL, 4, argv, &error), error);
-    assert_ok(program_prepare(&program, &error), error);
-    assert_ok(program_load(&program, NULL, &error), error);
-    assert_ok(program_begin_interactive(&program, &error), error);
-    ck_assert_str_eq(program.session.message,
-                     "no model_type: taken for BERT by its tensors; --family says another");
-}
-
 TEST(a_saved_recording_is_compared_with_another)
 {
     static const size_t shape[] = {1, 1, 1, 0};

@@ -20,8 +20,6 @@ void hub_make(struct hub *hub)
     snprintf(hub->cache, sizeof hub->cache, "%s/hub", hub->root);
     hub_folder(hub->cache);
     setenv("HF_HUB_CACHE", hub->cache, 1);
-    unsetenv("HUGGINGFACE_HUB_CACHE");
-    unsetenv("TRANSFORMERS_CACHE");
 }
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)

@@ -6,7 +6,6 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
-#include "headlight/model/relatives.h"
 #include "headlight/session/act.h"
 #include "headlight/session/turn.h"
 #include "headlight/tensor/thread_pool.h"
@@ -477,16 +476,6 @@ static void offer_lessons(struct program *program)
         program->session.offered = true;
 }
 
-/* That nothing but the tensors' names says what is shown. */
-static void mention_recognised(struct program *program)
-{
-    const struct config *config = model_config(program->checkpoint.model);
-    if (config->recognised)
-        session_say(&program->session,
-                    "no model_type: taken for %s by its tensors; --family says another",
-                    family_title(config));
-}
-
 /* What is wrong with the file of settings, whose last name is enough where there is little room. */
 static void mention_settings(struct program *program)
 {
@@ -511,10 +500,8 @@ enum status program_begin_interactive(struct program *program, struct error *err
         return error->status;
     if (!session->state.look.presented && program->settings.wrong == 0)
         offer_lessons(program);
-    if (session->checkpoint) {
-        mention_recognised(program);
+    if (session->checkpoint)
         session_mention_unknown(session, session->data.encoded->encoding);
-    }
     if (session_note(session, note, sizeof note))
         session_say(session, "%s", note);
     if (*program->lacking)

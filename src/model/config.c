@@ -326,10 +326,10 @@ static enum status check_foreign(const struct config_reader *in, const struct co
 
 /* The order matters: the family first, as it says what the fields are called; what is refused
  * altogether before any size; then the sizes, from which the others follow. */
-static enum status read_config_fields(const struct config_reader *in,
-                                      const struct family_hint *hint, struct config *config)
+static enum status read_config_fields(const struct config_reader *in, const char *by_hand,
+                                      struct config *config)
 {
-    if (family_find(in, hint, config) != STATUS_OK)
+    if (family_find(in, by_hand, config) != STATUS_OK)
         return in->error->status;
     const struct family *family = config->family;
     take_family(family, config);
@@ -345,16 +345,15 @@ static enum status read_config_fields(const struct config_reader *in,
     return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
 }
 
-static enum status parse_as(const char *text, size_t length, const char *source,
-                            const struct family_hint *hint, struct config *config,
-                            struct error *error)
+static enum status parse_as(const char *text, size_t length, const char *source, const char *family,
+                            struct config *config, struct error *error)
 {
     cJSON *object;
     if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
         return error->status;
     *config = (struct config){.tied = true}; /* as transformers has it */
     struct config_reader in = {object, source, error};
-    enum status status = read_config_fields(&in, hint, config);
+    enum status status = read_config_fields(&in, family, config);
     cJSON_Delete(object);
     return status;
 }
@@ -362,17 +361,17 @@ static enum status parse_as(const char *text, size_t length, const char *source,
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error)
 {
-    return parse_as(text, length, source, &(struct family_hint){0}, config, error);
+    return parse_as(text, length, source, NULL, config, error);
 }
 
-enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
+enum status config_open(const char *folder, const char *family, struct config *config,
                         struct text *text, struct error *error)
 {
     char *bytes = NULL, *path = path_join(folder, "config.json");
     enum status status = path ? file_read(path, JSON_BYTES_MAX, &bytes, &text->length, error)
                               : error_memory(error, "a file name", strlen(folder));
     if (status == STATUS_OK)
-        status = parse_as(bytes, text->length, path, hint, config, error);
+        status = parse_as(bytes, text->length, path, family, config, error);
     text->bytes = bytes;
     free(path);
     return status;

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct foreign {
-    const char *ending, *title, *way;
-};
-
 /* An adapter comes first, as it may be kept in any form. */
 static const struct foreign kinds[] = {
     {"adapter_config.json", "a LoRA adapter, which changes the weights of another model",
@@ -31,11 +27,6 @@ static const struct foreign kinds[] = {
      "save_pretrained() makes a folder to open"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
-
-const char *foreign_title(const struct foreign *foreign)
-{
-    return foreign->title;
-}
 
 const struct foreign *foreign_named(const char *name)
 {

@@ -1,94 +1,149 @@
-/* hub.c: finds a model: a folder, a file in one, or a name in the Hugging Face hub's local cache.
- */
+/* hub.c: finds a model: a folder, a file in one, or a name in the Hugging Face hub's local cache;
+ * and lists those of the cache, of which only configurations and headers are read, as it holds many
+ * gigabytes. Names come from the command line and become paths, so what could lead out of the cache
+ * is no name. */
 #include "headlight/model/hub.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
+#include "headlight/base/near.h"
 #include "headlight/model/foreign.h"
-#include "headlight/model/hub_parts.h"
+#include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
+#include "headlight/tensor/store.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REF_LIMIT ((size_t)4096)
+#define REPOSITORY "models--" /* begins the name of a repository's folder */
+#define REF_LIMIT  ((size_t)4096)
 
-/* ---- The cache ---------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
-/* The path that an environment variable leads to; NULL, without an error, if it is unset. */
-static char *cache_of(const char *variable, const char *below, struct error *error)
+/* What a user names: "org/name@revision"; no name of the hub has an @. */
+struct query {
+    const char *text;
+    size_t length;        /* of the name, without the revision */
+    const char *revision; /* NULL: none given */
+};
+
+static struct query query_of(const char *text)
 {
-    const char *folder = getenv(variable);
-    size_t length = folder ? strlen(folder) : 0;
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    return length > 0 ? memory_print(error, "%.*s%s", (int)length, folder, below) : NULL;
+    const size_t length = strcspn(text, "@");
+    return (struct query){text, length, text[length] ? text + length + 1 : NULL};
 }
 
-/* Takes over the path, which may be NULL. Clusters set several variables to the same folder. */
-static void add_cache(struct hub_caches *caches, char *path)
+/* Only letters, digits and the given marks, and no ".." or empty part. */
+static bool is_plain(const char *text, size_t length, const char *marks)
 {
-    for (size_t i = 0; path && i < caches->count; i++)
-        if (strcmp(caches->path[i], path) == 0) {
-            free(path);
-            path = NULL;
-        }
-    if (path)
-        caches->path[caches->count++] = path;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i], before = i > 0 ? text[i - 1] : '/';
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        bool mark = c != '\0' && strchr(marks, c);
+        if (!letter && (!mark || (before == '/' && c != '_') || (before == '.' && c == '.')))
+            return false;
+    }
+    return length > 0 && text[length - 1] != '/';
 }
 
-/* Of the variables in use the first that is set counts; the old ones, of which other programs still
- * honour some, come last. */
-enum status hub_find_caches(struct hub_caches *caches, struct error *error)
+/* Whether it is "name" or "org/name". "--" stands for the slash in folder names, so no name
+ * contains it. */
+static bool is_name(const char *name, size_t length)
 {
-    static const char *const places[][2] = {{"HF_HUB_CACHE", ""},
-                                            {"HF_HOME", "/hub"},
-                                            {"XDG_CACHE_HOME", "/huggingface/hub"},
-                                            {"HOME", "/.cache/huggingface/hub"}};
-    *caches = (struct hub_caches){.count = 0};
-    error->status = STATUS_OK;
-    for (size_t i = 0; i < sizeof places / sizeof *places && caches->count == 0; i++)
-        add_cache(caches, cache_of(places[i][0], places[i][1], error));
-    add_cache(caches, cache_of("HUGGINGFACE_HUB_CACHE", "", error));
-    add_cache(caches, cache_of("TRANSFORMERS_CACHE", "", error));
-    if (error->status != STATUS_OK)
-        hub_caches_free(caches);
-    else if (caches->count == 0)
-        return error_set(
-            error, STATUS_IO,
-            "the hub's cache: expected HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME or HOME in the "
-            "environment to say where it is, found none");
-    return error->status;
+    size_t slashes = 0;
+    for (size_t i = 0; i < length; i++) {
+        slashes += name[i] == '/';
+        if (i > 0 && name[i] == '-' && name[i - 1] == '-')
+            return false;
+    }
+    return slashes <= 1 && is_plain(name, length, "-_./");
 }
 
-void hub_caches_free(struct hub_caches *caches)
+/* Whether it may be looked up. A revision becomes a path too, such as refs/pr/3. */
+static bool is_query(const struct query *query)
 {
-    for (size_t i = 0; i < caches->count; i++)
-        free(caches->path[i]);
-    *caches = (struct hub_caches){.count = 0};
+    const char *revision = query->revision;
+    return is_name(query->text, query->length) &&
+           (!revision || is_plain(revision, strlen(revision), "-_./"));
+}
+
+/* "org/name" for a path that begins with models--org--name, with "@revision" if there is one;
+ * allocated. It is not always a valid name. */
+static char *title_of_repository(const char *repository, const char *revision, struct error *error)
+{
+    const char *name = repository + strlen(REPOSITORY);
+    const size_t length = strcspn(name, "/");
+    char *title = memory_print(error, "%.*s%s%s", (int)length, name, revision ? "@" : "",
+                               revision ? revision : "");
+    char *mark = title ? strstr(title, "--") : NULL;
+    if (mark && (size_t)(mark - title) < length) {
+        *mark = '/';
+        memmove(mark + 1, mark + 2, strlen(mark + 2) + 1);
+    }
+    return title;
+}
+
+/* Without slashes behind it; of the root that is "/". */
+static const char *last_part(const char *path, size_t *length)
+{
+    size_t end = strlen(path), begin;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (begin = end > 0 ? end - 1 : 0; begin > 0 && path[begin - 1] != '/';)
+        begin--;
+    *length = end - begin;
+    return path + begin;
+}
+
+/* The last part of a path; a snapshot's is a commit, so its repository's name is used. */
+static char *title_of_folder(const char *folder, struct error *error)
+{
+    const char *repository = strstr(folder, REPOSITORY);
+    size_t length;
+    if (repository && strncmp(repository + strcspn(repository, "/"), "/snapshots/", 11) == 0)
+        return title_of_repository(repository, NULL, error);
+    const char *name = last_part(folder, &length);
+    return memory_print(error, "%.*s", (int)length, name);
+}
+
+/* ---- The cache ---- */
+
+/* Of the variables the first that is set counts. */
+static char *find_cache(struct error *error)
+{
+    static const char *const variables[][2] = {{"HF_HUB_CACHE", ""},
+                                               {"HF_HOME", "/hub"},
+                                               {"XDG_CACHE_HOME", "/huggingface/hub"},
+                                               {"HOME", "/.cache/huggingface/hub"}};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *folder = getenv(variables[i][0]);
+        size_t length = folder ? strlen(folder) : 0;
+        while (length > 1 && folder[length - 1] == '/')
+            length--;
+        if (length > 0)
+            return memory_print(error, "%.*s%s", (int)length, folder, variables[i][1]);
+    }
+    error_set(error, STATUS_IO,
+              "the hub's cache: expected HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME or HOME in the "
+              "environment to say where it is, found none");
+    return NULL;
 }
 
 /* Data sets and spaces lie in the same cache, as datasets--… and spaces--…. */
 static int is_repository(const struct dirent *entry)
 {
-    return strncmp(entry->d_name, HUB_REPOSITORY, strlen(HUB_REPOSITORY)) == 0;
+    return strncmp(entry->d_name, REPOSITORY, strlen(REPOSITORY)) == 0;
 }
 
-int hub_scan(const char *cache, struct dirent ***entries)
-{
-    *entries = NULL;
-    return scandir(cache, entries, is_repository, alphasort);
-}
-
-void hub_free_entries(struct dirent **entries, int count)
+static void free_entries(struct dirent **entries, int count)
 {
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
 }
-
-/* ---- From a repository to a snapshot ------------------------------------------------------ */
 
 /* The commit in a file of refs, allocated; NULL, with the error set, if it holds none. */
 static char *read_ref(const char *path, struct error *error)
@@ -100,7 +155,7 @@ static char *read_ref(const char *path, struct error *error)
     while (length > 0 && text[length - 1] != '\0' && strchr(" \t\r\n", text[length - 1]))
         length--;
     text[length] = '\0';
-    if (hub_is_plain_part(text, length, "-_."))
+    if (is_plain(text, length, "-_."))
         return text;
     error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"", path,
                 text);
@@ -108,42 +163,25 @@ static char *read_ref(const char *path, struct error *error)
     return NULL;
 }
 
-static int is_not_hidden(const struct dirent *entry)
+/* The snapshot of a revision, a commit or a name in refs, or if that is NULL of "main"; allocated.
+ * NULL, without an error, when there is none. */
+static enum status find_snapshot(const char *repository, const char *revision, char **folder,
+                                 struct error *error)
 {
-    return entry->d_name[0] != '.';
-}
-
-/* The name of the only snapshot, allocated; NULL where there are none or several. */
-static char *only_snapshot(const char *repository, struct error *error)
-{
-    struct dirent **entries = NULL;
-    char *folder = memory_print(error, "%s/snapshots", repository);
-    int count = folder ? scandir(folder, &entries, is_not_hidden, NULL) : 0;
-    char *name = count == 1 ? memory_print(error, "%s", entries[0]->d_name) : NULL;
-    hub_free_entries(entries, count);
-    free(folder);
-    return name;
-}
-
-/* A model downloaded by its commit has no file in refs. */
-enum status hub_find_snapshot(const char *repository, const char *revision, char **folder,
-                              struct error *error)
-{
-    error->status = STATUS_OK;
-    char *ref = memory_print(error, "%s/refs/%s", repository, revision ? revision : "main");
-    char *commit = NULL;
-    if (ref && file_exists(ref))
-        commit = read_ref(ref, error);
-    else if (ref)
-        commit = revision ? memory_print(error, "%s", revision) : only_snapshot(repository, error);
+    const char *name = revision ? revision : "main";
+    char *ref = memory_print(error, "%s/refs/%s", repository, name);
+    char *commit = !ref               ? NULL
+                   : file_exists(ref) ? read_ref(ref, error)
+                                      : memory_print(error, "%s", name);
     *folder = commit ? memory_print(error, "%s/snapshots/%s", repository, commit) : NULL;
+    const enum status status = *folder ? STATUS_OK : error->status;
     free(ref);
     free(commit);
     if (*folder && !file_is_folder(*folder)) {
         free(*folder);
         *folder = NULL;
     }
-    return error->status;
+    return status;
 }
 
 /* What a checkpoint may be made of; the first two are weights that headlight reads. */
@@ -163,8 +201,9 @@ static bool has_any(const char *folder, const char *const *names, size_t count)
     return false;
 }
 
-/* A folder of sentence-transformers may have them in one inside. */
-const char *hub_missing_file(const char *snapshot)
+/* The file that an interrupted download has left out; NULL: none. A folder of sentence-transformers
+ * may have them in one inside. */
+static const char *missing_file(const char *snapshot)
 {
     char *encoder = sentence_encoder(snapshot);
     const char *folder = encoder ? encoder : snapshot;
@@ -175,244 +214,184 @@ const char *hub_missing_file(const char *snapshot)
     return missing;
 }
 
-bool hub_has_weights(const char *snapshot)
+/* ---- A name ---- */
+
+/* What was looked for and where, with the command that fetches it: only what is needed, since a
+ * repository may hold the same weights in many formats; where weights are missing, those that can
+ * be converted too. A name has no characters that mean something to a shell, so the command can be
+ * copied as it stands; the oldest models have no owner. `near` has the names that are there; NULL:
+ * the repository is. */
+static enum status report(const struct query *query, const char *what, const char *where,
+                          struct near *near, struct error *error)
 {
-    return has_any(snapshot, weights_files, 2);
+    const bool owned = memchr(query->text, '/', query->length) || !near;
+    const int length = (int)query->length;
+    struct error question = {0};
+    if (near)
+        near_add(near, &question);
+    return error_set(error, STATUS_IO,
+                     "%s: expected %s in %s, found none%s; %s: hf download %.*s%s%s --include "
+                     "\"*.json\" --include \"*.txt\" --include \"*.model\" --include "
+                     "\"*.safetensors\"%s",
+                     query->text, what, where, question.message,
+                     owned ? "to fetch it"
+                           : "if it is a model of the hub, this fetches it (most need an owner, "
+                             "ORG/NAME)",
+                     length, query->text, query->revision ? " --revision " : "",
+                     query->revision ? query->revision : "",
+                     what == weights_files[0] ? " --include \"*.bin\"" : "");
 }
 
-bool hub_has_tokenizer(const char *snapshot)
+/* The snapshot in a repository's folder, whose name the path ends with. The model's name includes
+ * the owner, so that the command in the message works. What is whole, but in another form, needs no
+ * download. */
+static enum status find_in(const char *path, const char *repository, const char *revision,
+                           struct hub_place *place, struct error *error)
 {
-    return has_any(snapshot, tokenizer_files, sizeof tokenizer_files / sizeof *tokenizer_files);
-}
-
-/* ---- A folder ----------------------------------------------------------------------------- */
-
-/* Takes the last part off a path; "." and "/" stay what they are. */
-static const char *take_last(char *path)
-{
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/')
-        path[--end] = '\0';
-    while (end > 0 && path[end - 1] != '/')
-        end--;
-    if (end == 0 || path[end] == '\0')
-        return path;
-    path[end - 1] = '\0';
-    return path + end;
-}
-
-/* A folder's title. A snapshot's folder is named after a commit, so its repository's name is
- * used. */
-static char *title_of(const char *folder, struct error *error)
-{
-    char *path = memory_print(error, "%s", folder);
-    if (!path)
-        return NULL;
-    const char *last = take_last(path), *above = last == path ? "" : take_last(path);
-    const char *repository = strcmp(above, "snapshots") == 0 ? take_last(path) : "";
-    bool cached = strncmp(repository, HUB_REPOSITORY, strlen(HUB_REPOSITORY)) == 0;
-    char *title = cached ? hub_title_of(repository, NULL, error) : memory_print(error, "%s", last);
-    free(path);
-    return title;
-}
-
-/* ---- A model of the cache ----------------------------------------------------------------- */
-
-/* Whether a repository is ANY/name. */
-static bool has_name(const char *repository, const struct hub_query *query)
-{
-    const char *org = repository + strlen(HUB_REPOSITORY), *mark = strstr(org, "--");
-    return mark && hub_is_name(org, (size_t)(mark - org)) && strlen(mark + 2) == query->length &&
-           strncmp(mark + 2, query->text, query->length) == 0;
-}
-
-/* The repository ANY/name, allocated. NULL when there is none, which is no error, or several. */
-static char *find_any(const char *cache, const struct hub_query *query, struct near *near)
-{
-    struct dirent **entries;
-    int count = hub_scan(cache, &entries), found = 0;
-    char *repository = NULL;
-    const char *last = NULL;
-    for (int i = 0; i < count; i++) {
-        hub_offer(near, entries[i]->d_name);
-        if (has_name(entries[i]->d_name, query)) {
-            found++;
-            last = entries[i]->d_name;
-        }
-    }
-    if (found == 1)
-        repository = memory_print(query->error, "%s", last);
-    else if (found > 1)
-        error_write(query->error, STATUS_USAGE,
-                    "%s: expected one model of that name in %s, found %d: say whose (ORG/%s); "
-                    "headlight --models lists them",
-                    query->text, cache, found, query->text);
-    hub_free_entries(entries, count);
-    return repository;
-}
-
-/* The folder's name of the repository that is meant, allocated; NULL when there is none, or with an
- * error. An exact match comes first, as some names ("gpt2") have no organisation. */
-static char *find_repository(const char *cache, const struct hub_query *query, struct near *near)
-{
-    char *repository = hub_repository_of(query);
-    if (!repository || file_lies_in(cache, repository))
-        return repository;
-    free(repository);
-    return find_any(cache, query, near);
-}
-
-/* What is whole, but in another form, needs no download. */
-static enum status check_whole(const char *folder, const struct hub_query *query)
-{
-    const char *lack = hub_missing_file(folder);
-    const struct foreign *foreign = lack ? foreign_in(folder) : NULL;
-    if (foreign)
-        return foreign_refuse(foreign, folder, lack, query->error);
-    return lack ? hub_report(query, &(struct hub_lack){.what = lack,
-                                                       .where = folder,
-                                                       .weights = strcmp(lack, "config.json") != 0,
-                                                       .there = true})
-                : STATUS_OK;
-}
-
-/* `repository` is a folder's path. The place's name, which is set, includes the organisation, so
- * that the command in the message works. */
-static enum status find_whole_snapshot(const char *repository, struct hub_place *place,
-                                       struct error *error)
-{
-    const struct hub_query query = hub_query_of(place->name, error);
-    if (hub_find_snapshot(repository, query.revision, &place->folder, error) != STATUS_OK)
+    place->name = title_of_repository(repository, revision, error);
+    if (!place->name || find_snapshot(path, revision, &place->folder, error) != STATUS_OK)
         return error->status;
-    return place->folder
-               ? check_whole(place->folder, &query)
-               : hub_report(&query, &(struct hub_lack){.what = query.revision
-                                                                   ? "a snapshot of that revision"
-                                                                   : "a snapshot",
-                                                       .where = repository,
-                                                       .there = true});
+    const struct query query = query_of(place->name);
+    if (!place->folder)
+        return report(&query, revision ? "a snapshot of that revision" : "a snapshot", path, NULL,
+                      error);
+    const char *lack = missing_file(place->folder);
+    const struct foreign *foreign = lack ? foreign_in(place->folder) : NULL;
+    return foreign ? foreign_refuse(foreign, place->folder, lack, error)
+           : lack  ? report(&query, lack, place->folder, NULL, error)
+                   : STATUS_OK;
 }
 
-static enum status find_in(const char *cache, const char *repository, const struct hub_query *query,
-                           struct hub_place *place)
+/* "CACHE/models--ORG--name", whichever ORG that is; an error where several are. Offers all names
+ * that are there. */
+static char *find_any(const char *cache, const struct query *query, struct near *near,
+                      struct error *error)
 {
-    char *path = memory_print(query->error, "%s/%s", cache, repository);
-    place->name = path ? hub_title_of(repository, query->revision, query->error) : NULL;
-    if (place->name)
-        find_whole_snapshot(path, place, query->error);
+    struct dirent **entries = NULL;
+    const int count = scandir(cache, &entries, is_repository, alphasort);
+    const bool owned = memchr(query->text, '/', query->length) != NULL;
+    char *found = NULL;
+    size_t several = 0;
+    for (int i = 0; i < count; i++) {
+        char *title = title_of_repository(entries[i]->d_name, NULL, error);
+        const char *slash = title && !owned ? strchr(title, '/') : NULL;
+        if (title)
+            near_offer(near, title);
+        if (slash)
+            near_offer(near, slash + 1);
+        if (slash && strlen(slash + 1) == query->length &&
+            strncmp(slash + 1, query->text, query->length) == 0 && several++ == 0)
+            found = memory_print(error, "%s/%s", cache, entries[i]->d_name);
+        free(title);
+    }
+    free_entries(entries, count);
+    if (several > 1)
+        error_write(error, STATUS_USAGE,
+                    "%s: expected one model of that name in %s, found %zu: say whose (ORG/%s); "
+                    "headlight --models lists them",
+                    query->text, cache, several, query->text);
+    if (error->status == STATUS_OK)
+        return found;
+    free(found);
+    return NULL;
+}
+
+/* An exact match comes first, as some names ("gpt2") have no owner. NULL when there is none. */
+static char *find_repository(const char *cache, const struct query *query, struct near *near,
+                             struct error *error)
+{
+    const char *slash = memchr(query->text, '/', query->length);
+    const int first = (int)(slash ? (size_t)(slash - query->text) : query->length);
+    const int rest = slash ? (int)query->length - first - 1 : 0;
+    char *path = memory_print(error, "%s/" REPOSITORY "%.*s%s%.*s", cache, first, query->text,
+                              slash ? "--" : "", rest, slash ? slash + 1 : "");
+    if (!path || file_exists(path))
+        return path;
     free(path);
-    return query->error->status;
+    return find_any(cache, query, near, error);
 }
 
-/* In the first cache that has it. May leave the place filled in partly: hub_find frees it after an
- * error. */
-static enum status find_cached(const struct hub_query *query, struct hub_place *place)
+/* May leave the place filled in partly: hub_find frees it after an error. */
+static enum status find_cached(const struct query *query, struct hub_place *place,
+                               struct error *error)
 {
-    struct hub_caches caches;
-    char name[NEAR_LETTERS + 1], *repository = NULL;
-    enum status status = hub_find_caches(&caches, query->error);
-    if (status != STATUS_OK)
-        return status;
+    char name[NEAR_LETTERS + 1], *cache = find_cache(error);
+    if (!cache)
+        return error->status;
     format_cut(name, sizeof name, "%.*s", (int)query->length, query->text);
     struct near near = near_to(name);
     near_offer(&near, BUILT_IN);
-    for (size_t i = 0; !repository && status == STATUS_OK && i < caches.count; i++) {
-        repository = find_repository(caches.path[i], query, &near);
-        status =
-            repository ? find_in(caches.path[i], repository, query, place) : query->error->status;
-    }
-    if (!repository && status == STATUS_OK)
-        status = hub_report(query, &(struct hub_lack){.what = "a folder of that name or a model "
-                                                              "(headlight --models lists them)",
-                                                      .where = caches.path[0],
-                                                      .near = &near});
-    free(repository);
-    hub_caches_free(&caches);
+    error->status = STATUS_OK;
+    char *path = find_repository(cache, query, &near, error);
+    enum status status =
+        path ? find_in(path, path + strlen(cache) + 1, query->revision, place, error)
+        : error->status != STATUS_OK
+            ? error->status
+            : report(query,
+                     "a folder of that name or a model (headlight --models lists "
+                     "them)",
+                     cache, &near, error);
+    free(path);
+    free(cache);
     return status;
 }
 
-/* ---- Finding one --------------------------------------------------------------------------- */
+/* ---- A path ---- */
 
-/* Whether a name means a file: one that is there and, as names of the hub may be files too, has the
- * ending of a model's files. */
+/* A file that is there stands for the folder it is in; one without a dot in its name may have that
+ * of a model. */
 static bool is_file(const char *name)
 {
-    static const char *const endings[] = {".json",  ".safetensors", ".bin",  ".txt",
-                                          ".model", ".survey",      ".index"};
-    struct error error;
-    const struct hub_query query = hub_query_of(name, &error);
-    const char *dot = strrchr(name, '.');
-    bool ends = foreign_named(name) != NULL;
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        ends |= strcmp(dot, endings[i]) == 0;
-    return file_exists(name) && (ends || !hub_is_query(&query));
+    const struct query query = query_of(name);
+    return file_exists(name) && (strchr(name, '.') || !is_query(&query));
 }
 
-/* A file stands for the folder it is in. */
 static enum status find_beside(const char *name, struct hub_place *place, struct error *error)
 {
     const struct foreign *foreign = foreign_named(name);
-    char *folder = memory_print(error, "%s", name);
-    if (!folder)
+    const char *slash = strrchr(name, '/');
+    place->folder =
+        memory_print(error, "%.*s", slash > name ? (int)(slash - name) : 1, slash ? name : ".");
+    if (!place->folder)
         return error->status;
-    if (take_last(folder) == folder)
-        strcpy(folder, *folder == '/' ? "/" : ".");
-    place->folder = folder;
     if (foreign)
         return foreign_refuse(foreign, name, "a checkpoint's folder", error);
-    const char *lack = hub_missing_file(folder);
+    const char *lack = missing_file(place->folder);
     if (lack && strcmp(lack, "config.json") == 0)
         return error_set(
             error, STATUS_IO,
             "%s: expected a checkpoint's folder, or a file beside its config.json, "
             "found a file without one; a recording, a survey or an index is shown by --open %s",
             name, name);
-    place->name = title_of(folder, error);
+    place->name = title_of_folder(place->folder, error);
     return place->name ? STATUS_OK : error->status;
 }
 
-/* A folder is taken as it is, unless it is that of a repository in a cache, or holds a model in
- * another form. */
+/* A folder is taken as it is, whether it is there or not, unless it is that of a repository in a
+ * cache, or holds a model in another form. */
 static enum status find_folder(const char *name, struct hub_place *place, struct error *error)
 {
-    const struct foreign *foreign = NULL;
-    char *path = memory_print(error, "%s", name);
-    if (!path)
-        return error->status;
-    const char *last = take_last(path);
-    if (strncmp(last, HUB_REPOSITORY, strlen(HUB_REPOSITORY)) == 0 &&
-        file_lies_in(name, "snapshots"))
-        place->name = hub_title_of(last, NULL, error);
-    free(path);
-    if (place->name)
-        return find_whole_snapshot(name, place, error);
+    size_t length;
+    const char *last = last_part(name, &length);
+    if (strncmp(last, REPOSITORY, strlen(REPOSITORY)) == 0 && file_lies_in(name, "snapshots"))
+        return find_in(name, last, NULL, place, error);
     place->folder = memory_print(error, "%s", name);
-    place->name = place->folder ? title_of(name, error) : NULL;
-    const char *lack = hub_missing_file(name);
-    if (place->name && file_is_folder(name) && lack && (foreign = foreign_in(name)))
-        return foreign_refuse(foreign, name, lack, error);
-    return place->name ? STATUS_OK : error->status;
-}
-
-/* By a name of the hub in any form; anything else is a folder that isn't there. */
-static enum status find_named(const char *text, struct hub_place *place, struct error *error)
-{
-    char *name = hub_name_in(text, error);
-    if (!name)
+    place->name = place->folder ? title_of_folder(name, error) : NULL;
+    if (!place->name)
         return error->status;
-    const struct hub_query query = hub_query_of(name, error);
-    enum status status =
-        hub_is_query(&query) ? find_cached(&query, place) : find_folder(text, place, error);
-    free(name);
-    return status;
+    const char *lack = file_is_folder(name) ? missing_file(name) : NULL;
+    const struct foreign *foreign = lack ? foreign_in(name) : NULL;
+    return foreign ? foreign_refuse(foreign, name, lack, error) : STATUS_OK;
 }
 
 enum status hub_find(const char *name, struct hub_place *place, struct error *error)
 {
+    const struct query query = query_of(name);
     *place = (struct hub_place){0};
-    enum status status = file_is_folder(name) ? find_folder(name, place, error)
-                         : is_file(name)      ? find_beside(name, place, error)
-                                              : find_named(name, place, error);
+    const enum status status = file_is_folder(name) ? find_folder(name, place, error)
+                               : is_file(name)      ? find_beside(name, place, error)
+                               : is_query(&query)   ? find_cached(&query, place, error)
+                                                    : find_folder(name, place, error);
     if (status != STATUS_OK)
         hub_place_free(place);
     return status;
@@ -423,4 +402,104 @@ void hub_place_free(struct hub_place *place)
     free(place->folder);
     free(place->name);
     *place = (struct hub_place){0};
+}
+
+/* ---- The list ---- */
+
+/* Reads the headers only, as store_open maps the files. A missing tokenizer comes last, as it is
+ * the rarer fault. */
+static enum status read_files(const char *folder, struct hub_model *model, struct error *error)
+{
+    struct store *store;
+    struct text text;
+    if (!has_any(folder, weights_files, 2))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "pytorch_model.bin only; --model says how to convert it");
+    if (store_open(folder, NULL, &store, error) != STATUS_OK)
+        return error->status;
+    model->bytes = store_bytes(store);
+    store_close(store);
+    const enum status status = config_open(folder, NULL, &model->config, &text, error);
+    free((char *)text.bytes);
+    if (status == STATUS_UNSUPPORTED && !model->config.family)
+        return error_set(error, status, "of no kind that headlight runs; --model says more");
+    if (status != STATUS_OK)
+        return status;
+    model->family = family_title(&model->config);
+    return has_any(folder, tokenizer_files, sizeof tokenizer_files / sizeof *tokenizer_files)
+               ? STATUS_OK
+               : error_set(error, STATUS_IO, "no tokenizer");
+}
+
+/* Says in a few words why a model can't be opened, or fills it in. *snapshot is NULL or to be freed
+ * by the caller. */
+static enum status look_into(const char *path, struct hub_model *model, char **snapshot,
+                             struct error *why)
+{
+    *snapshot = NULL;
+    if (!is_name(model->name, strlen(model->name)))
+        return error_set(why, STATUS_FORMAT, "not a name of the hub");
+    if (find_snapshot(path, NULL, snapshot, why) != STATUS_OK)
+        return why->status;
+    if (!*snapshot)
+        return error_set(why, STATUS_IO, "no snapshot");
+    const char *lack = missing_file(*snapshot);
+    const struct foreign *foreign = lack ? foreign_in(*snapshot) : NULL;
+    if (foreign)
+        return error_set(why, STATUS_UNSUPPORTED, "%s; --model says what can be done",
+                         foreign->title);
+    if (lack)
+        return error_set(why, STATUS_IO, "no %s", lack);
+    char *encoder = sentence_encoder(*snapshot);
+    const enum status status = read_files(encoder ? encoder : *snapshot, model, why);
+    free(encoder);
+    return status;
+}
+
+/* A faulty model is listed with its reason; only running out of memory fails the list. */
+static enum status add_model(struct hub_list *list, const char *repository, struct error *error)
+{
+    struct hub_model *model = &list->model[list->count];
+    char *snapshot, *path = memory_print(error, "%s/%s", list->cache, repository);
+    if (!path || !(model->name = title_of_repository(repository, NULL, error))) {
+        free(path);
+        return error->status;
+    }
+    list->count++;
+    const enum status status = look_into(path, model, &snapshot, error);
+    if (status != STATUS_OK)
+        format_cut(model->why, sizeof model->why, "%s",
+                   path_within(error->message, snapshot ? snapshot : path));
+    free(snapshot);
+    free(path);
+    return status == STATUS_MEMORY ? status : STATUS_OK;
+}
+
+/* A cache that doesn't exist is an empty one: nothing was downloaded yet. */
+enum status hub_list(struct hub_list *list, struct error *error)
+{
+    struct dirent **entries = NULL;
+    *list = (struct hub_list){.cache = find_cache(error)};
+    if (!list->cache)
+        return error->status;
+    const int count = scandir(list->cache, &entries, is_repository, alphasort);
+    if (count < 0)
+        return errno == ENOENT ? STATUS_OK
+                               : error_set(error, STATUS_IO, "%s: cannot be read: %s", list->cache,
+                                           strerror(errno));
+    list->model = memory_new((size_t)count, sizeof *list->model, 0, "the list of models", error);
+    enum status status = list->model ? STATUS_OK : error->status;
+    for (int i = 0; i < count && status == STATUS_OK; i++)
+        status = add_model(list, entries[i]->d_name, error);
+    free_entries(entries, count);
+    return status;
+}
+
+void hub_list_free(struct hub_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->model[i].name);
+    free(list->model);
+    free(list->cache);
+    *list = (struct hub_list){0};
 }

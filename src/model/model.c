@@ -59,11 +59,13 @@ static enum status parse_labels(const char *text, size_t length, struct model *m
     return status == STATUS_MEMORY ? status : STATUS_OK;
 }
 
-static enum status read_config(const char *folder, const struct family_hint *hint,
-                               struct model *model, struct error *error)
+static enum status read_config(const char *folder, const char *family, struct model *model,
+                               struct error *error)
 {
     struct text text;
-    enum status status = config_open(folder, hint, &model->config, &text, error);
+    enum status status = config_open(folder, family, &model->config, &text, error);
+    if (status == STATUS_OK && family && model->store)
+        family_find_prefix(model->store, &model->config);
     if (status == STATUS_OK)
         status = sentence_bind(&model->sentence, model->config.hidden, error);
     if (status == STATUS_OK && model->store)
@@ -117,15 +119,14 @@ static void write_note(struct model *model)
                    tasks[task].name);
 }
 
-/* The files are opened first, as their tensors may tell the family, but what is wrong with the
- * configuration is said first. */
+/* The files are opened first, as the labels depend on whether there is a classifier, but what is
+ * wrong with the configuration is said first. */
 static enum status open_files(struct model *model, const char *folder, const char *family,
                               const struct watch *watch, struct error *error)
 {
     struct error later;
     const enum status opened = store_open(folder, watch, &model->store, &later);
-    const struct family_hint hint = {family, model->store};
-    if (opened != STATUS_CANCELLED && read_config(folder, &hint, model, error) != STATUS_OK)
+    if (opened != STATUS_CANCELLED && read_config(folder, family, model, error) != STATUS_OK)
         return error->status;
     if (opened != STATUS_OK)
         *error = later;

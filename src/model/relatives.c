@@ -1,5 +1,5 @@
-/* relatives.c: finds the family of a checkpoint: by hand, by the model_type or the class in its
- * configuration, or by the names of its tensors. The table of relatives holds what is a family's
+/* relatives.c: finds the family of a checkpoint: by hand, or by the model_type or the class in its
+ * configuration. The table of relatives holds what is a family's
  * model but for its name and few details, as the code that defines it shows. */
 #include "headlight/model/relatives.h"
 
@@ -139,83 +139,6 @@ enum status family_check(const char *type, struct error *error)
     return near_add(&near, error);
 }
 
-/* ---- By tensors --------------------------------------------------------------------------- */
-
-/* Lower-case axes are those of tensors that not every model of the family has; and segments are
- * optional. */
-static bool is_needed(const struct tensor_entry *entry)
-{
-    return entry->name && entry->axes[strspn(entry->axes, "VEPHFARK12")] == '\0';
-}
-
-static bool has_list(const struct store *store, const struct tensor_list *list, const char *prefix)
-{
-    char name[160];
-    for (size_t i = 0; i < list->count; i++) {
-        const struct tensor_entry *entry = &list->entries[i];
-        snprintf(name, sizeof name, "%s%s", prefix, entry->name ? entry->name : "");
-        bool found = !is_needed(entry) || store_find(store, name);
-        snprintf(name, sizeof name, "%s%s", prefix, entry->other_name ? entry->other_name : "");
-        if (!found && !(entry->other_name && store_find(store, name)))
-            return false;
-    }
-    return true;
-}
-
-/* The first layer stands for all of them. */
-static bool has_family(const struct store *store, const struct family *family, const char *prefix)
-{
-    char layer[96];
-    snprintf(layer, sizeof layer, "%s%s0%s", prefix, family->layer_prefix, family->layer_infix);
-    return has_list(store, &family->whole, prefix) && has_list(store, &family->layer, layer);
-}
-
-/* What stands before the family's names in the file, which a model of another name has its own for;
- * false where none of its tensors is there. */
-static bool find_prefix(const struct store *store, const struct family *family, char prefix[64])
-{
-    const char *end = family->whole.entries[0].name;
-    const struct tensor *tensor;
-    for (size_t i = 0; (tensor = store_at(store, i)); i++) {
-        const size_t length = strlen(tensor->name), last = strlen(end);
-        if (length < last || length - last >= 64 || strcmp(tensor->name + length - last, end) != 0)
-            continue;
-        snprintf(prefix, 64, "%.*s", (int)(length - last), tensor->name);
-        return true;
-    }
-    return false;
-}
-
-/* Whether the tensors are a family's under its prefix, which tells families apart; of those that
- * share one (RoBERTa and XLM-RoBERTa) the arithmetic is the same. */
-static bool find_own_prefix(const struct store *store, struct config *config)
-{
-    const struct family *family;
-    for (size_t i = 0; i < RELATIVES; i++)
-        if (strcmp(relatives[i].prefix, relatives[i].family->prefix) != 0 &&
-            has_family(store, relatives[i].family, relatives[i].prefix))
-            return take(config, relatives[i].family, &relatives[i]);
-    for (size_t i = 0; (family = family_at(i)); i++)
-        if (has_family(store, family, family->prefix))
-            return take(config, family, NULL);
-    return false;
-}
-
-/* Under any other prefix, or none, BERT, which numbers positions from 0, looks like RoBERTa, which
- * numbers them from behind its padding's, 1: unless pad_token_id says that it is a BERT, nothing is
- * guessed. */
-static bool find_any_prefix(const struct config_reader *in, const struct store *store,
-                            struct config *config)
-{
-    const struct family *family;
-    const cJSON *padding = json_member(in->object, "pad_token_id");
-    for (size_t i = 0; (family = family_at(i)); i++)
-        if (find_prefix(store, family, config->prefix) && has_family(store, family, config->prefix))
-            return !(family == &family_bert && padding && padding->valuedouble > 0) &&
-                   take(config, family, NULL);
-    return false;
-}
-
 /* ---- The family of a configuration -------------------------------------------------------- */
 
 /* What kind of network it is, as far as its configuration says, with a comma behind. */
@@ -248,32 +171,42 @@ static enum status unknown_family(const struct config_reader *in, const char *ty
                              "one with --family NAME");
 }
 
-enum status family_find(const struct config_reader *in, const struct family_hint *hint,
-                        struct config *config)
+enum status family_find(const struct config_reader *in, const char *by_hand, struct config *config)
 {
     const char *type = NULL;
     if (json_read_string(in->object, "model_type", in->source, &type, in->error) != STATUS_OK)
         return in->error->status;
     const cJSON *classes = json_member(in->object, "architectures");
     const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
+    const cJSON *padding = json_member(in->object, "pad_token_id");
     const char *class = !first ? "" : cJSON_IsString(first) ? first->valuestring : "no string";
-    type = hint->type ? hint->type : type;
-    if (type ? find_type(config, type, class) : find_class(config, class)) {
-        if (hint->type && hint->store)
-            find_prefix(hint->store, config->family, config->prefix);
-        return STATUS_OK;
-    }
-    config->recognised =
-        !type && hint->store &&
-        (find_own_prefix(hint->store, config) || find_any_prefix(in, hint->store, config));
-    if (config->recognised)
+    type = by_hand ? by_hand : type;
+    if (type ? find_type(config, type, class) : find_class(config, class))
         return STATUS_OK;
     if (type || first)
         return unknown_family(in, type, class);
-    if (!hint->store && take(config, &family_bert, NULL))
+    /* the oldest BERTs; RoBERTa, whose padding has another id, numbers positions otherwise */
+    if (!padding || !(padding->valuedouble > 0)) {
+        take(config, &family_bert, NULL);
         return STATUS_OK;
+    }
     return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected a \"model_type\", or the tensors of one family, found neither: "
-                     "say which it is with --family NAME",
+                     "%s: expected a \"model_type\", found none: say which family it is with "
+                     "--family NAME",
                      in->source);
+}
+
+/* Of a model of another name, which has its own. */
+void family_find_prefix(const struct store *store, struct config *config)
+{
+    const char *end = config->family->whole.entries[0].name;
+    const struct tensor *tensor;
+    for (size_t i = 0; (tensor = store_at(store, i)); i++) {
+        const size_t length = strlen(tensor->name), last = strlen(end);
+        if (length < last || length - last >= sizeof config->prefix ||
+            strcmp(tensor->name + length - last, end) != 0)
+            continue;
+        snprintf(config->prefix, sizeof config->prefix, "%.*s", (int)(length - last), tensor->name);
+        return;
+    }
 }

@@ -30,8 +30,7 @@ struct config {
     const struct family *family;
 
     const struct relative *relative; /* as which it goes by another name (relatives.h), or NULL */
-    bool recognised;                 /* by the names of its tensors: nothing else says the family */
-    char prefix[64];                 /* of these names, found in the file; "": the family's */
+    char prefix[64]; /* of its tensors' names, found in the file; "": the family's */
 
     size_t vocabulary;   /* V  vocab_size */
     size_t hidden;       /* H  hidden_size */
@@ -100,10 +99,9 @@ uint64_t config_cost(const struct config *config, size_t tokens);
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error);
 
-/* The same for a folder's config.json, with what else is known of the family (relatives.h). Its
- * bytes are the caller's to free, also after an error. */
-struct family_hint;
-enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
+/* The same for a folder's config.json, of the family that was said by hand, or NULL (relatives.h).
+ * Its bytes are the caller's to free, also after an error. */
+enum status config_open(const char *folder, const char *family, struct config *config,
                         struct text *text, struct error *error);
 
 #endif

@@ -5,16 +5,15 @@
 
 #include "headlight/base/error.h"
 
-struct foreign;
+struct foreign {
+    const char *ending, *title, *way; /* of its name; "an ONNX graph"; what can be done */
+};
 
 /* By the ending of a file's name; NULL: no such file. */
 const struct foreign *foreign_named(const char *name);
 
 /* The first kind of which the folder, or the folder onnx in it, has a file; NULL: none. */
 const struct foreign *foreign_in(const char *folder);
-
-/* "an ONNX graph" */
-const char *foreign_title(const struct foreign *foreign);
 
 /* "PATH: expected EXPECTED, found an ONNX graph: …", STATUS_UNSUPPORTED. */
 enum status foreign_refuse(const struct foreign *foreign, const char *path, const char *expected,

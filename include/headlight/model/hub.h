@@ -5,8 +5,7 @@
  *     CACHE/models--org--name/snapshots/COMMIT/config.json leads to ../../blobs/…
  *
  * CACHE is HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else
- * HOME/.cache/huggingface/hub; a variable that is empty counts as unset. What isn't there is looked
- * for in HUGGINGFACE_HUB_CACHE and TRANSFORMERS_CACHE, as these were called before. */
+ * HOME/.cache/huggingface/hub; a variable that is empty counts as unset. */
 #ifndef HEADLIGHT_MODEL_HUB_H
 #define HEADLIGHT_MODEL_HUB_H
 
@@ -23,11 +22,11 @@ struct hub_place {
 
 /* Finds a model. A folder of that name comes first, then a file, which stands for its folder; else
  * "name", "org/name" and either with "@revision" (a branch, a tag, refs/pr/N or a commit) are
- * looked up in the cache. A name without an organisation stands for the only ORG/name there; an
- * address of the hub and a repository's folder stand for its name. Anything that can't be a hub
- * name, such as a path, is returned as a folder, and opening it reports the problem. STATUS_IO,
- * with the command that downloads it, for a missing or incomplete model; STATUS_UNSUPPORTED for one
- * in another form (foreign.h); STATUS_USAGE for an ambiguous name. */
+ * looked up in the cache. A name without an organisation stands for the only ORG/name there, a
+ * repository's folder for its "main". Anything that can't be a hub name, such as a path, is
+ * returned as a folder, and opening it reports the problem. STATUS_IO, with the command that
+ * downloads it, for a missing or incomplete model; STATUS_UNSUPPORTED for one in another form
+ * (foreign.h); STATUS_USAGE for an ambiguous name. */
 enum status hub_find(const char *name, struct hub_place *place, struct error *error);
 
 /* Accepts a place that was not found. */

@@ -1,7 +1,6 @@
 /* relatives.h: which family a checkpoint is of. Its config.json names it, by model_type or by
  * class; the name may be that of a relative, a kind of model under a name of its own that has a
- * family's tensors and arithmetic. A user may say the name by hand; and where nothing does, the
- * names of the tensors do. */
+ * family's tensors and arithmetic. A user may say the name by hand. */
 #ifndef HEADLIGHT_MODEL_RELATIVES_H
 #define HEADLIGHT_MODEL_RELATIVES_H
 
@@ -23,16 +22,13 @@ struct relative {
 /* The relatives by index; NULL past the last one. */
 const struct relative *relative_at(size_t index);
 
-/* What else than config.json says of which family a checkpoint is; members may be NULL. */
-struct family_hint {
-    const char *type;          /* by hand: it goes before the configuration's */
-    const struct store *store; /* its tensors, for one that says nothing */
-};
+/* Sets the family of a configuration, and the relative if it is one; a type that was said by hand,
+ * or NULL, goes before the configuration's. BERT if nothing says it, nor speaks against it.
+ * STATUS_UNSUPPORTED for an unknown one, with what can be done instead. */
+enum status family_find(const struct config_reader *in, const char *by_hand, struct config *config);
 
-/* Sets the family of a configuration, and the relative if it is one. BERT if it doesn't say and
- * there is no store. STATUS_UNSUPPORTED for an unknown one, with what can be done instead. */
-enum status family_find(const struct config_reader *in, const struct family_hint *hint,
-                        struct config *config);
+/* Sets what stands before the family's names of tensors, for a model of another name. */
+void family_find_prefix(const struct store *store, struct config *config);
 
 /* The model_types of families and relatives by index; NULL past the last one. */
 const char *family_type(size_t index);
