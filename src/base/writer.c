@@ -245,9 +245,10 @@ static enum status open_target(struct writer *writer, bool output, struct error 
 }
 
 /* Takes over the path, which is NULL without memory. */
-static enum status open_path(struct writer *writer, char *path, bool output, struct error *error)
+static enum status open_path(struct writer *writer, struct writer_folder *folder, char *path,
+                             bool output, struct error *error)
 {
-    writer->path = path;
+    *writer = (struct writer){.folder = folder, .path = path};
     const enum status status = path ? open_target(writer, output, error) : no_memory(error);
     if (status != STATUS_OK)
         writer_abort(writer);
@@ -256,15 +257,13 @@ static enum status open_path(struct writer *writer, char *path, bool output, str
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error)
 {
-    *writer = (struct writer){0};
-    return open_path(writer, strdup(path), false, error);
+    return open_path(writer, NULL, strdup(path), false, error);
 }
 
 enum status writer_open_output(struct writer *writer, const char *path, struct error *error)
 {
-    *writer = (struct writer){0};
     if (strcmp(path, "-") != 0)
-        return open_path(writer, strdup(path), true, error);
+        return open_path(writer, NULL, strdup(path), true, error);
     *writer = (struct writer){.stream = stdout, .path = strdup("standard output")};
     return writer->path ? STATUS_OK : no_memory(error);
 }
@@ -273,22 +272,26 @@ enum status writer_open_output(struct writer *writer, const char *path, struct e
 enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error)
 {
     char name[64];
+    struct writer_file *file = NULL;
     enum status status = STATUS_OK;
     int fd = -1;
+    *writer = (struct writer){0};
     for (size_t number = 1; status == STATUS_OK && fd < 0; number++) {
         snprintf(name, sizeof name, "headlight-%zu.%s", number, ending);
-        *writer = (struct writer){.path = strdup(name), .file = add_file(strdup(name), NULL)};
-        if (!writer->path || !writer->file)
-            status = no_memory(error);
-        else if ((fd = create(writer->file, NULL)) < 0 && errno != EEXIST)
+        file = add_file(strdup(name), NULL);
+        if (!file)
+            return no_memory(error);
+        fd = create(file, NULL);
+        if (fd < 0 && errno != EEXIST)
             status = cannot("written", name, errno, error);
         if (fd < 0)
-            writer_abort(writer);
+            drop_file(file);
     }
     if (fd < 0)
         return status;
     close(fd);
-    status = open_temporary(writer, mode_of_new(), error);
+    *writer = (struct writer){.file = file, .path = strdup(name)};
+    status = writer->path ? open_temporary(writer, mode_of_new(), error) : no_memory(error);
     if (status != STATUS_OK)
         writer_abort(writer);
     return status;
@@ -372,21 +375,19 @@ enum status writer_write(const char *path, void (*write)(const void *what, FILE 
 enum status writer_folder_open(struct writer_folder *folder, const char *path, struct error *error)
 {
     sigset_t before;
-    *folder = (struct writer_folder){.path = strdup(path)};
-    struct writer_file *file = folder->path ? add_file(strdup(path), folder) : NULL;
     enum status status = STATUS_OK;
-    if (file) {
-        hold(&before);
-        file->made = folder->made = mkdir(path, 0777) == 0;
-        release(&before);
-        if (!folder->made && errno != EEXIST)
-            status = cannot("made", path, errno, error);
-        else if (!file_is_folder(path))
-            status = error_set(error, STATUS_IO,
-                               "%s: expected a folder, or nothing yet, found a file", path);
-    } else {
-        status = no_memory(error);
-    }
+    struct writer_file *file = add_file(strdup(path), folder);
+    if (!file)
+        return no_memory(error);
+    *folder = (struct writer_folder){.path = file->path};
+    hold(&before);
+    file->made = folder->made = mkdir(path, 0777) == 0;
+    release(&before);
+    if (!folder->made && errno != EEXIST)
+        status = cannot("made", path, errno, error);
+    else if (!file_is_folder(path))
+        status = error_set(error, STATUS_IO, "%s: expected a folder, or nothing yet, found a file",
+                           path);
     if (status != STATUS_OK)
         writer_folder_abort(folder);
     return status;
@@ -395,8 +396,7 @@ enum status writer_folder_open(struct writer_folder *folder, const char *path, s
 enum status writer_open_in(struct writer *writer, struct writer_folder *folder, const char *name,
                            struct error *error)
 {
-    *writer = (struct writer){.folder = folder};
-    return open_path(writer, path_join(folder->path, name), false, error);
+    return open_path(writer, folder, path_join(folder->path, name), false, error);
 }
 
 /* Another program that is done with the same folder moves its files before or after these. The lock
@@ -430,6 +430,5 @@ void writer_folder_abort(struct writer_folder *folder)
         if (file->folder == folder)
             drop_file(file);
     }
-    free(folder->path);
     *folder = (struct writer_folder){0};
 }

@@ -488,7 +488,7 @@ enum status hub_list(struct hub_list *list, struct error *error)
                                : error_set(error, STATUS_IO, "%s: cannot be read: %s", list->cache,
                                            strerror(errno));
     list->model = memory_new((size_t)count, sizeof *list->model, 0, "the list of models", error);
-    enum status status = list->model ? STATUS_OK : error->status;
+    enum status status = list->model ? STATUS_OK : STATUS_MEMORY;
     for (int i = 0; i < count && status == STATUS_OK; i++)
         status = add_model(list, entries[i]->d_name, error);
     free_entries(entries, count);

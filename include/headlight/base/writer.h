@@ -55,7 +55,7 @@ void writer_interrupted(void);
  * programs that write the same folder, one moves its files after the other. It is not to be copied.
  */
 struct writer_folder {
-    char *path;
+    const char *path;
     bool made; /* it wasn't there before: a failure removes it */
 };
 
