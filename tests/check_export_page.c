@@ -11,6 +11,7 @@
 #include "headlight/base/json.h"
 #include "headlight/base/sha256.h"
 #include "headlight/export/page.h"
+#include "headlight/model/trace_new.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/survey/evidence.h"

@@ -4,6 +4,7 @@
 #include "suites.h"
 
 #include "headlight/lens/attention.h"
+#include "headlight/model/trace_new.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 #include "suites.h"
 
 #include "headlight/lens/metrics.h"
+#include "headlight/model/trace_new.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "suites.h"
 
 #include "headlight/lens/predict.h"
+#include "headlight/model/trace_new.h"
 
 #include <math.h>
 #include <stdlib.h>

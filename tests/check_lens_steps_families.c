@@ -96,11 +96,12 @@ static void expect_stages(const struct model *model, const struct trace *trace, 
 static size_t makers_of(const struct model *model, const struct trace *trace, size_t layer,
                         const char *member)
 {
+    const struct network network = {.model = model, .trace = trace};
+    struct operations operations;
     size_t makers = 0;
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        const char *made = operation_of(model, trace, layer, OUTPUT_MLM, stage).tensor;
-        makers += made && strcmp(made, member) == 0;
-    }
+    operations_of_layer(&network, layer, OUTPUT_MLM, &operations);
+    for (const struct operation *of = operations.list; of->kind; of++)
+        makers += of->tensor < TRACE_NAMES && strcmp(trace_entries[of->tensor].name, member) == 0;
     return makers;
 }
 

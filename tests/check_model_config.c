@@ -195,19 +195,3 @@ TEST(only_an_object_is_a_configuration)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_fails(parse(texts[i]), STATUS_FORMAT, "x/config.json", error);
 }
-
-/* Products counted by hand, of two layers: 3 tokens, 4 numbers, 8 of feed-forward, 10 pieces. */
-TEST(a_pass_costs_what_its_products_are)
-{
-    struct config small = {.layers = 2, .hidden = 4, .feed_forward = 8, .vocabulary = 10};
-    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 192 + 72) + 120);
-    small.embedding = 2;
-    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 192 + 72) + 60);
-    small.gated = true;
-    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 288 + 72) + 60);
-    small.relation = RELATION_DISENTANGLED;
-    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 288 + 72 + 336) + 60);
-    small.layers = SIZE_MAX;
-    small.hidden = (size_t)1 << 20;
-    ck_assert_uint_eq(config_cost(&small, 3), UINT64_MAX);
-}

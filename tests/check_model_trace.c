@@ -1,6 +1,6 @@
 /* A trace's block: names, shapes, strides, places, and sizes that no machine has. */
 #include "headlight/base/memory.h"
-#include "headlight/model/trace.h"
+#include "headlight/model/trace_new.h"
 #include "model_helpers.h"
 #include "suites.h"
 

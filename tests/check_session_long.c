@@ -3,6 +3,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
+#include "headlight/model/trace_new.h"
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/thread_pool.h"

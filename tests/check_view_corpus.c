@@ -8,6 +8,7 @@
 #include "view_helpers.h"
 
 #include "headlight/export/export.h"
+#include "headlight/model/trace_new.h"
 #include "headlight/session/request.h"
 #include "headlight/view/corpus.h"
 

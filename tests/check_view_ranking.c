@@ -4,6 +4,7 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
+#include "headlight/model/trace_new.h"
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 #include "headlight/view/views.h"

@@ -1,5 +1,6 @@
 /* What a filter leaves: the blocks of A→A, A→B, B→A and B→B are the whole, each weight once. */
 #include "headlight/lens/edges.h"
+#include "headlight/model/trace_new.h"
 #include "headlight/session/session.h"
 #include "headlight/view/views.h"
 #include "model_helpers.h"

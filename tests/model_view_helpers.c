@@ -1,6 +1,7 @@
 #include "model_view_helpers.h"
 #include "suites.h"
 
+#include "headlight/model/trace_new.h"
 #include "headlight/view/model_view.h"
 
 #include <stdlib.h>

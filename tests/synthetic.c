@@ -1,4 +1,5 @@
 #include "synthetic.h"
+#include "headlight/model/trace_new.h"
 
 #include <math.h>
 

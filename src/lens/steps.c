@@ -12,9 +12,18 @@
 
 /* ---- Stages ---- */
 
+static void list_operations(const struct steps_at *at, struct operations *operations)
+{
+    const struct network network = {.model = at->model, .trace = at->trace};
+    operations_of_layer(&network, at->layer, at->output, operations);
+}
+
 struct operation steps_operation(const struct steps_at *at, enum stage stage)
 {
-    return operation_of(at->model, at->trace, at->layer, at->output, stage);
+    struct operations operations;
+    list_operations(at, &operations);
+    const struct operation *found = operations_find(&operations, stage);
+    return found ? *found : (struct operation){.kind = OPERATION_ABSENT};
 }
 
 size_t steps_count(const struct steps_at *at, enum stage stage)
@@ -43,20 +52,16 @@ bool steps_is_biased(const struct steps_at *at, enum stage stage)
 /* ---- What an operation takes ---- */
 
 /* The token's numbers of a stage in the trace, of a head's own stages the head's; NULL where it has
- * none. In cross-attention keys and values are other tokens'. */
-static const float *traced(const struct steps_at *at, enum stage stage)
+ * none, and of the model's heads, which are computed from here on. In cross-attention keys and
+ * values are other tokens'. */
+static const float *traced(const struct steps *steps, enum stage stage)
 {
-    const char *name = steps_operation(at, stage).tensor;
-    if (!name)
+    const struct steps_at *at = &steps->at;
+    const struct operation *of = &steps->stage[stage].operation;
+    if (of->kind == OPERATION_ABSENT || of->tensor >= TRACE_OUTPUTS || of->outputs == 0)
         return NULL;
-    const float *whole = stage == STAGE_NARROW  ? at->trace->embedding
-                         : stage == STAGE_FINAL ? at->trace->final
-                                                : NULL;
-    if (whole || stage == STAGE_NARROW)
-        return whole ? whole + at->token * steps_count(at, stage) : NULL;
-    const struct trace_tensor tensor = trace_layer_tensor(at->trace, at->layer, name);
-    if (!tensor.numbers || steps_count(at, stage) == 0 ||
-        tensor.shape[tensor.rank - 2] != at->trace->tokens)
+    const struct trace_tensor tensor = trace_tensor_of(at->trace, of->tensor, at->layer);
+    if (!tensor.numbers || tensor.shape[tensor.rank - 2] != at->trace->tokens)
         return NULL;
     return tensor.numbers + at->token * tensor.stride[tensor.rank - 2] +
            (tensor.rank == 3         ? at->head * tensor.stride[0]
@@ -93,7 +98,7 @@ void steps_open(struct steps *steps, enum stage stage)
     steps->open = stage;
     if (operation->from == STAGE_NONE)
         return;
-    const float *from = traced(at, operation->from);
+    const float *from = traced(steps, operation->from);
     const bool all = operation->from == STAGE_CONTEXT; /* of all heads */
     steps->source = from ? steps->input : steps->stage[operation->from].numbers;
     if (operation->kind == OPERATION_CONVOLVE && at->model)
@@ -111,7 +116,7 @@ static bool is_computed(struct steps *steps, enum stage stage)
 {
     if (steps->at.model)
         return steps->stage[stage].operation.kind != OPERATION_TAKE;
-    if (traced(&steps->at, stage))
+    if (traced(steps, stage))
         return false;
     steps_open(steps, stage);
     return steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
@@ -154,8 +159,8 @@ static void fill_all(struct steps *steps)
 {
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         struct step_numbers *of = &steps->stage[stage];
-        const float *numbers = traced(&steps->at, stage);
-        const char *tensor = of->operation.tensor;
+        const float *numbers = traced(steps, stage);
+        const enum trace_name tensor = of->operation.tensor;
         if (of->operation.kind == OPERATION_ABSENT)
             continue;
         if (is_computed(steps, stage)) {
@@ -164,7 +169,7 @@ static void fill_all(struct steps *steps)
             widen_floats(numbers, of->count, of->numbers);
         } else {
             of->count = 0;
-            of->missing = tensor ? tensor : "network";
+            of->missing = tensor < TRACE_NAMES ? trace_entries[tensor].name : "network";
         }
         if (stage == STAGE_SCORES)
             measure_scores(steps);
@@ -174,13 +179,12 @@ static void fill_all(struct steps *steps)
 /* ---- The whole ---- */
 
 /* One block: the steps, all numbers, the working space. */
-static void lay_out_numbers(struct steps *steps, size_t widest)
+static void lay_out_numbers(struct steps *steps, const struct operations *operations, size_t widest)
 {
     double *numbers = (double *)(void *)(steps + 1);
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        const struct operation operation = steps_operation(&steps->at, stage);
-        steps->stage[stage] = (struct step_numbers){operation, operation.outputs, numbers, NULL};
-        numbers += operation.outputs;
+    for (const struct operation *of = operations->list; of->kind; of++) {
+        steps->stage[of->stage] = (struct step_numbers){*of, of->outputs, numbers, NULL};
+        numbers += of->outputs;
     }
     steps->input = numbers;
     steps->parts = numbers + widest;
@@ -191,10 +195,11 @@ static void lay_out_numbers(struct steps *steps, size_t widest)
 enum status steps_new(const struct steps_at *at, struct steps **steps, struct error *error)
 {
     size_t widest = EMBEDDED_PARTS, numbers = 0;
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        const struct operation operation = steps_operation(at, stage);
-        widest = size_max(widest, size_max(operation.inputs, operation.outputs));
-        numbers += operation.outputs;
+    struct operations operations;
+    list_operations(at, &operations);
+    for (const struct operation *of = operations.list; of->kind; of++) {
+        widest = size_max(widest, size_max(of->inputs, of->outputs));
+        numbers += of->outputs;
     }
     const size_t each = 2 * sizeof(double) + sizeof(struct step_term) + sizeof(float);
     *steps = memory_new(widest, each, sizeof **steps + numbers * sizeof(double),
@@ -202,7 +207,7 @@ enum status steps_new(const struct steps_at *at, struct steps **steps, struct er
     if (!*steps)
         return error->status;
     (*steps)->at = *at;
-    lay_out_numbers(*steps, widest);
+    lay_out_numbers(*steps, &operations, widest);
     fill_all(*steps);
     return STATUS_OK;
 }

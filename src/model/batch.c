@@ -6,7 +6,9 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/base/system.h"
+#include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
+#include "headlight/model/trace_new.h"
 #include "headlight/tensor/store.h"
 
 #include <stdint.h>
@@ -73,7 +75,7 @@ static struct plan plan_texts(const struct batch *batch, const struct batch_text
             *all = SIZE_MAX; /* which there is no room for */
         plan.task.extent.rows += tokens;
         plan.task.extent.longest = size_max(plan.task.extent.longest, tokens);
-        plan.task.cost += config_cost(config, tokens);
+        plan.task.cost += operations_cost(config, tokens);
     }
     if (batch->take.outputs)
         forward_outputs(batch->model, batch->take.words, plan.outputs);

@@ -103,22 +103,6 @@ static enum status read_size_field(const struct config_reader *in, const struct 
     return STATUS_OK;
 }
 
-/* Each token takes part in the projections of attention (4H² multiply-adds: query, key, value and
- * output), in the two or, if gated, three products of feed-forward (HF each), and in scores and
- * contexts with T others (H each); then there are the logits (VE). */
-uint64_t config_cost(const struct config *config, size_t tokens)
-{
-    /* an estimate for a threshold: a double holds any of these sizes well enough */
-    double T = (double)tokens, H = (double)config->hidden, F = (double)config->feed_forward;
-    double halves = config->gated ? 3 : 2;
-    double layer = T * (4 * H * H + halves * H * F + 2 * T * H);
-    if (config->relation == RELATION_DISENTANGLED)
-        layer += 2 * T * (2 * H * H + 2 * T * H);
-    double cost = (double)config->layers * layer +
-                  T * (double)config->vocabulary * (double)config_embedding(config);
-    return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
-}
-
 /* GPT-2's n_inner is optional and read by the family itself. */
 static const char *name_of_feed_forward(const struct config_keys *keys)
 {

@@ -5,7 +5,9 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/model/operations.h"
 #include "headlight/model/sentence.h"
+#include "headlight/model/trace_new.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/store.h"
@@ -254,7 +256,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
     struct forward_text alone = {.trace = trace, .changes = changes};
     const struct forward_task task = {.model = model,
                                       .first = kept,
-                                      .cost = config_cost(model_config(model), trace->tokens),
+                                      .cost = operations_cost(model_config(model), trace->tokens),
                                       .few = forward_is_few(trace->tokens),
                                       .watch = watch,
                                       .trace = trace,

@@ -3,8 +3,8 @@
 
 /* ---- Embeddings --------------------------------------------------------------------------- */
 
-/* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + segment_t + position(t)), of
- * the tables that there are. */
+/* Devlin et al. 2019, 3 and figure 2:  x_t = word(id_t) + segment_t + position(t), of the tables
+ * that there are. */
 static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
 {
     const struct weights *weights = pass->weights;
@@ -32,31 +32,14 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
     }
     for (size_t i = 0; changes->positions == POSITIONS_SINUSOIDAL && i < E; i++)
         x[i] += (float)relation_sinusoid(place, i, E);
-    norm_row(pass, &weights->embedding_norm, E, x, false, x);
 }
 
-/* x [T,H] = embedding·Wᵀ + b */
-static void project_embeddings(const struct pass *pass)
+static size_t carry_out_embed(struct pass *pass, const struct operation *of)
 {
-    const struct trace *trace = pass->trace;
-    const size_t E = trace->embedded, H = trace->hidden;
-    struct packed input = pass->room.input;
-    input.inputs = E;
-    for (struct rows rows; claim_rows(pass, &rows);)
-        put_input_rows(&input, trace->embedding + rows.first * E, rows.first, rows.count);
-    linear(pass, &input, &pass->weights->embedding_projection, 1, H, trace->layer[0].input);
-}
-
-/* The embeddings become the first layer's input, directly or, if they are of another width, by a
- * projection (ELECTRA, ALBERT). */
-static void embed_tokens(const struct pass *pass)
-{
-    const struct trace *trace = pass->trace;
     for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
-            embed_token(pass, t, trace->embedding + t * trace->embedded);
-    if (pass->config->embedding > 0)
-        project_embeddings(pass);
+            embed_token(pass, t, pass->at[of->stage] + t * of->outputs);
+    return 1;
 }
 
 /* ---- Positions between tokens ------------------------------------------------------------- */
@@ -88,9 +71,10 @@ static void rotate(const float *rotation, size_t D, float *x /* [D] */)
     }
 }
 
-/* For rows [T,3H] of queries, keys and values. */
-static void rotate_all(const struct pass *pass, float *projections)
+/* Queries and keys, in rows [T,3H] of these and values. */
+static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
 {
+    float *projections = pass->at[of->stage];
     const size_t H = pass->trace->hidden, D = pass->trace->dimensions;
     const size_t local = pass->config->local[pass->l] ? pass->extent.longest : 0;
     for (struct rows rows; claim_rows(pass, &rows);)
@@ -102,6 +86,7 @@ static void rotate_all(const struct pass *pass, float *projections)
             for (size_t i = 0; positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotation, D, row + i);
         }
+    return 2;
 }
 
 /* Finds the row, among those the longest text needs, for each distance of two tokens. */

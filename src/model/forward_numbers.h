@@ -5,6 +5,7 @@
 #include "headlight/base/size.h"
 #include "headlight/model/batch.h"
 #include "headlight/model/head_mask.h"
+#include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
@@ -131,17 +132,23 @@ static struct room room_in(const struct forward_task *task)
 /* Each thread of the pool has its own copy during a pass. */
 struct pass {
     const struct pool_thread *thread;
+    const struct model *model;
     const struct config *config;
     const struct weights *weights;
     struct trace *trace; /* of the rows of all texts */
+    bool task_few;       /* all of them are short */
     struct forward_text *texts;
     struct forward_extent extent;
     const struct batch_taker *take; /* NULL: everything is computed */
     size_t first;                   /* layer; the layers before it are already computed */
     size_t enough; /* the layer whose weights are the last that somebody takes, or L */
     struct room room;
-    size_t l;                        /* the layer that is computed, */
+    struct operations operations;    /* that are carried out: of a layer, or of a head */
+    size_t l;                        /* the layer, */
     const struct layer_trace *layer; /* and its tensors */
+    size_t rows;                     /* of the operations: all tokens', or one of each text, */
+    bool few;                        /* which are multiplied as those of short texts are */
+    float *at[STAGE_COUNT];          /* the rows that were made, where they lie */
     const struct watch *watch;
     struct error *error;
     enum status *status; /* of all threads: written by thread 0 alone, read after a wait */
@@ -158,10 +165,50 @@ static size_t place_of(const struct pass *pass, size_t row)
     return row - text_of(pass, row)->first;
 }
 
+/* Where the pass makes what an operation makes: in the trace, or what the trace hasn't in working
+ * space. */
+static float *memory_of(const struct pass *pass, const struct operation *operation)
+{
+    const struct room *room = &pass->room;
+    float *numbers = NULL;
+    const struct trace_slot slot = {operation->lies, operation->lies < TRACE_OUTPUTS ? pass->l : 0};
+    if (operation->lies < TRACE_NAMES)
+        memcpy(&numbers, trace_slot_member(pass->trace, slot), sizeof numbers);
+    return numbers                             ? numbers
+           : operation->stage == STAGE_FORWARD ? room->halves
+           : operation->stage == STAGE_POOLED  ? room->pooled
+                                               : room->rows;
+}
+
+/* For the operations that the pass has. */
+static void place_rows(struct pass *pass)
+{
+    for (const struct operation *of = pass->operations.list; of->kind; of++)
+        pass->at[of->stage] = memory_of(pass, of);
+    pass->rows = pass->trace->tokens;
+    pass->few = pass->task_few;
+}
+
 static void enter_layer(struct pass *pass, size_t l)
 {
+    const struct network network = {.model = pass->model, .trace = pass->trace};
     pass->l = l;
     pass->layer = &pass->trace->layer[l];
+    operations_of_layer(&network, l, OUTPUT_COUNT, &pass->operations);
+    place_rows(pass);
+}
+
+/* The rows of a stage as linear layers take them. What feed-forward makes of its rows comes while
+ * those are still taken, and is as wide as no other. */
+static struct packed packed_of(const struct pass *pass, enum stage stage, size_t columns)
+{
+    const struct packed *to = stage == STAGE_ACTIVE ? &pass->room.between : &pass->room.input;
+    return pack_in(to->numbers, pass->rows, columns, pass->few);
+}
+
+static size_t columns_of(const struct operation *operation)
+{
+    return operation->outputs * operation->heads;
 }
 
 /* x [count,inputs] becomes the rows of an input from `first` on. */

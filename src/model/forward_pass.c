@@ -222,121 +222,125 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
         attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, T));
 }
 
-/* Vaswani et al. 2017, 3.2.2, for all heads at once:  q = x·W_qᵀ + b_q, and so for key and value.
- * Where norms come before, the projections are of LayerNorm(x). */
-static void attend_by_heads(const struct pass *pass)
+/* Vaswani et al. 2017, 3.2.2: the scores, weights and contexts of a head, by one thread. The
+ * contexts of all are rows of the next linear layer's input. */
+static size_t carry_out_attention(struct pass *pass, const struct operation *of)
 {
-    const struct layer_weights *weights = &pass->weights->layer[pass->l];
-    const struct room *room = &pass->room;
-    size_t H = pass->trace->hidden, heads = pass->trace->heads;
-    linear(pass, &room->input, weights->projections, PROJECTIONS, H, pass->layer->query.data);
-    if (pass->config->rotary)
-        rotate_all(pass, pass->layer->query.data);
+    const size_t H = pass->trace->hidden, heads = pass->trace->heads;
     if (pass->config->relation == RELATION_DISENTANGLED)
         project_distances(pass);
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
         for (size_t i = 0; i < pass->extent.texts; i++)
             attend_all(pass, head, &pass->texts[i]);
     pool_barrier(pass->thread);
-}
-
-/* attention_output = LayerNorm(x + context·Wᵀ + b); where norms come before, nothing is after the
- * sum. */
-static void join_heads(const struct pass *pass)
-{
-    const struct layer_weights *weights = &pass->weights->layer[pass->l];
-    const struct room *room = &pass->room;
-    const size_t H = pass->trace->hidden;
-    for (struct rows rows; claim_rows(pass, &rows);) {
+    give_weights(pass);
+    for (struct rows rows; !is_enough(pass) && claim_rows(pass, &rows);) {
         if (loses_some(pass))
             check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data);
-        put_input_rows(&room->input, pass->layer->context + rows.first * H, rows.first, rows.count);
+        pack_rows(pass, STAGE_CONTEXT, H, rows);
     }
-    linear(pass, &room->input, &weights->attention_output, 1, H, pass->layer->attention_output);
-    add_and_norm(pass, pass->config->norm_before ? &weights->output_norm : &weights->attention_norm,
-                 pass->layer->input, pass->layer->attention_output, NULL);
+    (void)of;
+    return 3;
 }
 
-/* ---- Feed-forward ------------------------------------------------------------------------- */
+/* ---- Operations on rows ------------------------------------------------------------------- */
 
-/* Shazeer 2020: y = f(x·Uᵀ)·(x·Gᵀ), for all threads; y becomes the rows of an input. */
-static void linear_gated(const struct pass *pass, const struct linear parts[2])
+/* Linear layers that take the same, and whose weights lie one after the other, are one product: q,
+ * k and v, the two halves of a gated block. An activation goes into the product before it, if
+ * nobody takes anything else from that. */
+static size_t carry_out_linear(struct pass *pass, const struct operation *of)
 {
-    const size_t F = pass->config->feed_forward;
-    float *halves = pass->room.halves; /* [T,2F] */
-    linear(pass, &pass->room.input, parts, 2, F, halves);
+    const struct packed x = packed_of(pass, of->from, of->inputs);
+    size_t parts = 1, columns = columns_of(of);
+    if (of[1].stage == STAGE_ACTIVE && of[1].kind == OPERATION_ACTIVATE) {
+        const struct packed active = packed_of(pass, STAGE_ACTIVE, columns);
+        matmul_activated(pass->thread, &x, of->linear, of[1].activation, &active);
+        return 2;
+    }
+    while (of[parts].kind == OPERATION_LINEAR && of[parts].from == of->from &&
+           of[parts].linear == of->linear + parts)
+        parts++;
+    if (of->stage == STAGE_LOGITS) /* a span's are of two heads */
+        columns =
+            trace_output_columns(pass->trace, (enum model_output)(of->tensor - TRACE_OUTPUTS));
+    linear(pass, &x, of->linear, parts, columns, pass->at[of->stage]);
+    for (struct rows rows; of->feeds && of[1].kind && claim_rows(pass, &rows);)
+        pack_rows(pass, of->stage, columns, rows);
+    return parts;
+}
+
+/* from + with, LayerNorm(from + with), LayerNorm(from). In a layer any float that isn't finite
+ * would spread to these. */
+static size_t carry_out_sum(struct pass *pass, const struct operation *of)
+{
+    const size_t columns = of->outputs;
+    const float *x = pass->at[of->from];
+    float *y = pass->at[of->stage];
     for (struct rows rows; claim_rows(pass, &rows);) {
-        float *products = halves + rows.first * 2 * F; /* [count,F], where halves were used up */
+        const size_t first = rows.first * columns, count = rows.count * columns;
+        for (size_t i = first; of->kind == OPERATION_ADD && i < first + count; i++)
+            y[i] += x[i];
+        for (size_t i = first; of->kind == OPERATION_NORM && i < first + count; i += columns)
+            norm_row(pass, of->norm, columns, x + i, of->with != STAGE_NONE, y + i);
+        if (of->tensor < TRACE_OUTPUTS)
+            check_rows(pass, rows, columns, y);
+        if (of->feeds)
+            pack_rows(pass, of->stage, columns, rows);
+    }
+    return 1;
+}
+
+/* In place; or, after Shazeer 2020, f(x·Uᵀ)·(x·Gᵀ), where the two halves are used up. */
+static size_t carry_out_activation(struct pass *pass, const struct operation *of)
+{
+    const size_t F = of->outputs, stride = of->with == STAGE_NONE ? F : 2 * F;
+    float *x = pass->at[of->from];
+    for (struct rows rows; claim_rows(pass, &rows);) {
+        float *products = x + rows.first * stride; /* [count,F] */
         for (size_t t = 0; t < rows.count; t++) {
-            float *row = products + t * 2 * F;
-            activation_apply(pass->config->activation, row, F);
-            for (size_t i = 0; i < F; i++)
+            float *row = products + t * stride;
+            activation_apply(of->activation, row, F);
+            for (size_t i = 0; of->with != STAGE_NONE && i < F; i++)
                 products[t * F + i] = row[i] * row[F + i];
         }
-        put_input_rows(&pass->room.between, products, rows.first, rows.count);
+        if (of->feeds) {
+            const struct packed input = packed_of(pass, of->stage, F);
+            put_input_rows(&input, products, rows.first, rows.count);
+        }
     }
+    return 1;
 }
 
-/* Vaswani et al. 2017, 3.3, with BERT's activation f:
- *
- *     output = LayerNorm(x + f(x·W1ᵀ + b1)·W2ᵀ + b2),  x = attention_output
- *
- * Where norms come before, W1 multiplies LayerNorm(x), and nothing is after the sum. */
-static void feed_forward(const struct pass *pass)
+/* DeBERTa's, of the embeddings of K tokens around each, as a linear layer takes them: x_h of token
+ * t + k - K/2 is input h·K + k, as the convolution's weights lie; 0 where there is none. */
+static size_t carry_out_convolution(struct pass *pass, const struct operation *of)
 {
-    const struct layer_weights *weights = &pass->weights->layer[pass->l];
-    const struct room *room = &pass->room;
-    const bool before = pass->config->norm_before;
-    if (pass->config->gated)
-        linear_gated(pass, weights->intermediate);
-    else
-        matmul_activated(pass->thread, &room->input, weights->intermediate,
-                         pass->config->activation, &room->between);
-    linear(pass, &room->between, &weights->output, 1, pass->trace->hidden, pass->layer->output);
-    add_and_norm(pass, before ? norm_before(pass, pass->l + 1) : &weights->output_norm,
-                 pass->layer->attention_output, pass->layer->output,
-                 before ? place_of_normed(pass->trace, pass->l + 1) : NULL);
-}
-
-/* ---- The convolution of DeBERTa ----------------------------------------------------------- */
-
-/* The embeddings of K tokens around each, as a linear layer takes them: x_h of token t + k - K/2 is
- * input h·K + k, as the convolution's weights lie; 0 where there is none. */
-static void gather_neighbours(const struct pass *pass, const float *x)
-{
-    const size_t H = pass->trace->hidden, K = pass->config->kernel;
+    const size_t inputs = of->inputs, H = of->outputs, K = inputs / H;
+    const float *x = pass->at[of->from];
     float *neighbours = pass->room.neighbours; /* [T,H·K] */
     for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             const struct forward_text *text = text_of(pass, t);
             const size_t end = text->first + text->trace->tokens + K / 2;
-            for (size_t i = 0; i < H * K; i++) {
+            for (size_t i = 0; i < inputs; i++) {
                 const size_t token = t + i % K; /* and K/2 before */
                 const bool there = token >= text->first + K / 2 && token < end;
-                neighbours[t * H * K + i] = there ? x[(token - K / 2) * H + i / K] : 0;
+                neighbours[t * inputs + i] = there ? x[(token - K / 2) * H + i / K] : 0;
             }
         }
-        put_input_rows(&pass->room.convolved, neighbours + rows.first * H * K, rows.first,
+        put_input_rows(&pass->room.convolved, neighbours + rows.first * inputs, rows.first,
                        rows.count);
     }
+    linear(pass, &pass->room.convolved, of->linear, 1, H, pass->at[of->stage]);
+    return 1;
 }
 
-/* Beside the first layer:  output = LayerNorm(output + f(conv(embedding))) */
-static void convolve(const struct pass *pass)
+/* A layer's input was packed where it was made, but that of the first one. */
+static size_t carry_out_take(struct pass *pass, const struct operation *of)
 {
-    const struct weights *weights = pass->weights;
-    const size_t H = pass->trace->hidden;
-    float *x = pass->room.rows, *output = pass->layer->output;
-    linear(pass, &pass->room.convolved, &weights->convolution, 1, H, x);
-    for (struct rows rows; claim_rows(pass, &rows);) {
-        const size_t first = rows.first * H, count = rows.count * H;
-        memcpy(pass->layer->before_conv + first, output + first, count * sizeof *output);
-        activation_apply(pass->config->convolution, x + first, count);
-        for (size_t i = first; i < first + count; i += H)
-            norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
-        check_rows(pass, rows, H, output);
-        put_input_rows(&pass->room.input, output + first, rows.first, rows.count);
-    }
+    for (struct rows rows; pass->l == pass->first && claim_rows(pass, &rows);)
+        pack_rows(pass, of->stage, of->outputs, rows);
+    return 1;
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
@@ -364,31 +368,42 @@ static bool finish_layer(const struct pass *pass, size_t done)
     return *pass->status == STATUS_OK;
 }
 
-/* Each head overwrites its input, so the last layer's output is restored between two heads. */
-static void carry_out_heads(const struct pass *pass, const float *last /* [T,H] */)
+/* From an operation on to the end of the list, or to what is enough. Each may carry out those after
+ * it, too, and says how many. The others are for the steps alone. */
+static void carry_out_list(struct pass *pass, const struct operation *of)
 {
-    const struct trace *trace = pass->trace;
-    bool overwritten = false;
-    for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
-        const bool sentence = output >= OUTPUT_SENTENCE_POOLED && output <= OUTPUT_SENTENCE;
-        if (!trace->outputs[output] || sentence) /* forward.c makes those of the trace's rows */
-            continue;
-        if (overwritten)
-            put_input(pass, trace->layers, last);
-        overwritten = true;
-        carry_out_head(pass, output, last);
-    }
+    static size_t (*const carriers[OPERATION_KINDS])(struct pass *, const struct operation *) = {
+        [OPERATION_TAKE] = carry_out_take,
+        [OPERATION_EMBED] = carry_out_embed,
+        [OPERATION_LINEAR] = carry_out_linear,
+        [OPERATION_CONVOLVE] = carry_out_convolution,
+        [OPERATION_NORM] = carry_out_sum,
+        [OPERATION_ADD] = carry_out_sum,
+        [OPERATION_ROTATE] = carry_out_rotate,
+        [OPERATION_SCORE] = carry_out_attention,
+        [OPERATION_ACTIVATE] = carry_out_activation,
+        [OPERATION_POOL] = carry_out_pool,
+    };
+    while (of && of->kind && !(is_enough(pass) && of->from == STAGE_CONTEXT))
+        of += carriers[of->kind] ? carriers[of->kind](pass, of) : 1;
 }
 
-/* What comes before the layers. Tensors that positions alone tell are filled in even if all layers
- * were kept, since no layer has them. */
-static void carry_out_embeddings(const struct pass *pass)
+/* Each head takes the last layer's rows. */
+static void carry_out_heads(struct pass *pass)
 {
-    prepare_positions(pass);
-    if (pass->first == 0)
-        embed_tokens(pass);
-    if (pass->first == 0 && pass->config->kernel > 0)
-        gather_neighbours(pass, pass->layer->input);
+    const struct network network = {.model = pass->model, .trace = pass->trace};
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
+        const bool sentence = output >= OUTPUT_SENTENCE_POOLED && output <= OUTPUT_SENTENCE;
+        if (!pass->trace->outputs[output] ||
+            sentence) /* forward.c makes those of the trace's rows */
+            continue;
+        operations_of_head(&network, output, &pass->operations);
+        place_rows(pass);
+        const struct operation *first = pass->operations.list;
+        for (struct rows rows; first->kind != OPERATION_POOL && claim_rows(pass, &rows);)
+            pack_rows(pass, first->from, pass->trace->hidden, rows);
+        carry_out_list(pass, first);
+    }
 }
 
 static void carry_out(const struct pool_thread *thread, void *context)
@@ -396,25 +411,20 @@ static void carry_out(const struct pool_thread *thread, void *context)
     struct pass pass = *(const struct pass *)context;
     const size_t first = pass.first, layers = pass.trace->layers;
     pass.thread = thread;
-    enter_layer(&pass, size_min(first, layers - 1));
-    if (pass.trace->embedding) /* forward_words has none */
-        carry_out_embeddings(&pass);
-    put_input(&pass, first, first < layers ? pass.layer->input : pass.layer->output);
+    if (pass.trace->embedding) /* forward_head has none */
+        prepare_positions(&pass);
     for (size_t l = first; l < layers; l++) {
         enter_layer(&pass, l);
-        attend_by_heads(&pass);
-        give_weights(&pass);
-        if (is_enough(&pass))
-            return;
-        join_heads(&pass);
-        feed_forward(&pass);
-        if (l == 0 && pass.config->kernel > 0)
-            convolve(&pass);
-        if (!finish_layer(&pass, l + 1))
+        carry_out_list(&pass, pass.operations.list);
+        if (is_enough(&pass) || !finish_layer(&pass, l + 1))
             return;
         give_hidden(&pass);
     }
-    carry_out_heads(&pass, pass.layer->output);
+    if (first == layers) {
+        enter_layer(&pass, layers - 1);
+        carry_out_list(&pass, operations_find(&pass.operations, STAGE_FINAL));
+    }
+    carry_out_heads(&pass);
 }
 
 /* The number of threads never changes a bit of the result, only the time: a short text on a small
@@ -425,9 +435,12 @@ enum status forward_pass(const struct forward_task *task)
     size_t whole = 0;
     const struct config *config = model_config(task->model);
     struct trace *trace = task->trace;
-    struct pass pass = {.config = config,
+    struct pass pass = {.model = task->model,
+                        .config = config,
                         .weights = model_weights(task->model),
                         .trace = trace,
+                        .task_few = task->few,
+                        .rows = trace->tokens,
                         .texts = task->texts,
                         .extent = task->extent,
                         .take = task->take,

@@ -20,7 +20,7 @@ static bool claim_of(const struct pass *pass, size_t count, struct rows *rows)
 
 static bool claim_rows(const struct pass *pass, struct rows *rows)
 {
-    return claim_of(pass, pass->trace->tokens, rows);
+    return claim_of(pass, pass->rows, rows);
 }
 
 /* Threads only ever set the flag; it is read at the end of a layer. */
@@ -55,66 +55,11 @@ static void norm_row(const struct pass *pass, const struct norm *norm, size_t co
     kernels_now()->layer_norm(x, add, columns, norm->weight, norm->bias, epsilon, y);
 }
 
-/* LayerNorm(x) of rows of x [T,H] becomes the next linear layer's input, and is copied to
- * `traced` in the trace unless that is NULL. */
-static void norm_into_input(const struct pass *pass, struct rows rows, const struct norm *norm,
-                            const float *x, float *traced)
+/* Rows of a stage become an input of linear layers. */
+static void pack_rows(const struct pass *pass, enum stage stage, size_t columns, struct rows rows)
 {
-    const size_t H = pass->trace->hidden;
-    float *normed = pass->room.rows; /* [T,H] */
-    for (size_t t = rows.first; t < rows.first + rows.count; t++)
-        norm_row(pass, norm, H, x + t * H, false, normed + t * H);
-    if (traced) {
-        memcpy(traced + rows.first * H, normed + rows.first * H, rows.count * H * sizeof *traced);
-        check_rows(pass, rows, H, traced);
-    }
-    put_input_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
-}
-
-/* The LayerNorm before layer l, or after the last layer. */
-static const struct norm *norm_before(const struct pass *pass, size_t l)
-{
-    return l < pass->trace->layers ? &pass->weights->layer[l].attention_norm
-                                   : &pass->weights->final_norm;
-}
-
-/* Where the trace has the result; NULL where norms come after. */
-static float *place_of_normed(const struct trace *trace, size_t l)
-{
-    return l < trace->layers ? trace->layer[l].normed : trace->final;
-}
-
-/* x [T,H] becomes the input of layer l or, after the last layer, of the model's heads. */
-static void put_input(const struct pass *pass, size_t l, const float *x)
-{
-    size_t H = pass->trace->hidden;
-    for (struct rows rows; claim_rows(pass, &rows);)
-        if (pass->config->norm_before)
-            norm_into_input(pass, rows, norm_before(pass, l), x, place_of_normed(pass->trace, l));
-        else
-            put_input_rows(&pass->room.input, x + rows.first * H, rows.first, rows.count);
-}
-
-/* The end of a block: y = LayerNorm(x + y), for x and y [T,H]; y is also the next block's input.
- * Where norms come before, y = x + y, and the next block's input is LayerNorm(y), which goes into
- * the trace at `normed` unless that is NULL. */
-static void add_and_norm(const struct pass *pass, const struct norm *norm, const float *x, float *y,
-                         float *normed)
-{
-    const size_t H = pass->trace->hidden;
-    const bool before = pass->config->norm_before;
-    for (struct rows rows; claim_rows(pass, &rows);) {
-        const size_t first = rows.first * H, count = rows.count * H;
-        for (size_t i = first; before && i < first + count; i++)
-            y[i] += x[i];
-        for (size_t i = first; !before && i < first + count; i += H)
-            norm_row(pass, norm, H, x + i, true, y + i);
-        check_rows(pass, rows, H, y);
-        if (before)
-            norm_into_input(pass, rows, norm, y, normed);
-        else
-            put_input_rows(&pass->room.input, y + first, rows.first, rows.count);
-    }
+    const struct packed input = packed_of(pass, stage, columns);
+    put_input_rows(&input, pass->at[stage] + rows.first * columns, rows.first, rows.count);
 }
 
 /* ---- What is taken ------------------------------------------------------------------------ */

@@ -1,7 +1,6 @@
-/* operations.c: the operations of a layer, and of a head of the model behind the last one, as one
- * table, in the order in which they are computed. No family is named here: which operations a layer
- * has follows from configuration and weights, so a new family that combines known parts needs no
- * row. */
+/* operations.c: builds the operations of a layer, and of a head of the model behind the last one.
+ * No family is named here: what a layer has follows from the configuration, so a new family that
+ * combines known parts needs nothing, and a new part is a builder. */
 #include "headlight/model/operations.h"
 
 #include <stddef.h>
@@ -22,263 +21,362 @@ const char *stage_name(enum stage stage)
     return stages[stage].name;
 }
 
-static bool is_sentence(enum model_output output)
-{
-    return output == OUTPUT_SENTENCE;
-}
-
-/* Where it is of a layer, and of which output of the model's. */
-struct operation_place {
-    const struct model *model;
-    const struct trace *trace;
-    size_t layer;
+struct builder {
+    const struct network *of;
+    const struct config *config;       /* or what a recording's tensors say of one */
+    const struct weights *weights;     /* NULL: of no model, as the layer's */
+    const struct layer_weights *layer; /* its weights */
     enum model_output output;
+    struct operations *to;
 };
 
 /* A word head's numbers are as many as an embedding's. A recording doesn't tell how wide its
  * feed-forward block is. */
-static size_t stage_size(const struct operation_place *at, enum stage stage)
+static size_t stage_size(const struct builder *in, enum stage stage)
 {
     const char axis = stages[stage].axis;
+    const struct trace *trace = in->of->trace;
     if (axis == 'F')
-        return at->model ? model_config(at->model)->feed_forward : 0;
+        return in->config->feed_forward;
     if (axis == 'l')
-        return at->output == OUTPUT_START ? 2 : trace_output_columns(at->trace, at->output);
-    if (axis == 'h' && at->output == OUTPUT_MLM)
-        return at->trace->embedded;
+        return in->output == OUTPUT_START ? 2 : trace_output_columns(trace, in->output);
+    if (axis == 'h' && in->output == OUTPUT_MLM)
+        return trace->embedded;
     if (axis == 'h')
-        return is_sentence(at->output) ? at->trace->pooled : at->trace->hidden;
-    return trace_axis(at->trace, axis);
+        return in->output == OUTPUT_SENTENCE ? trace->pooled : trace->hidden;
+    return trace_axis(trace, axis);
 }
 
-/* ---- What a layer has ---- */
+/* ---- Single operations -------------------------------------------------------------------- */
 
-enum layer_part {
-    FIRST = 1,          /* it begins with the embedding, */
-    EMBEDDING_NORM = 2, /* which has a LayerNorm, */
-    PROJECTED = 4,      /* and is not as wide as the layers are */
-    BEFORE = 8,         /* LayerNorms come before attention and feed-forward */
-    NORMED = 16,        /* this layer has the one before attention */
-    ROTARY = 32,
-    GATED = 64,
-    CONVOLVED = 128,
+#define NO_TENSOR           TRACE_NAMES
+#define WEIGHTS(of, member) ((of) ? &(of)->member : NULL)
 
-    /* Behind the last layer, */
-    FINAL = 256,    /* which has a LayerNorm there, */
-    POOLS = 512,    /* one vector is made of all tokens', */
-    DENSE = 1024,   /* goes through a linear layer, */
-    EVENED = 2048,  /* a LayerNorm, */
-    UNIT = 4096,    /* is brought to length 1, */
-    LOGITS = 8192,  /* and makes logits, */
-    SHARED = 16384, /* and these shares of 1, */
-    SINGLE = 32768, /* or each one by itself */
-};
-
-/* What a head says of its logits, a span by both of its heads. */
-static unsigned parts_of_logits(const struct model *model, enum model_output output)
+/* Of what is of a head, as is a query, there is one for each; the output projection takes the
+ * contexts of all. */
+static struct operation *add(struct builder *in, enum operation_kind kind, enum stage stage,
+                             enum stage from, enum stage with, enum trace_name tensor)
 {
-    const enum score_function function = output == OUTPUT_CLASSES ? model_labels(model)->function
-                                         : output == OUTPUT_RTD   ? SCORE_SIGMOID
-                                                                  : SCORE_SOFTMAX;
-    return LOGITS | (function == SCORE_SOFTMAX ? SHARED : function == SCORE_SIGMOID ? SINGLE : 0U);
+    const struct trace *trace = in->of->trace;
+    struct operation *added = &in->to->list[in->to->count++];
+    *added = (struct operation){.kind = kind,
+                                .stage = stage,
+                                .from = from,
+                                .with = with,
+                                .tensor = tensor,
+                                .heads = stages[stage].axis == 'D' ? trace->heads : 1,
+                                .outputs = stage_size(in, stage),
+                                .inputs = stage == STAGE_HEADS ? trace->hidden
+                                          : from == STAGE_NONE ? 0
+                                                               : stage_size(in, from)};
+    return added;
+}
+
+static enum stage linear(struct builder *in, enum stage stage, enum stage from,
+                         enum trace_name tensor, const char *matrix, const struct linear *weights)
+{
+    struct operation *added = add(in, OPERATION_LINEAR, stage, from, STAGE_NONE, tensor);
+    added->matrix = matrix;
+    added->linear = weights;
+    return stage;
+}
+
+static enum stage norm(struct builder *in, enum stage stage, enum stage from, enum stage with,
+                       enum trace_name tensor, const struct norm *weights)
+{
+    add(in, OPERATION_NORM, stage, from, with, tensor)->norm = weights;
+    return stage;
+}
+
+/* ---- The builders of a layer -------------------------------------------------------------- */
+
+static bool has_tensor(const struct tensor_list *list, size_t offset)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entries[i].offset == offset)
+            return true;
+    return false;
+}
+
+/* As every family has, or no family in particular. */
+static bool has_embedding_norm(const struct family *family)
+{
+    return !family || has_tensor(&family->whole, offsetof(struct weights, embedding_norm.weight));
+}
+
+/* The one before attention, which a first layer may lack. */
+static bool has_attention_norm(const struct builder *in, size_t l)
+{
+    const struct family *family = in->config->family;
+    return in->config->norm_before &&
+           (l > 0 || !family ||
+            has_tensor(&family->layer, offsetof(struct layer_weights, attention_norm.weight)));
+}
+
+static void embed(struct builder *in)
+{
+    const bool normed = has_embedding_norm(in->config->family);
+    const bool projected = in->config->embedding > 0;
+    enum stage x = normed || projected ? STAGE_EMBEDDING : STAGE_INPUT;
+    add(in, OPERATION_EMBED, x, STAGE_NONE, STAGE_NONE, x == STAGE_INPUT ? TRACE_input : NO_TENSOR);
+    if (normed)
+        x = norm(in, projected ? STAGE_NARROW : STAGE_INPUT, x, STAGE_NONE,
+                 projected ? TRACE_embedding : TRACE_input, WEIGHTS(in->weights, embedding_norm));
+    if (projected)
+        linear(in, STAGE_INPUT, x, TRACE_input, "W_e", WEIGHTS(in->weights, embedding_projection));
+}
+
+/* The end of a block: its input x and what came out of it added up, with the LayerNorm that comes
+ * after the sum. */
+static void add_residual(struct builder *in, enum stage stage, enum stage x, enum stage out,
+                         enum trace_name tensor, const struct norm *after)
+{
+    if (in->config->norm_before)
+        add(in, OPERATION_ADD, stage, x, out, tensor);
+    else
+        norm(in, stage, x, out, tensor, after);
+}
+
+/* Rotated, queries and keys are made from others. */
+static void attend(struct builder *in, size_t l)
+{
+    const struct layer_weights *weights = in->layer;
+    const bool raw = in->config->rotary;
+    enum stage x = STAGE_INPUT;
+    if (has_attention_norm(in, l))
+        x = norm(in, STAGE_NORMED, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, attention_norm));
+    linear(in, raw ? STAGE_RAW_QUERY : STAGE_QUERY, x, raw ? TRACE_query_unrotated : TRACE_query,
+           "W_q", WEIGHTS(weights, projections[QUERY]));
+    linear(in, raw ? STAGE_RAW_KEY : STAGE_KEY, x, raw ? TRACE_key_unrotated : TRACE_key, "W_k",
+           WEIGHTS(weights, projections[KEY]));
+    linear(in, STAGE_VALUE, x, TRACE_value, "W_v", WEIGHTS(weights, projections[VALUE]));
+    if (raw) {
+        add(in, OPERATION_ROTATE, STAGE_QUERY, STAGE_RAW_QUERY, STAGE_NONE, TRACE_query);
+        add(in, OPERATION_ROTATE, STAGE_KEY, STAGE_RAW_KEY, STAGE_NONE, TRACE_key);
+    }
+    add(in, OPERATION_SCORE, STAGE_SCORES, STAGE_QUERY, STAGE_KEY, TRACE_scores);
+    add(in, OPERATION_SOFTMAX, STAGE_WEIGHTS, STAGE_SCORES, STAGE_NONE, TRACE_weights);
+    add(in, OPERATION_WEIGH, STAGE_CONTEXT, STAGE_WEIGHTS, STAGE_VALUE, TRACE_context);
+    linear(in, STAGE_HEADS, STAGE_CONTEXT, NO_TENSOR, "W_o", WEIGHTS(weights, attention_output));
+    add(in, OPERATION_LENGTH, STAGE_ADDED, STAGE_CONTEXT, STAGE_NONE, NO_TENSOR)->linear =
+        WEIGHTS(weights, attention_output);
+    add_residual(in, STAGE_ATTENTION, STAGE_INPUT, STAGE_HEADS, TRACE_attention_output,
+                 WEIGHTS(weights, attention_norm));
+}
+
+static void feed_forward(struct builder *in, bool last)
+{
+    const struct layer_weights *weights = in->layer;
+    const struct norm *learnt = WEIGHTS(weights, output_norm);
+    enum stage x = STAGE_ATTENTION, gate = STAGE_NONE;
+    if (in->config->norm_before)
+        x = norm(in, STAGE_RENORMED, x, STAGE_NONE, NO_TENSOR, learnt);
+    linear(in, STAGE_FORWARD, x, NO_TENSOR, "W_1", WEIGHTS(weights, intermediate[0]));
+    if (in->config->gated)
+        gate = linear(in, STAGE_GATE, x, NO_TENSOR, "W_g", WEIGHTS(weights, intermediate[1]));
+    add(in, OPERATION_ACTIVATE, STAGE_ACTIVE, STAGE_FORWARD, gate, NO_TENSOR)->activation =
+        in->config->activation;
+    linear(in, STAGE_BACK, STAGE_ACTIVE, NO_TENSOR, "W_2", WEIGHTS(weights, output));
+    add_residual(in, last ? STAGE_OUTPUT : STAGE_JOINED, STAGE_ATTENTION, STAGE_BACK,
+                 last ? TRACE_output : TRACE_before_conv, learnt);
+}
+
+/* What DeBERTa has beside the first layer:  output = LayerNorm(joined + f(conv(input))) */
+static void convolve(struct builder *in)
+{
+    struct operation *nearby =
+        add(in, OPERATION_CONVOLVE, STAGE_NEARBY, STAGE_INPUT, STAGE_NONE, NO_TENSOR);
+    nearby->matrix = "W_c";
+    nearby->linear = WEIGHTS(in->weights, convolution);
+    nearby->inputs *= in->config->kernel;
+    add(in, OPERATION_ACTIVATE, STAGE_CONVOLVED, STAGE_NEARBY, STAGE_NONE, NO_TENSOR)->activation =
+        in->config->convolution;
+    norm(in, STAGE_OUTPUT, STAGE_JOINED, STAGE_CONVOLVED, TRACE_output,
+         WEIGHTS(in->weights, convolution_norm));
+}
+
+/* ---- The builders of a head --------------------------------------------------------------- */
+
+static enum stage pool(struct builder *in, enum stage x, const bool *pools)
+{
+    add(in, OPERATION_POOL, STAGE_POOLED, x, STAGE_NONE, NO_TENSOR)->pools = pools;
+    return STAGE_POOLED;
 }
 
 /* A vector that goes through a dense module (sentence.h) is only followed so far. */
-static unsigned parts_of_output(const struct model *model, enum model_output output)
+static void embed_sentence(struct builder *in, enum stage x)
 {
-    const struct weights *weights = model_weights(model);
-    const struct sentence_model *sentence = model_config(model)->sentence;
-    if (is_sentence(output) && sentence)
-        return POOLS | (sentence->normalized && sentence->dense.outputs == 0 ? UNIT : 0U);
-    if (output >= OUTPUT_COUNT || !weights->has[output])
-        return 0;
-    const struct head_weights *head = &weights->heads[output];
-    return (head->pooling != POOL_NONE ? POOLS : 0U) | (head->dense.weight.bytes ? DENSE : 0U) |
-           (head->norm.weight ? EVENED : 0U) |
-           (head->decoder.weight.bytes ? parts_of_logits(model, output) : 0U);
+    const struct sentence_model *sentence = in->config->sentence;
+    x = pool(in, x, sentence->pools);
+    if (sentence->normalized && sentence->dense.outputs == 0)
+        add(in, OPERATION_UNIT, STAGE_UNIT, x, STAGE_NONE, NO_TENSOR);
 }
 
-/* Configuration and weights tell everything. */
-static unsigned parts_of_model(const struct operation_place *at)
+/* Every head on top of the last layer (family.h):  logits = LayerNorm(f(x·Wᵀ + b))·Uᵀ + c
+ *
+ * Devlin et al. 2019, 3.1: words (BertLMPredictionHead in modeling_bert.py, U the word embeddings)
+ * and the next sentence; 4.1 to 4.3: classes, spans and tags; Clark et al. 2020, 2: replaced
+ * tokens. The families' classification heads are in their modeling files. */
+static void add_head(struct builder *in, enum stage x)
 {
-    const struct config *config = model_config(at->model);
-    const struct weights *weights = model_weights(at->model);
-    const size_t layer = at->layer;
-    const bool last = layer + 1 == at->trace->layers;
-    return (layer == 0 ? FIRST : 0U) | (weights->embedding_norm.weight ? EMBEDDING_NORM : 0U) |
-           (config->embedding > 0 ? PROJECTED : 0U) | (config->norm_before ? BEFORE : 0U) |
-           (weights->layer[layer].attention_norm.weight ? NORMED : 0U) |
-           (config->rotary ? ROTARY : 0U) | (config->gated ? GATED : 0U) |
-           (config->kernel > 0 && layer == 0 ? CONVOLVED : 0U) |
-           (last && config->norm_before ? FINAL : 0U) |
-           (last ? parts_of_output(at->model, at->output) : 0U);
+    static const bool first[POOLING_COUNT] = {[POOLING_CLS] = true},
+                      mean[POOLING_COUNT] = {[POOLING_MEAN] = true};
+    const struct head_weights *head = &in->weights->heads[in->output];
+    const struct matrix *decoder = &head->decoder.weight;
+    const enum trace_name own = (enum trace_name)(TRACE_OUTPUTS + in->output);
+    const enum score_function function = in->output == OUTPUT_CLASSES
+                                             ? model_labels(in->of->model)->function
+                                         : in->output == OUTPUT_RTD ? SCORE_SIGMOID
+                                                                    : SCORE_SOFTMAX;
+    if (head->pooling != POOL_NONE)
+        x = pool(in, x, head->pooling == POOL_MEAN ? mean : first);
+    if (head->dense.weight.bytes) {
+        linear(in, STAGE_DENSE, x, NO_TENSOR, "W_d", &head->dense);
+        x = STAGE_BENT;
+        add(in, OPERATION_ACTIVATE, x, STAGE_DENSE, STAGE_NONE, decoder->bytes ? NO_TENSOR : own)
+            ->activation = head->activation;
+    }
+    if (head->norm.weight)
+        x = norm(in, STAGE_EVENED, x, STAGE_NONE, NO_TENSOR, &head->norm);
+    if (!decoder->bytes)
+        return;
+    linear(in, STAGE_LOGITS, x, own,
+           decoder->bytes == in->weights->word_embeddings.bytes ? "W_word" : "U", &head->decoder);
+    if (function == SCORE_SOFTMAX || function == SCORE_SIGMOID)
+        add(in, function == SCORE_SOFTMAX ? OPERATION_SHARE : OPERATION_SIGMOID, STAGE_ANSWER,
+            STAGE_LOGITS, STAGE_NONE, NO_TENSOR);
+}
+
+static void add_output(struct builder *in, enum stage x)
+{
+    if (in->weights && in->output == OUTPUT_SENTENCE && in->config->sentence)
+        embed_sentence(in, x);
+    else if (in->weights && in->output < OUTPUT_COUNT && in->weights->has[in->output])
+        add_head(in, x);
+}
+
+/* ---- Lists -------------------------------------------------------------------------------- */
+
+/* Whether an operation can leave its numbers where those of its second, or only, operand are. */
+static bool is_in_place(const struct operation *operation, enum stage operand)
+{
+    const bool sum = operation->kind == OPERATION_NORM || operation->kind == OPERATION_ADD;
+    return operation->with != STAGE_NONE
+               ? sum && operation->with == operand
+               : (sum || operation->kind == OPERATION_ACTIVATE) && operation->from == operand;
+}
+
+/* Where each is made, and who takes it. The last one's numbers go into the next layer, or a head.
+ */
+static void link_operations(struct operations *operations)
+{
+    for (size_t i = operations->count; i-- > 0;) {
+        struct operation *of = &operations->list[i];
+        of->lies = of->tensor;
+        of->feeds = i + 1 == operations->count;
+        for (size_t j = operations->count; --j > i;) {
+            const struct operation *taker = &operations->list[j];
+            of->feeds |= taker->kind == OPERATION_LINEAR && taker->from == of->stage;
+            if ((of->tensor == NO_TENSOR && is_in_place(taker, of->stage)) ||
+                (taker->kind == OPERATION_ROTATE && taker->from == of->stage))
+                of->lies = taker->lies;
+        }
+    }
+    operations->list[operations->count] = (struct operation){.kind = OPERATION_ABSENT};
 }
 
 /* A recording may lack any tensor, so a part is only assumed where a tensor that needs it is
  * there. */
-static unsigned parts_of_recording(const struct trace *trace, size_t layer)
+static struct config config_of_recording(const struct trace *trace, size_t l)
 {
-    const struct layer_trace *of = &trace->layer[layer];
-    return EMBEDDING_NORM | (layer == 0 ? FIRST : 0U) |
-           (trace->embedding && trace->embedded != trace->hidden ? PROJECTED : 0U) |
-           (of->normed ? BEFORE | NORMED : 0U) | (of->query_unrotated.data ? ROTARY : 0U) |
-           (of->before_conv ? CONVOLVED : 0U) |
-           (trace->final && layer + 1 == trace->layers ? FINAL : 0U);
+    const struct layer_trace *layer = &trace->layer[l];
+    const bool projected = trace->embedding && trace->embedded != trace->hidden;
+    return (struct config){.embedding = projected ? trace->embedded : 0,
+                           .norm_before = layer->normed,
+                           .rotary = layer->query_unrotated.data,
+                           .kernel = layer->before_conv ? 1 : 0};
 }
 
-/* ---- The table ---- */
-
-enum whose { OF_LAYER, OF_NETWORK, OF_HEAD };
-
-#define LAYER(member)   offsetof(struct layer_weights, member), OF_LAYER
-#define NETWORK(member) offsetof(struct weights, member), OF_NETWORK
-#define HEAD(member)    offsetof(struct head_weights, member), OF_HEAD
-#define NO_WEIGHTS      0, OF_LAYER
-
-#define ROW(stage, parts, kind, from, with, tensor, matrix, ...)                                   \
-    {                                                                                              \
-        STAGE_##stage, parts, OPERATION_##kind, STAGE_##from, STAGE_##with, tensor, matrix,        \
-            __VA_ARGS__                                                                            \
-    }
-
-/* A stage's operation is the first of its rows whose parts the layer has. */
-static const struct row {
-    enum stage stage;
-    unsigned parts;
-    enum operation_kind kind;
-    enum stage from, with;       /* an absent stage hands on its own `from` */
-    const char *tensor, *matrix; /* see struct operation */
-    size_t offset;               /* of its linear layer or LayerNorm in the weights */
-    enum whose of;               /* of the layer, the network, or the output's head */
-} rows[] = {
-    ROW(EMBEDDING, FIRST | EMBEDDING_NORM, EMBED, NONE, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(EMBEDDING, FIRST | PROJECTED, EMBED, NONE, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(NARROW, FIRST | EMBEDDING_NORM | PROJECTED, NORM, EMBEDDING, NONE, "embedding", NULL,
-        NETWORK(embedding_norm)),
-    ROW(INPUT, FIRST | PROJECTED, LINEAR, NARROW, NONE, "input", "W_e",
-        NETWORK(embedding_projection)),
-    ROW(INPUT, FIRST | EMBEDDING_NORM, NORM, EMBEDDING, NONE, "input", NULL,
-        NETWORK(embedding_norm)),
-    ROW(INPUT, FIRST, EMBED, NONE, NONE, "input", NULL, NO_WEIGHTS),
-    ROW(INPUT, 0, TAKE, NONE, NONE, "input", NULL, NO_WEIGHTS),
-
-    ROW(NORMED, BEFORE | NORMED, NORM, INPUT, NONE, "normed", NULL, LAYER(attention_norm)),
-    ROW(RAW_QUERY, ROTARY, LINEAR, NORMED, NONE, "query_unrotated", "W_q",
-        LAYER(projections[QUERY])),
-    ROW(RAW_KEY, ROTARY, LINEAR, NORMED, NONE, "key_unrotated", "W_k", LAYER(projections[KEY])),
-    ROW(QUERY, ROTARY, ROTATE, RAW_QUERY, NONE, "query", NULL, NO_WEIGHTS),
-    ROW(QUERY, 0, LINEAR, NORMED, NONE, "query", "W_q", LAYER(projections[QUERY])),
-    ROW(KEY, ROTARY, ROTATE, RAW_KEY, NONE, "key", NULL, NO_WEIGHTS),
-    ROW(KEY, 0, LINEAR, NORMED, NONE, "key", "W_k", LAYER(projections[KEY])),
-    ROW(VALUE, 0, LINEAR, NORMED, NONE, "value", "W_v", LAYER(projections[VALUE])),
-    ROW(SCORES, 0, SCORE, QUERY, KEY, "scores", NULL, NO_WEIGHTS),
-    ROW(WEIGHTS, 0, SOFTMAX, SCORES, NONE, "weights", NULL, NO_WEIGHTS),
-    ROW(CONTEXT, 0, WEIGH, WEIGHTS, VALUE, "context", NULL, NO_WEIGHTS),
-    ROW(HEADS, 0, LINEAR, CONTEXT, NONE, NULL, "W_o", LAYER(attention_output)),
-    ROW(ADDED, 0, LENGTH, CONTEXT, NONE, NULL, NULL, LAYER(attention_output)),
-    ROW(ATTENTION, BEFORE, ADD, INPUT, HEADS, "attention_output", NULL, NO_WEIGHTS),
-    ROW(ATTENTION, 0, NORM, INPUT, HEADS, "attention_output", NULL, LAYER(attention_norm)),
-
-    ROW(RENORMED, BEFORE, NORM, ATTENTION, NONE, NULL, NULL, LAYER(output_norm)),
-    ROW(FORWARD, 0, LINEAR, RENORMED, NONE, NULL, "W_1", LAYER(intermediate[0])),
-    ROW(GATE, GATED, LINEAR, RENORMED, NONE, NULL, "W_g", LAYER(intermediate[1])),
-    ROW(ACTIVE, GATED, ACTIVATE, FORWARD, GATE, NULL, NULL, NO_WEIGHTS),
-    ROW(ACTIVE, 0, ACTIVATE, FORWARD, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(BACK, 0, LINEAR, ACTIVE, NONE, NULL, "W_2", LAYER(output)),
-
-    ROW(JOINED, CONVOLVED | BEFORE, ADD, ATTENTION, BACK, "before_conv", NULL, NO_WEIGHTS),
-    ROW(JOINED, CONVOLVED, NORM, ATTENTION, BACK, "before_conv", NULL, LAYER(output_norm)),
-    ROW(NEARBY, CONVOLVED, CONVOLVE, INPUT, NONE, NULL, "W_c", NETWORK(convolution)),
-    ROW(CONVOLVED, CONVOLVED, ACTIVATE, NEARBY, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(OUTPUT, CONVOLVED, NORM, JOINED, CONVOLVED, "output", NULL, NETWORK(convolution_norm)),
-    ROW(OUTPUT, BEFORE, ADD, ATTENTION, BACK, "output", NULL, NO_WEIGHTS),
-    ROW(OUTPUT, 0, NORM, ATTENTION, BACK, "output", NULL, LAYER(output_norm)),
-
-    ROW(FINAL, FINAL, NORM, OUTPUT, NONE, "final", NULL, NETWORK(final_norm)),
-    ROW(POOLED, POOLS, POOL, FINAL, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(DENSE, DENSE, LINEAR, POOLED, NONE, NULL, "W_d", HEAD(dense)),
-    ROW(BENT, DENSE, ACTIVATE, DENSE, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(EVENED, EVENED, NORM, BENT, NONE, NULL, NULL, HEAD(norm)),
-    ROW(UNIT, UNIT, UNIT, POOLED, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(LOGITS, LOGITS, LINEAR, EVENED, NONE, NULL, "U", HEAD(decoder)),
-    ROW(ANSWER, SHARED, SHARE, LOGITS, NONE, NULL, NULL, NO_WEIGHTS),
-    ROW(ANSWER, SINGLE, SIGMOID, LOGITS, NONE, NULL, NULL, NO_WEIGHTS),
-};
-#define ROWS (sizeof rows / sizeof *rows)
-
-/* NULL: no layer with these parts has the stage. */
-static const struct row *find_row(enum stage stage, unsigned parts)
+static struct builder builder_of(const struct network *network, size_t l, enum model_output output,
+                                 struct operations *to)
 {
-    for (const struct row *row = rows; row < rows + ROWS; row++)
-        if (row->stage == stage && (row->parts & parts) == row->parts)
-            return row;
+    const struct model *model = network->model;
+    const struct weights *weights = model ? model_weights(model) : NULL;
+    to->count = 0;
+    return (struct builder){.of = network,
+                            .config = model ? model_config(model) : network->config,
+                            .weights = weights,
+                            .layer = weights ? &weights->layer[l] : NULL,
+                            .output = output,
+                            .to = to};
+}
+
+void operations_of_layer(const struct network *network, size_t layer, enum model_output output,
+                         struct operations *operations)
+{
+    struct builder in = builder_of(network, layer, output, operations);
+    struct config recorded;
+    const bool computed = in.config;
+    if (!computed) {
+        recorded = config_of_recording(network->trace, layer);
+        in.config = &recorded;
+    }
+    const bool convolved = layer == 0 && in.config->kernel > 0;
+    const bool final = computed ? in.config->norm_before : network->trace->final != NULL;
+    if (layer == 0)
+        embed(&in);
+    else
+        add(&in, OPERATION_TAKE, STAGE_INPUT, STAGE_NONE, STAGE_NONE, TRACE_input);
+    attend(&in, layer);
+    feed_forward(&in, !convolved);
+    if (convolved)
+        convolve(&in);
+    if (layer + 1 == network->trace->layers) {
+        if (final)
+            norm(&in, STAGE_FINAL, STAGE_OUTPUT, STAGE_NONE, TRACE_final,
+                 WEIGHTS(in.weights, final_norm));
+        add_output(&in, final ? STAGE_FINAL : STAGE_OUTPUT);
+    }
+    link_operations(operations);
+}
+
+void operations_of_head(const struct network *network, enum model_output output,
+                        struct operations *operations)
+{
+    struct builder in = builder_of(network, 0, output, operations);
+    add_output(&in, in.config->norm_before ? STAGE_FINAL : STAGE_OUTPUT);
+    link_operations(operations);
+}
+
+const struct operation *operations_find(const struct operations *operations, enum stage stage)
+{
+    for (size_t i = 0; i < operations->count; i++)
+        if (operations->list[i].stage == stage)
+            return &operations->list[i];
     return NULL;
 }
 
-/* The stage or, where the layer lacks it, the stage it would have been made from. */
-static enum stage present_stage(enum stage stage, unsigned parts)
-{
-    while (stage != STAGE_NONE && !find_row(stage, parts))
-        stage = find_row(stage, ~0U)->from;
-    return stage;
-}
+/* ---- What a pass costs -------------------------------------------------------------------- */
 
-static const bool *pools_of(const struct operation_place *at)
+/* An estimate for a threshold: a double holds any of these sizes well enough. The distances of
+ * disentangled attention are some two for each token. */
+uint64_t operations_cost(const struct config *config, size_t tokens)
 {
-    static const bool first[POOLING_COUNT] = {[POOLING_CLS] = true},
-                      mean[POOLING_COUNT] = {[POOLING_MEAN] = true};
-    return is_sentence(at->output) ? model_config(at->model)->sentence->pools
-           : model_weights(at->model)->heads[at->output].pooling == POOL_MEAN ? mean
-                                                                              : first;
-}
-
-/* Fills in the weights and the activation of a row. */
-static void bind_weights(const struct row *row, const struct operation_place *at,
-                         struct operation *operation)
-{
-    const struct weights *weights = model_weights(at->model);
-    const struct config *config = model_config(at->model);
-    const struct head_weights *head = &weights->heads[at->output % OUTPUT_COUNT];
-    const char *const whose[] = {[OF_LAYER] = (const char *)&weights->layer[at->layer],
-                                 [OF_NETWORK] = (const char *)weights,
-                                 [OF_HEAD] = (const char *)head};
-    const char *of = whose[row->of];
-    if (row->kind == OPERATION_NORM)
-        operation->norm = (const void *)(of + row->offset);
-    else if (row->matrix || row->kind == OPERATION_LENGTH)
-        operation->linear = (const void *)(of + row->offset);
-    operation->activation = row->stage == STAGE_CONVOLVED ? config->convolution
-                            : row->stage == STAGE_BENT    ? head->activation
-                                                          : config->activation;
-    if (row->kind == OPERATION_POOL)
-        operation->pools = pools_of(at);
-    if (row->stage == STAGE_LOGITS && head->decoder.weight.bytes == weights->word_embeddings.bytes)
-        operation->matrix = "W_word"; /* they are tied */
-    if (row->kind == OPERATION_CONVOLVE)
-        operation->inputs *= config->kernel;
-}
-
-/* A row of the table, with what this model and this text add to it. */
-struct operation operation_of(const struct model *model, const struct trace *trace, size_t layer,
-                              enum model_output output, enum stage stage)
-{
-    const struct operation_place at = {model, trace, layer, output};
-    const unsigned parts = model ? parts_of_model(&at) : parts_of_recording(trace, layer);
-    const struct row *row = find_row(stage, parts);
-    struct operation operation = {.from = STAGE_NONE, .with = STAGE_NONE};
-    if (!row)
-        return operation;
-    operation.kind = row->kind;
-    operation.from = present_stage(row->from, parts);
-    operation.with = row->with;
-    operation.tensor = row->tensor;
-    operation.matrix = row->matrix;
-    operation.outputs = stage_size(&at, stage);
-    if (stage == STAGE_HEADS) /* all of them */
-        operation.inputs = trace->hidden;
-    else if (operation.from != STAGE_NONE)
-        operation.inputs = stage_size(&at, operation.from);
-    if (model)
-        bind_weights(row, &at, &operation);
-    return operation;
+    const struct trace sizes = trace_of_sizes(config, tokens);
+    const struct network network = {.config = config, .trace = &sizes};
+    const double T = (double)tokens, H = (double)config->hidden;
+    struct operations operations;
+    double layer = 0;
+    operations_of_layer(&network, config->layers > 1, OUTPUT_COUNT, &operations);
+    for (const struct operation *of = operations.list; of->kind; of++) {
+        if (of->kind == OPERATION_LINEAR)
+            layer += T * (double)of->inputs * (double)of->outputs * (double)of->heads;
+        if (of->kind == OPERATION_SCORE || of->kind == OPERATION_WEIGH)
+            layer += T * T * H;
+        if (of->kind == OPERATION_SCORE && config->relation == RELATION_DISENTANGLED)
+            layer += 2 * T * (2 * H * H + 2 * T * H);
+    }
+    const double cost = (double)config->layers * layer +
+                        T * (double)config->vocabulary * (double)config_embedding(config);
+    return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
 }

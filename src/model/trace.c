@@ -1,159 +1,14 @@
-/* trace.c: the memory of a trace. The table in trace.h says which tensors there are and how
- * large they are; one block holds them all, measured first and then handed out part by part.
- * Laying out, copying, listing and reading (trace_read.c) walk the same slots, so a new tensor is a
- * row in trace.h and nothing here. */
+/* trace.c: the tensors of a trace, as sizes, copies and by name. Laying out (trace_new.c), copying,
+ * listing and reading (trace_read.c) walk the same slots, so a new tensor is a row in trace.h and
+ * nothing here. */
 #include "headlight/model/trace.h"
 
-#include "headlight/base/memory.h"
-#include "headlight/base/system.h"
-#include "headlight/model/relation.h"
 #include "headlight/model/sentence.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A cache line, and the widest vector register of current processors. */
-#define ALIGNMENT 64
-
-/* ---- Memory ------------------------------------------------------------------------------- */
-
-/* A block being measured (base NULL) or handed out part by part. */
-struct layout {
-    unsigned char *base;
-    size_t used;
-    double wanted; /* the same sum, which can't overflow */
-};
-
-/* The next part, of a·b·c elements; NULL while measuring. */
-static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t element)
-{
-    const size_t start = (layout->used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    layout->wanted += (double)a * (double)b * (double)c * (double)element;
-    layout->used = start + a * b * c * element;
-    return layout->base ? layout->base + start : NULL;
-}
-
-/* Whether it has numbers for each pair of a text's tokens, behind the axis of heads. */
-static bool has_pairs(const struct trace_entry *entry)
-{
-    return strcmp(entry->axes, "ATT") == 0 || strcmp(entry->axes, "ATS") == 0;
-}
-
-/* Places a tensor that has memory of its own. Integers are as large as floats. */
-static void lay_out_tensor(struct layout *layout, const struct trace *trace,
-                           const struct trace_extent *extent, struct trace_slot slot)
-{
-    const struct trace_entry *entry = &trace_entries[slot.which];
-    const size_t repeats = strchr("TAR", entry->axes[0]) && *entry->axes ? 1 : extent->texts;
-    size_t size[3] = {1, 1, 1};
-    for (size_t i = 0; entry->axes[i]; i++)
-        size[i] = trace_axis(trace, entry->axes[i]);
-    if (has_pairs(entry))
-        memcpy(size + 1, extent->pairs, sizeof extent->pairs);
-    void *memory = part(layout, size[0], size[1], size[2], repeats * entry->room * sizeof(float));
-    struct heads view = {memory, trace->dimensions, entry->room * trace->hidden};
-    if (memory) /* the view begins with the pointer that other kinds are */
-        memcpy(trace_slot_member(trace, slot), &view,
-               entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
-}
-
-/* Which tensors there are, by the column `there` of the table, whose conditions mention
- * `config`. */
-struct plan {
-    bool there[TRACE_NAMES];
-    bool projected; /* embeddings are projected to the first layer's input */
-};
-
-#define PLAN(kind, name, axes, room, wanted) plan.there[TRACE_##name] = (room) > 0 && (wanted);
-
-/* The pooled vector is a result of its own only where no head for pairs is made from it. */
-static struct plan plan_of(const struct config *config, const bool *outputs)
-{
-    struct plan plan = {.projected = config->embedding > 0};
-    TRACE_TENSORS_BEFORE(PLAN)
-    TRACE_LAYER_TENSORS(PLAN)
-    TRACE_TENSORS_AFTER(PLAN)
-    if (outputs)
-        memcpy(&plan.there[TRACE_OUTPUTS], outputs, OUTPUT_COUNT * sizeof *outputs);
-    if (outputs && (outputs[OUTPUT_NSP] || outputs[OUTPUT_SOP]))
-        plan.there[TRACE_OUTPUTS + OUTPUT_POOLED] = false;
-    return plan;
-}
-
-/* Runs twice over the same list of parts: to measure, then to hand out. */
-static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan,
-                          const struct trace_extent *extent)
-{
-    trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
-    for (size_t i = 0; i < trace_slot_count(trace); i++) {
-        const struct trace_slot slot = trace_slot_at(trace, i);
-        const bool first = slot.layer == 0;
-        if (plan->there[slot.which] && (first || !extent->one_layer) &&
-            (first || slot.which != TRACE_before_conv))
-            lay_out_tensor(layout, trace, extent, slot);
-    }
-    for (size_t l = 1; trace->layer && extent->one_layer && l < trace->layers; l++) {
-        trace->layer[l] = trace->layer[0];
-        trace->layer[l].before_conv = NULL;
-    }
-    /* a layer's input is the output of the one before; only the first one's may need memory */
-    float *projected = plan->projected
-                           ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
-                           : trace->embedding;
-    if (trace->layer)
-        trace->layer[0].input = projected;
-    trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
-}
-
-/* The view that lies `numbers` further in each row. */
-static struct heads view_beside(struct heads view, size_t numbers)
-{
-    view.data += numbers;
-    return view;
-}
-
-/* Sets tensors that lie in the memory of others. */
-static void share_memory(struct trace *trace)
-{
-    const size_t H = trace->hidden;
-    for (size_t l = 0; l < trace->layers; l++) {
-        struct layer_trace *layer = &trace->layer[l];
-        if (l > 0)
-            layer->input = trace->layer[l - 1].output;
-        layer->key = view_beside(layer->query, H);
-        layer->value = view_beside(layer->query, 2 * H);
-        if (layer->query_unrotated.data)
-            layer->key_unrotated = view_beside(layer->query_unrotated, H);
-        if (layer->rel_query.data)
-            layer->rel_key = view_beside(layer->rel_query, H);
-        if (trace->position_bias)
-            layer->relative = trace->position_bias;
-    }
-}
-
-struct trace_size trace_lay_out(struct trace *trace, const struct config *config,
-                                const bool *outputs, const struct trace_extent *extent,
-                                unsigned char *memory)
-{
-    const struct plan plan = plan_of(config, outputs);
-    struct layout layout = {.base = memory};
-    lay_out_trace(&layout, trace, &plan, extent);
-    if (memory)
-        share_memory(trace);
-    return (struct trace_size){layout.used, layout.wanted};
-}
-
-/* Linux overcommits memory and later kills some process, so ask first. */
-enum status trace_check_memory(size_t tokens, double bytes, struct error *error)
-{
-    struct memory_words words;
-    if (memory_has(bytes, &words))
-        return STATUS_OK;
-    return error_set(error, STATUS_LIMIT,
-                     "the trace of %zu tokens needs %s, and only %s of memory are free: use a "
-                     "shorter text or a smaller model",
-                     tokens, words.needed, words.free);
-}
+/* ---- Sizes -------------------------------------------------------------------------------- */
 
 /* The distances are left to trace_new: how many rows a text needs depends on its length. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens)
@@ -170,71 +25,6 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .pooled = config->sentence ? config->sentence->pooled : 0,
                           .sentence = config->sentence ? config->sentence->size : 0,
                           .terms = config_terms(config)};
-}
-
-enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
-                      size_t scratch, struct trace **trace, struct error *error)
-{
-    const struct trace_extent alone = {.texts = 1, .pairs = {tokens, tokens}};
-    struct trace plan = trace_of_sizes(config, tokens);
-    plan.scratch_count = scratch;
-    /* calloc's alignment is too small for a part, so the parts begin at the first aligned
-     * address after the struct. Untouched zero pages cost nothing. */
-    *trace = NULL;
-    if (config->relation == RELATION_DISENTANGLED)
-        plan.distances = relation_rows(config, tokens, &plan.first_distance);
-    const struct trace_size size = trace_lay_out(&plan, config, outputs, &alone, NULL);
-    if (trace_check_memory(tokens, size.wanted, error) != STATUS_OK)
-        return error->status;
-    const size_t bytes = size.wanted < 0x1p62 ? size.bytes : SIZE_MAX;
-    struct trace *block = memory_new(1, bytes, sizeof plan + ALIGNMENT, "the trace", error);
-    if (!block)
-        return error->status;
-    system_large_pages(block, bytes);
-    *block = plan;
-    unsigned char *first = (unsigned char *)(block + 1);
-    first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
-    trace_lay_out(block, config, outputs, &alone, first);
-    *trace = block;
-    return STATUS_OK;
-}
-
-/* ---- Parts -------------------------------------------------------------------------------- */
-
-/* How far into a tensor of all texts that of one begins. */
-static size_t offset_of(const struct trace *all, struct trace_slot slot,
-                        const struct trace_place *place, size_t first_distance)
-{
-    const struct trace_entry *entry = &trace_entries[slot.which];
-    const char *axes = entry->axes;
-    const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance : place->first;
-    if (entry->kind == TRACE_KIND_HEADS)
-        return row * ((const struct heads *)trace_slot_member(all, slot))->token_stride;
-    if (has_pairs(entry))
-        return all->heads * place->pairs;
-    const bool of_rows = *axes == 'T' || *axes == 'R';
-    const size_t columns = axes[of_rows] ? trace_axis(all, axes[of_rows]) : 1;
-    return (of_rows ? row : place->text) * columns;
-}
-
-/* Each kind of member begins with a pointer to numbers of four bytes. */
-void trace_take_part(const struct trace *all, const struct trace_place *place, struct trace *part)
-{
-    struct trace own = *all;
-    own.tokens = own.attended = place->tokens;
-    own.distances = part->distances;
-    own.first_distance = part->first_distance;
-    own.layer = part->layer;
-    memcpy(own.layer, all->layer, all->layers * sizeof *own.layer);
-    for (size_t i = 0; i < trace_slot_count(all); i++) {
-        const struct trace_slot slot = trace_slot_at(all, i);
-        float *numbers;
-        memcpy(&numbers, trace_slot_member(all, slot), sizeof numbers);
-        if (numbers)
-            numbers += offset_of(all, slot, place, own.first_distance);
-        memcpy(trace_slot_member(&own, slot), &numbers, sizeof numbers);
-    }
-    *part = own;
 }
 
 /* ---- Copies ------------------------------------------------------------------------------- */
@@ -283,8 +73,8 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
 /* The rows of trace.h once more, now with where each member lies. */
 #define ROW(kind, name, axes, room, in_layer, of)                                                  \
     {#name, axes, TRACE_KIND_##kind, in_layer, room, offsetof(struct of, name)},
-#define LAYER_ROW(kind, name, axes, room, there) ROW(kind, name, axes, room, true, layer_trace)
-#define WHOLE_ROW(kind, name, axes, room, there) ROW(kind, name, axes, room, false, trace)
+#define LAYER_ROW(kind, name, axes, room) ROW(kind, name, axes, room, true, layer_trace)
+#define WHOLE_ROW(kind, name, axes, room) ROW(kind, name, axes, room, false, trace)
 #define OUTPUT_ROW(code, name, axes)                                                               \
     {name, axes, TRACE_KIND_NUMBERS, false, 1, offsetof(struct trace, outputs[OUTPUT_##code])},
 
@@ -409,4 +199,10 @@ struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, 
     while (strcmp(trace_entries[which].name, name) != 0)
         which++;
     return describe_slot(trace, (struct trace_slot){which, layer});
+}
+
+struct trace_tensor trace_tensor_of(const struct trace *trace, enum trace_name which, size_t layer)
+{
+    return describe_slot(trace,
+                         (struct trace_slot){which, trace_entries[which].in_layer ? layer : 0});
 }

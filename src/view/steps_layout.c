@@ -282,7 +282,7 @@ static int item_columns(const struct steps_sheet *sheet, enum stage stage)
     const bool ascii = canvas_ascii(sheet->canvas), heads = stage == STAGE_ADDED;
     const bool answers = shown_as[stage].answers;
     const struct step_numbers *of = &sheet->steps->stage[stage];
-    const size_t count = answers ? size_min(sheet->ranked_count, NAMED) : of->count;
+    const size_t count = size_min(of->count, answers ? NAMED : SIZE_MAX);
     size_t widest = 1, number = 1;
     for (size_t at = 0; at < count; at++) {
         const size_t i = answers ? sheet->ranked[at] : at;

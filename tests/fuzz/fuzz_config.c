@@ -5,6 +5,7 @@
 #include "headlight/model/family_entries.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/labels.h"
+#include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static void look_at(const struct config *config)
     promise(config->feed_forward > 0 && config->feed_forward <= CONFIG_SIZE_MAX);
     promise(config->kernel < 100);
     promise(config->layer_norm_eps >= 0 && isfinite(config->layer_norm_eps));
-    promise(config_cost(config, config->longest) > 0);
+    promise(operations_cost(config, config->longest) > 0);
     look_at_positions(config);
 }
 

@@ -87,9 +87,6 @@ static inline size_t config_terms(const struct config *config)
     return (size_t)(1 + config->content_position + config->position_content);
 }
 
-/* Multiply-adds of one forward pass over T tokens; UINT64_MAX on overflow. */
-uint64_t config_cost(const struct config *config, size_t tokens);
-
 /* Reads the bytes of a config.json; `source` names it in messages. Every field that the forward
  * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for an unknown model_type
  * (family.h), hidden_act or position_embedding_type, a decoder, pruned heads, a quantised

@@ -1,11 +1,13 @@
-/* operations.h: what one layer computes, as a list of operations, one for each stage on a token's
- * way through one head of it: Vaswani et al. 2017, section 3, and Devlin et al. 2019, with whatever
- * the model's family does otherwise; and after the last layer what makes one of the model's answers
- * of its output. The forward pass (forward_pass.c) carries the same list out for all tokens at
- * once, fused and on many threads; the tests recompute every tensor of its trace from this list, in
- * each family.
+/* operations.h: what one layer computes, as a list of operations in the order in which they are
+ * carried out: Vaswani et al. 2017, section 3, and Devlin et al. 2019, with whatever the model's
+ * family does otherwise; and after the last layer what makes one of the model's answers of its
+ * output. Each makes a stage on a token's way through one head. The list is all there is to know of
+ * a network: the forward pass (forward_pass.c) executes it for all tokens at once, fused and on
+ * many threads; a trace has the tensors that it names (trace_new.c); the steps (lens/steps.h)
+ * compute it again, number by number; a pass costs what its products are.
  *
- *     operation_of(model, trace, layer, output, STAGE_QUERY)   x·W_qᵀ + b, the trace's "query" */
+ *     operations_of_layer(&network, layer, output, &operations);
+ *     operations_find(&operations, STAGE_QUERY)   x·W_qᵀ + b, the trace's "query" */
 #ifndef HEADLIGHT_MODEL_OPERATIONS_H
 #define HEADLIGHT_MODEL_OPERATIONS_H
 
@@ -16,7 +18,7 @@
 
 /* stage, its name, the letter of its size (trace.h, config.h; of what follows the last layer 'h' is
  * as wide as the head is there, and 'l' how many things it may say), in the order in which they are
- * computed. No layer has all of them. */
+ * shown. No layer has all of them. */
 #define STAGES(STAGE)                                                                              \
     STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
     STAGE(NARROW, "e", 'E')            /* if it is projected */                                    \
@@ -63,7 +65,7 @@ const char *stage_name(enum stage stage);
 
 /* How the numbers of a stage are computed from earlier ones. */
 enum operation_kind {
-    OPERATION_ABSENT,   /* the layer has no such stage */
+    OPERATION_ABSENT,   /* the layer has no such stage; and behind the last operation of a list */
     OPERATION_TAKE,     /* the output of the layer before */
     OPERATION_EMBED,    /* rows of the tables, added up */
     OPERATION_LINEAR,   /* from·Wᵀ + b; of CONTEXT all heads', side by side */
@@ -74,33 +76,63 @@ enum operation_kind {
     OPERATION_SCORE,    /* q·k/√D, and what the distance of the tokens adds */
     OPERATION_SOFTMAX,  /* of `from` */
     OPERATION_WEIGH,    /* Σ from·with over the tokens */
-    OPERATION_LENGTH,   /* the length of the vector that each head adds */
+    OPERATION_LENGTH,   /* the length of the vector that each head adds: for the steps alone */
     OPERATION_ACTIVATE, /* f(from), or f(from)·with */
     OPERATION_POOL,     /* of the rows of all tokens the first, their mean … */
     OPERATION_UNIT,     /* from / its length */
     OPERATION_SHARE,    /* softmax of `from`, of a span of the tokens' */
     OPERATION_SIGMOID,  /* of `from` */
 };
+#define OPERATION_KINDS (OPERATION_SIGMOID + 1)
 
 struct operation {
     enum operation_kind kind;
-    enum stage from, with; /* or STAGE_NONE */
-    const char *tensor;    /* the member of the trace that has it (trace.h), or NULL */
-    const char *matrix;    /* the name of W: "W_q"; or NULL */
-    size_t inputs;         /* how many numbers of `from` go into each number */
-    size_t outputs;        /* the size of the stage; 0 if no tensor tells */
+    enum stage stage;       /* what it makes, */
+    enum stage from, with;  /* of these; or STAGE_NONE */
+    enum trace_name tensor; /* the tensor that has it; TRACE_NAMES: the trace has none */
+    enum trace_name lies; /* the tensor in whose memory the pass makes it, which is that of a later
+                             operation that changes it in place; or TRACE_NAMES */
+    bool feeds;           /* a linear layer takes it */
+    const char *matrix;   /* the name of W: "W_q"; or NULL */
+    size_t inputs;        /* how many numbers of `from` go into each number */
+    size_t outputs;       /* the size of the stage; 0 if no tensor tells */
+    size_t heads;         /* so many of this size lie side by side; 1 where heads are one */
 
-    /* Of a model; NULL or GELU for a recording. */
+    /* Of a model; NULL or GELU otherwise. */
     const struct linear *linear;
     const struct norm *norm;
     enum activation activation;
     const bool *pools; /* [POOLING_COUNT] whose numbers are put side by side; NULL: not POOL */
 };
 
-/* The operation of a stage in a layer, and behind the last one on the way to an output of the
- * model's; one that the model hasn't has no stages. Without a model, for a recording, as far as its
- * tensors tell. OUTPUT_START is a span: its logits are those of its start and of its end. */
-struct operation operation_of(const struct model *model, const struct trace *trace, size_t layer,
-                              enum model_output output, enum stage stage);
+struct operations {
+    size_t count;
+    struct operation list[STAGE_COUNT + 1];
+};
+
+/* Whose: a model's; of a configuration, which has no weights and no heads; or without both of a
+ * recording, as far as its tensors tell. The trace gives the sizes. */
+struct network {
+    const struct model *model;
+    const struct config *config; /* NULL: the model's */
+    const struct trace *trace;
+};
+
+/* The operations of a layer, and behind the last one on the way to an output of the model's; one
+ * that the model hasn't, as OUTPUT_COUNT, has none. OUTPUT_START is a span: its logits are those of
+ * its start and of its end. */
+void operations_of_layer(const struct network *network, size_t layer, enum model_output output,
+                         struct operations *operations);
+
+/* The operations behind the last layer alone. */
+void operations_of_head(const struct network *network, enum model_output output,
+                        struct operations *operations);
+
+/* The one that makes a stage; NULL if there is none. */
+const struct operation *operations_find(const struct operations *operations, enum stage stage);
+
+/* Multiply-adds of one forward pass over T tokens, with the logits of all words; UINT64_MAX on
+ * overflow. */
+uint64_t operations_cost(const struct config *config, size_t tokens);
 
 #endif

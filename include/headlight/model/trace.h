@@ -46,43 +46,41 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
  *     name    of the member, and after "layer.N." of the tensor
  *     axes    a letter each, or "2" for that many
  *     room    how many tensors of this size lie in its memory; 0: it lies in that of another
- *     there   whether a pass computes it, by its configuration
  *
  * A pointer is NULL where the tensor is not there. position_bias is a number for each distance,
  * added to all layers' scores; relative_embedding, rel_query and rel_key are vectors of the
  * distances that the text has, and relative is what they add to the scores. A convolution is added
  * to before_conv. */
 #define TRACE_TENSORS_BEFORE(ROW)                                                                  \
-    ROW(INTEGERS, ids, "T", 1, true)                                                               \
-    ROW(INTEGERS, segments, "T", 1, true)                                                          \
-    ROW(INTEGERS, positions, "T", 1, config->past_padding) /* if not 0, 1, 2 … */                \
-    ROW(NUMBERS, embedding, "TE", 1, true)                 /* before any projection */             \
-    ROW(NUMBERS, position_bias, "ATT", 1, config->relation == RELATION_BIAS)                       \
-    ROW(NUMBERS, relative_embedding, "RH", 1, config->relation == RELATION_DISENTANGLED)
+    ROW(INTEGERS, ids, "T", 1)                                                                     \
+    ROW(INTEGERS, segments, "T", 1)                                                                \
+    ROW(INTEGERS, positions, "T", 1) /* if not 0, 1, 2 … */                                      \
+    ROW(NUMBERS, embedding, "TE", 1) /* before any projection */                                   \
+    ROW(NUMBERS, position_bias, "ATT", 1)                                                          \
+    ROW(NUMBERS, relative_embedding, "RH", 1)
 #define TRACE_LAYER_TENSORS(ROW)                                                                   \
-    ROW(NUMBERS, input, "TH", 0, true) /* the embedding, or the output of the layer before */      \
-    ROW(NUMBERS, normed, "TH", 1, config->norm_before)    /* its LayerNorm, if before attention */ \
-    ROW(HEADS, query_unrotated, "ATD", 2, config->rotary) /* and key */                            \
-    ROW(HEADS, key_unrotated, "ATD", 0, config->rotary)                                            \
-    ROW(HEADS, query, "ATD", 3, true) /* and key and value: [T,3H] */                              \
-    ROW(HEADS, key, "ASD", 0, true)                                                                \
-    ROW(HEADS, value, "ASD", 0, true)                                                              \
-    ROW(HEADS, rel_query, "ARD", 2, config->relation == RELATION_DISENTANGLED)                     \
-    ROW(HEADS, rel_key, "ARD", 0, config->relation == RELATION_DISENTANGLED)                       \
-    ROW(NUMBERS, relative, "ATT", 1, config->relation == RELATION_DISENTANGLED)                    \
-    ROW(NUMBERS, scores, "ATS", 1, true)  /* q·k/√D (+ distance, mask), before softmax */       \
-    ROW(NUMBERS, weights, "ATS", 1, true) /* rows (queries) sum to 1, unless recorded */           \
-    ROW(NUMBERS, context, "TH", 1, true)  /* heads side by side, before the projection */          \
-    ROW(NUMBERS, attention_output, "TH", 1, true) /* after projection, residual and norm */        \
-    ROW(NUMBERS, before_conv, "TH", 1, config->kernel > 0) /* the first layer's output */          \
-    ROW(NUMBERS, output, "TH", 1, true)                    /* after the feed-forward block */
-#define TRACE_TENSORS_AFTER(ROW)                                                                   \
-    ROW(NUMBERS, final, "TH", 1, config->norm_before) /* after the last LayerNorm */
+    ROW(NUMBERS, input, "TH", 0)          /* the embedding, or the output of the layer before */   \
+    ROW(NUMBERS, normed, "TH", 1)         /* its LayerNorm, if before attention */                 \
+    ROW(HEADS, query_unrotated, "ATD", 2) /* and key */                                            \
+    ROW(HEADS, key_unrotated, "ATD", 0)                                                            \
+    ROW(HEADS, query, "ATD", 3) /* and key and value: [T,3H] */                                    \
+    ROW(HEADS, key, "ASD", 0)                                                                      \
+    ROW(HEADS, value, "ASD", 0)                                                                    \
+    ROW(HEADS, rel_query, "ARD", 2)                                                                \
+    ROW(HEADS, rel_key, "ARD", 0)                                                                  \
+    ROW(NUMBERS, relative, "ATT", 1)                                                               \
+    ROW(NUMBERS, scores, "ATS", 1)          /* q·k/√D (+ distance, mask), before softmax */     \
+    ROW(NUMBERS, weights, "ATS", 1)         /* rows (queries) sum to 1, unless recorded */         \
+    ROW(NUMBERS, context, "TH", 1)          /* heads side by side, before the projection */        \
+    ROW(NUMBERS, attention_output, "TH", 1) /* after projection, residual and norm */              \
+    ROW(NUMBERS, before_conv, "TH", 1)      /* the first layer's output */                         \
+    ROW(NUMBERS, output, "TH", 1)           /* after the feed-forward block */
+#define TRACE_TENSORS_AFTER(ROW) ROW(NUMBERS, final, "TH", 1) /* after the last LayerNorm */
 
-#define TRACE_INTEGERS                              int32_t *
-#define TRACE_NUMBERS                               float *
-#define TRACE_HEADS                                 struct heads
-#define TRACE_MEMBER(kind, name, axes, room, there) TRACE_##kind name;
+#define TRACE_INTEGERS                       int32_t *
+#define TRACE_NUMBERS                        float *
+#define TRACE_HEADS                          struct heads
+#define TRACE_MEMBER(kind, name, axes, room) TRACE_##kind name;
 
 struct layer_trace {
     TRACE_LAYER_TENSORS(TRACE_MEMBER)
@@ -113,47 +111,6 @@ struct trace {
 
 /* The sizes of a trace of T tokens, without any tensor. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens);
-
-/* A trace for T tokens, which attend to each other (S = T), all zero, in one block: free with
- * free(). It has room for the configuration's tensors and for the heads in `outputs`
- * [OUTPUT_COUNT], NULL for none; `scratch` is the working space in floats. STATUS_LIMIT when the
- * size overflows or exceeds the free memory, STATUS_MEMORY when allocation fails all the same;
- * both give the size. */
-enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
-                      size_t scratch, struct trace **trace, struct error *error);
-
-/* How much the tensors of a trace hold that has the rows of several texts, one after the other: of
- * each text its own pairs of tokens, and its own outputs where they aren't rows. */
-struct trace_extent {
-    size_t texts;
-    size_t pairs[2]; /* their product: T·T of every text */
-    bool one_layer;  /* every layer's tensors lie in the same memory */
-};
-
-/* The memory of a trace in bytes, whose sum, `wanted`, can't overflow. */
-struct trace_size {
-    size_t bytes;
-    double wanted;
-};
-
-/* Lays out the tensors of a trace that has its sizes, in memory of so many bytes that is aligned to
- * a cache line; NULL: they are only counted. */
-struct trace_size trace_lay_out(struct trace *trace, const struct config *config,
-                                const bool *outputs, const struct trace_extent *extent,
-                                unsigned char *memory);
-
-/* STATUS_LIMIT if there isn't that much memory for so many tokens. */
-enum status trace_check_memory(size_t tokens, double bytes, struct error *error);
-
-/* The place of a text in a trace of several. */
-struct trace_place {
-    size_t text, tokens;
-    size_t first, pairs; /* rows, and pairs of tokens, before it */
-};
-
-/* A text's own trace, in the memory of that of all; it has its distances and an array [L] for its
- * layers already. */
-void trace_take_part(const struct trace *all, const struct trace_place *place, struct trace *part);
 
 /* Copies the embedding and the first `layers` layers. False, with nothing copied, when the two
  * differ in tokens or sizes, or `from` was recorded. */
@@ -207,15 +164,12 @@ struct trace_tensor {
 size_t trace_tensor_count(const struct trace *trace);
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor);
 
-/* A layer's tensor by its member's name, present or not. */
-struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name);
-
 /* ---- The list as data, for what walks over a trace's tensors ------------------------------ */
 
 enum trace_kind { TRACE_KIND_INTEGERS, TRACE_KIND_NUMBERS, TRACE_KIND_HEADS };
 
-#define TRACE_NAME(kind, name, axes, room, there)  TRACE_##name,
-#define TRACE_COUNT(kind, name, axes, room, there) +1
+#define TRACE_NAME(kind, name, axes, room)  TRACE_##name,
+#define TRACE_COUNT(kind, name, axes, room) +1
 enum trace_name {
     TRACE_TENSORS_BEFORE(TRACE_NAME) TRACE_LAYER_TENSORS(TRACE_NAME) TRACE_TENSORS_AFTER(TRACE_NAME)
         TRACE_OUTPUTS, /* in the order of enum model_output */
@@ -230,6 +184,10 @@ extern const struct trace_entry {
     size_t room;
     size_t offset; /* of the member, in struct layer_trace or in struct trace */
 } trace_entries[TRACE_NAMES];
+
+/* A tensor, of a layer by its member's name or of any kind, present or not. */
+struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name);
+struct trace_tensor trace_tensor_of(const struct trace *trace, enum trace_name which, size_t layer);
 
 /* A tensor that a trace may have. */
 struct trace_slot {

@@ -1,0 +1,248 @@
+/* trace_new.c: the memory of a trace. The operations of its layers say which tensors there are and
+ * the table in trace.h how large they are; one block holds them all, measured first and then handed
+ * out part by part. */
+#include "headlight/model/trace_new.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/base/system.h"
+#include "headlight/model/operations.h"
+#include "headlight/model/relation.h"
+
+#include <string.h>
+
+/* A cache line, and the widest vector register of current processors. */
+#define ALIGNMENT 64
+
+/* ---- Parts of a block --------------------------------------------------------------------- */
+
+/* A block being measured (base NULL) or handed out part by part. */
+struct layout {
+    unsigned char *base;
+    size_t used;
+    double wanted; /* the same sum, which can't overflow */
+};
+
+/* The next part, of a·b·c elements; NULL while measuring. */
+static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t element)
+{
+    const size_t start = (layout->used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    layout->wanted += (double)a * (double)b * (double)c * (double)element;
+    layout->used = start + a * b * c * element;
+    return layout->base ? layout->base + start : NULL;
+}
+
+/* Whether it has numbers for each pair of a text's tokens, behind the axis of heads. */
+static bool has_pairs(const struct trace_entry *entry)
+{
+    return strcmp(entry->axes, "ATT") == 0 || strcmp(entry->axes, "ATS") == 0;
+}
+
+/* Places a tensor that has memory of its own. Integers are as large as floats. */
+static void lay_out_tensor(struct layout *layout, const struct trace *trace,
+                           const struct trace_extent *extent, struct trace_slot slot)
+{
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    const size_t repeats = strchr("TAR", entry->axes[0]) && *entry->axes ? 1 : extent->texts;
+    size_t size[3] = {1, 1, 1};
+    for (size_t i = 0; entry->axes[i]; i++)
+        size[i] = trace_axis(trace, entry->axes[i]);
+    if (has_pairs(entry))
+        memcpy(size + 1, extent->pairs, sizeof extent->pairs);
+    void *memory = part(layout, size[0], size[1], size[2], repeats * entry->room * sizeof(float));
+    struct heads view = {memory, trace->dimensions, entry->room * trace->hidden};
+    if (memory) /* the view begins with the pointer that other kinds are */
+        memcpy(trace_slot_member(trace, slot), &view,
+               entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
+}
+
+/* ---- Which tensors there are -------------------------------------------------------------- */
+
+/* Layers are alike, but for the first one. */
+struct plan {
+    bool first[TRACE_NAMES], later[TRACE_NAMES];
+};
+
+/* Those that a layer's operations make, the last one's with what is behind it. */
+static void name_tensors(const struct trace *trace, const struct config *config, size_t l,
+                         bool named[TRACE_NAMES])
+{
+    const struct network network = {.config = config, .trace = trace};
+    struct operations operations;
+    operations_of_layer(&network, l, OUTPUT_COUNT, &operations);
+    for (const struct operation *of = operations.list; of->kind; of++)
+        named[of->tensor % TRACE_NAMES] |= of->tensor < TRACE_NAMES;
+    named[TRACE_rel_query] = named[TRACE_relative] = config->relation == RELATION_DISENTANGLED;
+}
+
+/* The pooled vector is a result of its own only where no head for pairs is made from it. */
+static struct plan plan_of(const struct trace *trace, const struct config *config,
+                           const bool *outputs)
+{
+    const bool disentangled = config->relation == RELATION_DISENTANGLED;
+    struct plan plan = {.first = {[TRACE_ids] = true,
+                                  [TRACE_segments] = true,
+                                  [TRACE_positions] = config->past_padding,
+                                  [TRACE_embedding] = true,
+                                  [TRACE_position_bias] = config->relation == RELATION_BIAS,
+                                  [TRACE_relative_embedding] = disentangled}};
+    name_tensors(trace, config, 0, plan.first);
+    if (trace->layers > 1)
+        name_tensors(trace, config, trace->layers - 1, plan.later);
+    if (outputs)
+        memcpy(&plan.first[TRACE_OUTPUTS], outputs, OUTPUT_COUNT * sizeof *outputs);
+    if (outputs && (outputs[OUTPUT_NSP] || outputs[OUTPUT_SOP]))
+        plan.first[TRACE_OUTPUTS + OUTPUT_POOLED] = false;
+    return plan;
+}
+
+/* Whether it has memory of its own: where all layers lie in the same, the first one's is that of
+ * any. */
+static bool has_memory(const struct plan *plan, bool one_layer, struct trace_slot slot)
+{
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    const bool first = plan->first[slot.which], later = plan->later[slot.which];
+    return entry->room > 0 &&
+           (slot.layer > 0 ? later && !one_layer
+                           : first || (later && (one_layer || !entry->in_layer)));
+}
+
+/* ---- Laying out --------------------------------------------------------------------------- */
+
+/* Runs twice over the same list of parts: to measure, then to hand out. */
+static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan,
+                          const struct config *config, const struct trace_extent *extent)
+{
+    trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
+    if (trace->layer)
+        memset(trace->layer, 0, trace->layers * sizeof *trace->layer);
+    for (size_t i = 0; i < trace_slot_count(trace); i++)
+        if (has_memory(plan, extent->one_layer, trace_slot_at(trace, i)))
+            lay_out_tensor(layout, trace, extent, trace_slot_at(trace, i));
+    for (size_t l = 1; trace->layer && extent->one_layer && l < trace->layers; l++)
+        trace->layer[l] = trace->layer[0];
+    /* a layer's input is the output of the one before; only the first one's may need memory */
+    float *projected = config->embedding > 0
+                           ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
+                           : trace->embedding;
+    if (trace->layer)
+        trace->layer[0].input = projected;
+    trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
+}
+
+/* The view that lies `numbers` further in each row. */
+static struct heads view_beside(struct heads view, size_t numbers)
+{
+    view.data += numbers;
+    return view;
+}
+
+/* Sets tensors that lie in the memory of others. A layer without the LayerNorm before attention
+ * takes its input as it is. */
+static void share_memory(struct trace *trace, const struct plan *plan)
+{
+    const size_t H = trace->hidden;
+    for (size_t l = 0; l < trace->layers; l++) {
+        struct layer_trace *layer = &trace->layer[l];
+        if (l > 0)
+            layer->input = trace->layer[l - 1].output;
+        layer->key = view_beside(layer->query, H);
+        layer->value = view_beside(layer->query, 2 * H);
+        if (layer->query_unrotated.data)
+            layer->key_unrotated = view_beside(layer->query_unrotated, H);
+        if (layer->rel_query.data)
+            layer->rel_key = view_beside(layer->rel_query, H);
+        if (trace->position_bias)
+            layer->relative = trace->position_bias;
+        if (l == 0 && plan->later[TRACE_normed] && !plan->first[TRACE_normed])
+            layer->normed = layer->input;
+    }
+}
+
+struct trace_size trace_lay_out(struct trace *trace, const struct config *config,
+                                const bool *outputs, const struct trace_extent *extent,
+                                unsigned char *memory)
+{
+    const struct plan plan = plan_of(trace, config, outputs);
+    struct layout layout = {.base = memory};
+    lay_out_trace(&layout, trace, &plan, config, extent);
+    if (memory)
+        share_memory(trace, &plan);
+    return (struct trace_size){layout.used, layout.wanted};
+}
+
+/* Linux overcommits memory and later kills some process, so ask first. */
+enum status trace_check_memory(size_t tokens, double bytes, struct error *error)
+{
+    struct memory_words words;
+    if (memory_has(bytes, &words))
+        return STATUS_OK;
+    return error_set(error, STATUS_LIMIT,
+                     "the trace of %zu tokens needs %s, and only %s of memory are free: use a "
+                     "shorter text or a smaller model",
+                     tokens, words.needed, words.free);
+}
+
+enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
+                      size_t scratch, struct trace **trace, struct error *error)
+{
+    const struct trace_extent alone = {.texts = 1, .pairs = {tokens, tokens}};
+    struct trace plan = trace_of_sizes(config, tokens);
+    plan.scratch_count = scratch;
+    /* calloc's alignment is too small for a part, so the parts begin at the first aligned
+     * address after the struct. Untouched zero pages cost nothing. */
+    *trace = NULL;
+    if (config->relation == RELATION_DISENTANGLED)
+        plan.distances = relation_rows(config, tokens, &plan.first_distance);
+    const struct trace_size size = trace_lay_out(&plan, config, outputs, &alone, NULL);
+    if (trace_check_memory(tokens, size.wanted, error) != STATUS_OK)
+        return error->status;
+    const size_t bytes = size.wanted < 0x1p62 ? size.bytes : SIZE_MAX;
+    struct trace *block = memory_new(1, bytes, sizeof plan + ALIGNMENT, "the trace", error);
+    if (!block)
+        return error->status;
+    system_large_pages(block, bytes);
+    *block = plan;
+    unsigned char *first = (unsigned char *)(block + 1);
+    first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
+    trace_lay_out(block, config, outputs, &alone, first);
+    *trace = block;
+    return STATUS_OK;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------- */
+
+/* How far into a tensor of all texts that of one begins. */
+static size_t offset_of(const struct trace *all, struct trace_slot slot,
+                        const struct trace_place *place, size_t first_distance)
+{
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    const char *axes = entry->axes;
+    const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance : place->first;
+    if (entry->kind == TRACE_KIND_HEADS)
+        return row * ((const struct heads *)trace_slot_member(all, slot))->token_stride;
+    if (has_pairs(entry))
+        return all->heads * place->pairs;
+    const bool of_rows = *axes == 'T' || *axes == 'R';
+    const size_t columns = axes[of_rows] ? trace_axis(all, axes[of_rows]) : 1;
+    return (of_rows ? row : place->text) * columns;
+}
+
+/* Each kind of member begins with a pointer to numbers of four bytes. */
+void trace_take_part(const struct trace *all, const struct trace_place *place, struct trace *part)
+{
+    struct trace own = *all;
+    own.tokens = own.attended = place->tokens;
+    own.distances = part->distances;
+    own.first_distance = part->first_distance;
+    own.layer = part->layer;
+    memcpy(own.layer, all->layer, all->layers * sizeof *own.layer);
+    for (size_t i = 0; i < trace_slot_count(all); i++) {
+        const struct trace_slot slot = trace_slot_at(all, i);
+        float *numbers;
+        memcpy(&numbers, trace_slot_member(all, slot), sizeof numbers);
+        if (numbers)
+            numbers += offset_of(all, slot, place, own.first_distance);
+        memcpy(trace_slot_member(&own, slot), &numbers, sizeof numbers);
+    }
+    *part = own;
+}
