@@ -98,6 +98,8 @@ static const struct {
     {"deberta, c2p", 0x4afe330e50ddbbd5},
     {"deberta, p2c", 0xf70920f020849e4a},
     {"gpt2", 0xc430a360498542d1},
+    {"nomic", 0x359ebba8b226b7b1},
+    {"nomic, published", 0x3fc06287a7a74d16},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())

@@ -21,6 +21,8 @@ const char *const family_names[FAMILIES] = {
     "gpt2",
     "minilm",
     "rxnmapper-albert",
+    "nomic-bert",
+    "nomic-bert-hub",
 };
 
 const char *const head_names[HEADS] = {

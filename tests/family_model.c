@@ -61,6 +61,14 @@ static const struct family_variant variants[] = {
                              "\"pos_att_type\":\"p2c\",\"norm_rel_ebd\":\"layer_norm\"}"},
     {"gpt2", "{\"model_type\":\"gpt2\",\"vocab_size\":37,\"n_embd\":15,\"n_layer\":3,"
              "\"n_head\":3,\"n_positions\":70,\"n_inner\":23,\"tie_word_embeddings\":false}"},
+    {"nomic",
+     "{\"model_type\":\"nomic_bert\"," EVEN_SIZES "\"rope_parameters\":{\"rope_theta\":500}}"},
+    {"nomic, published",
+     "{\"model_type\":\"nomic_bert\"," CLASS
+     "\"vocab_size\":37,\"n_embd\":18,\"n_layer\":3,\"n_head\":3,"
+     "\"n_positions\":70,\"n_inner\":23,\"activation_function\":\"swiglu\","
+     "\"rotary_emb_base\":1000,\"rotary_emb_fraction\":1.0,\"qkv_proj_bias\":false,"
+     "\"mlp_fc1_bias\":false,\"mlp_fc2_bias\":false}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 

@@ -72,7 +72,7 @@ _headlight() {
     fi
     case $option in
         --model | --against) _headlight_offer built-in; _headlight_offer_models "$1" ;;
-        --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 camembert data2vec-text luke ernie bert-generation dpr ;;
+        --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 nomic_bert camembert data2vec-text luke ernie bert-generation dpr ;;
         --open) _headlight_offer_files .safetensors .survey ;;
         --lesson) _headlight_offer_lessons "$1" ;;
         --view) _headlight_offer head neuron model matrix answers steps compare corpus ;;

@@ -8,6 +8,7 @@
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relatives.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,41 @@ enum status config_read_activation(const struct config_reader *in, const char *n
         return in->error->status;
     *activation = (enum activation)index;
     return STATUS_OK;
+}
+
+enum status config_expect(const struct config_reader *in, const char *name, const char *otherwise,
+                          const char *expected)
+{
+    const char *found = otherwise;
+    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK)
+        return in->error->status;
+    if (strcmp(found, expected) == 0)
+        return STATUS_OK;
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected \"%s\" to be \"%s\", found \"%.100s\", which headlight cannot "
+                     "compute",
+                     in->source, name, expected, found);
+}
+
+enum status config_read_base(const struct config_reader *in, const char *name, double *theta)
+{
+    if (json_read_number(in->object, name, in->source, theta, in->error) != STATUS_OK)
+        return in->error->status;
+    if (*theta >= 1 && isfinite(*theta))
+        return STATUS_OK;
+    return error_set(in->error, STATUS_FORMAT,
+                     "%s: expected \"%s\" to be a number of at least 1, found %g", in->source, name,
+                     *theta);
+}
+
+enum status config_read_rotation(const struct config_reader *in, const char *name, double *theta)
+{
+    struct config_reader parameters = *in;
+    enum status status =
+        config_read_item(in, name, cJSON_IsObject, "an object", &parameters.object);
+    if (status == STATUS_OK)
+        status = config_expect(&parameters, "rope_type", "default", "default");
+    return status == STATUS_OK ? config_read_base(&parameters, "rope_theta", theta) : status;
 }
 
 /* A switch for which headlight supports one value only. The message says what it does run, because
@@ -144,7 +180,11 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (read_size_field(in, config->family, &fields[i]) != STATUS_OK)
             return in->error->status;
-    if ((config->family->read && config->family->read(in, config) != STATUS_OK) ||
+    config->rotations[0] = config->family->theta;
+    if ((config->family->theta > 0 &&
+         (config_read_rotation(in, "rope_parameters", config->rotations) != STATUS_OK ||
+          config_read_base(in, "rotary_emb_base", config->rotations) != STATUS_OK)) ||
+        (config->family->read && config->family->read(in, config) != STATUS_OK) ||
         check_weights_memory(in, config) != STATUS_OK)
         return in->error->status;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -223,15 +263,9 @@ static enum status check_variants(const struct config_reader *in, const struct c
         {"add_cross_attention", false, false, "encoders only"},
         {"is_encoder_decoder", false, false, "encoders only"},
     };
-    const char *position = "absolute";
-    if (json_read_string(in->object, "position_embedding_type", in->source, &position, in->error) !=
-        STATUS_OK)
+    if (!family->rotary &&
+        config_expect(in, "position_embedding_type", "absolute", "absolute") != STATUS_OK)
         return in->error->status;
-    if (!family->rotary && strcmp(position, "absolute") != 0)
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected \"position_embedding_type\" to be \"absolute\", found "
-                         "\"%.100s\", which headlight cannot compute",
-                         in->source, position);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (check_flag(in, &flags[i]) != STATUS_OK)
             return in->error->status;
@@ -273,25 +307,29 @@ static enum status check_foreign(const struct config_reader *in, const struct co
                                         "head_dim",
                                         "num_key_value_heads",
                                         "sliding_window",
+                                        "rotary_emb_base",
+                                        "rotary_emb_fraction",
                                         "alibi_starting_size",
                                         "attn_logit_softcapping",
                                         "causal",
                                         "feed_forward_type",
                                         "final_logit_softcapping",
+                                        "parallel_block",
                                         "num_experts",
                                         "num_local_experts",
                                         "prenorm",
                                         "rope_scaling",
-                                        "rotary_emb_base",
-                                        "rotary_emb_fraction",
+                                        "rotary_emb_interleaved",
+                                        "rotary_scaling_factor",
                                         "scale_embedding",
                                         "use_parallel_residual",
                                         "use_qk_norm",
                                         "use_rms_norm",
                                         "use_sliding_window"};
     const size_t width = config->hidden / config->heads;
-    const size_t neutral[sizeof names / sizeof *names] = {width, width, config->heads,
-                                                          config->reach}; /* 0: or false */
+    const size_t neutral[sizeof names / sizeof *names] = {
+        width,         width, config->heads, config->reach, (size_t)config->rotations[0],
+        config->rotary}; /* 0: or false */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         cJSON *item = (cJSON *)json_member(in->object, names[i]);
         char found[64];

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const struct family *const families[] = {
-    &family_bert,   &family_distilbert, &family_roberta,    &family_xlm_roberta, &family_electra,
-    &family_albert, &family_mpnet,      &family_modernbert, &family_deberta,     &family_gpt2,
-    NULL,
+    &family_bert,    &family_distilbert, &family_roberta, &family_xlm_roberta,
+    &family_electra, &family_albert,     &family_mpnet,   &family_modernbert,
+    &family_deberta, &family_gpt2,       &family_nomic,   NULL,
 };
 
 const struct family *family_at(size_t index)
@@ -18,7 +18,7 @@ const struct family *family_at(size_t index)
     return families[index];
 }
 
-/* There are ten, so loops go over them. */
+/* There are few, so loops go over them. */
 const struct family *family_of_type(const char *type)
 {
     const struct family *family;

@@ -2,60 +2,24 @@
  * feed-forward, sliding-window layers, no biases. */
 #include "headlight/model/family_entries.h"
 
-#include <math.h>
 #include <string.h>
 
-/* Query, key and value are the thirds of one matrix, one below the other. */
-#define QKV(index)                                                                                 \
-    {"attn.Wqkv.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                  \
-        NO_BIAS(LAYER, "H", projections[index])
-
-/* A finite number of at least 1. */
-static enum status read_base(const struct config_reader *in, const char *name, double *value)
-{
-    if (json_read_number(in->object, name, in->source, value, in->error) != STATUS_OK)
-        return in->error->status;
-    if (!(*value >= 1 && isfinite(*value)))
-        return error_set(in->error, STATUS_FORMAT,
-                         "%s: expected \"%s\" to be a number of at least 1, found %g", in->source,
-                         name, *value);
-    return STATUS_OK;
-}
-
-/* θ for one kind of layer, as newer configurations give it. */
-static enum status read_rotation(const struct config_reader *in, const cJSON *parameters,
-                                 const char *kind, double *theta)
-{
-    /* "rope_parameters": {"full_attention": {"rope_type": …, "rope_theta": …}, …} */
-    const struct config_reader all = {parameters, in->source, in->error};
-    struct config_reader newer = all;
-    const char *type = "default";
-    if (config_read_item(&all, kind, cJSON_IsObject, "an object", &newer.object) != STATUS_OK ||
-        json_read_string(newer.object, "rope_type", in->source, &type, in->error) != STATUS_OK)
-        return in->error->status;
-    if (strcmp(type, "default") != 0)
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected \"rope_type\" to be default, found \"%.100s\", which "
-                         "headlight cannot compute",
-                         in->source, type);
-    return read_base(&newer, "rope_theta", theta);
-}
-
-/* As older configurations give it. */
+/* Older configurations give θ for each kind of layer in a field of its own, newer ones as
+ * "rope_parameters": {"full_attention": {"rope_type": …, "rope_theta": …}, …}. */
 static enum status read_rotations(const struct config_reader *in, struct config *config)
 {
     static const char *const kinds[] = {"full_attention", "sliding_attention"};
     static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
-    const cJSON *parameters;
-    if (config_read_item(in, "rope_parameters", cJSON_IsObject, "an object", &parameters) !=
+    struct config_reader newer = *in;
+    if (config_read_item(in, "rope_parameters", cJSON_IsObject, "an object", &newer.object) !=
         STATUS_OK)
         return in->error->status;
     for (size_t i = 0; i < 2; i++) {
         config->rotations[i] = i == 0 ? 160000 : config->rotations[0];
         if (i == 1 && !cJSON_GetObjectItemCaseSensitive(in->object, names[i]))
             config->rotations[i] = 10000; /* absent, as in transformers; null is the global one */
-        if (read_base(in, names[i], &config->rotations[i]) != STATUS_OK ||
-            read_rotation(in, parameters, kinds[i], &config->rotations[i]) != STATUS_OK)
+        if (config_read_base(in, names[i], &config->rotations[i]) != STATUS_OK ||
+            config_read_rotation(&newer, kinds[i], &config->rotations[i]) != STATUS_OK)
             return in->error->status;
     }
     return STATUS_OK;
@@ -163,8 +127,7 @@ const struct family family_modernbert = {
                   BARE(MODEL, "embeddings.norm.weight", "H", "H", embedding_norm),
                   BARE(MODEL, "final_norm.weight", "H", "H", final_norm)),
     .layer =
-        LIST(QKV(QUERY), QKV(KEY), QKV(VALUE),
-             BARE(LAYER, "attn.Wo.weight", "HH", "H", attention_output),
+        LIST(THIRDS("attn.Wqkv.weight"), BARE(LAYER, "attn.Wo.weight", "HH", "H", attention_output),
              BARE(LAYER, "mlp_norm.weight", "H", "H", output_norm),
              {"mlp.Wi.weight", NULL, LAYER(intermediate[0].weight), "FH", 0, 2},
              NO_BIAS(LAYER, "F", intermediate[0]),

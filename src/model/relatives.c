@@ -181,8 +181,13 @@ enum status family_find(const struct config_reader *in, const char *by_hand, str
     const cJSON *padding = json_member(in->object, "pad_token_id");
     const char *class = !first ? "" : cJSON_IsString(first) ? first->valuestring : "no string";
     type = by_hand ? by_hand : type;
-    if (type ? find_type(config, type, class) : find_class(config, class))
+    if (type ? find_type(config, type, class) : find_class(config, class)) {
+        const struct family *published = config->family->published;
+        if (published && (json_member(in->object, published->keys.hidden) ||
+                          json_member(in->object, published->keys.layers)))
+            config->family = published;
         return STATUS_OK;
+    }
     if (type || first)
         return unknown_family(in, type, class);
     /* the oldest BERTs; RoBERTa, whose padding has another id, numbers positions otherwise */

@@ -121,6 +121,8 @@ struct family {
     bool causal;            /* a token attends only to itself and earlier tokens */
     bool transposed;        /* matrices of layers are [inputs,outputs] */
     bool head_gelu;         /* the masked-word head has GELU whatever the layers have */
+    double theta;           /* default base of rotary positions */
+    const struct family *published; /* where configurations have its names; or NULL */
 
     /* Switches for which headlight supports one value only. */
     struct config_flag flags[FAMILY_FLAGS_MAX];
@@ -152,6 +154,7 @@ double family_numbers(const struct config *config, const struct tensor_entry *en
 double family_weights(const struct config *config);
 
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
-    family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2;
+    family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
+    family_nomic;
 
 #endif

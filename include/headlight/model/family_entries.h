@@ -30,6 +30,15 @@ enum status config_read_item(const struct config_reader *in, const char *name,
 enum status config_read_activation(const struct config_reader *in, const char *name,
                                    const char *name_or, enum activation *activation);
 
+/* A string that must be `expected`; `otherwise` is its default. */
+enum status config_expect(const struct config_reader *in, const char *name, const char *otherwise,
+                          const char *expected);
+
+/* θ of rotary positions: a number of at least 1; and as a member of this name has it, with other
+ * parameters. If it is absent, *theta is unchanged. */
+enum status config_read_base(const struct config_reader *in, const char *name, double *theta);
+enum status config_read_rotation(const struct config_reader *in, const char *name, double *theta);
+
 /* ---- Lists of tensors --------------------------------------------------------------------- */
 
 #define MODEL(member) offsetof(struct weights, member)
@@ -55,6 +64,11 @@ enum status config_read_activation(const struct config_reader *in, const char *n
 /* A weight without a bias. */
 #define BARE(where, name, axes, outputs, member)                                                   \
     {name, NULL, where(member.weight), axes, 0, 0}, NO_BIAS(where, outputs, member)
+/* Query, key and value, the thirds of one matrix, one below the other; without biases. */
+#define THIRD(name, index)                                                                         \
+    {name, NULL, LAYER(projections[index].weight), "HH", index, 3},                                \
+        NO_BIAS(LAYER, "H", projections[index])
+#define THIRDS(name) THIRD(name, QUERY), THIRD(name, KEY), THIRD(name, VALUE)
 /* A table of embeddings. */
 #define TABLE(name, axes, member)                                                                  \
     {                                                                                              \
@@ -123,6 +137,10 @@ enum status config_read_activation(const struct config_reader *in, const char *n
     .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
     .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
     .activation = "hidden_act", .epsilon = "layer_norm_eps"
+
+#define GPT2_KEYS                                                                                  \
+    .hidden = "n_embd", .layers = "n_layer", .heads = "n_head", .positions = "n_positions",        \
+    .epsilon = "layer_norm_epsilon"
 
 /* Shared by several families. */
 extern const struct tensor_entry bert_words[6];

@@ -1,0 +1,65 @@
+/* family_nomic.c: NomicBERT (Nussbaum et al. 2024): BERT with rotary positions, a gated
+ * feed-forward block and no biases in its layers; in the names of transformers, and in those of its
+ * authors' code, which published files have. */
+#include "headlight/model/family_entries.h"
+
+static const struct tensor_entry embeddings[] = {
+    TABLE("embeddings.word_embeddings", "VH", word_embeddings),
+    TABLE("embeddings.token_type_embeddings", "SH", segment_embeddings),
+    {"embeddings.LayerNorm.weight", "emb_ln.weight", MODEL(embedding_norm.weight), "H", 0, 0},
+    {"embeddings.LayerNorm.bias", "emb_ln.bias", MODEL(embedding_norm.bias), "H", 0, 0},
+};
+
+static const struct tensor_entry words[] = {
+    WORD_HEAD("H", "cls.predictions.transform.dense", "cls.predictions.transform.layer_norm",
+              "cls.predictions.bias", "cls.predictions.decoder.bias", "cls.predictions.decoder"),
+};
+
+/* What follows query, key and value; of the feed-forward block the part that is activated first. */
+#define BLOCKS(context, context_norm, active, gate, down, down_norm)                               \
+    BARE(LAYER, context ".weight", "HH", "H", attention_output),                                   \
+        NORM(LAYER, context_norm, "H", attention_norm),                                            \
+        BARE(LAYER, active ".weight", "FH", "F", intermediate[0]),                                 \
+        BARE(LAYER, gate ".weight", "FH", "F", intermediate[1]),                                   \
+        BARE(LAYER, down ".weight", "HF", "H", output), NORM(LAYER, down_norm, "H", output_norm)
+
+#define NOMIC(before, before_layer)                                                                \
+    .name = "NomicBERT", .type = "nomic_bert", .class = "NomicBert", .tokenizer = BERT_TOKENIZER,  \
+    .activation = "silu", .gated = true, .rotary = true, .whole = LIST_OF(embeddings),             \
+    .prefix = (before), .layer_prefix = (before_layer), .layer_infix = ".",                        \
+    .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
+
+static enum status read_published(const struct config_reader *in, struct config *config)
+{
+    (void)config;
+    return config_expect(in, "activation_function", "gelu", "swiglu");
+}
+
+#define NO_BIASES true, false, "a NomicBERT without these biases"
+static const struct family published = {
+    NOMIC("bert.", "encoder.layers."),
+    .keys = {GPT2_KEYS, .feed_forward = "n_inner", .segments = "type_vocab_size",
+             .activation = "hidden_act"},
+    .epsilon = 1e-5,
+    .positions = 1024,
+    .theta = 10000,
+    .flags = {{"qkv_proj_bias", NO_BIASES},
+              {"mlp_fc1_bias", NO_BIASES},
+              {"mlp_fc2_bias", NO_BIASES}},
+    .read = read_published,
+    .layer = LIST(THIRDS("attn.Wqkv.weight"),
+                  BLOCKS("attn.out_proj", "norm1", "mlp.fc12", "mlp.fc11", "mlp.fc2", "norm2")),
+};
+
+const struct family family_nomic = {
+    NOMIC("nomic_bert.", "layers."),
+    .keys = {BERT_KEYS, .segments = "type_vocab_size"},
+    .positions = 2048,
+    .theta = 1000,
+    .published = &published,
+    .layer = LIST(BARE(LAYER, "self_attn.q_proj.weight", "HH", "H", projections[QUERY]),
+                  BARE(LAYER, "self_attn.k_proj.weight", "HH", "H", projections[KEY]),
+                  BARE(LAYER, "self_attn.v_proj.weight", "HH", "H", projections[VALUE]),
+                  BLOCKS("self_attn.o_proj", "post_attention_layernorm", "mlp.gate_proj",
+                         "mlp.up_proj", "mlp.down_proj", "post_mlp_layernorm")),
+};
