@@ -19,59 +19,7 @@
 
 static struct error error;
 
-/* ---- Whole traces ---- */
-
-static const char *const changes_made[] = {
-    "plain",        "unscaled", "causal",  "no segments", "temperature", "sinusoidal",
-    "no positions", "off",      "uniform", "hidden",      "all hidden",  "cut"};
-#define CHANGES (sizeof changes_made / sizeof *changes_made)
-
-static void check_model(const struct model *model, const char *name)
-{
-    const struct interventions changes = steps_changes(name);
-    const size_t vocabulary = model_config(model)->vocabulary;
-    int32_t ids[TOKENS], segments[TOKENS];
-    struct trace *trace;
-    for (size_t t = 0; t < TOKENS; t++) {
-        ids[t] = (int32_t)((7 + 13 * t * t) % vocabulary);
-        segments[t] = t > 5;
-    }
-    assert_ok(forward_prepare(model, ids, segments, TOKENS, false, &trace, &error), error);
-    assert_ok(forward_run(model, &changes, NULL, trace, &error), error);
-    steps_check(model, trace, name, 1);
-    free(trace);
-}
-
 static const struct fixture whole_tests = {0};
-
-TEST(every_stage_is_the_traces, .times = CHANGES, .with = &whole_tests)
-{
-    struct model *model;
-    assert_ok(model_open(TINY_FOLDER, NULL, &model, &error), error);
-    check_model(model, changes_made[_i]);
-    model_free(model);
-}
-
-TEST(every_stage_is_the_traces_in_the_built_in_model, .times = CHANGES, .with = &whole_tests)
-{
-    struct model *model;
-    assert_ok(model_open("assets/model", NULL, &model, &error), error);
-    check_model(model, changes_made[_i]);
-    model_free(model);
-}
-
-/* Other activations, types of numbers and sizes. */
-TEST(every_stage_is_the_traces_in_random_models, .times = 9, .with = &whole_tests)
-{
-    const struct random_shape shape = random_shape((uint64_t)_i);
-    struct random_model random;
-    random_model_make(&random, &shape, (uint64_t)_i);
-    struct trace *trace = random_prepare(&random, TOKENS, 4, (uint64_t)_i);
-    assert_ok(forward_run(random.model, NULL, NULL, trace, &error), error);
-    steps_check(random.model, trace, "random", 1);
-    free(trace);
-    random_model_free(&random);
-}
 
 /* ---- By hand ---- */
 

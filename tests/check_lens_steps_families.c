@@ -16,38 +16,12 @@
 
 static struct error error;
 
-static struct trace *family_trace(const struct model *model, const cJSON *one, const char *change)
+static struct trace *family_trace(const struct model *model, const cJSON *one, double temperature)
 {
-    const struct interventions changes = steps_changes(change);
+    const struct interventions changes = {.temperature = temperature};
     struct trace *trace = recorded_prepare(model, one, true);
     assert_ok(forward_run(model, &changes, NULL, trace, &error), error);
     return trace;
-}
-
-static const char *const changes_of_families[] = {"plain",       "unscaled",   "causal",
-                                                  "temperature", "sinusoidal", "no positions",
-                                                  "no segments", "off"};
-#define FAMILY_CHANGES (sizeof changes_of_families / sizeof *changes_of_families)
-
-/* Two texts, or where something is changed, or the model is a real one, the second, and that in
- * part. */
-TEST(every_stage_is_the_traces_in_each_family, .times = FAMILIES * FAMILY_CHANGES)
-{
-    const char *family = family_names[(size_t)_i / FAMILY_CHANGES];
-    const char *change = changes_of_families[(size_t)_i % FAMILY_CHANGES];
-    const bool plain = strcmp(change, "plain") == 0, real = strncmp(family, "rxn", 3) == 0;
-    struct model *model = family_open(family);
-    cJSON *cases = family_cases(family);
-    char name[80];
-    for (int i = !plain || real; i < 2 && (plain || !real); i++) {
-        const cJSON *one = cJSON_GetArrayItem(cases, i);
-        struct trace *trace = family_trace(model, one, change);
-        snprintf(name, sizeof name, "%s, %s, %s", family, one->string, change);
-        steps_check(model, trace, name, real ? 11 : plain ? 1 : 5);
-        free(trace);
-    }
-    cJSON_Delete(cases);
-    model_free(model);
 }
 
 /* The stages by which a family's layers differ from BERT's, and without which they are; those of a
@@ -146,7 +120,7 @@ TEST(a_family_has_its_own_stages, .times = COUNT(stages_of))
 {
     struct model *model = family_open(stages_of[_i].family);
     cJSON *cases = family_cases(stages_of[_i].family);
-    struct trace *trace = family_trace(model, cases->child, "plain");
+    struct trace *trace = family_trace(model, cases->child, 1);
     expect_stages(model, trace, 0, stages_of[_i].first);
     expect_stages(model, trace, 1, stages_of[_i].later);
     expect_tensors(model, trace, 0);
@@ -164,7 +138,7 @@ TEST(families_hide_tokens_for_their_reasons, .times = 2)
     const bool causal = _i == 0;
     struct model *model = family_open(causal ? "gpt2" : "modernbert");
     cJSON *cases = family_cases(causal ? "gpt2" : "modernbert");
-    struct trace *trace = family_trace(model, cases->child, "plain");
+    struct trace *trace = family_trace(model, cases->child, 1);
     size_t hidden = 0;
     for (size_t layer = 0; layer < trace->layers; layer++)
         for (size_t from = 0; from < trace->tokens; from++)
@@ -192,7 +166,7 @@ TEST(distances_are_summands_of_scores, .times = 2)
     static const char *const families[] = {"mpnet", "deberta-v3"};
     struct model *model = family_open(families[_i]);
     cJSON *cases = family_cases(families[_i]);
-    struct trace *trace = family_trace(model, cases->child, "temperature");
+    struct trace *trace = family_trace(model, cases->child, 0.5);
     const struct steps_at at = {.model = model,
                                 .trace = trace,
                                 .layer = 1,

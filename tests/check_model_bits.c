@@ -1,14 +1,11 @@
-/* The same model and text give the same bits on every processor with fused multiply-add, with any
- * number of threads, alone and in a batch: a hash of all that a pass computes, for models of every
- * family. The table has them as AVX-512, AVX2 and NEON compute them. */
+/* The same model and text give the same bits on every processor with fused multiply-add: a hash of
+ * all that a pass computes, for models of every family, as AVX-512, AVX2 and NEON compute them. */
 #include "family_model.h"
-#include "headlight/model/batch.h"
-#include "headlight/tensor/thread_pool.h"
+#include "headlight/model/forward.h"
 #include "kernels_four.h"
 #include "recorded.h"
 #include "suites.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +17,6 @@ static void end(void)
     random_model_free(&model);
     model = (struct random_model){0};
     kernels_choose(NULL);
-    pool_set_size(0);
 }
 
 TESTS(.end = end);
@@ -115,73 +111,4 @@ TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count(
                          kernels_now()->name, variant->name, (unsigned long long)recorded[_i].hash,
                          (unsigned long long)hash);
     }
-}
-
-/* The last digits of those with other bits. */
-TEST(other_kernels_are_near, .times = (int)family_variant_count())
-{
-    make(_i);
-    struct trace *first = compute(17);
-    const struct layer_trace *layer = &first->layer[first->layers - 1];
-    for (size_t k = 1; kernels_at(k); k++) {
-        kernels_choose(kernels_at(k));
-        struct trace *trace = compute(17);
-        const float *output = trace->layer[trace->layers - 1].output;
-        for (size_t i = 0; i < trace->tokens * trace->hidden; i++)
-            ck_assert_double_eq_tol((double)output[i], (double)layer->output[i],
-                                    1e-3 * (1 + fabs((double)layer->output[i])));
-        free(trace);
-    }
-    free(first);
-}
-
-/* Models that are large enough for several threads to have something to do. */
-TEST(any_number_of_threads_computes_the_same_bits, .times = (int)family_variant_count())
-{
-    static const size_t threads[] = {2, 3, 7};
-    const struct family_variant *small = family_variant_at((size_t)_i);
-    char *config = family_config_large(small);
-    const struct family_variant large = {small->name, config};
-    family_model_make(&model, &large, "F16", (uint64_t)_i);
-    pool_set_size(1);
-    const uint64_t alone = hash_all();
-    for (size_t i = 0; i < COUNT(threads); i++) {
-        pool_set_size(threads[i]);
-        ck_assert_uint_eq(hash_all(), alone);
-    }
-    free(config);
-}
-
-static void take_outputs(void *context, size_t text, const struct trace *trace)
-{
-    uint64_t *hashes = context;
-    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
-        for (size_t i = 0; trace->outputs[output] && i < trace_output_count(trace, output); i++) {
-            uint32_t bits;
-            memcpy(&bits, &trace->outputs[output][i], sizeof bits);
-            hashes[text] = (hashes[text] ^ bits) * 1099511628211u;
-        }
-}
-
-/* All lengths in one batch; what the heads say is made of everything before. */
-TEST(a_batch_computes_the_same_bits, .times = (int)family_variant_count())
-{
-    uint64_t alone[COUNT(lengths)], together[COUNT(lengths)];
-    struct trace *traces[COUNT(lengths)];
-    struct batch_text texts[COUNT(lengths)];
-    make(_i);
-    struct batch batch = {.model = model.model,
-                          .take = {.context = together, .outputs = take_outputs, .words = true}};
-    for (size_t i = 0; i < COUNT(lengths); i++) {
-        alone[i] = together[i] = NO_HASH;
-        traces[i] = compute(lengths[i]);
-        take_outputs(alone, i, traces[i]);
-        texts[i] = (struct batch_text){
-            .ids = traces[i]->ids, .segments = traces[i]->segments, .tokens = traces[i]->tokens};
-    }
-    assert_ok(batch_run(&batch, texts, COUNT(lengths), &error), error);
-    ck_assert_mem_eq(alone, together, sizeof alone);
-    for (size_t i = 0; i < COUNT(lengths); i++)
-        free(traces[i]);
-    batch_free(&batch);
 }

@@ -284,6 +284,28 @@ TEST(softmax_takes_masks_and_large_scores)
     }
 }
 
+/* Rows that are even, gentle, sharp, extreme, nearly equal, partly masked. */
+TEST(long_rows_sum_to_one)
+{
+    static const float ranges[] = {0, 1, 30, 1e4f, 1e-3f, 1e4f};
+    static float scores[4096], weights[4096];
+    for (size_t i = 0; kernels_at(i); i++)
+        for (size_t columns = 1; columns <= 4096; columns += columns < 140 ? 1 : columns / 7)
+            for (size_t kind = 0; kind < 24; kind++) {
+                double sum = 0;
+                fill_random(scores, columns, ranges[kind % 6], columns * 31 + kind);
+                for (size_t j = 0; kind % 6 == 5 && j + 1 < columns; j++)
+                    if (j % 3 != 1)
+                        scores[j] = -INFINITY;
+                kernels_at(i)->softmax(kind % 2 ? 1 : 0.125f, columns, scores, weights);
+                for (size_t j = 0; j < columns; j++) {
+                    ck_assert(weights[j] >= 0 && weights[j] <= (isinf(scores[j]) ? 0 : 1));
+                    sum += (double)weights[j];
+                }
+                assert_near(kernels_at(i), sum, 1, 1e-6);
+            }
+}
+
 /* ---- Layer norm --------------------------------------------------------------------------- */
 
 static void check_layer_norm(const struct kernels *kernels, size_t columns, bool add, float epsilon)

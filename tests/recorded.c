@@ -100,16 +100,3 @@ size_t trace_numbers(const struct trace_tensor *tensor)
         count *= tensor->shape[axis];
     return count;
 }
-
-void assert_same_bits(const struct trace *a, const struct trace *b)
-{
-    for (size_t i = 0; i < trace_tensor_count(a); i++) {
-        struct trace_tensor one, other;
-        trace_tensor_at(a, i, &one);
-        trace_tensor_at(b, i, &other);
-        for (size_t j = 0; j < trace_numbers(&one); j++)
-            if (trace_number(&one, j) != trace_number(&other, j))
-                ck_abort_msg("%s: number %zu: %.9g and %.9g", one.name, j, trace_number(&one, j),
-                             trace_number(&other, j));
-    }
-}

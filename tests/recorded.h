@@ -27,7 +27,4 @@ double recorded_number(const struct tensor *tensor, size_t index);
 double trace_number(const struct trace_tensor *tensor, size_t index);
 size_t trace_numbers(const struct trace_tensor *tensor);
 
-/* Every number of two traces is the same, to the bit. */
-void assert_same_bits(const struct trace *a, const struct trace *b);
-
 #endif

@@ -254,27 +254,3 @@ void steps_check(const struct model *model, const struct trace *trace, const cha
     printf("    %s: the worst stage is %s, off by %.2g\n", name, worst.name,
            worst.off * STEPS_TOLERANCE);
 }
-
-struct interventions steps_changes(const char *name)
-{
-    struct interventions changes = {.unscaled = strcmp(name, "unscaled") == 0,
-                                    .causal = strcmp(name, "causal") == 0,
-                                    .no_segments = strcmp(name, "no segments") == 0};
-    if (strcmp(name, "temperature") == 0)
-        changes.temperature = 0.5;
-    if (strcmp(name, "sinusoidal") == 0)
-        changes.positions = POSITIONS_SINUSOIDAL;
-    if (strcmp(name, "no positions") == 0)
-        changes.positions = POSITIONS_NONE;
-    if (strcmp(name, "off") == 0)
-        assert_ok(interventions_switch_off(&changes, "0.0", 1, 1, &error), error);
-    if (strcmp(name, "uniform") == 0)
-        assert_ok(interventions_make_uniform(&changes, "0.0", 1, 1, &error), error);
-    for (uint32_t token = 0; strcmp(name, "all hidden") == 0 && token < STEPS_TOKENS; token++)
-        assert_ok(interventions_hide(&changes, token, &error), error);
-    if (strcmp(name, "hidden") == 0 || strcmp(name, "uniform") == 0)
-        assert_ok(interventions_hide(&changes, 3, &error), error);
-    if (strcmp(name, "cut") == 0)
-        assert_ok(interventions_cut(&changes, (struct cut){0, 0, 2, 5}, &error), error);
-    return changes;
-}

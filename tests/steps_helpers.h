@@ -25,8 +25,4 @@ const float *stage_traced(const struct steps_at *at, enum stage stage);
 /* The sum of what the terms of `arithmetic` multiply. */
 double terms_sum(const struct arithmetic *arithmetic);
 
-/* A change of the network by its name: "plain", "unscaled", "causal", "no segments", "temperature",
- * "sinusoidal", "no positions", "off", "uniform", "hidden", "all hidden", "cut". */
-struct interventions steps_changes(const char *name);
-
 #endif
