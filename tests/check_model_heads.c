@@ -8,6 +8,7 @@
 #include "model_helpers.h"
 #include "random_model.h"
 #include "recorded.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <math.h>
@@ -96,102 +97,42 @@ TEST(several_heads_of_one_file_speak)
 
 /* ---- What a file and its configuration say of each other ---------------------------------- */
 
-/* A checkpoint of the vectors, changed. */
-struct changed {
-    const char *folder;
-    const char *member, *value; /* of config.json, as JSON; NULL: taken out */
-    const char *drop;           /* tensors whose names begin so; NULL: none */
-    enum status status;
-    const char *says; /* the error, or the note */
-    enum model_output output;
-};
-
-#define NONE OUTPUT_COUNT
-static const struct changed changes[] = {
-    {"seq-bert", "id2label", "{\"0\":\"a\",\"1\":\"b\",\"2\":\"c\"}", NULL, STATUS_OK,
-     "config.json: expected a label for each of the classifier's 2 outputs, found 3: its answers "
-     "are left out",
-     NONE},
-    {"ner-bert", "id2label", "{\"0\":\"a\"}", NULL, STATUS_OK,
-     "config.json: expected a label for each of the classifier's ", NONE},
-    {"seq-bert", "id2label", "{\"0\":\"a\",\"2\":\"b\"}", NULL, STATUS_OK,
-     "config.json: expected the 2 keys of \"id2label\" to be the numbers from 0 to 1, found \"2\"",
-     NONE},
-    {"seq-bert", "id2label", "{\"1\":\"a\",\"2\":\"b\"}", NULL, STATUS_OK,
-     "from 0 to 1, found \"2\"", NONE},
-    {"seq-bert", "id2label", "{\"0\":0,\"1\":1}", NULL, STATUS_OK, "found another value", NONE},
-    {"seq-bert", "id2label", "{\"0\":\"\",\"1\":\"b\"}", NULL, STATUS_OK, "found an empty one",
-     NONE},
-    {"seq-bert", "id2label", "{\"0\":\"a\",\"2\":\"b\"}", "classifier", STATUS_OK,
-     "config.json names a classifier of texts, and the file has none", NONE},
-    {"qa-modernbert", "id2label", "{\"1\":\"a\"}", NULL, STATUS_OK, "", OUTPUT_START},
-    {"seq-bert", "problem_type", "\"ranking\"", NULL, STATUS_OK,
-     "config.json: expected \"problem_type\" to be single_label_classification, ", NONE},
-    {"seq-bert", "x", "0", "classifier", STATUS_OK,
-     "config.json names a classifier of texts, and the file has none", NONE},
-    {"ner-bert", "x", "0", "classifier", STATUS_OK, "config.json names a classifier of tokens",
-     NONE},
-    {"qa-bert", "x", "0", "qa_outputs", STATUS_OK,
-     "config.json names a head that answers questions", NONE},
-    {"seq-bert", "x", "0", "bert.pooler", STATUS_MISMATCH,
-     "expected a tensor \"pooler.dense.weight\" (with or without \"bert.\"), found none", NONE},
-    {"seq-distilbert", "x", "0", "pre_classifier.bias", STATUS_MISMATCH,
-     "expected a tensor \"pre_classifier.bias\"", NONE},
-    {"seq-bert", "architectures", NULL, NULL, STATUS_OK,
-     "\"classifier.bias\" may be of texts or of tokens: name the class", NONE},
-    {"seq-bert", "architectures", "[\"BertForMultipleChoice\"]", NULL, STATUS_OK,
-     "a head that headlight does not know and leaves out: \"classifier.bias\"", NONE},
-    {"ner-bert", "architectures", NULL, NULL, STATUS_OK, "", OUTPUT_TAGS},
-    {"seq-roberta", "architectures", NULL, NULL, STATUS_OK, "", OUTPUT_CLASSES},
-    {"seq-distilbert", "architectures", "[\"DistilBertForTokenClassification\"]", NULL, STATUS_OK,
-     "config.json names a classifier of tokens", OUTPUT_CLASSES},
-    {"qa-bert", "architectures", NULL, NULL, STATUS_OK, "", OUTPUT_END},
-    {"qa-modernbert", "id2label", "{\"0\":\"a\"}", NULL, STATUS_OK, "", OUTPUT_START},
-    {"ner-bert", "architectures", "[\"BertForQuestionAnswering\"]", NULL, STATUS_OK,
-     "a head that headlight does not know and leaves out: \"classifier.bias\"", NONE},
-    {"seq-modernbert-mean", "classifier_pooling", "\"max\"", NULL, STATUS_UNSUPPORTED,
-     "config.json: expected \"classifier_pooling\" to be cls or mean, found \"max\"", NONE},
-};
-
 /* Only the outputs of a whole head are there. */
-static void check_opened(const struct changed *change, const struct model *model)
+static void check_opened(const char *head, const char *says, const struct model *model)
 {
+    static const char *const heads[] = {"classes", "tags", "start", "end"};
     const bool *has = model_weights(model)->has;
-    ck_assert_msg(strstr(model_note(model), change->says) && (*change->says || !*model_note(model)),
-                  "expected \"%s\", found \"%s\"", change->says, model_note(model));
+    ck_assert_msg(strstr(model_note(model), says) && (*says || !*model_note(model)),
+                  "expected \"%s\", found \"%s\"", says, model_note(model));
     for (enum model_output output = OUTPUT_CLASSES; output <= OUTPUT_END; output++)
-        ck_assert_int_eq(has[output],
-                         output == change->output ||
-                             (output == OUTPUT_START && change->output == OUTPUT_END) ||
-                             (output == OUTPUT_END && change->output == OUTPUT_START));
+        ck_assert_int_eq(has[output], strcmp(heads[output - OUTPUT_CLASSES], head) == 0 ||
+                                          (output == OUTPUT_END && strcmp(head, "start") == 0));
 }
 
-TEST(a_head_is_whole_or_it_is_said, .times = COUNT(changes))
+ROW_TEST(a_head_is_whole_or_it_is_said, "heads_changed")
 {
-    const struct changed *change = &changes[_i];
     char folder[128], path[256];
     struct parts parts;
     struct model *model;
     size_t size;
-    snprintf(folder, sizeof folder, HEAD_FOLDER "%s", change->folder);
+    snprintf(folder, sizeof folder, HEAD_FOLDER "%s", row[0]);
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     cJSON *config = recorded_object(folder, "config.json");
-    cJSON_DeleteItemFromObject(config, change->member);
-    if (change->value)
-        cJSON_AddItemToObject(config, change->member, cJSON_Parse(change->value));
+    cJSON_DeleteItemFromObject(config, row[1]);
+    if (*row[2])
+        cJSON_AddItemToObject(config, row[1], cJSON_Parse(row[2]));
     char *text = cJSON_Print(config);
     parts_read(&parts, path);
-    if (change->drop)
-        parts_drop_all(&parts, change->drop);
+    if (*row[3])
+        parts_drop_all(&parts, row[3]);
     unsigned char *bytes = parts_bytes(&parts, 0, &size);
     enum status status =
         model_from_memory("changed", text, strlen(text), bytes, size, &model, &error);
-    ck_assert_msg(status == change->status, "%s", error.message);
+    ck_assert_msg(status == status_named(row[4]), "%s", error.message);
     if (status == STATUS_OK)
-        check_opened(change, model);
+        check_opened(row[5], row[6], model);
     else
-        ck_assert_msg(strstr(error.message, change->says), "expected \"%s\" in \"%s\"",
-                      change->says, error.message);
+        assert_has_parts(error.message, row + 6);
     model_free(model);
     free(bytes);
     parts_free(&parts);

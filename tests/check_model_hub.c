@@ -1,6 +1,7 @@
 #include "faults.h"
 #include "hub_helpers.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/model/checkpoint.h"
@@ -89,31 +90,12 @@ static void fill(void)
     ck_assert_int_eq(unlink(hub_path(&hub, "hub/models--org--half/blobs/config.json")), 0);
 }
 
-static const struct {
-    const char *asked, *repository, *commit, *title;
-} found[] = {
-    {"plain", "models--plain", COMMIT, "plain"},
-    {"google/plain", "models--google--plain", "c1", "google/plain"},
-    {"org/tiny.v1_a", "models--org--tiny.v1_a", "c2", "org/tiny.v1_a"},
-    {"tiny.v1_a", "models--org--tiny.v1_a", "c2", "org/tiny.v1_a"},
-    {"org/branched", "models--org--branched", "c3", "org/branched"},
-    {"branched", "models--org--branched", "c3", "org/branched"},
-    {"org/branched@main", "models--org--branched", "c3", "org/branched@main"},
-    {"org/branched@v1.0", "models--org--branched", "c5", "org/branched@v1.0"},
-    {"branched@refs/pr/1", "models--org--branched", "c4", "org/branched@refs/pr/1"},
-    {"org/branched@c4", "models--org--branched", "c4", "org/branched@c4"},
-    {"plain@" COMMIT, "models--plain", COMMIT, "plain@" COMMIT},
-    {"b/twice", "models--b--twice", "c8", "b/twice"},
-    {"org/by-commit@c6", "models--org--by-commit", "c6", "org/by-commit@c6"},
-};
-
-TEST(a_name_is_found, .times = COUNT(found))
+ROW_TEST(a_name_is_found, "hub_found")
 {
     fill();
-    assert_ok(hub_find(found[_i].asked, &place, &error), error);
-    ck_assert_str_eq(place.folder,
-                     hub_path(&hub, "hub/%s/snapshots/%s", found[_i].repository, found[_i].commit));
-    ck_assert_str_eq(place.name, found[_i].title);
+    assert_ok(hub_find(row[0], &place, &error), error);
+    ck_assert_str_eq(place.folder, hub_path(&hub, "hub/%s/snapshots/%s", row[1], row[2]));
+    ck_assert_str_eq(place.name, row[3]);
 }
 
 TEST(a_folder_of_that_name_wins_and_a_file_does_not)
@@ -204,87 +186,33 @@ TEST(a_model_in_another_form_says_what_it_is, .times = COUNT(foreign))
     hub_list_free(&list);
 }
 
-static const struct {
-    const char *path, *title;
-} folders[] = {
-    {"/a/b/models", "models"},
-    {"/a/b//", "b"},
-    {"/", "/"},
-    {"///", "/"},
-    {"/a", "a"},
-    {"a@b/../c", "c"},
-    {"./a", "a"},
-    {"/c/models--org--name/snapshots/" COMMIT, "org/name"},
-    {"/c/models--org--name/snapshots/" COMMIT "//", "org/name"},
-    {"../models--name/snapshots/x", "name"},
-    {"/c/models--org--name/blobs/x", "x"},
-    {"/c/datasets--org--name/snapshots/x", "x"},
-    {"/snapshots/x", "x"},
-};
-
-TEST(a_folder_is_called_by_its_last_part_or_its_name_in_the_hub, .times = COUNT(folders))
+ROW_TEST(a_folder_is_called_by_its_last_part_or_its_name_in_the_hub, "hub_folders")
 {
-    assert_ok(hub_find(folders[_i].path, &place, &error), error);
-    ck_assert_str_eq(place.folder, folders[_i].path);
-    ck_assert_str_eq(place.name, folders[_i].title);
+    assert_ok(hub_find(row[0], &place, &error), error);
+    ck_assert_str_eq(place.folder, row[0]);
+    ck_assert_str_eq(place.name, row[1]);
 }
 
 /* ---- Names that are not ---- */
 
-/* They come back as a folder, and the cache is not looked at. */
-static const char *const no_names[] = {
-    "..",          "../plain",     "a/../plain", "google/..", "a/b/c",      "google--plain",
-    "google/",     "/plain",       ".hidden",    "-plain",    "google/-a",  "",
-    "pla\x1b[31m", "plain@../x",   "plain@/x",   "plain@",    "plain@a/..", "pl ain",
-    "pl\xc3\xa4n", "google\\plain"};
-
-TEST(no_name_leaves_the_cache, .times = COUNT(no_names))
+ROW_TEST(no_name_leaves_the_cache, "hub_no_names")
 {
     fill();
     setenv("HF_HUB_CACHE", "", 1); /* looking there would be an error */
     unsetenv("HF_HOME");
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");
-    assert_ok(hub_find(no_names[_i], &place, &error), error);
-    ck_assert_str_eq(place.folder, no_names[_i]);
+    assert_ok(hub_find(row[0], &place, &error), error);
+    ck_assert_str_eq(place.folder, row[0]);
     struct model *model;
     ck_assert_int_eq(model_open(place.folder, NULL, &model, &error), STATUS_IO);
 }
 
-static const struct {
-    const char *asked;
-    enum status status;
-    const char *part;
-} refused[] = {
-    {"org/none", STATUS_IO,
-     "/hub, found none; to fetch it: hf download org/none --include \"*.json\" --include \"*.txt\" "
-     "--include \"*.model\" --include \"*.safetensors\""},
-    {"none@v2", STATUS_IO,
-     "found none; if it is a model of the hub, this fetches it (most need an owner, ORG/NAME): hf "
-     "download none --revision v2 --include"},
-    {"plain@v2", STATUS_IO,
-     "models--plain, found none; to fetch it: hf download plain --revision v2"},
-    {"org/plain", STATUS_IO, "hf download org/plain"},
-    {"Plain", STATUS_IO, "found none (did you mean \"plain\"?); if it is a model"},
-    {"org/brunched", STATUS_IO, "found none (did you mean \"org/branched\"?); to fetch it"},
-    {"Org/Branched@v1", STATUS_IO,
-     "(did you mean \"org/branched\"?); to fetch it: hf download Org/Branched --r"},
-    {"brnached", STATUS_IO, "(did you mean \"branched\"?)"},
-    {"bult-in", STATUS_IO, "(did you mean \"built-in\"?)"},
-    {"nothing-like-it", STATUS_IO, "found none; if"},
-    {"twice", STATUS_USAGE, "/hub, found 2: say whose (ORG/twice); headlight --models lists them"},
-    /* under its short name the hub may have another model, or none */
-    {"half", STATUS_IO, "snapshots/c1, found none; to fetch it: hf download org/half --include"},
-    {"half@v2", STATUS_IO, "hf download org/half --revision v2 --include"},
-    {"bare", STATUS_IO, "expected a snapshot in"},
-    {"by-commit", STATUS_IO, "expected a snapshot in"},
-};
-
-TEST(what_is_not_there_is_named_with_the_command_that_fetches_it, .times = COUNT(refused))
+ROW_TEST(what_is_not_there_is_named_with_the_command_that_fetches_it, "hub_refused")
 {
     fill();
-    assert_fails(hub_find(refused[_i].asked, &place, &error), refused[_i].status, refused[_i].part,
-                 error);
+    const enum status status = hub_find(row[0], &place, &error);
+    assert_refused(status, &error, row + 1);
     ck_assert_ptr_null(place.folder);
 }
 

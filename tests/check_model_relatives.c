@@ -4,6 +4,7 @@
 #include "family_helpers.h"
 #include "model_helpers.h"
 #include "recorded.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/base/file.h"
@@ -100,24 +101,6 @@ static void assert_same_pass(const char *family, const struct interventions *cha
 
 /* ---- By name ---- */
 
-static const struct {
-    const char *family, *members, *from, *to, *title; /* `to` in place of `from` in names */
-} relatives[] = {
-    {"roberta", "\"model_type\":\"camembert\"", "x", "x", "CamemBERT"},
-    {"roberta", "\"architectures\":[\"CamembertForMaskedLM\"]", "x", "x", "CamemBERT"},
-    {"roberta", "\"model_type\":\"data2vec-text\"", "roberta.", "data2vec_text.", "data2vec"},
-    {"roberta", "\"model_type\":\"luke\"", "roberta.", "luke.", "LUKE"},
-    {"roberta", "\"architectures\":[\"RobertaForMaskedLM\"]", "x", "x", "RoBERTa"},
-    {"minilm", "\"model_type\":\"ernie\"", "embeddings.word", "ernie.embeddings.word", "ERNIE"},
-    {"minilm", "\"model_type\":\"dpr\"", "e", "e", "DPR"},
-    {"minilm", "\"model_type\":\"dpr\",\"architectures\":[\"DPRContextEncoder\"]", "encoder.layer",
-     "ctx_encoder.bert_model.encoder.layer", "DPR"},
-    {"minilm", "\"model_type\":\"dpr\",\"architectures\":[\"DPRReader\"]", "encoder.layer",
-     "span_predictor.encoder.bert_model.encoder.layer", "DPR"},
-    {"minilm", "\"model_type\":\"dpr\",\"architectures\":[\"DPRQuestionEncoder\"]", "encoder.layer",
-     "question_encoder.bert_model.encoder.layer", "DPR"},
-};
-
 static void write_weights(const char *family, const char *from, const char *to)
 {
     struct parts parts = {0};
@@ -130,13 +113,13 @@ static void write_weights(const char *family, const char *from, const char *to)
     free(path);
 }
 
-TEST(a_relative_computes_what_its_family_does, .times = COUNT(relatives))
+ROW_TEST(a_relative_computes_what_its_family_does, "relatives")
 {
-    write_config(relatives[_i].family, relatives[_i].members);
-    write_weights(relatives[_i].family, relatives[_i].from, relatives[_i].to);
+    write_config(row[0], row[1]);
+    write_weights(row[0], row[2], row[3]);
     assert_ok(open_as(NULL), error);
-    ck_assert_str_eq(family_title(model_config(model)), relatives[_i].title);
-    assert_same_pass(relatives[_i].family, NULL);
+    ck_assert_str_eq(family_title(model_config(model)), row[4]);
+    assert_same_pass(row[0], NULL);
 }
 
 TEST(the_encoder_of_bert_generation_has_no_segments)
@@ -156,30 +139,12 @@ TEST(the_encoder_of_bert_generation_has_no_segments)
     assert_same_pass("minilm", &changes);
 }
 
-static const struct {
-    const char *members, *part;
-} refused[] = {
-    {"\"model_type\":\"ernie\",\"use_task_id\":true",
-     "expected \"use_task_id\" to be false, found true; headlight runs an ERNIE without task"},
-    {"\"model_type\":\"data2vec-text\",\"position_embedding_type\":\"relative_key\"",
-     "expected \"position_embedding_type\" to be \"absolute\", found \"relative_key\""},
-    {"\"model_type\":\"bert-generation\",\"is_decoder\":true", "\"is_decoder\" to be false"},
-    {"\"model_type\":\"llama\",\"architectures\":[\"LlamaForCausalLM\"]",
-     "found \"llama\", a decoder, which headlight does not run: record its attention in Python and "
-     "show that with --open FILE (recordings.md tells how)"},
-    {"\"model_type\":\"t5\",\"is_encoder_decoder\":true",
-     "found \"t5\", an encoder-decoder, which"},
-    {"\"model_type\":\"nezha\"", "found \"nezha\", which headlight does not run: record its "
-                                 "attention in Python and show that with --open FILE "
-                                 "(recordings.md tells how), or if its tensors and arithmetic are "
-                                 "those of a family, name that one with --family NAME"},
-};
-
-TEST(what_computes_otherwise_is_refused, .times = COUNT(refused))
+ROW_TEST(what_computes_otherwise_is_refused, "relatives_refused")
 {
-    write_config("minilm", refused[_i].members);
+    write_config("minilm", row[0]);
     write_weights("minilm", "x", "x");
-    assert_fails(open_as(NULL), STATUS_UNSUPPORTED, refused[_i].part, error);
+    const enum status status = open_as(NULL);
+    assert_refused(status, &error, row + 1);
 }
 
 /* ---- By hand ---- */

@@ -5,6 +5,7 @@
 #include "headlight/model/sentence.h"
 #include "model_helpers.h"
 #include "recorded.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <math.h>
@@ -216,65 +217,6 @@ TEST(a_text_is_stripped_lowered_and_cut)
 
 /* ---- Folders ------------------------------------------------------------------------------ */
 
-#define TRANSFORMER "{\"path\":\"\",\"type\":\"sentence_transformers.models.Transformer\"}"
-#define MODULE(path, type)                                                                         \
-    ",{\"path\":\"" path "\",\"type\":\"sentence_transformers.models." type "\"}"
-#define POOLING MODULE("1_Pooling", "Pooling")
-#define DENSE   MODULE("2_Dense", "Dense")
-#define DENSE_OF(inputs, outputs, more)                                                            \
-    "{\"in_features\":" inputs ",\"out_features\":" outputs more "}"
-
-/* st-bert-concat with one file changed. */
-static const struct changed {
-    const char *file, *text; /* NULL: taken away */
-    const char *says;        /* the note */
-    bool made;
-} changes[] = {
-    {"modules.json", "[" TRANSFORMER POOLING MODULE("2_CNN", "CNN") "]",
-     "the sentence module CNN is not supported", false},
-    {"modules.json", "[" TRANSFORMER POOLING MODULE("", "Normalize") DENSE "]",
-     "the sentence module Dense is not supported behind Normalize", false},
-    {"modules.json", "[" TRANSFORMER "]",
-     "modules.json has no Pooling: there is no vector of a sentence", false},
-    {"modules.json", "[" TRANSFORMER MODULE("", "Dropout") POOLING "]", "", true},
-    {"modules.json", "[" TRANSFORMER MODULE("../1_Pooling", "Pooling") "]",
-     "modules.json: expected a \"path\" inside the folder, found \"../1_Pooling\"", false},
-    {"modules.json", "{}", "modules.json", false},
-    {"modules.json", NULL, "", true},
-    {"1_Pooling/config.json", "{\"pooling_mode\":\"attention\"}",
-     "1_Pooling/config.json: expected \"pooling_mode\" to be cls, max, mean, mean_sqrt_len_tokens, "
-     "weightedmean or lasttoken, found \"attention\"",
-     false},
-    {"1_Pooling/config.json", "{\"pooling_mode_attention\":true}",
-     "found \"pooling_mode_attention\"", false},
-    {"1_Pooling/config.json", "{\"pooling_mode_mean_tokens\":false}", "found \"none\"", false},
-    {"1_Pooling/config.json", "{\"word_embedding_dimension\":64}",
-     "expected \"word_embedding_dimension\" 32, the encoder's size, found 64", false},
-    {"1_Pooling/config.json", "{}",
-     "2_Dense/config.json: expected \"in_features\" 32, as many as are pooled, found 96", false},
-    {"1_Pooling/config.json", NULL, "1_Pooling/config.json: cannot be opened: ", false},
-    {"2_Dense/config.json", DENSE_OF("96", "20", ",\"bias\":false"),
-     "2_Dense/model.safetensors: tensor \"linear.weight\": expected the shape [20,96] that "
-     "config.json gives, found [24,96]",
-     false},
-    {"2_Dense/config.json", DENSE_OF("96", "24", ""),
-     "2_Dense/model.safetensors: expected a tensor \"linear.bias\", found none", false},
-    {"2_Dense/config.json",
-     DENSE_OF("96", "24", ",\"activation_function\":\"torch.nn.modules.activation.Mish\""),
-     "expected \"activation_function\" to be Identity, Tanh, ReLU, GELU or Sigmoid, found "
-     "\"Mish\"",
-     false},
-    {"2_Dense/model.safetensors", NULL, "2_Dense", false},
-    {"config_sentence_transformers.json", "{\"similarity_fn_name\":\"angular\"}",
-     "expected \"similarity_fn_name\" to be cosine, dot, euclidean or manhattan, found "
-     "\"angular\"",
-     false},
-    {"config_sentence_transformers.json",
-     "{\"prompts\":{\"query\":\"query: \"},\"default_prompt_name\":\"query\"}",
-     "its default prompt \"query: \" is not put in front of the text: type it, if it is wanted",
-     true},
-};
-
 static void copy_into(const struct folder *folder, const char *name)
 {
     char *inner = in_folder(folder, name);
@@ -285,7 +227,7 @@ static void copy_into(const struct folder *folder, const char *name)
     folder_copy(folder, HEADS "st-bert-concat", name);
 }
 
-TEST(a_folder_that_does_not_fit_says_so, .times = COUNT(changes))
+ROW_TEST(a_folder_that_does_not_fit_says_so, "sentence_changed")
 {
     static const char *const files[] = {"config.json",
                                         "model.safetensors",
@@ -294,21 +236,20 @@ TEST(a_folder_that_does_not_fit_says_so, .times = COUNT(changes))
                                         "1_Pooling/config.json",
                                         "2_Dense/config.json",
                                         "2_Dense/model.safetensors"};
-    const struct changed *changed = &changes[_i];
     struct folder folder;
     struct model *model;
     folder_make(&folder);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         copy_into(&folder, files[i]);
-    char *file = in_folder(&folder, changed->file);
+    char *file = in_folder(&folder, row[0]);
     unlink(file);
-    if (changed->text)
-        folder_write(&folder, changed->file, changed->text, strlen(changed->text));
+    if (*row[1])
+        folder_write(&folder, row[0], row[1], strlen(row[1]));
     assert_ok(model_open(folder.path, NULL, &model, &error), error);
     const char *said = model_note(model);
-    ck_assert_msg(strstr(said, changed->says) && (*changed->says || !*said), "%s", said);
+    ck_assert_msg(strstr(said, row[3]) && (*row[3] || !*said), "%s", said);
     ck_assert_ptr_null(strstr(said, folder.path));
-    ck_assert_int_eq(model_config(model)->sentence != NULL, changed->made);
+    ck_assert_int_eq(model_config(model)->sentence != NULL, strcmp(row[2], "yes") == 0);
     model_free(model);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *path = in_folder(&folder, files[i]);

@@ -3,6 +3,7 @@
 #include "headlight/base/json.h"
 #include "headlight/tensor/safetensors.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <stdint.h>
@@ -87,95 +88,40 @@ TEST(metadata_is_found)
     safetensors_free(file);
 }
 
-static const struct {
-    const char *header;
-    size_t data;
-} accepted[] = {
-    {"{}", 0},
-    {"{\"__metadata__\":{}}", 0},
-    {"{\"__metadata__\":null}", 0},
-    {"{\"__metadata__\":{\"a\":\"\",\"b\":\"[1]\"}}", 0},
-    {"{" ENTRY("a", "F32", "[1]", "[0,4]") "}", 4},
-    {"{" ENTRY("a", "F32", "[1]", "[4,8]") "}", 12}, /* unused bytes around it */
-    {"{" ENTRY("a", "BOOL", "[3]", "[0,3]") "," ENTRY("b", "F64", "[1,1]", "[3,11]") "}", 11},
-#if SIZE_MAX > UINT32_MAX
-    {"{" ENTRY("a", "F32", "[0,9007199254740992]", "[0,0]") "}", 0},
-#else
-    {"{" ENTRY("a", "F32", "[0,4294967295]", "[0,0]") "}", 0},
-#endif
-    {"{" ENTRY("a", "F4", "[3]", "[0,2]") "," ENTRY("b", "U16", "[1]", "[2,4]") "}", 4},
-    {"{" ENTRY("a", "U8", "[1,1,1,1,1,1,1,1]", "[0,1]") "}", 1},
-};
-
-TEST(good_headers_are_accepted, .times = COUNT(accepted))
+ROW_TEST(good_headers_are_accepted, "safetensors_accepted")
 {
-    assert_ok(parse_header(accepted[_i].header, accepted[_i].data), error);
+    assert_ok(parse_header(row[1], (size_t)atoi(row[0])), error);
 }
 
-static const struct {
-    const char *header;
-    size_t data;
-    const char *part; /* of the message */
-} refused[] = {
-    {"[]", 0, "JSON object"},
-    {"nonsense", 0, "JSON"},
-    {"{", 0, "JSON"},
-    {"\xFF\xFE\xFD", 0, "JSON"},
-    {"{} {}", 0, "found more"},
-    {"{\"__metadata__\":[]}", 0, "object of strings for \"__metadata__\", found another"},
-    {"{\"__metadata__\":\"a\"}", 0, "object of strings for \"__metadata__\""},
-    {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "found two"},
-    {"{\"__metadata__\":{\"a\":1}}", 0, "a string for \"a\" in \"__metadata__\""},
-    {"{\"__metadata__\":{\"a\":null}}", 0, "a string for \"a\""},
-    {"{\"__metadata__\":{\"tokens\":[\"a\"]}}", 0, "a string for \"tokens\""},
-    {"{\"a\":1}", 0, "\"a\": expected an object"},
-    {"{\"a\":{}}", 0, "\"dtype\""},
-    {"{\"a\":{\"dtype\":3}}", 0, "\"dtype\""},
-    {"{\"a\":{\"dtype\":\"F32\"}}", 0, "\"shape\""},
-    {"{" ENTRY("a", "F32", "{}", "[0,4]") "}", 4, "\"shape\""},
-    {"{" ENTRY("a", "F32", "[-1]", "[0,4]") "}", 4, "whole numbers in \"shape\""},
-    {"{" ENTRY("a", "F32", "[1.5]", "[0,4]") "}", 4, "whole numbers in \"shape\""},
-    {"{" ENTRY("a", "F32", "[\"1\"]", "[0,4]") "}", 4, "whole numbers in \"shape\""},
-    {"{" ENTRY("a", "F32", "[1e300]", "[0,4]") "}", 4, "whole numbers in \"shape\""},
-    {"{" ENTRY("a", "F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]") "}", 4, "at most 8 axes"},
-#if SIZE_MAX > UINT32_MAX
-    {"{" ENTRY("a", "F32", "[4294967296,4294967296]", "[0,4]") "}", 4, "fits into memory"},
-    {"{" ENTRY("a", "F32", "[4294967296,1073741825]", "[0,4]") "}", 4, "fits into memory"},
-    {"{" ENTRY("a", "F32", "[9007199254740992,2048,9]", "[0,4]") "}", 4, "fits into memory"},
-    {"{" ENTRY("a", "F32", "[1]", "[9007199254740988,9007199254740992]") "}", 4, "within 4 bytes"},
-#else
-    {"{" ENTRY("a", "F32", "[65536,65536]", "[0,4]") "}", 4, "fits into memory"},
-    {"{" ENTRY("a", "F32", "[65536,16385]", "[0,4]") "}", 4, "fits into memory"},
-    {"{" ENTRY("a", "F32", "[4294967296]", "[0,4]") "}", 4, "whole numbers in \"shape\""},
-    {"{" ENTRY("a", "F32", "[1]", "[4294967291,4294967295]") "}", 4, "within 4 bytes"},
-#endif
-    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", 4, "\"data_offsets\""},
-    {"{" ENTRY("a", "F32", "[1]", "[0]") "}", 4, "two whole numbers"},
-    {"{" ENTRY("a", "F32", "[1]", "[0,4,4]") "}", 4, "two whole numbers"},
-    {"{" ENTRY("a", "F32", "[1]", "[-4,0]") "}", 4, "two whole numbers"},
-    {"{" ENTRY("a", "F32", "[1]", "[\"0\",4]") "}", 4, "two whole numbers"},
-    {"{" ENTRY("a", "F32", "[1]", "[0,1e30]") "}", 4, "two whole numbers"},
-    {"{" ENTRY("a", "F32", "[1]", "[4,0]") "}", 4, "found 4 to 0"},
-    {"{" ENTRY("a", "F32", "[1]", "[0,4]") "}", 3, "within 3 bytes"},
-    {"{" ENTRY("a", "F32", "[2]", "[0,4]") "}", 4, "expected 8 bytes"},
-    {"{" ENTRY("a", "F16", "[1]", "[0,4]") "}", 4, "expected 2 bytes"},
-    {"{" ENTRY("a", "F32", "[]", "[0,8]") "}", 8, "expected 4 bytes"},
-    {"{" ENTRY("a", "F32", "[0]", "[0,4]") "}", 4, "expected 0 bytes"},
-    {"{" ENTRY("a", "F32", "[1]", "[0,4]") "," ENTRY("a", "F32", "[1]", "[4,8]") "}", 8,
-     "\"a\" twice"},
-    {"{" ENTRY("a", "F32", "[1]", "[0,4]") "," ENTRY("b", "F32", "[1]", "[3,7]") "}", 8,
-     "do not overlap"},
-    {"{" ENTRY("a", "F32", "[2]", "[0,8]") "," ENTRY("b", "F32", "[1]", "[4,8]") "}", 8,
-     "do not overlap"},
-    {"{" ENTRY("a", "F32", "[1]", "[0,4]") "," ENTRY("b", "F32", "[1]", "[0,4]") "}", 4,
-     "do not overlap"},
-};
-
-TEST(bad_headers_are_refused, .times = COUNT(refused))
+ROW_TEST(bad_headers_are_refused, "safetensors")
 {
-    assert_fails(parse_header(refused[_i].header, refused[_i].data), STATUS_FORMAT,
-                 refused[_i].part, error);
+    const enum status status = parse_header(row[1], (size_t)atoi(row[0]));
+    assert_refused(status, &error, row + 2);
     ck_assert_ptr_eq(strstr(error.message, "x.safetensors: "), error.message);
+}
+
+/* More than a size_t holds. */
+TEST(huge_sizes_are_refused)
+{
+#if SIZE_MAX > UINT32_MAX
+    static const char *const shapes[] = {"[4294967296,4294967296]", "[4294967296,1073741825]",
+                                         "[9007199254740992,2048,9]"};
+    const char *const empty = "[0,9007199254740992]", *const bytes =
+                                                          "[9007199254740988,9007199254740992]";
+#else
+    static const char *const shapes[] = {"[65536,65536]", "[65536,16385]"};
+    const char *const empty = "[0,4294967295]", *const bytes = "[4294967291,4294967295]";
+#endif
+    static const char form[] = "{\"a\":{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":%s}}";
+    char header[200];
+    for (int i = 0; i < COUNT(shapes); i++) {
+        snprintf(header, sizeof header, form, shapes[i], "[0,4]");
+        assert_fails(parse_header(header, 4), STATUS_FORMAT, "fits into memory", error);
+    }
+    snprintf(header, sizeof header, form, "[1]", bytes);
+    assert_fails(parse_header(header, 4), STATUS_FORMAT, "within 4 bytes", error);
+    snprintf(header, sizeof header, form, empty, "[0,0]");
+    assert_ok(parse_header(header, 0), error);
 }
 
 TEST(bad_lengths_are_refused)
