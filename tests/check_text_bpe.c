@@ -1,3 +1,4 @@
+#include "headlight/base/json.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include "suites.h"
@@ -11,34 +12,40 @@
 static struct tokenizer tokenizer;
 static struct error error;
 
-static struct tokenizer_reader reader(const char *source)
+/* A vocab.json as "v.json" and a merges.txt as "m.txt". */
+static bool read_files(const char *json, const char *merges)
 {
-    return (struct tokenizer_reader){&tokenizer, source, &error};
+    const struct text text = text_of(json);
+    cJSON *model = cJSON_Parse("{\"type\":\"BPE\"}"), *pieces;
+    ck_assert_int_eq(json_parse_object(text.bytes, text.length, "v.json", &pieces, &error),
+                     STATUS_OK);
+    const struct beside_tree beside = {.pieces = pieces, .merges = {text_of(merges), "m.txt"}};
+    const struct tokenizer_reader in = {&tokenizer, "v.json", &error, &beside};
+    bool read = reader_model(&in, model);
+    cJSON_Delete(pieces);
+    cJSON_Delete(model);
+    return read;
 }
 
 /* The pieces, with blanks between, get the ids 0, 1 …; the merges are lines of a merges.txt. */
 static void build(const char *pieces, const char *merges)
 {
-    const struct tokenizer_reader in = reader("m");
-    struct text list[64];
-    size_t count = 0;
-    for (const char *at = pieces; *at != '\0'; count++) {
-        list[count] = (struct text){at, strcspn(at, " ")};
-        at += list[count].length;
-        at += *at == ' ';
+    char json[512] = "{", *end = json + 1;
+    for (int id = 0; *pieces != '\0'; id++) {
+        int length = (int)strcspn(pieces, " ");
+        end += sprintf(end, "%s\"%.*s\":%d", id > 0 ? "," : "", length, pieces, id);
+        pieces += length + (pieces[length] == ' ');
     }
-    ck_assert_int_eq(vocabulary_of(list, count, "v", &tokenizer.vocabulary, &error), STATUS_OK);
-    ck_assert_msg(reader_merges_txt(&in, text_of(merges)), "%s", error.message);
+    strcpy(end, "}");
+    ck_assert_msg(read_files(json, merges), "%s", error.message);
 }
 
 static void open_tiny(void)
 {
     struct text json = text_read(FAMILIES "gpt2/vocab.json");
     struct text lines = text_read(FAMILIES "gpt2/merges.txt");
-    const struct tokenizer_reader in = reader("vocab.json"), merges = reader("merges.txt");
-    ck_assert_msg(reader_vocab_json(&in, json), "%s", error.message);
+    ck_assert_msg(read_files(json.bytes, lines.bytes), "%s", error.message);
     ck_assert_uint_eq(vocabulary_size(tokenizer.vocabulary), 347);
-    ck_assert_msg(reader_merges_txt(&merges, lines), "%s", error.message);
     free((char *)json.bytes);
     free((char *)lines.bytes);
 }
@@ -236,61 +243,42 @@ TEST(a_word_of_a_million_bytes)
 
 /* ---- Refusals ---- */
 
-static void refuse_vocabulary(const char *json, const char *message)
-{
-    const struct tokenizer_reader in = reader("v.json");
-    ck_assert(!reader_vocab_json(&in, text_of(json)));
-    ck_assert_int_eq(error.status, STATUS_FORMAT);
-    ck_assert_str_eq(error.message, message);
-    close_all();
-}
+static const struct {
+    const char *json, *merges, *message;
+} refused[] = {
+    {"{}", "a b", "v.json: expected word pieces, found none"},
+    {"{\"a\": \"0\"}", "a b",
+     "v.json: expected a whole number as the id of the piece \"a\", found another value"},
+    {"{\"a\": 0.5}", "a b",
+     "v.json: expected a whole number as the id of the piece \"a\", found another value"},
+    {"{\"a\": -1}", "a b",
+     "v.json: expected a whole number as the id of the piece \"a\", found another value"},
+    {"{\"a\": 0, \"b\": 4}", "a b",
+     "v.json: expected the ids of its 2 pieces to be 0 to 3, found 4 for \"b\""},
+    {"{\"a\": 0, \"b\": 0}", "a b",
+     "v.json: expected an id of its own for each piece, found 0 for \"a\" and \"b\""},
+    {"{\"a\": 0, \"b\xFF\": 1}", "a b",
+     "v.json: expected pieces that are UTF-8, found other bytes in that of the id 1"},
+    {"{\"a\": 0}", "", "m.txt: expected a merge a line, found an empty file"},
+    {"{\"a\": 0}", "#version: 0.2\na b\nab\n",
+     "m.txt: expected two pieces with a space between them in line 3, found \"ab\""},
+    {"{\"a\": 0}", "a b c",
+     "m.txt: expected two pieces with a space between them in line 1, found \"a b c\""},
+    {"{\"a\": 0}", "a ",
+     "m.txt: expected two pieces with a space between them in line 1, found \"a \""},
+    {"{\"a\": 0}", " a",
+     "m.txt: expected two pieces with a space between them in line 1, found \" a\""},
+    {"{\"a\": 0}", "a b\n#version",
+     "m.txt: expected two pieces with a space between them in line 2, found \"#version\""},
+};
 
-TEST(vocabularies_that_are_refused)
+TEST(refusals, .times = COUNT(refused))
 {
-    refuse_vocabulary("", "v.json: expected JSON, found an error in line 1");
-    refuse_vocabulary("{\"a\": 0,\n\"b\": 1", "v.json: expected JSON, found an error in line 2");
-    refuse_vocabulary("[\"a\"]", "v.json: expected a JSON object, found another value");
-    refuse_vocabulary("{}", "v.json: expected word pieces, found none");
-    refuse_vocabulary("{\"a\": \"0\"}", "v.json: expected a whole number as the id of the piece "
-                                        "\"a\", found another value");
-    refuse_vocabulary("{\"a\": 0.5}", "v.json: expected a whole number as the id of the piece "
-                                      "\"a\", found another value");
-    refuse_vocabulary("{\"a\": -1}", "v.json: expected a whole number as the id of the piece "
-                                     "\"a\", found another value");
-    refuse_vocabulary("{\"a\": 0, \"b\": 2}", "v.json: expected the ids of its 2 pieces to be 0 to "
-                                              "1, found 2 for \"b\"");
-    refuse_vocabulary("{\"a\": 0, \"b\": 0}", "v.json: expected an id of its own for each piece, "
-                                              "found 0 for \"a\" and \"b\"");
-    refuse_vocabulary("{\"a\": 1, \"a\": 0}", "v.json: expected each piece once, found \"a\" with "
-                                              "the ids 0 and 1");
-    refuse_vocabulary("{\"a\": 1, \"\": 0}", "v.json: expected no empty piece, found one of id 0");
-    refuse_vocabulary("{\"a\": 0, \"b\xFF\": 1}",
-                      "v.json: expected pieces that are UTF-8, found other bytes in that of the "
-                      "id 1");
-}
-
-static void refuse_merges(const char *lines, const char *message)
-{
-    const struct tokenizer_reader in = reader("m.txt");
-    ck_assert(!reader_merges_txt(&in, text_of(lines)));
+    ck_assert(!read_files(refused[_i].json, refused[_i].merges));
     ck_assert_int_eq(error.status, STATUS_FORMAT);
     ck_assert_ptr_null(tokenizer.bpe);
-    ck_assert_str_eq(error.message, message);
-}
-
-TEST(merges_that_are_refused)
-{
-    refuse_merges("", "m.txt: expected a merge a line, found an empty file");
-    refuse_merges("#version: 0.2\na b\nab\n", "m.txt: expected two pieces with a space between "
-                                              "them in line 3, found \"ab\"");
-    refuse_merges("a b c", "m.txt: expected two pieces with a space between them in line 1, found "
-                           "\"a b c\"");
-    refuse_merges("a ", "m.txt: expected two pieces with a space between them in line 1, found "
-                        "\"a \"");
-    refuse_merges(" a", "m.txt: expected two pieces with a space between them in line 1, found "
-                        "\" a\"");
-    refuse_merges("a b\n#version", "m.txt: expected two pieces with a space between them in line "
-                                   "2, found \"#version\"");
+    ck_assert_str_eq(error.message, refused[_i].message);
+    close_all();
 }
 
 static void refuse_pair(const char *left, const char *right, const char *message)

@@ -3,6 +3,7 @@
 #include "suites.h"
 #include "text_helpers.h"
 
+#include "headlight/base/json.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
@@ -23,10 +24,14 @@ static void end(void)
 static enum status use_bpe(struct error *error)
 {
     struct tokenizer tokenizer = {0};
-    const struct tokenizer_reader in = {&tokenizer, "v", error};
     struct encoding_builder builder = {0};
-    enum status status = STATUS_OK;
-    if (!reader_vocab_json(&in, first) || !reader_merges_txt(&in, second))
+    cJSON *model = NULL, *pieces = NULL;
+    enum status status = json_parse_object("{\"merges\":[]}", 13, "m", &model, error);
+    if (status == STATUS_OK)
+        status = json_parse_object(first.bytes, first.length, "v", &pieces, error);
+    const struct beside_tree beside = {.pieces = pieces, .merges = {second, "m"}};
+    const struct tokenizer_reader in = {&tokenizer, "v", error, &beside};
+    if (status == STATUS_OK && !reader_model(&in, model))
         status = error->status;
     if (status == STATUS_OK)
         bpe_encode(tokenizer.bpe, -1, &points, &builder);
@@ -35,6 +40,8 @@ static enum status use_bpe(struct error *error)
     free(builder.encoding);
     free(tokenizer.bpe);
     free(tokenizer.vocabulary);
+    cJSON_Delete(pieces);
+    cJSON_Delete(model);
     return status;
 }
 
@@ -52,17 +59,18 @@ TEST(byte_level_bpe, .skipped = !faults_work())
 
 static enum status use_unigram(struct error *error)
 {
+    const struct tokenizer_reader in = {NULL, "m", error, NULL};
     struct sentencepiece model;
     struct vocabulary *vocabulary = NULL;
     struct unigram *unigram = NULL;
     struct charsmap *charsmap = NULL;
     struct points made = {0};
     struct encoding_builder builder = {0};
-    enum status status = sentencepiece_read(first, "m", &model, error);
+    enum status status = reader_sentencepiece(&in, first, &model) ? STATUS_OK : error->status;
     if (status == STATUS_OK)
-        status = vocabulary_of(model.pieces, model.count, "m", &vocabulary, error);
+        status = vocabulary_of(model.scored.pieces, model.scored.count, "m", &vocabulary, error);
     if (status == STATUS_OK)
-        status = unigram_new(vocabulary, model.scores, model.unknown, "m", &unigram, error);
+        status = unigram_new(vocabulary, model.scored.scores, model.unknown, "m", &unigram, error);
     if (status == STATUS_OK)
         status = charsmap_new(model.charsmap.bytes, model.charsmap.length, "m", &charsmap, error);
     if (status == STATUS_OK)
@@ -78,7 +86,7 @@ static enum status use_unigram(struct error *error)
     free(charsmap);
     free(unigram);
     free(vocabulary);
-    sentencepiece_free(&model);
+    free(model.scored.pieces);
     return status;
 }
 

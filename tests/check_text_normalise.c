@@ -10,7 +10,7 @@ struct rules {
 };
 
 static const struct rules uncased = {"{}"};
-static const struct rules cased = {"{\"lower\": false}"};
+static const struct rules cased = {"{\"lowercase\": false}"};
 
 struct expected {
     int32_t code;
@@ -22,9 +22,10 @@ static void normalise(struct text text, const struct rules *rules, struct points
 {
     struct tokenizer tokenizer = {0};
     struct error error;
-    const struct tokenizer_reader in = {&tokenizer, "rules", &error};
+    const struct tokenizer_reader in = {&tokenizer, "rules", &error, NULL};
     cJSON *settings = cJSON_Parse(rules->settings);
-    ck_assert(reader_bert_steps(&in, settings, "lower", "spaced"));
+    cJSON_AddStringToObject(settings, "type", "BertNormalizer");
+    ck_assert(reader_normalizer(&in, settings));
     points_read(text, points);
     normaliser_apply(&tokenizer.normaliser, points, 1000);
     ck_assert_ptr_null(points->lacking.what);
@@ -66,7 +67,7 @@ TEST(cleaning)
 
 TEST(ideographs_stand_alone)
 {
-    const struct rules joined = {"{\"spaced\": false}"};
+    const struct rules joined = {"{\"handle_chinese_chars\": false}"};
     EXPECT("x中", &cased, {'x', 0, 1}, {' ', 1, 1}, {0x4E2D, 1, 4}, {' ', 4, 4});
     EXPECT("x中", &joined, {'x', 0, 1}, {0x4E2D, 1, 4});
 }
@@ -90,7 +91,7 @@ TEST(cased_keeps_what_is_written)
 TEST(lower_case_and_accents_are_two_settings)
 {
     const struct rules lower = {"{\"strip_accents\": false}"};
-    const struct rules strip = {"{\"lower\": false, \"strip_accents\": true}"};
+    const struct rules strip = {"{\"lowercase\": false, \"strip_accents\": true}"};
     EXPECT("É", &lower, {0xE9, 0, 2});
     EXPECT("É", &strip, {'E', 0, 2});
     EXPECT("İx", &lower, {'i', 0, 2}, {0x307, 0, 2}, {'x', 2, 3});

@@ -6,65 +6,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct sentencepiece model;
+static struct error error;
+static const struct tokenizer_reader in = {NULL, "m", &error, NULL};
+
 /* ---- Real files ---- */
 
-static void open_model(const char *path, struct text *file, struct sentencepiece *model)
+static void expect_piece(size_t id, const char *text, float score)
 {
-    struct error error;
-    *file = text_read(path);
-    ck_assert_msg(sentencepiece_read(*file, path, model, &error) == STATUS_OK, "%s", error.message);
+    ck_assert_uint_lt(id, model.scored.count);
+    ck_assert_uint_eq(model.scored.pieces[id].length, strlen(text));
+    ck_assert_mem_eq(model.scored.pieces[id].bytes, text, strlen(text));
+    ck_assert(model.scored.scores[id] == (double)score);
 }
 
-static void expect_piece(const struct sentencepiece *model, size_t id, const char *text,
-                         float score, enum sentencepiece_type type)
+static const struct {
+    const char *path;
+    size_t count;
+    int unknown;
+} models[] = {{FAMILIES "albert/spiece.model", 240, 1},
+              {FAMILIES "deberta-v3/spm.model", 250, 3},
+              {FAMILIES "xlm-roberta/sentencepiece.bpe.model", 260, 0}};
+
+TEST(a_model_of_each_family, .times = COUNT(models))
 {
-    ck_assert_uint_lt(id, model->count);
-    ck_assert_uint_eq(model->pieces[id].length, strlen(text));
-    ck_assert_mem_eq(model->pieces[id].bytes, text, strlen(text));
-    ck_assert(model->scores[id] == (double)score);
-    ck_assert_int_eq(model->types[id], type);
-}
-
-TEST(a_model_of_each_family)
-{
-    struct text file;
-    struct sentencepiece model;
-    open_model(FAMILIES "albert/spiece.model", &file, &model);
-    ck_assert_uint_eq(model.count, 240);
-    expect_piece(&model, 0, "<pad>", 0, SENTENCEPIECE_CONTROL);
-    expect_piece(&model, 1, "<unk>", 0, SENTENCEPIECE_UNKNOWN);
-    expect_piece(&model, 4, "[MASK]", 0, SENTENCEPIECE_CONTROL);
-    ck_assert_int_eq(model.unknown, 1);
-    ck_assert_uint_eq(model.charsmap.length, 5062);
-    sentencepiece_free(&model);
-    free((char *)file.bytes);
-
-    open_model(FAMILIES "deberta-v3/spm.model", &file, &model);
-    ck_assert_uint_eq(model.count, 250);
-    ck_assert_int_eq(model.unknown, 3);
-    sentencepiece_free(&model);
-    free((char *)file.bytes);
-
-    open_model(FAMILIES "xlm-roberta/sentencepiece.bpe.model", &file, &model);
-    ck_assert_uint_eq(model.count, 260);
-    ck_assert_int_eq(model.unknown, 0);
-    sentencepiece_free(&model);
+    struct text file = text_read(models[_i].path);
+    model = text_model(file);
+    ck_assert_uint_eq(model.scored.count, models[_i].count);
+    ck_assert_int_eq(model.unknown, models[_i].unknown);
+    if (_i == 0) {
+        expect_piece(0, "<pad>", 0);
+        expect_piece(4, "[MASK]", 0);
+        ck_assert_uint_eq(model.charsmap.length, 5062);
+    }
+    free(model.scored.pieces);
     free((char *)file.bytes);
 }
 
 TEST(no_part_of_a_model_is_one)
 {
     struct text file = text_read(FAMILIES "albert/spiece.model");
-    struct sentencepiece model;
-    struct error error;
     for (size_t length = 0; length < file.length; length++) {
-        struct text part = {file.bytes, length};
-        ck_assert_int_eq(sentencepiece_read(part, "m", &model, &error), STATUS_FORMAT);
+        ck_assert(!reader_sentencepiece(&in, (struct text){file.bytes, length}, &model));
+        ck_assert_int_eq(error.status, STATUS_FORMAT);
         ck_assert_msg(strncmp(error.message, "m: expected ", 12) == 0, "%s", error.message);
-        ck_assert_ptr_null(model.pieces);
     }
-    ck_assert_int_eq(sentencepiece_read(file, "m", &model, &error), STATUS_OK);
-    sentencepiece_free(&model);
     free((char *)file.bytes);
 }
 
@@ -92,111 +78,73 @@ TEST(what_is_not_said_has_its_default)
                                                "\x1A\x0E\x12\x03"
                                                "old\x12\x01"
                                                "m\x18\x00\x20\x00\x08\x09";
-    struct sentencepiece model;
-    struct error error;
-    ck_assert_msg(sentencepiece_read((struct text){file, sizeof file - 1}, "m", &model, &error) ==
-                      STATUS_OK,
-                  "%s", error.message);
-    ck_assert_uint_eq(model.count, 3);
-    expect_piece(&model, 0, "?", 0, SENTENCEPIECE_UNKNOWN);
-    expect_piece(&model, 1, "a", 0, SENTENCEPIECE_NORMAL);
-    expect_piece(&model, 2, "b", -1.5F, SENTENCEPIECE_USER_DEFINED);
+    model = text_model((struct text){file, sizeof file - 1});
+    ck_assert_uint_eq(model.scored.count, 3);
+    expect_piece(0, "?", 0);
+    expect_piece(1, "a", 0);
+    expect_piece(2, "b", -1.5F);
     ck_assert_int_eq(model.unknown, 0);
     ck_assert_uint_eq(model.charsmap.length, 1);
     ck_assert(model.charsmap.bytes[0] == 'm');
-    sentencepiece_free(&model);
+    free(model.scored.pieces);
 }
 
-static void refuse(const char *bytes, size_t length, enum status status, const char *message)
-{
-    struct sentencepiece model;
-    struct error error;
-    ck_assert_int_eq(sentencepiece_read((struct text){bytes, length}, "m", &model, &error), status);
-    ck_assert_ptr_null(model.pieces);
-    ck_assert_str_eq(error.message, message);
-}
-
-#define REFUSE(bytes, status, message) refuse(bytes, sizeof(bytes) - 1, status, message)
-
+static const struct {
+    const char *bytes;
+    size_t length;
+    enum status status;
+    const char *message;
+} refused[] = {
+#define BYTES(bytes) bytes, sizeof(bytes) - 1
 #define BROKEN(at)                                                                                 \
-    "m: expected a SentencePiece model, found a field at byte " #at " that is none; the file may " \
-    "be cut short"
+    STATUS_FORMAT, "m: expected a SentencePiece model, found a field at byte " #at " that is "     \
+                   "none; the file may be cut short"
+#define KIND(kind)                                                                                 \
+    STATUS_UNSUPPORTED, "m: expected a SentencePiece model of the kind \"unigram\", found " kind   \
+                        "; headlight reads no other"
+#define BYTE_PIECES                                                                                \
+    STATUS_UNSUPPORTED, "m: expected a model that does not fall back to bytes, found one that "    \
+                        "does; headlight reads none"
+#define UNKNOWN_AT(id)                                                                             \
+    STATUS_FORMAT, "m: expected the unknown piece to have the id " #id ", found none there"
+#define EMPTY STATUS_FORMAT, "m: expected a SentencePiece model, found no pieces"
+#define SHORT                                                                                      \
+    STATUS_FORMAT, "m: expected the settings of the trainer and the normalizer behind the 1 "      \
+                   "pieces, found none; the file may be cut short"
+    {BYTES(UNKNOWN "\x12\x02\x18\x02" NORMAL), KIND("BPE")},
+    {BYTES(UNKNOWN "\x12\x02\x18\x03" NORMAL), KIND("word")},
+    {BYTES(UNKNOWN "\x12\x02\x18\x04" NORMAL), KIND("character")},
+    {BYTES(UNKNOWN "\x12\x02\x18\x05" NORMAL), KIND("an unknown one")},
+    {BYTES(UNKNOWN "\x0A\x0A\x0A\x06<0x41>\x18\x06" END), BYTE_PIECES},
+    {BYTES(UNKNOWN "\x12\x03\x98\x02\x01" NORMAL), BYTE_PIECES},
+    {BYTES(""), EMPTY},
+    {BYTES(END), EMPTY},
+    {BYTES(UNKNOWN TRAINER), SHORT},
+    {BYTES(UNKNOWN NORMAL), SHORT},
+    {BYTES(PIECE_A END), UNKNOWN_AT(0)},
+    {BYTES(UNKNOWN "\x12\x03\xC0\x02\x07" NORMAL), UNKNOWN_AT(7)},
+    {BYTES(UNKNOWN "\x12\x0C\xC0\x02\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01" NORMAL),
+     UNKNOWN_AT(-1)},
+    {BYTES("\x0A"), BROKEN(0)},
+    {BYTES("hello"), BROKEN(2)},
+    {BYTES(UNKNOWN "\x0B"), BROKEN(7)},              /* a group */
+    {BYTES(UNKNOWN "\x02\x01z"), BROKEN(7)},         /* the number 0 */
+    {BYTES(UNKNOWN "\x0A\x09\x0A\x01z"), BROKEN(7)}, /* longer than the file */
+    {BYTES(UNKNOWN "\x0A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"), BROKEN(7)},
+    {BYTES(UNKNOWN "\x30\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"), BROKEN(7)},
+    {BYTES(UNKNOWN "\x31"
+                   "1234567"),
+     BROKEN(7)},
+    {BYTES(UNKNOWN "\x35"
+                   "123"),
+     BROKEN(7)},
+    {BYTES(UNKNOWN "\x0A\x05\x0A\x01z\x0A\x01" END), BROKEN(12)}, /* past its piece */
+};
 
-TEST(models_of_another_kind)
+TEST(refusals, .times = COUNT(refused))
 {
-    REFUSE(UNKNOWN "\x12\x02\x18\x02" NORMAL, STATUS_UNSUPPORTED,
-           "m: expected a SentencePiece model of the kind \"unigram\", found one of the kind BPE; "
-           "headlight reads no other");
-    REFUSE(UNKNOWN "\x12\x02\x18\x03" NORMAL, STATUS_UNSUPPORTED,
-           "m: expected a SentencePiece model of the kind \"unigram\", found one of the kind word; "
-           "headlight reads no other");
-    REFUSE(UNKNOWN "\x12\x02\x18\x04" NORMAL, STATUS_UNSUPPORTED,
-           "m: expected a SentencePiece model of the kind \"unigram\", found one of the kind "
-           "character; headlight reads no other");
-    REFUSE(UNKNOWN "\x12\x02\x18\x05" NORMAL, STATUS_UNSUPPORTED,
-           "m: expected a SentencePiece model of the kind \"unigram\", found an unknown kind; "
-           "headlight reads no other");
-    REFUSE(UNKNOWN "\x0A\x0A\x0A\x06<0x41>\x18\x06" END, STATUS_UNSUPPORTED,
-           "m: expected a model that does not fall back to bytes, found one that does; headlight "
-           "reads none");
-    REFUSE(UNKNOWN "\x12\x03\x98\x02\x01" NORMAL, STATUS_UNSUPPORTED,
-           "m: expected a model that does not fall back to bytes, found one that does; headlight "
-           "reads none");
-}
-
-TEST(pieces_and_ids_that_are_refused)
-{
-    REFUSE("", STATUS_FORMAT, "m: expected a SentencePiece model, found no pieces");
-    REFUSE(END, STATUS_FORMAT, "m: expected a SentencePiece model, found no pieces");
-    REFUSE(UNKNOWN "\x0A\x02\x18\x01" END, STATUS_FORMAT,
-           "m: expected no empty piece, found one of id 1");
-    REFUSE(UNKNOWN "\x0A\x05\x0A\x01"
-                   "a\x18\x07" END,
-           STATUS_FORMAT, "m: expected a type from 1 to 6 for the piece of id 1, found another");
-    REFUSE(UNKNOWN "\x0A\x05\x0A\x01"
-                   "a\x18\x00" END,
-           STATUS_FORMAT, "m: expected a type from 1 to 6 for the piece of id 1, found another");
-    REFUSE(UNKNOWN TRAINER, STATUS_FORMAT,
-           "m: expected the settings of the trainer and the normalizer behind the 1 pieces, found "
-           "none; the file may be cut short");
-    REFUSE(UNKNOWN NORMAL, STATUS_FORMAT,
-           "m: expected the settings of the trainer and the normalizer behind the 1 pieces, found "
-           "none; the file may be cut short");
-    REFUSE(PIECE_A END, STATUS_FORMAT,
-           "m: expected the unknown piece to have the id 0, found none there");
-    REFUSE(UNKNOWN "\x12\x03\xC0\x02\x07" NORMAL, STATUS_FORMAT,
-           "m: expected the unknown piece to have the id 7, found none there");
-    REFUSE(UNKNOWN "\x12\x0C\xC0\x02\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01" NORMAL, STATUS_FORMAT,
-           "m: expected the unknown piece to have the id -1, found none there");
-}
-
-TEST(fields_that_are_none)
-{
-    REFUSE("\x0A", STATUS_FORMAT, BROKEN(0));
-    REFUSE("hello", STATUS_FORMAT, BROKEN(2));
-    REFUSE(UNKNOWN "\x0B", STATUS_FORMAT, BROKEN(7)); /* a group */
-    REFUSE(UNKNOWN "\x02\x01"
-                   "a",
-           STATUS_FORMAT, BROKEN(7));                     /* the number 0 */
-    REFUSE(UNKNOWN "\x08\x01", STATUS_FORMAT, BROKEN(7)); /* a piece that is a number */
-    REFUSE(UNKNOWN "\x0A\x09\x0A\x01"
-                   "a",
-           STATUS_FORMAT, BROKEN(7)); /* longer than the file */
-    REFUSE(UNKNOWN "\x0A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", STATUS_FORMAT, BROKEN(7));
-    REFUSE(UNKNOWN "\x30\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", STATUS_FORMAT,
-           BROKEN(7));
-    REFUSE(UNKNOWN "\x31"
-                   "1234567",
-           STATUS_FORMAT, BROKEN(7));
-    REFUSE(UNKNOWN "\x35"
-                   "123",
-           STATUS_FORMAT, BROKEN(7));
-    REFUSE(UNKNOWN "\x0A\x05\x0A\x01"
-                   "a\x10\x01" END,
-           STATUS_FORMAT, BROKEN(12)); /* a score */
-    REFUSE(UNKNOWN "\x0A\x05\x0A\x01"
-                   "a\x0A\x01" END,
-           STATUS_FORMAT, BROKEN(12)); /* past its piece */
-    REFUSE(UNKNOWN TRAINER "\x1A\x02\x10\x01", STATUS_FORMAT,
-           BROKEN(11)); /* a map that is a number */
+    const struct text file = {refused[_i].bytes, refused[_i].length};
+    ck_assert(!reader_sentencepiece(&in, file, &model));
+    ck_assert_int_eq(error.status, refused[_i].status);
+    ck_assert_str_eq(error.message, refused[_i].message);
 }

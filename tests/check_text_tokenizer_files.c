@@ -96,6 +96,8 @@ TEST(vocab_txt_by_family)
     expect("bert", "[CLS] [MASK]", "+a 0:0 [UNK] 0:1 [UNK] 1:4 [UNK] 4:5 [MASK] 5:12 +[SEP] 12:12");
     write_text("tokenizer_config.json", "{\"cls_token\":\"[CLS]\"}");
     expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
+    write_text("special_tokens_map.json", "[]");
+    expect_refused("bert", STATUS_FORMAT, "special_tokens_map.json");
     write_text("tokenizer_config.json", "[]");
     expect_refused("bert", STATUS_FORMAT, "tokenizer_config.json");
 }

@@ -227,10 +227,7 @@ TEST(special_ids)
 
 static enum status read_json(const char *json, struct tokenizer **tokenizer, struct error *error)
 {
-    const struct tokenizer_settings settings = {0};
-    const struct tokenizer_files files = {
-        .is_json = true, .settings = &settings, .vocabulary = {text_of(json), "t.json"}};
-    return tokenizer_from_files(&files, tokenizer, error);
+    return tokenizer_from_json(text_of(json), "t.json", tokenizer, error);
 }
 
 /* Pieces and spans as "piece 0:3". */

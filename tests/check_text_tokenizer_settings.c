@@ -5,19 +5,6 @@
 
 #include <string.h>
 
-static struct named_text file_of(const char *json, const char *name)
-{
-    return (struct named_text){{json, json ? strlen(json) : 0}, name};
-}
-
-static enum status read_both(const char *json, const char *map, struct tokenizer_settings *settings,
-                             struct error *error)
-{
-    const struct named_text files[SETTINGS_FILES] = {file_of(json, "s.json"),
-                                                     file_of(map, "map.json")};
-    return tokenizer_settings_read(files, settings, error);
-}
-
 static enum status make(const char *json, struct tokenizer **tokenizer, struct error *error)
 {
     return tokenizer_new(text_family("bert"), text_of("[UNK]\n"), "v.txt", text_of(json), "s.json",
@@ -67,43 +54,6 @@ TEST(rules_of_wordpiece)
     expect_rules("{\"do_lower_case\": false, \"strip_accents\": null}", false, false, true);
     expect_rules("{\"tokenize_chinese_chars\": false, \"model_max_length\": 1e30}", true, true,
                  false);
-}
-
-TEST(special_tokens)
-{
-    struct tokenizer_settings settings;
-    struct error error;
-    ck_assert_int_eq(read_both(NULL, NULL, &settings, &error), STATUS_OK);
-    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
-        ck_assert_ptr_null(settings.special[i]);
-    ck_assert_int_eq(read_both("{\"mask_token\": \"<m>\", \"cls_token\": null, \"unk_token\": "
-                               "{\"content\": \"<u>\", \"lstrip\": false}}",
-                               NULL, &settings, &error),
-                     STATUS_OK);
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_UNKNOWN], "<u>");
-    ck_assert_ptr_null(settings.special[SPECIAL_TOKEN_CLASS]);
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_MASK], "<m>");
-    tokenizer_settings_free(&settings);
-}
-
-/* The map says what the settings don't; that a token swallows spaces, either may say. */
-TEST(the_map_beside_them)
-{
-    struct tokenizer_settings settings;
-    struct error error;
-    ck_assert_int_eq(read_both("{\"mask_token\": \"<m>\"}",
-                               "{\"mask_token\": {\"content\": \"<n>\", \"lstrip\": true}, "
-                               "\"sep_token\": \"</s>\", \"tokenizer_class\": 3}",
-                               &settings, &error),
-                     STATUS_OK);
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_MASK], "<m>");
-    ck_assert(settings.left[SPECIAL_TOKEN_MASK]);
-    ck_assert_str_eq(settings.special[SPECIAL_TOKEN_SEPARATOR], "</s>");
-    ck_assert(!settings.left[SPECIAL_TOKEN_SEPARATOR]);
-    tokenizer_settings_free(&settings);
-    ck_assert_int_eq(read_both("{}", "[]", &settings, &error), STATUS_FORMAT);
-    ck_assert_ptr_nonnull(strstr(error.message, "map.json"));
-    tokenizer_settings_free(&settings);
 }
 
 TEST(classes)

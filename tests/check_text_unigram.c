@@ -212,27 +212,24 @@ static struct charsmap *charsmap;
 static void open_xlm_roberta(void)
 {
     struct text file = text_read(FAMILIES "xlm-roberta/sentencepiece.bpe.model");
-    struct sentencepiece model;
+    struct sentencepiece model = text_model(file);
     struct error error;
-    ck_assert_int_eq(sentencepiece_read(file, "m", &model, &error), STATUS_OK);
-    struct text *pieces = calloc(model.count + 1, sizeof *pieces);
-    double *scores = calloc(model.count + 1, sizeof *scores);
-    ck_assert(pieces && scores);
+    const size_t count = model.scored.count + 1;
     const char *const first[] = {"<s>", "<pad>", "</s>", "<unk>"};
-    for (size_t i = 0; i < 4; i++)
-        pieces[i] = (struct text){first[i], strlen(first[i])};
-    for (size_t i = 3; i < model.count; i++) {
-        pieces[i + 1] = model.pieces[i];
-        scores[i + 1] = model.scores[i];
+    memmove(model.scored.pieces + 1, model.scored.pieces, (count - 1) * sizeof(struct text));
+    memmove(model.scored.scores + 1, model.scored.scores, (count - 1) * sizeof(double));
+    for (size_t i = 0; i < 4; i++) {
+        model.scored.pieces[i] = text_of(first[i]);
+        model.scored.scores[i] = 0;
     }
-    ck_assert_int_eq(vocabulary_of(pieces, model.count + 1, "m", &vocabulary, &error), STATUS_OK);
-    ck_assert_int_eq(unigram_new(vocabulary, scores, 3, "m", &unigram, &error), STATUS_OK);
+    ck_assert_int_eq(vocabulary_of(model.scored.pieces, count, "m", &vocabulary, &error),
+                     STATUS_OK);
+    ck_assert_int_eq(unigram_new(vocabulary, model.scored.scores, 3, "m", &unigram, &error),
+                     STATUS_OK);
     ck_assert_int_eq(
         charsmap_new(model.charsmap.bytes, model.charsmap.length, "m", &charsmap, &error),
         STATUS_OK);
-    free(pieces);
-    free(scores);
-    sentencepiece_free(&model);
+    free(model.scored.pieces);
     free((char *)file.bytes);
 }
 

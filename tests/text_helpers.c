@@ -28,6 +28,15 @@ struct text text_read(const char *path)
     return (struct text){bytes, length};
 }
 
+struct sentencepiece text_model(struct text file)
+{
+    struct sentencepiece model;
+    struct error error;
+    const struct tokenizer_reader in = {NULL, "m", &error, NULL};
+    ck_assert_msg(reader_sentencepiece(&in, file, &model), "%s", error.message);
+    return model;
+}
+
 struct text text_of(const char *bytes)
 {
     return (struct text){bytes, bytes ? strlen(bytes) : 0};

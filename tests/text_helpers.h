@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_TESTS_TEXT_HELPERS_H
 #define HEADLIGHT_TESTS_TEXT_HELPERS_H
 
-#include "headlight/text/tokenizer.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #define FAMILIES "tests/vectors/families/"
 
@@ -11,6 +11,9 @@ const struct tokenizer_family *text_family(const char *model_type);
 
 /* The bytes of a file; the caller's to free. */
 struct text text_read(const char *path);
+
+/* The SentencePiece model of a file, whose bytes must outlive it; free its pieces. */
+struct sentencepiece text_model(struct text file);
 
 /* A string's bytes, without its NUL. */
 struct text text_of(const char *bytes);

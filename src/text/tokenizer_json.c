@@ -298,7 +298,7 @@ static bool check_bytes(const struct tokenizer_reader *in)
 }
 
 /* The model comes first: added tokens and frames are checked against its vocabulary. */
-static bool read_file(const struct tokenizer_reader *in, const cJSON *file, const char *mask)
+bool reader_json(const struct tokenizer_reader *in, const cJSON *file)
 {
     const cJSON *normalizer = json_member(file, "normalizer");
     const cJSON *splitter = json_member(file, "pre_tokenizer");
@@ -310,16 +310,5 @@ static bool read_file(const struct tokenizer_reader *in, const cJSON *file, cons
            (!normalizer || reader_normalizer(in, normalizer)) &&
            (!splitter || read_splitter(in, splitter)) && check_bytes(in) &&
            (!added || reader_each(in, file, "added_tokens", read_added_token)) &&
-           (!frames || read_frames(in, frames)) &&
-           pipeline_finish(in->tokenizer, mask, in->source, in->error) == STATUS_OK;
-}
-
-bool reader_json(const struct tokenizer_reader *in, struct text json, const char *mask)
-{
-    cJSON *file = NULL;
-    bool read = json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, in->source,
-                                       &file, in->error) == STATUS_OK &&
-                read_file(in, file, mask);
-    cJSON_Delete(file);
-    return read;
+           (!frames || read_frames(in, frames));
 }

@@ -1,8 +1,9 @@
 /* tokenizer_json_model.c: the two parts of a tokenizer.json with most kinds: how it normalises, and
- * the model that makes word pieces. */
+ * the model that makes word pieces. The pieces of older files lie beside the tree. */
 #include "headlight/base/base64.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
@@ -12,22 +13,44 @@
 
 /* ---- Normalizers -------------------------------------------------------------------------- */
 
+/* Adds a step, which is the normaliser's also after a failure. */
+static bool add_step(const struct tokenizer_reader *in, struct normal_step step)
+{
+    if (normaliser_add(&in->tokenizer->normaliser, step, in->error) != STATUS_OK)
+        return false;
+    return in->tokenizer->normaliser.count <= NORMALISER_STEPS_MAX ||
+           reader_fail(in, STATUS_LIMIT,
+                       "expected at most %d steps that normalise a text, found more",
+                       NORMALISER_STEPS_MAX);
+}
+
 static bool read_normalizers(const struct tokenizer_reader *in, const cJSON *item)
 {
     return reader_each(in, item, "normalizers", reader_normalizer);
 }
 
+/* Unless the file says otherwise, accents are dropped if the text is lower-cased. */
 static bool read_bert_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 {
-    return reader_expect(in, item, "clean_text", true) &&
-           reader_bert_steps(in, item, "lowercase", "handle_chinese_chars");
+    bool lowered = true, apart = true;
+    if (!reader_expect(in, item, "clean_text", true) ||
+        !reader_bool(in, item, "lowercase", &lowered) ||
+        !reader_bool(in, item, "handle_chinese_chars", &apart))
+        return false;
+    bool plain = lowered;
+    return reader_bool(in, item, "strip_accents", &plain) &&
+           add_step(in, (struct normal_step){.kind = STEP_CLEAN}) &&
+           (!apart || add_step(in, (struct normal_step){.kind = STEP_IDEOGRAPHS})) &&
+           (!plain || (add_step(in, (struct normal_step){.kind = STEP_FORM, .form = FORM_NFD}) &&
+                       add_step(in, (struct normal_step){.kind = STEP_ACCENTS}))) &&
+           (!lowered || add_step(in, (struct normal_step){.kind = STEP_LOWER_CASE}));
 }
 
 static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct normal_step step = {.kind = STEP_STRIP, .left = true, .right = true};
     return reader_bool(in, item, "strip_left", &step.left) &&
-           reader_bool(in, item, "strip_right", &step.right) && reader_step(in, step);
+           reader_bool(in, item, "strip_right", &step.right) && add_step(in, step);
 }
 
 /* What is looked for is compared at each place of a text, and what is put there makes it longer:
@@ -75,7 +98,7 @@ static bool read_replace(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct normal_step step = {.kind = STEP_REPLACE};
     if (read_pattern(in, item, &step) && need_points(in, item, "content", &step.with))
-        return reader_step(in, step);
+        return add_step(in, step);
     points_free(&step.what);
     return false;
 }
@@ -83,7 +106,7 @@ static bool read_replace(const struct tokenizer_reader *in, const cJSON *item)
 static bool read_prepend(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct normal_step step = {.kind = STEP_PREPEND};
-    return need_points(in, item, "prepend", &step.with) && reader_step(in, step);
+    return need_points(in, item, "prepend", &step.with) && add_step(in, step);
 }
 
 /* The text belongs to the tree of the file, so a copy is decoded. */
@@ -92,6 +115,12 @@ static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *ite
     struct normal_step step = {.kind = STEP_CHARSMAP};
     const char *encoded;
     size_t length;
+    if (in->beside) {
+        const struct text map = in->beside->charsmap;
+        return charsmap_new(map.bytes, map.length, in->source, &step.charsmap, in->error) ==
+                   STATUS_OK &&
+               add_step(in, step);
+    }
     if (!reader_need(in, item, "precompiled_charsmap", &encoded))
         return false;
     char *map = strdup(encoded);
@@ -102,7 +131,7 @@ static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *ite
                     : reader_fail(in, STATUS_FORMAT,
                                   "expected base64 for \"precompiled_charsmap\", found other text");
     free(map);
-    return read && reader_step(in, step);
+    return read && add_step(in, step);
 }
 
 bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
@@ -124,8 +153,8 @@ bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
     const struct reader_type *type = reader_type_of(in, item, "normalizer", types, COUNT(types));
     if (!type || type->read)
         return type && type->read(in, item);
-    return reader_step(in, (struct normal_step){.kind = (enum step_kind)type->kind,
-                                                .form = (enum normal_form)type->form});
+    return add_step(in, (struct normal_step){.kind = (enum step_kind)type->kind,
+                                             .form = (enum normal_form)type->form});
 }
 
 /* ---- WordPiece ---------------------------------------------------------------------------- */
@@ -151,19 +180,65 @@ static bool expect_string(const struct tokenizer_reader *in, const cJSON *model,
                        name, wanted, value);
 }
 
+/* Puts a piece at its id. `limit` bounds the ids, so that a single huge one cannot ask for
+ * gigabytes. */
+static bool add_piece(const struct tokenizer_reader *in, const cJSON *item, size_t limit,
+                      struct text *pieces, size_t *end)
+{
+    size_t id;
+    if (!json_is_size(item, &id))
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected a whole number as the id of the piece \"%.100s\", found "
+                           "another value",
+                           item->string);
+    if (id >= limit)
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected the ids of its %zu pieces to be 0 to %zu, found %zu for "
+                           "\"%.100s\"",
+                           limit / 2, limit - 1, id, item->string);
+    if (pieces[id].bytes)
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected an id of its own for each piece, found %zu for \"%.100s\" and "
+                           "\"%.100s\"",
+                           id, pieces[id].bytes, item->string);
+    pieces[id] = text_of_string(item->string);
+    *end = size_max(*end, id + 1);
+    return true;
+}
+
+/* Of an object of pieces and ids, half of which may be left out. */
+static bool add_pieces(const struct tokenizer_reader *in, const cJSON *object)
+{
+    size_t limit = 2 * (size_t)cJSON_GetArraySize(object), end = 0;
+    struct text *pieces = memory_new(limit, sizeof *pieces, 0, in->source, in->error);
+    bool added = pieces != NULL;
+    for (const cJSON *item = object->child; item && added; item = item->next)
+        added = add_piece(in, item, limit, pieces, &end);
+    added = added && vocabulary_of(pieces, end, in->source, &in->tokenizer->vocabulary,
+                                   in->error) == STATUS_OK;
+    free(pieces);
+    return added;
+}
+
 /* The vocabulary of a WordPiece or BPE model, and the id of the piece that it names as unknown. */
 static bool read_vocabulary(const struct tokenizer_reader *in, const cJSON *model,
                             const char *unknown)
 {
-    const cJSON *pieces = json_member(model, "vocab");
+    const struct beside_tree *beside = in->beside;
+    const cJSON *pieces = beside ? beside->pieces : json_member(model, "vocab");
     struct tokenizer *tokenizer = in->tokenizer;
     tokenizer->unknown = -1;
-    if (!cJSON_IsObject(pieces))
+    if (beside && beside->lines.bytes) {
+        if (vocabulary_new(beside->lines, in->source, &tokenizer->vocabulary, in->error) !=
+            STATUS_OK)
+            return false;
+    } else if (!cJSON_IsObject(pieces)) {
         return reader_fail(in, STATUS_FORMAT,
                            "expected an object of pieces and ids for \"vocab\", found %s",
                            pieces ? "another value" : "none");
-    if (!reader_vocabulary(in, pieces, true))
+    } else if (!add_pieces(in, pieces)) {
         return false;
+    }
     if (unknown)
         tokenizer->unknown = vocabulary_find(tokenizer->vocabulary, unknown, strlen(unknown));
     return !unknown || tokenizer->unknown >= 0 ||
@@ -174,7 +249,7 @@ static bool read_vocabulary(const struct tokenizer_reader *in, const cJSON *mode
 /* WORD_LIMIT is BERT's own; no known model has another. */
 static bool read_wordpiece(const struct tokenizer_reader *in, const cJSON *model)
 {
-    const char *unknown = "[UNK]";
+    const char *unknown = in->beside ? NULL : "[UNK]"; /* older files' settings name it */
     size_t limit = WORD_LIMIT;
     in->tokenizer->model = PIECES_WORDPIECE;
     if (!expect_string(in, model, "continuing_subword_prefix", "##") ||
@@ -188,12 +263,24 @@ static bool read_wordpiece(const struct tokenizer_reader *in, const cJSON *model
 
 /* ---- BPE ---------------------------------------------------------------------------------- */
 
+/* "a b" to its two pieces. A piece may not hold a space itself: byte-level BPE spells it as "Ġ". */
+static bool split_merge(struct text line, struct text halves[2])
+{
+    const char *space = line.length > 0 ? memchr(line.bytes, ' ', line.length) : NULL;
+    if (!space)
+        return false;
+    size_t left = (size_t)(space - line.bytes), right = line.length - left - 1;
+    halves[0] = (struct text){line.bytes, left};
+    halves[1] = (struct text){space + 1, right};
+    return left > 0 && right > 0 && !memchr(space + 1, ' ', right);
+}
+
 /* "a b" in older files, ["a", "b"] in newer ones. */
 static bool read_merge(const cJSON *item, struct text merge[2])
 {
     const cJSON *left = item->child, *right = left ? left->next : NULL;
     if (cJSON_IsString(item))
-        return reader_split_merge(text_of_string(item->valuestring), merge);
+        return split_merge(text_of_string(item->valuestring), merge);
     if (!cJSON_IsArray(item) || !cJSON_IsString(left) || !right || !cJSON_IsString(right) ||
         right->next)
         return false;
@@ -202,19 +289,47 @@ static bool read_merge(const cJSON *item, struct text merge[2])
     return true;
 }
 
+/* After an optional first line "#version…" a pair "a b" a line, of falling importance; empty lines
+ * are passed over. */
+static bool read_merge_lines(const struct tokenizer_reader *in, struct text text,
+                             struct text *merges, size_t *count)
+{
+    static const char version[] = "#version";
+    for (size_t at = 0, number = 1; at < text.length; number++) {
+        struct text line = text_take_line(text, &at);
+        if (line.length == 0 || (number == 1 && line.length >= sizeof version - 1 &&
+                                 memcmp(line.bytes, version, sizeof version - 1) == 0))
+            continue;
+        if (!split_merge(line, merges + 2 * *count))
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected two pieces with a space between them in line %zu, found "
+                               "\"%.*s\"",
+                               number, (int)size_min(line.length, 100), line.bytes);
+        ++*count;
+    }
+    return text.length > 0 ||
+           reader_fail(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
+}
+
+/* Of a list in the tree, or of lines beside it, in a file of their own. */
 static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
 {
-    size_t count = 0;
-    struct text *merges =
-        memory_new((size_t)cJSON_GetArraySize(list), 2 * sizeof *merges, 0, in->source, in->error);
-    bool read = merges != NULL;
-    for (const cJSON *item = list->child; item && read; item = item->next)
+    const struct text lines = in->beside ? in->beside->merges.text : (struct text){NULL, 0};
+    const struct tokenizer_reader file = {
+        .source = in->beside ? in->beside->merges.name : in->source, .error = in->error};
+    size_t most = in->beside ? 1 : (size_t)cJSON_GetArraySize(list), count = 0;
+    for (size_t i = 0; i < lines.length; i++)
+        most += lines.bytes[i] == '\n';
+    struct text *merges = memory_new(most, 2 * sizeof *merges, 0, file.source, in->error);
+    bool read = merges && (!in->beside || read_merge_lines(&file, lines, merges, &count));
+    for (const cJSON *item = list ? list->child : NULL; item && read; item = item->next)
         if (!read_merge(item, merges + 2 * count++))
             read = reader_fail(in, STATUS_FORMAT,
                                "expected two pieces in each of the \"merges\", found something "
                                "else in number %zu",
                                count);
-    read = read && reader_merges(in, merges, count);
+    read = read && bpe_new(in->tokenizer->vocabulary, merges, count, file.source,
+                           &in->tokenizer->bpe, in->error) == STATUS_OK;
     free(merges);
     return read;
 }
@@ -233,13 +348,21 @@ static bool read_bpe(const struct tokenizer_reader *in, const cJSON *model)
         !reader_expect(in, model, "ignore_merges", false) ||
         !reader_string(in, model, "unk_token", &unknown) || !read_vocabulary(in, model, unknown))
         return false;
-    if (cJSON_IsArray(merges))
+    if (in->beside || cJSON_IsArray(merges))
         return read_merges(in, merges);
     return reader_fail(in, STATUS_FORMAT, "expected a list for \"merges\", found %s",
                        merges ? "another value" : "none");
 }
 
 /* ---- Unigram ------------------------------------------------------------------------------ */
+
+struct scored_pieces reader_scored(const struct tokenizer_reader *in, size_t count)
+{
+    struct text *pieces =
+        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
+    return (struct scored_pieces){pieces, pieces ? (double *)(void *)(pieces + count) : NULL,
+                                  count};
+}
 
 /* [["piece", score], …] */
 static bool read_scored(const struct tokenizer_reader *in, const cJSON *list,
@@ -263,20 +386,27 @@ static bool read_scored(const struct tokenizer_reader *in, const cJSON *list,
 static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
 {
     const cJSON *list = json_member(model, "vocab");
+    struct tokenizer *tokenizer = in->tokenizer;
     size_t unknown = SIZE_MAX;
-    in->tokenizer->model = PIECES_UNIGRAM;
+    tokenizer->model = PIECES_UNIGRAM;
     if (!reader_expect(in, model, "byte_fallback", false) ||
         !reader_size(in, model, "unk_id", &unknown))
         return false;
-    if (!cJSON_IsArray(list) || unknown > INT32_MAX)
+    if ((!in->beside && !cJSON_IsArray(list)) || unknown > INT32_MAX)
         return reader_fail(in, STATUS_FORMAT,
                            "expected a list for \"vocab\" and an id for \"unk_id\" in a Unigram "
                            "model, found other values, or none");
-    in->tokenizer->unknown = (int32_t)unknown;
-    const struct scored_pieces scored = reader_scored(in, (size_t)cJSON_GetArraySize(list));
-    bool read = scored.pieces && read_scored(in, list, &scored) &&
-                reader_unigram(in, &scored, in->tokenizer->unknown);
-    free(scored.pieces);
+    tokenizer->unknown = (int32_t)unknown;
+    struct scored_pieces made = {NULL, NULL, 0};
+    if (!in->beside)
+        made = reader_scored(in, (size_t)cJSON_GetArraySize(list));
+    const struct scored_pieces *scored = in->beside ? in->beside->scored : &made;
+    bool read = scored->pieces && (in->beside || read_scored(in, list, scored)) &&
+                vocabulary_of(scored->pieces, scored->count, in->source, &tokenizer->vocabulary,
+                              in->error) == STATUS_OK &&
+                unigram_new(tokenizer->vocabulary, scored->scores, tokenizer->unknown, in->source,
+                            &tokenizer->unigram, in->error) == STATUS_OK;
+    free(made.pieces);
     return read;
 }
 

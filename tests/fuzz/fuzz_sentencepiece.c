@@ -67,8 +67,9 @@ static void run(const struct sentencepiece *model, struct text text)
     struct error error = {0};
     struct points points = points_of(text);
     apply(model->charsmap, &points);
-    if (vocabulary_of(model->pieces, model->count, "fuzz", &vocabulary, &error) == STATUS_OK &&
-        unigram_new(vocabulary, model->scores, model->unknown, "fuzz", &unigram, &error) ==
+    if (vocabulary_of(model->scored.pieces, model->scored.count, "fuzz", &vocabulary, &error) ==
+            STATUS_OK &&
+        unigram_new(vocabulary, model->scored.scores, model->unknown, "fuzz", &unigram, &error) ==
             STATUS_OK)
         encode(vocabulary, unigram, &points);
     else
@@ -83,13 +84,14 @@ void fuzz_sentencepiece(const uint8_t *data, size_t size)
     struct text text = {(const char *)data, size};
     struct sentencepiece model;
     struct error error = {0};
+    const struct tokenizer_reader in = {NULL, "fuzz", &error, NULL};
     if (size > 0 && data[0] == 0) {
         struct points points = points_of(text);
         apply((struct text){text.bytes + 1, size - 1}, &points);
         points_free(&points);
-    } else if (sentencepiece_read(text, "fuzz", &model, &error) == STATUS_OK) {
+    } else if (reader_sentencepiece(&in, text, &model)) {
         run(&model, text);
-        sentencepiece_free(&model);
+        free(model.scored.pieces);
     } else {
         promise(error.message[0] != '\0');
     }

@@ -51,11 +51,8 @@ void fuzz_tokenizer(const uint8_t *data, size_t size)
     struct text json = {bytes, end ? (size_t)(end - bytes) : size}, texts[2];
     struct tokenizer *tokenizer;
     struct error error;
-    const struct tokenizer_settings settings = {0};
-    const struct tokenizer_files files = {
-        .is_json = true, .settings = &settings, .vocabulary = {json, "fuzz"}};
     size_t count = end ? fuzz_texts(end + 1, size - json.length - 1, texts) : 2;
-    if (tokenizer_from_files(&files, &tokenizer, &error) != STATUS_OK) {
+    if (tokenizer_from_json(json, "fuzz", &tokenizer, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

@@ -8,7 +8,8 @@
  *     frames       special tokens are put round it
  *
  * Source: Hugging Face tokenizers, tokenizer/mod.rs and added_vocabulary.rs. tokenizer_json.c fills
- * it from a tokenizer.json, tokenizer_files.c from the files that were there before. */
+ * it from a tokenizer.json, or from what tokenizer_files.c makes of the files that were there
+ * before. */
 #ifndef HEADLIGHT_TEXT_PIPELINE_H
 #define HEADLIGHT_TEXT_PIPELINE_H
 
