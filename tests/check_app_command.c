@@ -1,6 +1,7 @@
 /* The command line that y shows draws the screen again, byte for byte, wherever keys have led. */
 #include "model_helpers.h"
 #include "process_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "view_helpers.h"
 
@@ -91,61 +92,6 @@ static void press(const char *keys)
     assert_ok(request_rest(&program.session, &error), error);
 }
 
-/* Every view, and what keys change in it; the texts are made for shells. */
-static const char *const steps[] = {
-    "Down",
-    "Down Down",
-    "End",
-    "Enter",
-    "x",
-    "Tab",
-    "Tab",
-    "Shift-Tab",
-    "Right",
-    "Left",
-    "}",
-    "]",
-    "3",
-    "1 2",
-    "i",
-    "a",
-    "Space",
-    "m",
-    "f",
-    "H",
-    "w",
-    "+",
-    ")",
-    "b",
-    "#",
-    "p Down Enter",
-    "D",
-    "c",
-    ".",
-    "v",
-    "V",
-    "o",
-    "O",
-    "d",
-    "t",
-    "r",
-    "r Down Down",
-    "M",
-    "n",
-    "/ \"a\" Enter",
-    "Esc",
-    "z z Esc",
-    "z u Esc",
-    "z d Esc",
-    "z h Esc",
-    "Z",
-    "e Ctrl-U \"it's a $HOME, the `cat` \\sat*\" Enter",
-    "e Ctrl-U \"--type or -\" Tab Ctrl-U \"#2 ~ !x  {a,b}\" Enter",
-    "e Tab Ctrl-U \"the cat sat\" Enter",
-};
-
-#define STEPS (sizeof steps / sizeof *steps)
-
 /* A generator of its own, so that every machine walks the same way. */
 static size_t next(uint64_t *seed, size_t below)
 {
@@ -160,7 +106,7 @@ TEST(a_random_walk_is_drawn_by_its_command, .times = 5)
     start("headlight");
     for (size_t i = 0; i < 10; i++) {
         for (size_t pressed = 1 + next(&seed, 6); pressed > 0; pressed--) {
-            const char *keys = steps[next(&seed, STEPS)];
+            const char *keys = *row_at("walk", (int)next(&seed, (size_t)rows_count("walk")));
             format_add(after, sizeof after, "%s · ", keys);
             press(keys);
         }

@@ -5,6 +5,7 @@
 #include "model_helpers.h"
 #include "page_helpers.h"
 #include "random_model.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/base/file.h"
@@ -174,71 +175,19 @@ TEST(figures_are_what_their_commands_draw)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-/* What a page says, with # for each number that the built-in model is to compute, and where the
- * command shows them, in the same order. The keys are those that the page names. */
-#define HAPPY "\"they are very happy .\""
-#define ONE   "M o"
-#define OTHER ONE " n"
-static const struct {
-    const char *page, *says, *command, *shows[4];
-} claims[] = {
-    {"class.md",
-     "the model says *are* #, *were* #",
-     "headlight --view words --select are --type M " HAPPY,
-     {"\n    are            #", "\n    were           #"}},
-    {"class.md",
-     "the largest change: −# for head 3 of layer 3", /* the first of all, sorted */
-     "headlight --view words --select are --type '" ONE " O' " HAPPY,
-     {"│ 3:3 │ 1:3 ", "\n     -# -"}},
-    {"class.md",
-     "the next, −# for head 3 of layer 1; all others are about half of that, or less",
-     "headlight --view words --select are --type '" OTHER "' " HAPPY,
-     {"layer 1 head 3   effect -#"}},
-    {"class.md",
-     "both look at the token before",
-     "headlight --view words --select are --type '" ONE "' " HAPPY,
-     {"layer 3 head 3 ", "[MASK] → they 0.9"}},
-    {"class.md",
-     "both look at the token before",
-     "headlight --view words --select are --type '" OTHER "' " HAPPY,
-     {"layer 1 head 3 ", "[MASK] → they 0.9"}},
-    {"class.md",
-     "is nearly as likely as *were*: # and #.",
-     "headlight --view words --select are --type '" OTHER " z z Esc n z z Esc Tab Tab' " HAPPY,
-     {"\n    was            # ← 0.00", "\n    were           #"}},
-    {"views.md",
-     "what it was before: `# ← #`",
-     "headlight --view words --mask are --select are --off 1.3 " HAPPY,
-     {"are itself #", " ← #   rank"}},
-    {"README.md",
-     "One head draws every *the* to the noun it belongs to, over the words between them",
-     "headlight --layer 0 --head 6 --select 'the#3' "
-     "\"she looked at the picture on the wall of the old house\"",
-     {"\nthe₃ → house 0."}},
-    {"README.md",
-     "*man*, then *jersey*, and from layer 4 on *york*",
-     "headlight --view words --mask york --select york \"new york is a city .\"",
-     {"the model's answer\n    york", "\n      4    capital      new      york ",
-      "      new      jersey ", "      new      man "}},
-    {"README.md",
-     "*will* begins as one and the same vector, and a curve shows how the two part",
-     "headlight --view compare \"they will sing\" \"the will of the king\"",
-     {"last layer 0.8", "\n           1.000    0.9"}},
-};
-
-TEST(numbers_are_what_the_program_computes, .times = COUNT(claims))
+ROW_TEST(numbers_are_what_the_program_computes, "claims")
 {
     char numbers[8][16], shown[256];
     size_t next = 0;
-    ck_assert_msg(page_says(page_named(claims[_i].page), claims[_i].says, numbers),
-                  "%s does not say \"%s\"", claims[_i].page, claims[_i].says);
-    char *text = run(claims[_i].page, claims[_i].command);
-    for (size_t i = 0; i < 4 && claims[_i].shows[i]; i++) {
-        const char *show = claims[_i].shows[i], *number = strchr(show, '#');
+    ck_assert_msg(page_says(page_named(row[0]), row[1], numbers), "%s does not say \"%s\"", row[0],
+                  row[1]);
+    char *text = run(row[0], row[2]);
+    for (size_t i = 3; row[i]; i++) {
+        const char *show = row[i], *number = strchr(show, '#');
         snprintf(shown, sizeof shown, "%.*s%s%s", (int)strcspn(show, "#"), show,
                  number ? numbers[next++] : "", number ? number + 1 : "");
         ck_assert_msg(strstr(text, shown) != NULL, "%s: \"%s\" is not in what %s prints:\n%.3000s",
-                      claims[_i].page, shown, claims[_i].command, text);
+                      row[0], shown, row[2], text);
     }
     free(text);
 }

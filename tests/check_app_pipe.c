@@ -4,6 +4,7 @@
 #include "headlight/tensor/kernels.h"
 #include "hub_helpers.h"
 #include "process_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <fcntl.h>
@@ -159,45 +160,15 @@ TEST(a_blas_is_loaded_only_where_it_is_needed, .times = 3)
 
 /* ---- Wrong input: one clear sentence, exit status 1 or 2 ---- */
 
-static const struct {
-    const char *arguments[8];
-    int status;
-    const char *part;
-} wrong[] = {
-    {{"headlight", "--nonsense"}, 2, "--nonsense: no such option"},
-    {{"headlight", "a", "b", "c"}, 2, "expected one or two sentences, found 3"},
-    {{"headlight", "--model", "/nowhere"}, 1, "/nowhere"},
-    {{"headlight", "--model", "tests/golden"}, 1, "tests/golden"},
-    {{"headlight", "--model", "org/nosuch"}, 1, "to fetch it: hf download org/nosuch --include "},
-    {{"headlight", "--model", "tests/vectors/tiny-bert", "--family", "brt"}, 2, "mean \"bert\"?"},
-    {{"headlight", "--open", "tests/vectors/tiny-bert"}, 1, "is opened by --model tests/vec"},
-    {{"headlight", "--against", "/nowhere"}, 1, "/nowhere"},
-    {{"headlight", "--against", "nosuch"}, 1, "an owner, ORG/NAME): hf download nosuch --inc"},
-    {{"headlight", "--against", "tests/golden"}, 1, "tests/golden"},
-    {{"headlight", "--layer", "8"}, 2, "--layer: expected 0 to 7, found 8"},
-    {{"headlight", "--head", "8"}, 2, "--head: expected 0 to 7, found 8"},
-    {{"headlight", "--heads", "1-9"}, 2, "expected heads from 0 to 7"},
-    {{"headlight", "--select", "plum"}, 2, "found \"plum\""},
-    {{"headlight", "--filter", "aa", "--select", "banana"}, 2, "--filter aa leaves"},
-    {{"headlight", "--filter", "ab", "alone"}, 2, "expected two sentences, found one"},
-    {{"headlight", "--no-special", "--filter", "aa", "", "b"}, 2, "found an empty one"},
-    {{"headlight", "--off", "0.9"}, 2, "0.9"},
-    {{"headlight", "--no-special", ""}, 1, "no tokens"},
-    {{"headlight", "--json", "/nowhere/a.json", "a"}, 1, "/nowhere/a.json: cannot be written"},
-    {{"headlight", "--snapshot", "/nowhere/a.svg", "a"}, 1, "/nowhere/a.svg: cannot be written"},
-    {{"headlight", "--trace", "tests", "a"}, 1, "found a folder"},
-    {{"headlight", "--snapshot", "build/never.txt", "--size", "0x0"}, 2, "COLSxROWS"},
-    {{"headlight", "--type", "Down s"}, 2, "--snapshot FILE does that"},
-    {{"headlight", "--type", "S"}, 2, "--state FILE does that"},
-    {{"headlight", "--type", "q"}, 2, "one that quits"},
-};
-
-TEST(wrong_input_is_one_sentence, .times = COUNT(wrong))
+ROW_TEST(wrong_input_is_one_sentence, "pipe")
 {
-    struct result output = run(wrong[_i].arguments, PIPED, PIPED);
-    assert_exit(&output, wrong[_i].status);
+    const char *arguments[ROW_MEMBERS] = {"headlight"};
+    for (size_t i = 2; row[i]; i++)
+        arguments[i - 1] = row[i];
+    struct result output = run(arguments, PIPED, PIPED);
+    assert_exit(&output, atoi(row[0]));
     ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
-    ck_assert_msg(strstr(output.text, wrong[_i].part) != NULL, "%s", output.text);
+    ck_assert_msg(strstr(output.text, row[1]) != NULL, "%s", output.text);
 }
 
 /* ---- The hub's cache ---- */

@@ -5,6 +5,7 @@
 
 #include "model_helpers.h"
 #include "process_helpers.h"
+#include "rows.h"
 #include "session_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
@@ -123,39 +124,14 @@ TEST(settings_are_read)
     ck_assert(action_of_key(bindings, 'q', &action, &digit) && action == ACTION_QUIT);
 }
 
-static const struct {
-    const char *line, *note;
-} wrong[] = {
-    {"theme = pink",
-     ":1: theme: expected dark, light, contrast, mono or print, found \"pink\"; the line "
-     "is left out"},
-    {"\nthreads = 0", ":2: threads: expected a number from 1 to 1024, found \"0\"; the"},
-    {"# a\n\nascii = yes", ":3: ascii: expected off or on, found \"yes\"; the line is left out"},
-    {"layer = 3", ":1: expected a setting such as theme, found \"layer\", which is about one run"},
-    {"colour = 16",
-     ":1: expected a setting such as theme, or key. and a key, found \"colour\" (did you mean "
-     "\"color\"?); the line is left out"},
-    {"just words", ":1: expected NAME = VALUE, found \"just words\"; the line is left out"},
-    {"theme =", ":1: expected NAME = VALUE, found \"theme =\""},
-    {"= dark", ":1: expected NAME = VALUE, found \"= dark\""},
-    {"key. = quit", ":1: expected a key to bind such as x, F1 or Ctrl-N, found \"\""},
-    {"key.Hyper = quit", "found \"Hyper\"; the line is left out"},
-    {"key.Ctrl-L = quit", "found \"Ctrl-L\"; the line is left out"},
-    {"key.Alt-x = quit", "found \"Alt-x\"; the line is left out"},
-    {"key.x = zap", ":1: key.x: expected an action that --keys names, found \"zap\""},
-    {"key.x = Quit", "names, found \"Quit\" (did you mean \"quit\"?); the line is left out"},
-    {"key.x = head-digit", ":1: key.x: expected an action that --keys names, found"},
-};
-
-TEST(a_wrong_line_is_left_out, .times = COUNT(wrong))
+ROW_TEST(a_wrong_line_is_left_out, "settings")
 {
     char text[256];
-    snprintf(text, sizeof text, "%s\nlines = braille\n", wrong[_i].line);
+    snprintf(text, sizeof text, "%s\nlines = braille\n", row[0]);
     write_config(text);
     ck_assert_int_eq(start(""), STATUS_OK);
     ck_assert_uint_eq(program.settings.wrong, 1);
-    ck_assert_msg(strstr(program.settings.notes[0].message, wrong[_i].note), "%s",
-                  program.settings.notes[0].message);
+    assert_has_parts(program.settings.notes[0].message, row + 1);
     ck_assert_int_eq(program.options.lines, LINES_BRAILLE);
     ck_assert_uint_eq(program.settings.bindings.count, 0);
     for (int i = 0; i < FIELD_COUNT; i++)

@@ -1,3 +1,4 @@
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/draw/text.h"
@@ -7,47 +8,14 @@
 #include <string.h>
 #include <wchar.h>
 
-static const struct {
-    const char *text, *unicode, *ascii;
-    size_t width;
-} cases[] = {
-    {"flies", "flies", "flies", 5},
-    {"naïve", "naïve", "na\\u{ef}ve", 5},
-    {"日本", "日本", "\\u{65e5}\\u{672c}", 4},
-    {"e\xCC\x81x", "e\xCC\x81x", "e\\u{301}x", 2},       /* e + combining acute */
-    {"\xCC\x81", "\xE2\x97\x8C\xCC\x81", "\\u{301}", 1}, /* a mark alone: on a circle */
-    {"\x1B[31m", "^[[31m", "^[[31m", 6},                 /* an escape sequence */
-    {"\x9B"
-     "31m",
-     "\xEF\xBF\xBD"
-     "31m",
-     "?31m", 4}, /* 8-bit CSI: not UTF-8 */
-    {"\xC2\x9B"
-     "31m",
-     "\\u{9b}31m", "\\u{9b}31m", 9}, /* CSI as a code point */
-    {"a\tb\n\x7F", "a^Ib^J^?", "a^Ib^J^?", 8},
-    {"\xE2\x80\xAE"
-     "abc",
-     "\\u{202e}abc", "\\u{202e}abc", 11}, /* right-to-left override */
-    {"\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9", "👨👩", "\\u{1f468}\\u{200d}\\u{1f469}", 4},
-    {"\xE2\x9D\xA4\xEF\xB8\x8F", "❤", "\\u{2764}\\u{fe0f}", 1}, /* emoji selector dropped */
-    {"1\xEF\xB8\x8F\xE2\x83\xA3", "1\xE2\x83\xA3", "1\\u{fe0f}\\u{20e3}", 1},
-    {"\xEF\xB8\x8F", "\\u{fe0f}", "\\u{fe0f}", 8}, /* with nothing to choose */
-    {"\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD", "👍\\u{1f3fd}", "\\u{1f44d}\\u{1f3fd}", 11},
-    {"\xE3\x85\xA4\xE1\x85\x9F", "\\u{3164}\\u{115f}", "\\u{3164}\\u{115f}", 16}, /* fillers */
-    {"\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD", "??", 2},
-    {"→ × ‹4›", "→ × ‹4›", "> x <4>", 7},
-    {"", "", "", 0},
-};
-
-TEST(text_is_made_safe, .times = COUNT(cases))
+ROW_TEST(text_is_made_safe, "safe")
 {
     char safe[256];
-    text_safe(cases[_i].text, false, safe, sizeof safe);
-    ck_assert_str_eq(safe, cases[_i].unicode);
-    text_safe(cases[_i].text, true, safe, sizeof safe);
-    ck_assert_str_eq(safe, cases[_i].ascii);
-    ck_assert_uint_eq(text_width(cases[_i].text, false), cases[_i].width);
+    text_safe(row[0], false, safe, sizeof safe);
+    ck_assert_str_eq(safe, row[1]);
+    text_safe(row[0], true, safe, sizeof safe);
+    ck_assert_str_eq(safe, row[2]);
+    ck_assert_uint_eq(text_width(row[0], false), (size_t)atoi(row[3]));
 }
 
 TEST(too_long_text_is_cut_at_a_glyph)

@@ -1,5 +1,6 @@
 /* The schema of the JSON: it is printed, and refuses what isn't an export. */
 #include "model_helpers.h"
+#include "rows.h"
 #include "schema.h"
 #include "suites.h"
 
@@ -9,38 +10,6 @@
 #include <string.h>
 
 static struct error error;
-
-/* What an export of everything has, and how it is broken: a member by its path is replaced, added
- * or, by "", removed. */
-static const struct {
-    const char *path, *value, *why;
-} breaks[] = {
-    {"format", "", "required"},
-    {"format", "1", "const"},
-    {"answers", "", "required"},
-    {"answers", "null", "type"},
-    {"more", "1", "additionalProperties"},
-    {"texts", "[\"a\",\"b\",\"c\"]", "maxItems"},
-    {"texts", "[1]", "type"},
-    {"tokens", "[null]", "type"},
-    {"ids", "[1.5]", "oneOf"},
-    {"ids", "[-1]", "oneOf"},
-    {"spans", "[[1]]", "minItems"},
-    {"spans", "[[1,2,3]]", "maxItems"},
-    {"interventions/positions", "\"gone\"", "oneOf"},
-    {"interventions/off", "[\"3.1\"]", "oneOf"},
-    {"interventions/cut", "[{\"layer\":0,\"head\":1,\"from\":2}]", "oneOf"},
-    {"answers/0/kind", "\"guess\"", "oneOf"},
-    {"answers/0/masked", "[]", "oneOf"},
-    {"answers/0/masked/0/pieces/0/probability", "1.5", "oneOf"},
-    {"answers/1/follows", "", "oneOf"},
-    {"lens/0/0/0/logprob", "null", "type"},
-    {"effects/change", "[[\"0.1\"]]", "type"},
-    {"maps/norms", "", "required"},
-    {"layers/0/heads/0/weights", "[1]", "type"},
-    {"layers/0/heads/0/metrics/entropy", "\"much\"", "type"},
-    {"layers/0/heads/0/metrics/label", "1", "type"},
-};
 
 static cJSON *whole_export(void)
 {
@@ -75,18 +44,18 @@ static cJSON *parent_of(cJSON *json, const char **path)
     return json;
 }
 
-TEST(broken_documents_are_refused, .times = COUNT(breaks))
+ROW_TEST(broken_documents_are_refused, "schema")
 {
     cJSON *schema = schema_of_exports(), *json = whole_export();
-    const char *path = breaks[_i].path;
+    const char *path = row[0];
     cJSON *parent = parent_of(json, &path);
     char why[400] = "";
     ck_assert(schema_holds(schema, json, why, sizeof why));
     cJSON_DeleteItemFromObjectCaseSensitive(parent, path);
-    if (*breaks[_i].value)
-        cJSON_AddItemToObject(parent, path, cJSON_Parse(breaks[_i].value));
-    ck_assert_msg(!schema_holds(schema, json, why, sizeof why), "%s", breaks[_i].path);
-    ck_assert_msg(strstr(why, breaks[_i].why) != NULL, "%s: %s", breaks[_i].path, why);
+    if (*row[1])
+        cJSON_AddItemToObject(parent, path, cJSON_Parse(row[1]));
+    ck_assert_msg(!schema_holds(schema, json, why, sizeof why), "%s", row[0]);
+    ck_assert_msg(strstr(why, row[2]) != NULL, "%s: %s", row[0], why);
     cJSON_Delete(json);
     cJSON_Delete(schema);
 }

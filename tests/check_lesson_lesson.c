@@ -1,5 +1,6 @@
 /* check_lesson_lesson.c: lessons as they are written: what is read from them, and what is said of a
  * fault. */
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/lesson/lesson.h"
@@ -320,123 +321,16 @@ TEST(options_taken_back_cost_nothing)
 
 /* ---- Faults ---- */
 
-static const struct {
-    const char *text, *message;
-} wrong[] = {
-    {"", "a.md:2: expected a title, \"# TITLE\", found the end of the file"},
-    {"\n\nTitle\n", "a.md:3: expected a title, \"# TITLE\", found \"Title\""},
-    {"## Title\n", "a.md:1: expected a title, \"# TITLE\", found \"## Title\""},
-    {"#  \n", "a.md:1: expected a title, \"# TITLE\", found \"# \""},
-    {"# A *b*\n", "a.md:1: expected neither emphasis nor formulas here, found \"*b*\""},
-    {"# A\n## B\n", "a.md:2: expected a sentence that says what is learnt, found \"## B\""},
-    {"# A\n\nB {c}\n", "a.md:3: expected neither emphasis nor formulas here, found \"{c}\""},
-    {"# A\n\nB\n\n5 hours\n",
-     "a.md:5: expected how long it takes, such as \"5 minutes\", found \"5 hours\""},
-    {"# A\n\nB\n\n0 minutes\n",
-     "a.md:5: expected how long it takes, such as \"5 minutes\", found \"0 minutes\""},
-    {"# A\n\nB\n\n61 minutes\n",
-     "a.md:5: expected how long it takes, such as \"5 minutes\", found \"61 minutes\""},
-    {"# A\n\nB\n", "a.md:5: expected how long it takes, such as \"5 minutes\", found the end of "
-                   "the file"},
-    {HEAD, "a.md:8: expected a step, \"## TITLE\", found the end of the file"},
-    {HEAD "Text.\nMore.\n", "a.md:7: expected a step, \"## TITLE\", found \"Text.\""},
-    {HEAD "##\n", "a.md:7: expected a step, \"## TITLE\", found \"##\""},
-    {STEP "Text.\n### Deeper\n", "a.md:10: expected a step, \"## TITLE\", found \"### Deeper\""},
-    {STEP "Text.\n# Title\n", "a.md:10: expected a step, \"## TITLE\", found \"# Title\""},
-    {HEAD "## A `b`\n", "a.md:7: expected neither emphasis nor formulas here, found \"`b`\""},
-    {STEP "", "a.md:7: expected a text in each step, found \"Step\""},
-    {STEP "Try: it.\n", "a.md:7: expected a text in each step, found \"Step\""},
-    {STEP "a\xFF\n", "a.md:9: expected UTF-8, found \"other bytes\""},
-    {STEP "a\xE2\x80\xAE\n", "a.md:9: expected visible characters, found \"U+202E\""},
-    {STEP "a\n\n\x1B[2J\n", "a.md:11: expected visible characters, found \"U+001B\""},
-
-    {STEP "`--view`\n\nText.\n", "a.md:9: --view: expected a value, found the end of the options"},
-    {STEP "`--view upside`\n\nText.\n", "a.md:9: --view: expected head, neuron, model, matrix, "
-                                        "answers, steps, compare or corpus, found "
-                                        "\"upside\""},
-    {STEP "`--temperature cold`\n\nText.\n",
-     "a.md:9: --temperature: expected a number from 0.001 to 1000, found \"cold\""},
-    {STEP "`--words=much`\n\nText.\n", "a.md:9: --words: expected off or on, found \"much\""},
-    {STEP "`--causal=much`\n\nText.\n", "a.md:9: expected no value, or off, found \"much\""},
-    {STEP "`--no-special=1`\n\nText.\n", "a.md:9: expected no value, or off, found \"1\""},
-    {STEP "`--model x`\n\nText.\n",
-     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
-     "--mask, --no-special or --anew, found \"--model\""},
-    {STEP "`--json=x`\n\nText.\n",
-     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
-     "--mask, --no-special or --anew, found \"--json=x\""},
-    {STEP "`--anew=x`\n\nText.\n",
-     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
-     "--mask, --no-special or --anew, found \"--anew=x\""},
-    {STEP "`-h`\n\nText.\n",
-     "a.md:9: expected options of a lesson, which choose what is shown or change the network, "
-     "--mask, --no-special or --anew, found \"-h\""},
-    {STEP "`a b c`\n\nText.\n",
-     "a.md:9: expected one or two sentences, each in quotes, found \"c\""},
-    {STEP "`--find \"a`\n\nText.\n", "a.md:9: expected a second quote, found \"\"a\""},
-    {STEP "`--mask`\n\nText.\n", "a.md:9: --mask: expected a value, found the end of the options"},
-    {STEP "`--mask {most a}`\n\nText.\n",
-     "a.md:9: expected a value without formulas, found \"{most a}\""},
-    {STEP "`--layer {layer of next`\n\nText.\n",
-     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{layer of next\""},
-    {STEP "Text.\n\n`--layer 2`\n",
-     "a.md:11: expected options once, before the text of a step, found \"`--layer 2`\""},
-    {STEP "`--layer 2`\n\n`--head 2`\n\nText.\n",
-     "a.md:11: expected options once, before the text of a step, found \"`--head 2`\""},
-    {STEP "`--layer 2`\nText.\n",
-     "a.md:10: expected a blank line behind the options, found \"Text.\""},
-
-    {STEP "A {weight.\n",
-     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{weight.\""},
-    {STEP "A } b.\n",
-     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"} b.\""},
-    {STEP "A {a {b}}.\n",
-     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{a {b}}.\""},
-    {STEP "A {b *c.\n",
-     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{b *c.\""},
-    {STEP "A *b.\n", "a.md:9: expected a second * behind emphasis, found \"*b.\""},
-    {STEP "A `b.\n", "a.md:9: expected a second ` behind keys, found \"`b.\""},
-    {STEP "A ``.\n", "a.md:9: expected a second ` behind keys, found \"``.\""},
-    {STEP "2* 3.\n",
-     "a.md:9: expected emphasis as in *so*, its marks beside words, found \"* 3.\""},
-    {STEP "A *b * c.\n", "a.md:9: expected a second * behind emphasis, found \"*b * c.\""},
-    {STEP "A *b *c.\n",
-     "a.md:9: expected emphasis as in *so*, its marks beside words, found \"*c.\""},
-    {STEP "A **b**.\n",
-     "a.md:9: expected emphasis as in *so*, its marks beside words, found \"**b**.\""},
-    {STEP "A*\n", "a.md:9: expected emphasis as in *so*, its marks beside words, found \"*\""},
-    {STEP "Look:\n", "a.md:9: expected a text, found \"\""},
-
-    {STEP "if words\nText.\n",
-     "a.md:9: expected \"if CONDITION:\" or \"else:\" on a line of its own, found \"if words\""},
-    {STEP "if words: Text.\n", "a.md:9: expected \"if CONDITION:\" or \"else:\" on a line of its "
-                               "own, found \"if words: Text.\""},
-    {STEP "if words:\n\nText.\n", "a.md:9: expected a text on the line below, found \"if words:\""},
-    {STEP "Text.\n\nelse:\nText.\n",
-     "a.md:11: expected \"if CONDITION:\" before it, found \"else:\""},
-    {STEP "if words:\nA.\n\nelse:\nB.\n\nelse if next:\nC.\n",
-     "a.md:15: expected \"if CONDITION:\" before it, found \"else if next:\""},
-    {STEP "else:\nText.\n", "a.md:9: expected \"if CONDITION:\" before it, found \"else:\""},
-    {STEP "if words:\nA.\n\nelse words:\nB.\n",
-     "a.md:12: expected \"if CONDITION:\" or \"else:\" on a line of its own, found \"else "
-     "words:\""},
-    {STEP "if words:\nA.\n\nelse:\nTry: b.\n",
-     "a.md:13: expected all cases to begin alike: \"Look:\", \"Try:\", \"Learnt:\" or none of "
-     "them, found \"Try: "
-     "b.\""},
-    {STEP "A.\n\nTry: b.\n\nTry: c.\n", "a.md:13: expected one \"Look:\", one \"Try:\" and one "
-                                        "\"Learnt:\" a step at most, found \"Try: c.\""},
-    {STEP "A.\n\nTry: " TEN TEN TEN "\n",
-     "a.md:11: expected at most 25 words in what to try, found 30"},
-    {STEP "A.\n\nLook: " TEN TEN TEN "\n",
-     "a.md:11: expected at most 25 words in what to look at, found 30"},
-};
-
-TEST(a_fault_says_where_and_what, .times = COUNT(wrong))
+ROW_TEST(a_fault_says_where_and_what, "lesson")
 {
-    ck_assert_int_eq(read_text(wrong[_i].text), STATUS_FORMAT);
+    const char *const before = strcmp(row[0], "step") == 0    ? STEP
+                               : strcmp(row[0], "title") == 0 ? HEAD
+                                                              : "";
+    char text[600];
+    snprintf(text, sizeof text, "%s%s", before, row[1]);
+    ck_assert_int_eq(read_text(text), STATUS_FORMAT);
     ck_assert_int_eq(error.status, STATUS_FORMAT);
-    ck_assert_str_eq(error.message, wrong[_i].message);
+    ck_assert_str_eq(error.message, row[2]);
     ck_assert_ptr_null(lesson);
 }
 

@@ -1,6 +1,7 @@
 /* A session's state as names and values: what each setting takes, what it does, and that what is
  * written brings the same screen back. */
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "synthetic.h"
 
@@ -45,117 +46,26 @@ static void begin_anew(void)
 
 /* ---- What can be said without a session ------------------------------------------------------ */
 
-/* In the order of the table. Settings without `refused` are read when there is a session. */
-static const struct {
-    const char *name;
-    const char *accepted[11];
-    const char *refused[7];
-    const char *expected;
-} forms[] = {
-    {"view",
-     {"head", "neuron", "model", "matrix", "answers", "words", "compare"},
-     {"", "Head", "heads", "0"},
-     "head, neuron, model, matrix, answers, steps, compare or corpus"},
-    {"layer",
-     {"0", "1", "1000000"},
-     {"", "-1", "+1", " 1", "1.0", "1000001"},
-     "a number from 0 up"},
-    {"layer-kept", {"0", "1"}, {"", "-1"}, "a number from 0 up"},
-    {"special", {"shown", "hidden", "rescaled"}, {"on", "none"}, "shown, hidden or rescaled"},
-    {"words", {"on", "off"}, {"", "yes", "ON", "1"}, "off or on"},
-    {"filter", {"all", "aa", "ab", "ba", "bb"}, {"", "a", "ac", "AA"}, "all, aa, ab, ba or bb"},
-    {"heads", {"all", "none", "0,2"}, {NULL}, NULL},
-    {"head", {"0", "7"}, {"two", "0x1", "99999999999999999999"}, "a number from 0 up"},
-    {"others", {"all", "none", "0,2"}, {NULL}, NULL},
-    {"mean", {"none", "heads", "layers"}, {"all", "head"}, "none, heads or layers"},
-    {"threshold",
-     {"auto", "0.001", "0.05", "1", "1.000"},
-     {"", "0", "1.01", "nan", "5%", "-0.1", "Auto"},
-     "a weight from 0.001 to 1, or auto"},
-    {"detail",
-     {"-6", "0", "12"},
-     {"", "-7", "13", "1.5", "many", "99999999999999999999"},
-     "a number from -6 to 12"},
-    {"shade", {"weight", "root", "row"}, {"tone", "rows"}, "weight, root or row"},
-    {"numbers", {"on", "off"}, {"3"}, "off or on"},
-    {"map",
-     {"weights", "scores", "norms", "rollout", "similarity", "plain", "difference"},
-     {"", "weight"},
-     "weights, scores, norms, rollout, similarity, plain or difference"},
-    {"list", {"on", "off"}, {"all"}, "off or on"},
-    {"metric",
-     {"none", "label", "entropy", "previous", "self", "first", "separators", "same", "distance",
-      "maximum", "effect"},
-     {"", "size", "separator"},
-     "none, label, entropy, previous, next, self, first, separators, same, distance, maximum, "
-     "effect or moved"},
-    {"without",
-     {"none", "hidden", "masked", "removed"},
-     {"", "mask"},
-     "none, hidden, masked or removed"},
-    {"sort", {"on", "off"}, {"figure"}, "off or on"},
-    {"thumbnails", {"heat", "lines"}, {"on", "line"}, "heat or lines"},
-    {"answers",
-     {"first", "classes", "tags", "span", "words", "replaced", "sentence"},
-     {"", "class"},
-     "first, classes, tags, span, words, replaced or sentence"},
-    {"dimension", {"0", "63"}, {"", "x", "-1"}, "a number from 0 up"},
-    {"scale", {"tanh", "largest"}, {"on", "max"}, "tanh or largest"},
-    {"bands", {"keys", "values"}, {"on", "queries"}, "keys or values"},
-    {"stage",
-     {"embedding", "x", "q", "scores", "added", "output"},
-     {"", "Q", "query"},
-     "embedding, e, x, normed, raw_q, raw_k, q, k, v, scores, weights, context, heads, added, "
-     "attention, normed2, forward, gate, active, back, joined, nearby, conv, output, final, "
-     "pooled, "
-     "dense, active2, normed3, unit, logits or answer"},
-    {"number", {"0", "3071"}, {"", "x", "-1"}, "a number from 0 up"},
-    {"corpus",
-     {"heads", "sorted", "scatter", "relations"},
-     {"", "head"},
-     "heads, sorted, scatter or relations"},
-    {"corpus-figure",
-     {"does", "previous", "induction", "broad"},
-     {"", "label"},
-     "does, previous, next, self, first, separators, entropy, distance, maximum, same, induction, "
-     "broad, effect or moved"},
-    {"corpus-axis",
-     {"previous", "entropy"},
-     {"", "does"},
-     "previous, next, self, first, separators, entropy, distance, maximum, same, induction, "
-     "broad, effect or moved"},
-    {"corpus-card",
-     {"does", "relations", "reach", "pieces", "examples", "speech"},
-     {"", "words"},
-     "does, relations, reach, pieces, examples or speech"},
-    {"corpus-relation", {"0", "40"}, {"", "obj"}, "a number from 0 up"},
-    {"corpus-example", {"0", "37"}, {"", "x"}, "a number from 0 up"},
-    {"select", {"flies", "#2", ""}, {NULL}, NULL},
-    {"attended", {"flies", "#2", ""}, {NULL}, NULL},
-    {"answer-chosen", {"0", "40"}, {"", "floor"}, "a number from 0 up"},
-    {"side", {"left", "right"}, {"", "up"}, "left or right"},
-    {"find", {"fl", ""}, {NULL}, NULL},
-    {"rank", {"on", "off", "1", "144"}, {"", "0", "-1", "yes"}, "on, off or a place from 1"},
-    {"theme",
-     {"dark", "light", "contrast", "mono", "print"},
-     {"", "plaid"},
-     "dark, light, contrast, mono or print"},
-    {"present", {"on", "off"}, {"P"}, "off or on"},
-};
-
-TEST(every_setting_says_what_it_takes, .times = COUNT(forms))
+/* The next of some values, each ended by |; NULL behind the last. */
+static const char *next_value(char **values)
 {
-    enum state_field setting = (enum state_field)_i;
-    ck_assert_str_eq(field_info(setting)->name, forms[_i].name);
-    ck_assert_int_eq(field_named(forms[_i].name), setting);
-    for (size_t i = 0; i < 11 && forms[_i].accepted[i]; i++)
-        assert_ok(field_check(setting, forms[_i].accepted[i], &error), error);
-    for (size_t i = 0; i < 7 && forms[_i].refused[i]; i++) {
-        char message[400];
-        snprintf(message, sizeof message, "--%s: expected %s, found \"%s\"", forms[_i].name,
-                 forms[_i].expected, forms[_i].refused[i]);
-        ck_assert_msg(field_check(setting, forms[_i].refused[i], &error) == STATUS_USAGE, "--%s %s",
-                      forms[_i].name, forms[_i].refused[i]);
+    char *value = strsep(values, "|");
+    return *values ? value : NULL;
+}
+
+ROW_TEST(every_setting_says_what_it_takes, "fields")
+{
+    const enum state_field setting = field_named(row[0]);
+    char message[400], values[200], *at = strcpy(values, row[1]);
+    const char *value;
+    ck_assert_str_eq(field_info(setting)->name, row[0]);
+    while ((value = next_value(&at)))
+        assert_ok(field_check(setting, value, &error), error);
+    at = strcpy(values, row[2] ? row[3] : "");
+    while ((value = next_value(&at))) {
+        snprintf(message, sizeof message, "--%s: expected %s, found \"%s\"", row[0], row[2], value);
+        ck_assert_msg(field_check(setting, value, &error) == STATUS_USAGE, "--%s %s", row[0],
+                      value);
         /* what it may have been meant for comes behind */
         ck_assert_msg(strncmp(error.message, message, strlen(message)) == 0, "%s", error.message);
     }
@@ -172,7 +82,9 @@ static unsigned look_fields(void)
 
 TEST(no_setting_of_that_name)
 {
-    ck_assert_int_eq(sizeof forms / sizeof *forms, look_fields());
+    ck_assert_int_eq(rows_count("fields"), look_fields());
+    for (unsigned i = 0; i < look_fields(); i++)
+        ck_assert_int_eq(field_named(*row_at("fields", (int)i)), i);
     ck_assert_int_eq(field_named("wordz"), FIELD_COUNT);
     ck_assert_int_eq(field_named(""), FIELD_COUNT);
     ck_assert_int_eq(field_named("View"), FIELD_COUNT);
@@ -195,76 +107,12 @@ static enum status apply(const char *line)
     return fields_apply_look(&session, values, NULL, &error);
 }
 
-/* What is written again; NULL: nothing needs to be said, it is so anyway. */
-static const struct {
-    const char *line, *name, *written;
-} applied[] = {
-    {"--view matrix", "view", "matrix"},
-    {"--view head", "view", "head"},
-    {"--layer 1", "layer", "1"},
-    {"--special hidden", "special", "hidden"},
-    {"--special rescaled", "special", "rescaled"},
-    {"--special shown", "special", NULL},
-    {"--words on", "words", "on"},
-    {"--words off", "words", NULL},
-    {"--filter ba", "filter", "ba"},
-    {"--filter all", "filter", NULL},
-    {"--heads 0,2-3", "heads", "0,2-3"},
-    {"--heads 0-3", "heads", "all"},
-    {"--heads none", "heads", "none"},
-    {"--head 2", "head", "2"},
-    {"--mean layers", "mean", "layers"},
-    {"--mean none", "mean", NULL},
-    {"--threshold 0.05", "threshold", "0.050"},
-    {"--threshold 1", "threshold", "1.000"},
-    {"--threshold auto", "threshold", NULL},
-    {"--detail -6", "detail", "-6"},
-    {"--detail 0", "detail", NULL},
-    {"--shade row", "shade", "row"},
-    {"--shade weight", "shade", NULL},
-    {"--numbers on", "numbers", "on"},
-    {"--numbers off", "numbers", NULL},
-    {"--list on", "list", "on"},
-    {"--list off", "list", NULL},
-    {"--metric distance", "metric", "distance"},
-    {"--figure distance", "metric", "distance"},
-    {"--metric none", "metric", NULL},
-    {"--sort on", "sort", "on"},
-    {"--sort off", "sort", NULL},
-    {"--thumbnails lines", "thumbnails", "lines"},
-    {"--thumbnails heat", "thumbnails", NULL},
-    {"--dimension 7", "dimension", "7"},
-    {"--scale largest", "scale", "largest"},
-    {"--scale tanh", "scale", NULL},
-    {"--bands values", "bands", "values"},
-    {"--bands keys", "bands", NULL},
-    {"--stage q", "stage", "q"},
-    {"--stage scores", "stage", "scores"},
-    {"--stage q --number 7", "number", "7"},
-    {"--stage weights --number 12", "number", "12"},
-    {"--stage q", "number", NULL},
-    {"--select flies", "select", "#2"},
-    {"--select 8", "select", "#8"},
-    {"--select #12", "select", "#12"},
-    {"--words on --select banana", "select", "#11"},
-    {"--filter bb --select flies", "select", "#8"}, /* the one that the filter leaves */
-    {"--attended ARROW", "attended", "#5"},
-    {"--select 1 --attended 2 --side left", "side", "left"},
-    {"--find fl", "find", "fl"},
-    {"--select 1 --attended 2 --rank on", "rank", "1"},
-    {"--select 1 --attended 2 --rank 8", "rank", "8"},
-    {"--select 1 --attended 2 --rank off", "rank", NULL},
-    {"--theme mono", "theme", "mono"},
-    {"--present on", "present", "on"},
-    {"--present off", "present", NULL},
-};
-
-TEST(what_is_applied_is_written, .times = COUNT(applied))
+ROW_TEST(what_is_applied_is_written, "fields_applied")
 {
     struct field_value value;
-    assert_ok(apply(applied[_i].line), error);
-    bool said = field_write(&session, field_named(applied[_i].name), &value);
-    ck_assert_pstr_eq(said ? value.text : NULL, applied[_i].written);
+    assert_ok(apply(row[0]), error);
+    const bool said = field_write(&session, field_named(row[1]), &value);
+    ck_assert_str_eq(said ? value.text : "", row[2]);
 }
 
 /* Names and fields belong together: a setting that went elsewhere would come back all the same. */
@@ -302,35 +150,6 @@ TEST(values_reach_the_scene)
     ck_assert_ptr_eq(theme_at(session.state.look.theme), theme_at(theme_number("light")));
     ck_assert(session.state.look.presented);
 }
-
-static const struct {
-    const char *line, *message;
-} unfit[] = {
-    {"--layer 2", "--layer: expected 0 to 1, found 2"},
-    {"--head 4", "--head: expected 0 to 3, found 4"},
-    {"--dimension 8", "--dimension: expected 0 to 7, found 8"},
-    {"--stage q --number 8", "--number: expected 0 to 7, found 8"},
-    {"--stage added --number 4", "--number: expected 0 to 3, found 4"},
-    {"--layer 1 --stage embedding --number 0",
-     "--number: layer 1 has no numbers of the stage embedding"},
-    {"--stage forward --number 0", "--number: layer 0 has no numbers of the stage forward"},
-    {"--heads 0-4", "--heads: expected heads from 0 to 3, such as 0,2,5-7, or all, found \"0-4\""},
-    {"--select plum",
-     "--select: expected a token of the text, or a number from 0 to 12, found \"plum\""},
-    {"--select #13",
-     "--select: expected a token of the text, or a number from 0 to 12, found \"#13\""},
-    {"--special hidden --attended [CLS]",
-     "--attended: expected a token of the text, or a number from 0 to 10, found \"[CLS]\""},
-    {"--words on --select 12",
-     "--select: expected a token of the text, or a number from 0 to 11, found \"12\""},
-    {"--filter aa --select fruit",
-     "--select: expected a token that --filter aa leaves on that side, found \"fruit\""},
-    {"--filter ab --attended time",
-     "--attended: expected a token that --filter ab leaves on that side, found \"time\""},
-    {"--rank on", "--rank: expected two tokens, --select and --attended"},
-    {"--select 1 --rank on", "--rank: expected two tokens, --select and --attended"},
-    {"--select 1 --attended 1 --rank 9", "--rank: expected a place from 1 to 8, found 9"},
-};
 
 /* A look that differs in one choice is another look. */
 TEST(looks_are_told_apart_by_every_setting)
@@ -388,10 +207,10 @@ TEST(looks_are_told_apart_by_every_setting)
     ck_assert_uint_eq(sizeof values / sizeof *values, look_fields());
 }
 
-TEST(what_the_session_has_no_room_for_is_named, .times = COUNT(unfit))
+ROW_TEST(what_the_session_has_no_room_for_is_named, "fields_unfit")
 {
-    ck_assert_int_eq(apply(unfit[_i].line), STATUS_USAGE);
-    ck_assert_str_eq(error.message, unfit[_i].message);
+    ck_assert_int_eq(apply(row[0]), STATUS_USAGE);
+    ck_assert_str_eq(error.message, row[1]);
 }
 
 TEST(a_filter_needs_two_sentences)

@@ -1,6 +1,7 @@
 /* Changes of the network as values: what --hide and its like take, and what a state file and JSON
  * tell of them. */
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/base/json.h"
@@ -117,49 +118,15 @@ TEST(positions_are_a_choice)
     ck_assert_int_eq(changes()->positions, POSITIONS_SINUSOIDAL);
 }
 
-static const struct {
-    enum state_field change;
-    const char *value, *part;
-} wrong[] = {
-    {FIELD_TEMPERATURE, "0", "--temperature: expected a number from 0.001 to 1000, found \"0\""},
-    {FIELD_TEMPERATURE, "-1", "found \"-1\""},
-    {FIELD_TEMPERATURE, "1001", "found \"1001\""},
-    {FIELD_TEMPERATURE, "nan", "found \"nan\""},
-    {FIELD_TEMPERATURE, "inf", "found \"inf\""},
-    {FIELD_TEMPERATURE, "", "found \"\""},
-    {FIELD_TEMPERATURE, "2x", "found \"2x\""},
-    {FIELD_POSITIONS, "off", "learnt, none or sinusoidal, found \"off\""},
-    {FIELD_OFF, "0", "heads to switch off: expected LAYER.HEAD"},
-    {FIELD_OFF, "3.0", "layers from 0 to 2 and heads from 0 to 3"},
-    {FIELD_UNIFORM, "0.4", "layers from 0 to 2 and heads from 0 to 3"},
-    {FIELD_HIDE, "wombat", "--hide: expected tokens of the text, or numbers from 0 to 10, with"},
-    {FIELD_HIDE, "11", "found \"11\""},
-    {FIELD_HIDE, "#11", "found \"#11\""},
-    {FIELD_HIDE, "flies,", "found \"\""},
-    {FIELD_HIDE, "flies,,2", "found \"\""},
-    {FIELD_HIDE, "-1", "found \"-1\""},
-    {FIELD_CUT, "",
-     "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from 0 to 2, "
-     "heads from 0 to 3, tokens from 0 to 10, found \"\""},
-    {FIELD_CUT, "0.1.2", "found \"0.1.2\""},
-    {FIELD_CUT, "0.1.2.3.4", "found \"0.1.2.3.4\""},
-    {FIELD_CUT, "0.1.2.3,", "found \"\""},
-    {FIELD_CUT, "0.1.2.3,0.1.2.11", "found \"0.1.2.11\""},
-    {FIELD_CUT, "0.1.11.2", "found \"0.1.11.2\""},
-    {FIELD_CUT, "3.0.0.0", "found \"3.0.0.0\""},
-    {FIELD_CUT, "0.4.0.0", "found \"0.4.0.0\""},
-    {FIELD_CUT, "0.1.flies.2", "found \"0.1.flies.2\""},
-    {FIELD_CUT, "0..1.2", "found \"0..1.2\""},
-    {FIELD_CUT, "0.-1.1.2", "found \"0.-1.1.2\""},
-};
-
-TEST(what_is_wrong_is_told_and_changes_nothing, .times = COUNT(wrong))
+ROW_TEST(what_is_wrong_is_told_and_changes_nothing, "fields_network")
 {
+    const enum state_field change = field_named(row[0]);
     const char *values[FIELD_COUNT] = {[FIELD_CAUSAL] = "on"};
     assert_ok(fields_apply_network(&session, values, &failed, &error), error);
     const struct interventions before = *changes();
-    assert_fails(apply(wrong[_i].change, wrong[_i].value), STATUS_USAGE, wrong[_i].part, error);
-    ck_assert_int_eq(failed, wrong[_i].change);
+    const enum status status = apply(change, row[1]);
+    assert_refused(status, &error, row + 2);
+    ck_assert_int_eq(failed, change);
     ck_assert_mem_eq(changes(), &before, sizeof before);
 }
 
