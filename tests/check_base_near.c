@@ -1,4 +1,5 @@
 /* What is asked when a name isn't there. */
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/base/format.h"
@@ -6,46 +7,21 @@
 
 #include <string.h>
 
-static const struct {
-    const char *asked, *names[4], *best; /* "": nothing is near enough */
-} names[] = {
-    {"vew", {"layer", "view"}, "view"},
-    {"stpes", {"head", "view", "steps", "words"}, "steps"},
-    {"veiw", {"view"}, "view"}, /* two letters swapped are one step */
-    {"Roberta-Tiny", {"roberta-tiny"}, "roberta-tiny"},
-    {"roberta-tinny", {"roberta", "roberta-tiny"}, "roberta-tiny"},
-    {"matrix3", {"model", "matrix"}, "matrix"},
-    {"bert-base-cased", {"bert-base-uncased"}, "bert-base-uncased"},
-    {"haed", {"head", "heads"}, "head"},
-    {"heat", {"head", "heap"}, "head"}, /* the first of those that are as near */
-    {"off", {"on", "none"}, ""},
-    {"pink", {"dark", "light"}, ""},
-    {"", {"a"}, ""},
-    {"a", {"b", ""}, ""},
-    {"a sentence of any length", {"another one of any length"}, ""},
-    {"[", {"{"}, ""},
-};
-
-TEST(the_nearest_name_is_asked_for, .times = COUNT(names))
+ROW_TEST(the_nearest_name_is_asked_for, "near")
 {
     struct error error;
     char expected[120] = "none", list[120] = "";
-    struct near near = near_to(names[_i].asked);
-    for (int i = 0; i < 4 && names[_i].names[i]; i++) {
-        near_offer(&near, names[_i].names[i]);
-        const bool last = i == 3 || !names[_i].names[i + 1];
-        format_add(list, sizeof list, "%s%s",
-                   i == 0 ? ""
-                   : last ? " or "
-                          : ", ",
-                   names[_i].names[i]);
+    struct near near = near_to(row[0]);
+    for (size_t i = 2; row[i]; i++) {
+        near_offer(&near, row[i]);
+        format_add(list, sizeof list, "%s%s", i == 2 ? "" : row[i + 1] ? ", " : " or ", row[i]);
     }
     ck_assert_str_eq(near_names(&near), list);
-    ck_assert_str_eq(near.best, names[_i].best);
+    ck_assert_str_eq(near.best, row[1]);
     error_write(&error, STATUS_USAGE, "none");
     ck_assert_int_eq(near_add(&near, &error), STATUS_USAGE);
-    if (*names[_i].best)
-        snprintf(expected, sizeof expected, "none (did you mean \"%s\"?)", names[_i].best);
+    if (*row[1])
+        snprintf(expected, sizeof expected, "none (did you mean \"%s\"?)", row[1]);
     ck_assert_str_eq(error.message, expected);
 }
 

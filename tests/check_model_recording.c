@@ -1,6 +1,7 @@
 /* Recordings as files: their text, where a pair is divided, damage, and what --trace writes. */
 #include "family_model.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
@@ -153,46 +154,11 @@ TEST(rows_that_do_not_sum_to_1_are_noted, .times = COUNT(sums))
 #define LIST(name, json) "\"" name "\":\"" json "\""
 #define AB               LIST("tokens", "[\\\"a\\\",\\\"b\\\"]")
 
-static const struct {
-    size_t attended;
-    const char *metadata;
-    const char *part; /* of the message */
-} refused[] = {
-    {2, "{}", "JSON list of 2 strings under \"tokens\" in the metadata"},
-    {2, "{" LIST("tokens_right", "[\\\"a\\\",\\\"b\\\"]") "}", "its 2 attending tokens"},
-    {3, "{" AB "}", "JSON list of 3 strings under \"tokens_right\" in the metadata"},
-    {2, "{" LIST("tokens", "a b") "}", "\"tokens\" in the metadata: expected JSON"},
-    {2, "{" LIST("tokens", "") "}", "\"tokens\" in the metadata: expected JSON"},
-    {2, "{" LIST("tokens", "{}") "}", "expected a JSON array"},
-    {2, "{" LIST("tokens", "[\\\"a\\\"]") "}", "for each of 2 tokens, found 1"},
-    {2, "{" LIST("tokens", "[\\\"a\\\",\\\"b\\\",\\\"c\\\"]") "}", "found 3"},
-    {2, "{" LIST("tokens", "[\\\"a\\\",2]") "}", "expected strings, found another value at [1]"},
-    {3, "{" AB "," LIST("tokens_right", "[\\\"a\\\",\\\"b\\\"]") "}", "\"tokens_right\""},
-    {2, "{" AB "," LIST("segments", "[0]") "}", "\"segments\" in the metadata: expected one item"},
-    {2, "{" AB "," LIST("segments", "[0,\\\"1\\\"]") "}", "whole numbers"},
-    {2, "{" AB "," LIST("segments", "[0,-1]") "}", "whole numbers, found another value at [1]"},
-    {2, "{" AB "," LIST("segments", "[1,0]") "}",
-     "\"segments\" in the metadata: expected 0 for the tokens of the first sentence and 1 for all "
-     "behind it, found 0 at [1]"},
-    {2, "{" AB "," LIST("segments", "[0,2]") "}", "found 2 at [1]"},
-    {2, "{" AB "," LIST("segments", "[0,1e300]") "}", "whole numbers, found another value at [1]"},
-    {2, "{" AB "," LIST("segments", "[0,2147483648]") "}", "found another value at [1]"},
-    {2,
-     "{" AB
-     "," LIST("tokens_right", "[\\\"a\\\",\\\"b\\\"]") "," LIST("segments_right", "[1,0]") "}",
-     "\"segments_right\" in the metadata: expected 0 for"},
-    {2, "{" AB "," LIST("segments", "0,1") "}", "\"segments\" in the metadata: expected one JSON"},
-    {2, "{" AB "," LIST("segments_right", "[0,1]") "}", "expected \"tokens_right\""},
-    {2, "{" AB "," LIST("texts", "[]") "}", "one or two texts, found 0"},
-    {2, "{" AB "," LIST("texts", "[\\\"\\\",\\\"\\\",\\\"\\\"]") "}", "found 3"},
-    {2, "{" AB "," LIST("texts", "[null]") "}", "\"texts\" in the metadata: expected strings"},
-    {2, "{\"tokens\":[\"a\",\"b\"]}", "a string for \"tokens\" in \"__metadata__\""},
-};
-
-TEST(bad_metadata_is_refused, .times = COUNT(refused))
+ROW_TEST(bad_metadata_is_refused, "recording")
 {
-    begin(2, refused[_i].attended);
-    assert_fails(read_metadata(refused[_i].metadata), STATUS_FORMAT, refused[_i].part, error);
+    begin(2, (size_t)atoi(row[0]));
+    const enum status status = read_metadata(row[1]);
+    assert_refused(status, &error, row + 2);
     ck_assert_ptr_eq(strstr(error.message, "folder.d/some.model.safetensors: "), error.message);
     ck_assert_ptr_null(recording);
 }
@@ -221,34 +187,6 @@ TEST(files_that_are_none)
 
 /* ---- Where a pair is divided ---------------------------------------------------------------- */
 
-static const struct {
-    const char *tokens; /* divided by blanks */
-    const char *segments;
-    size_t boundary; /* 0: all */
-} divided[] = {
-    {"[CLS] a b [SEP] c [SEP]", NULL, 4},
-    {"[CLS] a b [SEP] c [SEP] [PAD] [PAD]", NULL, 4},
-    {"<s> a b </s> </s> c </s>", NULL, 4},
-    {"<s> a b </s> </s> c </s> <pad>", NULL, 4},
-    {"[CLS] a b [SEP]", NULL, 0},
-    {"[CLS] a [SEP] b [SEP] c [SEP]", NULL, 0}, /* which one would it be? */
-    {"[CLS] a [SEP] [SEP] b [SEP]", NULL, 0},
-    {"<s> a </s> b </s>", NULL, 0},
-    {"<s> a </s> b </s> c </s>", NULL, 0},
-    {"<s> a </s>", NULL, 0},
-    {"a [SEP] b [SEP]", NULL, 0},
-    {"[CLS] a [SEP] b", NULL, 0},
-    {"a b <sep> <cls>", NULL, 0},
-    {"[CLS] [SEP] [SEP]", NULL, 2},
-    {"[SEP]", NULL, 0},
-    {"[CLS]", NULL, 0},
-    {"[PAD] [PAD]", NULL, 0},
-    {"[CLS] a [SEP] b [SEP]", "0,0,0,0,0", 0}, /* the segments are believed */
-    {"[CLS] a [SEP] b [SEP]", "0,0,1,1,1", 2},
-    {"[CLS] a [SEP] b [SEP] [PAD]", "0,0,0,1,1,0", 3}, /* as tokenizers pad it */
-    {"<s> a </s> <pad> <pad>", "1,1,1,0,0", 3},
-};
-
 static size_t write_tokens(char *list, size_t room, const char *tokens)
 {
     size_t count = 0, used = 0;
@@ -261,23 +199,21 @@ static size_t write_tokens(char *list, size_t room, const char *tokens)
     return count;
 }
 
-TEST(pairs_are_divided, .times = COUNT(divided))
+ROW_TEST(pairs_are_divided, "recording_divided")
 {
     char list[512], text[1024];
-    size_t count = write_tokens(list, sizeof list, divided[_i].tokens);
-    size_t expected = divided[_i].boundary > 0 ? divided[_i].boundary : count;
+    const size_t count = write_tokens(list, sizeof list, row[0]), boundary = (size_t)atoi(row[2]);
+    const size_t expected = boundary > 0 ? boundary : count;
     begin(count, count);
     snprintf(text, sizeof text, "{\"tokens\":\"[%s]\"%s%s%s}", list,
-             divided[_i].segments ? ",\"segments\":\"[" : "",
-             divided[_i].segments ? divided[_i].segments : "", divided[_i].segments ? "]\"" : "");
+             *row[1] ? ",\"segments\":\"[" : "", row[1], *row[1] ? "]\"" : "");
     assert_ok(read_metadata(text), error);
     ck_assert_uint_eq(recording->boundary[0], expected);
     ck_assert_uint_eq(recording->boundary[1], expected);
     ck_assert_ptr_null(recording->trace->segments);
     begin(1, count);
     snprintf(text, sizeof text, "{\"tokens\":\"[\\\"x\\\"]\",\"tokens_right\":\"[%s]\"%s%s%s}",
-             list, divided[_i].segments ? ",\"segments_right\":\"[" : "",
-             divided[_i].segments ? divided[_i].segments : "", divided[_i].segments ? "]\"" : "");
+             list, *row[1] ? ",\"segments_right\":\"[" : "", row[1], *row[1] ? "]\"" : "");
     assert_ok(read_metadata(text), error);
     ck_assert_uint_eq(recording->boundary[0], 1);
     ck_assert_uint_eq(recording->boundary[1], expected);
@@ -427,36 +363,16 @@ TEST(a_trace_of_any_family_is_read_back, .times = (int)family_variant_count())
 }
 
 /* What scores are divided by is a fact of its own; what the words say, anybody may have written. */
-static const struct {
-    const char *changes, *facts;
-    double divisor; /* of heads with four dimensions */
-} divisors[] = {
-    {"changed: unscaled by hand", "", 2},
-    {"pruned", ",\"unscaled\":\"true\"", 1},
-    {"changed: temperature 0.25", "", 2},
-    {"pruned", ",\"temperature\":\"0.25\"", 0.5},
-    {"pruned", ",\"temperature\":\"0.25\",\"unscaled\":\"true\"", 0.25},
-    {"pruned", ",\"temperature\":\"-1\"", 2},
-    {"pruned", ",\"temperature\":\"nan\"", 2},
-    {"pruned", ",\"temperature\":\"inf\"", 2},
-    {"pruned", ",\"temperature\":\"cold\"", 2},
-    {"pruned", ",\"terms\":\"3\"", 3.4641016151377544},
-    {"pruned", ",\"terms\":\"2\",\"unscaled\":\"true\"", 1},
-    {"pruned", ",\"terms\":\"4\"", 2},
-    {"pruned", ",\"terms\":\"-3\"", 2},
-    {"pruned", ",\"terms\":\"many\"", 2},
-};
-
-TEST(words_do_not_tell_what_scores_are_divided_by, .times = COUNT(divisors))
+ROW_TEST(words_do_not_tell_what_scores_are_divided_by, "recording_divisors")
 {
     char written[256];
     snprintf(written, sizeof written, "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"changes\":\"%s\"%s}",
-             divisors[_i].changes, divisors[_i].facts);
+             row[0], row[1]);
     begin(2, 2);
     assert_ok(read_metadata(written), error);
     recording->trace->dimensions = 4;
-    ck_assert_double_eq_tol(dimensions_divisor(recording->trace), divisors[_i].divisor, 1e-12);
-    ck_assert_str_eq(recording->changes, divisors[_i].changes);
+    ck_assert_double_eq_tol(dimensions_divisor(recording->trace), atof(row[2]), 1e-12);
+    ck_assert_str_eq(recording->changes, row[0]);
 }
 
 /* ---- What is shown of it -------------------------------------------------------------------- */

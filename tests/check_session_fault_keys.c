@@ -2,6 +2,7 @@
  * the session can be drawn, and goes on from there. */
 #include "faults.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/session/act.h"
@@ -16,59 +17,10 @@ static struct checkpoint checkpoint;
 static struct session session;
 static struct canvas *canvas, *expected;
 
-#define THEN_THE "End Ctrl-U \"the\" Enter"
-
-static const struct press {
+struct press {
     const char *before, *key;
-    const char *again; /* what is pressed after a failure once a text is wanted; NULL: the key */
-    const char *then;  /* what is pressed before the screen is looked at, or NULL */
-} presses[] = {
-    /* the picture */
-    {"", "w", NULL, NULL},
-    {"", "H", NULL, NULL},
-    {"w H", "H", NULL, NULL},
-    {"w H", "Tab", NULL, NULL},
-    {"w H Tab", "Tab", NULL, NULL},
-    {"", "m", NULL, NULL},
-    {"w", "m", NULL, NULL},
-    {"m", "m", NULL, NULL},
-    {"m m", "w", NULL, NULL},
-    {"m", "i", NULL, NULL},
-    {"m", "Right", NULL, NULL},
-    {"Tab Tab", "o", NULL, NULL},
-    {"Tab Tab", "O", NULL, NULL},
-    {"m Tab Tab o", "Enter", NULL, NULL},
-    {"Tab Tab", "w", NULL, NULL},
-    {"Tab Tab Tab Tab Tab", "Enter", NULL, NULL},
-    {"Tab Tab Tab Tab Tab Enter", "Down", NULL, NULL},
-    {"Tab Tab Tab Tab Tab Tab", "Down", NULL, NULL},
-    {"Down Enter r Down", "Enter", NULL, NULL},
-    {"w m Down Enter r Down", "Enter", NULL, NULL},
-    /* finding */
-    {"", "/", NULL, NULL},
-    {"/", "t", NULL, NULL},
-    {"/ t", "h", NULL, NULL},
-    {"/ t h", "Backspace", NULL, NULL},
-    /* the text: a letter that is in the line but not yet wanted is so with the next one */
-    {"", "e", NULL, NULL},
-    {"e", "x", "", THEN_THE},
-    {"e Tab Ctrl-U Enter e", "Tab", NULL, NULL},
-    {"e Ctrl-U", "Ctrl-Y", "", THEN_THE},
-    {"e", "Ctrl-U", "", THEN_THE},
-    {"e Home", "Ctrl-K", "", THEN_THE},
-    {"e x", "Ctrl-_", "", THEN_THE},
-    {"e \" the\"", "Enter", "e Enter", NULL},
-    {"e \" the\"", "Esc", "e Enter", NULL},
-    {"e Tab Ctrl-U \"the\"", "Enter", "e Enter", NULL},
-    {"e \" the\" Enter e \" on\"", "Up", NULL, "Esc"},
-    {"e Tab Ctrl-U Enter e", "Up", "", "Up Down Esc"},
-    {"e \" the\" Enter e \" on\" Up", "Down", "", "Down Enter"},
-    {"e \" the\" Enter", "u", "", "u U u e Esc"},
-    {"e \" the\" Enter u", "U", "", "U u e Esc"},
-    /* the network */
-    {"z", "z", "Esc e Enter", "Esc"},
-    {"z", "m", "Esc e Enter", "Esc"},
-    {"z u", "Z", "Esc e Enter", "Esc"},
+    const char *again; /* what is pressed after a failure once a text is wanted; "-": the key */
+    const char *then;  /* what is pressed before the screen is looked at */
 };
 
 static struct press press;
@@ -118,7 +70,7 @@ static enum status obey(struct error *failure)
 static void draw_failed(void)
 {
     draw(canvas);
-    if (press.again && !session.edit.active)
+    if (strcmp(press.again, "-") != 0 && !session.edit.active)
         key = press.again;
 }
 
@@ -131,8 +83,7 @@ static bool shows_all(void)
 
 static void compare_and_close(void)
 {
-    if (press.then)
-        type(press.then);
+    type(press.then);
     draw(canvas);
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++)
@@ -149,18 +100,17 @@ static void begin_try(void)
     open_session();
 }
 
-TEST(a_key_is_obeyed_or_refused, .times = COUNT(presses), .skipped = !faults_work())
+ROW_TEST(a_key_is_obeyed_or_refused, "fault_keys", .skipped = !faults_work())
 {
     const struct traits traits = {GLYPHS_BRAILLE, false};
     char name[128];
-    press = presses[_i];
+    press = (struct press){row[0], row[1], row[2], row[3]};
     canvas = canvas_new(100, 30, traits);
     expected = canvas_new(100, 30, traits);
     ck_assert(canvas && expected);
     begin_try();
     assert_ok(obey(&error), error);
-    if (press.then)
-        type(press.then);
+    type(press.then);
     draw(expected);
     close_session();
     snprintf(name, sizeof name, "press \"%s\" after \"%s\"", press.key, press.before);

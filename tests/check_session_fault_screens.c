@@ -1,6 +1,7 @@
 /* check_session_fault_screens.c: memory that runs out while a screen is drawn. */
 #include "faults.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "survey_sample.h"
 #include "synthetic.h"
@@ -19,61 +20,30 @@ static struct error error;
 static struct session session;
 static struct canvas *canvas, *expected;
 
-static const struct screen {
+static struct screen {
     const char *keys; /* from the head view of the pair on */
     int columns, rows;
     size_t tokens; /* 13: the pair; LONG: a text whose lines are shared out */
-} screens[] = {
-    {"", 80, 24, 13},
-    {"Down # c", 120, 40, 13},
-    {"Down Enter", 80, 24, 13},
-    {"Down Enter r", 120, 40, 13},
-    {"P Down", 80, 24, 13},
-    {"m H w f", 120, 40, 13},
-    {"m m b b", 80, 24, 13},
-    {"( ( ( (", 120, 40, LONG},
-    {"Tab", 80, 24, 13},
-    {"Tab . v V", 120, 40, 13},
-    {"Tab V Down Enter c", 200, 60, 13},
-    {"Tab Tab", 80, 24, 13},
-    {"Tab Tab o O c", 120, 40, 13},
-    {"Tab Tab d b", 120, 40, 13},
-    {"Tab Tab d H w", 80, 24, LONG},
-    {"Tab Tab", 200, 60, LONG},
-    {"Tab Tab Tab", 80, 24, 13},
-    {"Tab Tab Tab m c Down", 120, 40, 13},
-    {"Tab Tab Tab Tab Tab", 80, 24, 13},
-    {"Tab Tab Tab Tab Tab Enter c", 120, 40, LONG},
-    {"Tab Tab Tab Tab Tab Tab", 120, 40, 13},
-    {"Tab Tab Tab Tab Tab Tab Down Enter", 80, 24, LONG},
-    {"Shift-Tab", 120, 40, 13},
-    {"Shift-Tab O", 80, 24, 13},
-    {"Shift-Tab r", 200, 60, 13},
-    {"Shift-Tab c Enter", 120, 40, 13},
-    {"?", 80, 24, 13},
-    {"", 30, 10, 13},
-};
+} screen;          /* that is tried */
 
 static void type(const char *keys)
 {
     assert_ok(input_type(&session, keys, &error), error);
 }
 
-static const struct screen *screen; /* that is tried */
-
 static void begin_session(void)
 {
     static const char *labels[LONG];
     for (size_t i = 0; i < LONG; i++)
         labels[i] = i == 0 ? "[CLS]" : i % 60 == 59 ? "[SEP]" : i % 5 == 3 ? "##s" : "time";
-    session = screen->tokens == LONG ? synthetic_session(labels, LONG, 60, 8, 8)
-                                     : synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    session = screen.tokens == LONG ? synthetic_session(labels, LONG, 60, 8, 8)
+                                    : synthetic_session(synthetic_pair, 13, 7, 4, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
     sample_end();
     session.data.survey = sample_survey(session.data.layers, session.data.head_count, SAMPLE_ALL);
-    session.columns = screen->columns;
-    session.rows = screen->rows;
-    type(screen->keys);
+    session.columns = screen.columns;
+    session.rows = screen.rows;
+    type(screen.keys);
     pool_set_size(2);
 }
 
@@ -113,25 +83,25 @@ static bool allocates(void)
 
 TESTS(.slow = true);
 
-TEST(a_screen_is_drawn_or_refused, .times = COUNT(screens), .skipped = !faults_work())
+ROW_TEST(a_screen_is_drawn_or_refused, "fault_screens", .skipped = !faults_work())
 {
     const struct traits traits = {GLYPHS_BRAILLE, false};
     char name[128];
-    screen = &screens[_i];
+    screen = (struct screen){row[0], atoi(row[1]), atoi(row[2]), (size_t)atoi(row[3])};
     begin_session();
-    canvas = canvas_new(screen->columns, screen->rows, traits);
-    expected = canvas_new(screen->columns, screen->rows, traits);
+    canvas = canvas_new(screen.columns, screen.rows, traits);
+    expected = canvas_new(screen.columns, screen.rows, traits);
     ck_assert(canvas && expected);
     assert_ok(screen_draw(&session, expected, &error), error);
-    snprintf(name, sizeof name, "draw %d×%d, %zu tokens, keys \"%s\"", screen->columns,
-             screen->rows, screen->tokens, screen->keys);
+    snprintf(name, sizeof name, "draw %d×%d, %zu tokens, keys \"%s\"", screen.columns, screen.rows,
+             screen.tokens, screen.keys);
     begin_anew();
     if (allocates()) {
         faults_try(&(struct trial){.name = name,
                                    .begin = begin_anew,
                                    .act = draw,
                                    .end = compare,
-                                   .stride = screen->tokens == LONG ? 1999 : 97});
+                                   .stride = screen.tokens == LONG ? 1999 : 97});
     } else {
         compare();
     }
