@@ -426,8 +426,6 @@ TEST(what_an_index_needs_is_said)
     survey(TEXTS "--index @b --layers 2,x", 2, "--layers: expected up to 64 layers");
     survey(TEXTS "--index @b --layers 2,9", 2, "--layers: expected layers below 3");
     survey(TEXTS "--index @b --layers 2 --json -", 2, "--index can't be combined with");
-    survey("--model " TINY_FOLDER " --texts - --index @b --layers 2", 2,
-           "--index reads the texts twice: expected a file");
     survey("--model " TINY_FOLDER " --open @bad.txt --find-like 2:the#the", 1, "bad.txt: ");
 #undef TEXTS
     assert_gone("b");

@@ -156,19 +156,6 @@ const struct corpus_text *survey_next_text(const struct checkpoint *checkpoint,
     }
 }
 
-void survey_add_index(struct index_writer *writer, const struct checkpoint *checkpoint,
-                      const char *path, const struct corpus_choice *choice)
-{
-    struct corpus *corpus;
-    struct encoding *encoding;
-    const struct corpus_text *text;
-
-    assert_ok(corpus_open(path, choice, &corpus, &error), error);
-    while ((text = survey_next_text(checkpoint, corpus, &encoding)))
-        assert_ok(index_add(writer, text, encoding, NULL, &error), error);
-    corpus_close(corpus);
-}
-
 void survey_write_index(const struct checkpoint *checkpoint, const char *corpus, uint64_t part,
                         uint64_t parts, const struct index_space *spaces, size_t count,
                         const char *path)
@@ -178,12 +165,16 @@ void survey_write_index(const struct checkpoint *checkpoint, const char *corpus,
         .corpus = "first200.conllu", .part = part, .parts = parts, .options = "", .index = true};
     struct survey *survey;
     struct index_writer *writer;
+    struct corpus *texts;
+    struct encoding *encoding;
+    const struct corpus_text *text;
 
     assert_ok(gather_begin(checkpoint, &plan, &survey, &error), error);
-    assert_ok(index_new(checkpoint, survey, spaces, count, &writer, &error), error);
-    survey_add_index(writer, checkpoint, corpus, &choice);
-    assert_ok(index_begin(writer, path, &error), error);
-    survey_add_index(writer, checkpoint, corpus, &choice);
+    assert_ok(index_new(checkpoint, survey, path, spaces, count, &writer, &error), error);
+    assert_ok(corpus_open(corpus, &choice, &texts, &error), error);
+    while ((text = survey_next_text(checkpoint, texts, &encoding)))
+        assert_ok(index_add(writer, text, encoding, NULL, &error), error);
+    corpus_close(texts);
     assert_ok(index_end(writer, &error), error);
     index_free(writer);
     survey_free(survey);

@@ -33,10 +33,6 @@ struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, 
 const struct corpus_text *survey_next_text(const struct checkpoint *checkpoint,
                                            struct corpus *corpus, struct encoding **encoding);
 
-/* All of those of a file, or of a part of it, as one pass of an index. */
-void survey_add_index(struct index_writer *writer, const struct checkpoint *checkpoint,
-                      const char *corpus, const struct corpus_choice *choice);
-
 /* Writes an index of them. */
 void survey_write_index(const struct checkpoint *checkpoint, const char *corpus, uint64_t part,
                         uint64_t parts, const struct index_space *spaces, size_t count,

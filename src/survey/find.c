@@ -69,8 +69,8 @@ static enum status read_found(struct found *found, const struct index_best *best
         if (index_read_token(one->index, best->matches[i].token, &one->token, &one->id, &one->words,
                              error) != STATUS_OK)
             return error->status;
-        one->pos = index_name(one->index, false, one->token.pos);
-        one->relation = index_name(one->index, true, one->token.relation);
+        one->pos = index_name(one->index, ROW_POS, one->token.pos);
+        one->relation = index_name(one->index, ROW_RELATION, one->token.relation);
     }
     found->count = best->count;
     return found->best ? STATUS_OK : error->status;
@@ -115,31 +115,21 @@ static struct found_name *name_of(struct found *found, bool relations, const cha
     return &names[i];
 }
 
-static enum status count_all(struct found *found, const struct index *index, bool relations,
-                             struct error *error)
-{
-    const size_t names = index_names(index, relations);
-    uint64_t *counts = memory_new(names, sizeof *counts, 0, "names", error);
-    enum status status =
-        counts ? index_count_names(index, relations, counts, error) : STATUS_MEMORY;
-    for (size_t i = 0; i < names && status == STATUS_OK; i++)
-        name_of(found, relations, index_name(index, relations, (int32_t)i))->all += counts[i];
-    free(counts);
-    return status;
-}
-
 static enum status count_names(struct found *found, const struct indexes *indexes, bool relations,
                                struct error *error)
 {
+    const enum survey_kind kind = relations ? ROW_RELATION : ROW_POS;
     size_t most = 0;
     for (size_t f = 0; f < indexes->count; f++)
-        most += index_names(indexes->of[f], relations);
+        most += survey_count(indexes->of[f]->survey, kind);
     found->names[relations] = memory_new(most, sizeof(struct found_name), 0, "names", error);
     if (!found->names[relations])
         return error->status;
     for (size_t f = 0; f < indexes->count; f++)
-        if (count_all(found, indexes->of[f], relations, error) != STATUS_OK)
-            return error->status;
+        for (size_t i = 0; i < survey_count(indexes->of[f]->survey, kind); i++) {
+            const struct survey_row *row = survey_at(indexes->of[f]->survey, kind, i);
+            name_of(found, relations, row->key.names[0].bytes)->all += (uint64_t)row->numbers[0];
+        }
     for (size_t i = 0; i < found->count; i++) {
         const char *name = relations ? found->best[i].relation : found->best[i].pos;
         if (name)

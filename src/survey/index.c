@@ -72,13 +72,13 @@ static enum status damaged(const struct index *index, const char *expected, stru
                      expected);
 }
 
-/* An array of rows that are so long; 1: of single numbers. */
+/* An array of rows that are so long. */
 static const struct tensor *find_array(const struct index *index, const char *name,
                                        const char *type, size_t width)
 {
     const struct tensor *tensor = safetensors_find(index->file, name);
-    return tensor && strcmp(tensor->type_name, type) == 0 && tensor->rank == 1u + (width > 1) &&
-                   (width == 1 || tensor->shape[1] == width)
+    return tensor && strcmp(tensor->type_name, type) == 0 && tensor->rank == 2 &&
+                   tensor->shape[1] == width
                ? tensor
                : NULL;
 }
@@ -86,20 +86,11 @@ static const struct tensor *find_array(const struct index *index, const char *na
 static enum status check_arrays(struct index *index, struct error *error)
 {
     const struct tensor *tokens = find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS);
-    const struct tensor *texts = find_array(index, INDEX_TEXTS, "I64", INDEX_TEXT_NUMBERS);
-    const struct tensor *strings = find_array(index, INDEX_STRINGS, "U8", 1);
-    if (!tokens || !texts)
-        return damaged(index, tokens ? "the array of its texts" : "the array of its tokens", error);
-    if (!strings || (strings->size > 0 && strings->data[strings->size - 1] != '\0'))
-        return damaged(index, "strings that end", error);
+    if (!tokens || survey_count(index->survey, ROW_SHARD) != 1)
+        return damaged(index, tokens ? "one corpus" : "the array of its tokens", error);
     index->token_rows = tokens->data;
     index->tokens = tokens->shape[0];
-    index->text_rows = texts->data;
-    index->texts = texts->shape[0];
-    index->strings = (const char *)strings->data;
-    index->string_bytes = strings->size;
-    return survey_count(index->survey, ROW_SHARD) == 1 ? STATUS_OK
-                                                       : damaged(index, "one corpus", error);
+    return STATUS_OK;
 }
 
 enum status index_open(const char *path, struct index **result, struct error *error)
@@ -138,66 +129,40 @@ static struct index_token token_at(const struct index *index, size_t token)
     return result;
 }
 
-/* Of a text that isn't there it lies nowhere. */
-static struct index_text text_of(const struct index *index, const struct index_token *token)
+/* NULL: it isn't there. */
+static const struct survey_row *row_at(const struct index *index, enum survey_kind kind,
+                                       int32_t number)
 {
-    struct index_text result = {0, -1, -1};
-    if ((size_t)token->text < index->texts)
-        memcpy(&result, index->text_rows + (size_t)token->text * sizeof result, sizeof result);
-    return result;
+    return number >= 0 && (size_t)number < survey_count(index->survey, kind)
+               ? survey_at(index->survey, kind, (size_t)number)
+               : NULL;
 }
 
 int64_t index_text_number(const struct index *index, const struct index_token *token)
 {
-    return text_of(index, token).number;
+    const struct survey_row *text = row_at(index, ROW_TEXT, token->text);
+    return text ? text->key.numbers[0] : 0;
 }
 
-/* NULL if it lies nowhere. */
-static const char *string_at(const struct index *index, int64_t at)
+const char *index_name(const struct index *index, enum survey_kind kind, int32_t name)
 {
-    return at >= 0 && (uint64_t)at < index->string_bytes ? index->strings + at : NULL;
+    const struct survey_row *row = row_at(index, kind, name);
+    return row ? row->key.names[0].bytes : NULL;
 }
 
 enum status index_read_token(const struct index *index, size_t token, struct index_token *result,
                              const char **id, const char **words, struct error *error)
 {
     const struct index_token read = *result = token_at(index, token);
-    const struct index_text text = text_of(index, &read);
-    *id = string_at(index, text.id);
-    *words = string_at(index, text.words);
-    return *id && *words && read.piece >= 0 && read.begin >= 0 && read.begin <= read.end &&
-                   (size_t)read.end <= strlen(*words) && read.pos >= -1 && read.relation >= -1 &&
-                   read.pos < (ptrdiff_t)index_names(index, false) &&
-                   read.relation < (ptrdiff_t)index_names(index, true)
+    const struct survey_row *text = row_at(index, ROW_TEXT, read.text);
+    *words = text ? text->key.names[1].bytes : NULL;
+    *id = text ? text->key.names[2].bytes : NULL;
+    return text && read.piece >= 0 && read.begin >= 0 && read.begin <= read.end &&
+                   (size_t)read.end <= text->key.names[1].length &&
+                   (read.pos == -1 || row_at(index, ROW_POS, read.pos)) &&
+                   (read.relation == -1 || row_at(index, ROW_RELATION, read.relation))
                ? STATUS_OK
                : damaged(index, "tokens of its texts", error);
-}
-
-enum status index_count_names(const struct index *index, bool relations, uint64_t *counts,
-                              struct error *error)
-{
-    const size_t names = index_names(index, relations);
-    memset(counts, 0, names * sizeof *counts);
-    for (size_t t = 0; t < index->tokens; t++) {
-        const struct index_token token = token_at(index, t);
-        const int32_t name = relations ? token.relation : token.pos;
-        if (name >= 0 && (size_t)name >= names)
-            return damaged(index, "names of its tokens", error);
-        if (name >= 0)
-            counts[name]++;
-    }
-    return STATUS_OK;
-}
-
-size_t index_names(const struct index *index, bool relations)
-{
-    return survey_count(index->survey, relations ? ROW_RELATION : ROW_POS);
-}
-
-const char *index_name(const struct index *index, bool relations, int32_t name)
-{
-    return name < 0 ? NULL
-                    : survey_name(index->survey, relations ? ROW_RELATION : ROW_POS, (size_t)name);
 }
 
 /* ---- Searching ----------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
-/* index_write.c: an index, in two passes over its texts (index.h). Arrays grow side by side in the
- * file, each from its own place on. */
+/* index_write.c: an index, in one pass over its texts (index.h). How long its arrays are is known
+ * at the end: until then the vectors of each space are in a file of their own beside it, and what
+ * is known of texts and tokens is in memory. */
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/base/writer.h"
@@ -10,42 +11,36 @@
 #include "headlight/tensor/matrix.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* In the file the names come first, then the spaces and all others by the size of their numbers, so
- * that each lies aligned. */
-enum { TEXTS, TOKENS, STRINGS, SPACES };
+/* The numbers of its rows are known once all rows are. */
+struct named_token {
+    struct index_token token;
+    const struct survey_row *text, *pos, *relation;
+};
 
-struct array {
-    const char *name, *type;
-    size_t item, width;    /* bytes of a row, and how many numbers it has */
-    uint64_t bytes;        /* that the first pass counted, */
-    uint64_t at, end;      /* where the next ones go in the file, and how far */
-    unsigned char *memory; /* those that are to be written */
-    size_t used, room;
+struct vectors {
+    struct index_space space;
+    size_t width;
+    struct writer file; /* never finished: what is in it goes into the index */
 };
 
 struct index_writer {
     const struct checkpoint *checkpoint;
     struct survey *survey;
+    char *path;
     struct batch batch;
     struct waiting waiting;
-    size_t rows[WAITING_MAX]; /* where those that wait belong in the arrays' memory */
-    struct index_space spaces[INDEX_SPACES_MAX];
+    size_t first[WAITING_MAX]; /* of the tokens that wait, each text's first */
+    struct vectors spaces[INDEX_SPACES_MAX];
     size_t space_count;
-    struct array arrays[SPACES + INDEX_SPACES_MAX];
-    size_t texts;
-    int64_t strings; /* bytes so far */
-    bool writing;    /* the second pass */
-    struct writer file;
+    unsigned char *halves; /* of each space the vectors of all tokens that wait */
+    size_t room;
+    struct named_token *tokens;
+    size_t token_count, token_room;
 };
-
-static size_t array_count(const struct index_writer *index)
-{
-    return SPACES + index->space_count;
-}
 
 /* ---- Beginning ---------------------------------------------------------------------------- */
 
@@ -65,32 +60,40 @@ static void put_vector(const float *vector, size_t width, unsigned char *halves)
 static void take_hidden(void *context, size_t text, const struct trace *trace, size_t layer)
 {
     const struct index_writer *index = context;
+    unsigned char *halves = index->halves;
     for (size_t s = 0; s < index->space_count; s++) {
-        const struct index_space *space = &index->spaces[s];
-        const struct array *array = &index->arrays[SPACES + s];
+        const struct index_space *space = &index->spaces[s].space;
+        const size_t bytes = 2 * index->spaces[s].width;
         for (size_t t = 0; space->layer == layer && t < trace->tokens; t++)
-            put_vector(index_vector(space, trace, t), array->item / 2,
-                       array->memory + (index->rows[text] + t) * array->item);
+            put_vector(index_vector(space, trace, t), index->spaces[s].width,
+                       halves + (index->first[text] + t) * bytes);
+        halves += index->waiting.tokens * bytes;
     }
 }
 
-static enum status check_space(const struct index_space *space, const struct config *config,
-                               struct error *error)
+static enum status open_space(struct index_writer *index, const struct index_space *space,
+                              struct error *error)
 {
-    if (space->layer < config->layers && (space->head == NO_HEAD || space->head < config->heads))
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_USAGE,
-        "--layers: expected layers below %zu and heads below %zu, as layer.head, found "
-        "\"%s\"",
-        config->layers, config->heads, strchr(space->name, '.') + 1);
+    const struct config *config = model_config(index->checkpoint->model);
+    struct vectors *vectors = &index->spaces[index->space_count];
+    if (space->layer >= config->layers || (space->head != NO_HEAD && space->head >= config->heads))
+        return error_set(
+            error, STATUS_USAGE,
+            "--layers: expected layers below %zu and heads below %zu, as layer.head, found "
+            "\"%s\"",
+            config->layers, config->heads, strchr(space->name, '.') + 1);
+    if (writer_open(&vectors->file, index->path, error) != STATUS_OK)
+        return error->status;
+    vectors->space = *space;
+    vectors->width = index_width(space, config);
+    index->space_count++;
+    return STATUS_OK;
 }
 
-enum status index_new(const struct checkpoint *checkpoint, struct survey *survey,
+enum status index_new(const struct checkpoint *checkpoint, struct survey *survey, const char *path,
                       const struct index_space *spaces, size_t count, struct index_writer **result,
                       struct error *error)
 {
-    const struct config *config = model_config(checkpoint->model);
     struct index_writer *index = *result = memory_new(1, sizeof *index, 0, "the index", error);
     if (!index)
         return error->status;
@@ -98,36 +101,22 @@ enum status index_new(const struct checkpoint *checkpoint, struct survey *survey
     index->survey = survey;
     index->batch = (struct batch){.model = checkpoint->model,
                                   .take = {.context = index, .hidden = take_hidden}};
-    index->space_count = count;
-    index->arrays[TEXTS] = (struct array){.name = INDEX_TEXTS,
-                                          .type = "I64",
-                                          .item = sizeof(struct index_text),
-                                          .width = INDEX_TEXT_NUMBERS};
-    index->arrays[TOKENS] = (struct array){.name = INDEX_TOKENS,
-                                           .type = "I32",
-                                           .item = sizeof(struct index_token),
-                                           .width = INDEX_TOKEN_NUMBERS};
-    index->arrays[STRINGS] =
-        (struct array){.name = INDEX_STRINGS, .type = "U8", .item = 1, .width = 1};
-    for (size_t s = 0; s < count; s++) {
-        index->spaces[s] = spaces[s];
-        if (check_space(&spaces[s], config, error) != STATUS_OK)
-            return error->status;
-        const size_t width = index_width(&spaces[s], config);
-        index->arrays[SPACES + s] = (struct array){
-            .name = index->spaces[s].name, .type = "F16", .item = 2 * width, .width = width};
-    }
-    return STATUS_OK;
+    index->path = memory_print(error, "%s", path);
+    enum status status = index->path ? STATUS_OK : error->status;
+    for (size_t s = 0; s < count && status == STATUS_OK; s++)
+        status = open_space(index, &spaces[s], error);
+    return status;
 }
 
 void index_free(struct index_writer *index)
 {
     if (!index)
         return;
-    if (index->writing)
-        writer_abort(&index->file);
-    for (size_t i = 0; i < array_count(index); i++)
-        free(index->arrays[i].memory);
+    for (size_t s = 0; s < index->space_count; s++)
+        writer_abort(&index->spaces[s].file);
+    free(index->tokens);
+    free(index->halves);
+    free(index->path);
     waiting_clear(&index->waiting);
     batch_free(&index->batch);
     free(index);
@@ -135,182 +124,155 @@ void index_free(struct index_writer *index)
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* NULL leaves room that index_take fills. */
-static bool put(const struct index_writer *index, struct array *array, const void *bytes,
-                size_t size, struct error *error)
+/* NULL where the text doesn't give the name. Counts its tokens. */
+static bool find_name(struct survey *survey, enum survey_kind kind, struct text name,
+                      const struct survey_row **found, struct error *error)
 {
-    if (!index->writing) {
-        array->bytes += size;
-        return true;
-    }
-    if (array->used + size > array->room) {
-        const size_t room = 2 * (array->used + size);
-        unsigned char *memory = realloc(array->memory, room);
-        if (!memory)
-            return error_memory(error, "the index", room) == STATUS_OK;
-        array->memory = memory;
-        array->room = room;
-    }
-    if (bytes)
-        memcpy(array->memory + array->used, bytes, size);
-    array->used += size;
-    return true;
+    const struct survey_key key = {.kind = kind, .names[0] = name};
+    struct survey_row *row = name.length > 0 ? survey_insert(survey, &key, error) : NULL;
+    if (row)
+        row->numbers[0]++;
+    *found = row;
+    return row || name.length == 0;
 }
 
-/* The number of a name of the text, or -1; 31 bits have room for any annotation. */
-static bool name_number(struct survey *survey, enum survey_kind kind, struct text name,
-                        int32_t *number, struct error *error)
+static enum status add_tokens(struct index_writer *index, const struct corpus_text *text,
+                              const struct survey_prepared *prepared, struct error *error)
 {
-    *number = -1;
-    if (name.length == 0)
-        return true;
-    const struct survey_row *row =
-        survey_insert(survey, &(struct survey_key){.kind = kind, .names[0] = name}, error);
-    *number = row ? (int32_t)survey_find(survey, &row->key) : -1;
-    return row != NULL;
-}
-
-static bool add_tokens(struct index_writer *index, const struct corpus_text *text,
-                       const struct survey_prepared *prepared, struct error *error)
-{
+    struct survey_row *row;
+    struct named_token *tokens =
+        memory_grow(index->tokens, &index->token_room, index->token_count + prepared->tokens,
+                    sizeof *tokens, "the index", error);
+    if (!tokens)
+        return error->status;
+    index->tokens = tokens;
+    if (survey_keep(index->survey, text, false, &row, error) != STATUS_OK)
+        return error->status;
     for (size_t t = 0; t < prepared->tokens; t++) {
         const struct token *from = &prepared->encoding->tokens[t];
         const size_t word = prepared->word[t];
         const int32_t before = from->sentence > 0 ? (int32_t)text->texts[0].length + 1 : 0;
-        struct index_token token = {.text = (int32_t)index->texts,
-                                    .piece = from->id,
-                                    .place = (int32_t)t,
-                                    .begin = before + (int32_t)from->span.start,
-                                    .end = before + (int32_t)from->span.end,
-                                    .pos = -1,
-                                    .relation = -1};
+        struct named_token *named = &tokens[index->token_count++];
+        *named = (struct named_token){.token = {.piece = from->id,
+                                                .place = (int32_t)t,
+                                                .begin = before + (int32_t)from->span.start,
+                                                .end = before + (int32_t)from->span.end},
+                                      .text = row};
         if (text->words && word != NO_WORD &&
-            (!name_number(index->survey, ROW_POS, text->words[word].upos, &token.pos, error) ||
-             !name_number(index->survey, ROW_RELATION, text->words[word].relation, &token.relation,
-                          error)))
-            return false;
-        if (!put(index, &index->arrays[TOKENS], &token, sizeof token, error))
-            return false;
-    }
-    return true;
-}
-
-/* Its number, id and words. */
-static bool add_text(struct index_writer *index, const struct corpus_text *text,
-                     struct error *error)
-{
-    struct array *strings = &index->arrays[STRINGS];
-    const struct index_text row = {(int64_t)text->number, index->strings,
-                                   index->strings + (int64_t)strlen(text->id) + 1};
-    bool fine = put(index, &index->arrays[TEXTS], &row, sizeof row, error) &&
-                put(index, strings, text->id, strlen(text->id) + 1, error);
-    index->strings = row.words;
-    for (size_t i = 0; i < text->text_count; i++) {
-        const bool last = i + 1 == text->text_count;
-        fine = fine && put(index, strings, text->texts[i].bytes, text->texts[i].length, error) &&
-               put(index, strings, last ? "" : "\t", 1, error);
-        index->strings += (int64_t)text->texts[i].length + 1;
-    }
-    return fine;
-}
-
-/* Writes what was added since. More than was counted is not written; index_end says so. */
-static enum status flush(struct index_writer *index, struct error *error)
-{
-    if (waiting_run(&index->waiting, &index->batch, error) != STATUS_OK)
-        return error->status;
-    for (size_t i = 0; i < array_count(index); i++) {
-        struct array *array = &index->arrays[i];
-        if (array->used > 0 && array->at + array->used <= array->end) {
-            FILE *stream = index->file.stream;
-            if (fseeko(stream, (off_t)array->at, SEEK_SET) != 0 ||
-                fwrite(array->memory, 1, array->used, stream) != array->used)
-                return error_set(error, STATUS_IO, "%s: cannot be written: %s", index->file.path,
-                                 strerror(errno));
-        }
-        array->at += array->used;
-        array->used = 0;
+            (!find_name(index->survey, ROW_POS, text->words[word].upos, &named->pos, error) ||
+             !find_name(index->survey, ROW_RELATION, text->words[word].relation, &named->relation,
+                        error)))
+            return error->status;
     }
     return STATUS_OK;
 }
 
-/* All of a text but its vectors, for which there is room. */
-static enum status add(struct index_writer *index, const struct corpus_text *text,
-                       const struct encoding *encoding, struct error *error)
+static enum status cannot_write(const struct index_writer *index, struct error *error)
 {
-    struct survey_prepared *prepared;
-    if (survey_describe(text, index->checkpoint->tokenizer, encoding, &prepared, error) !=
-        STATUS_OK)
+    return error_set(error, STATUS_IO, "%s: cannot be written: %s", index->path, strerror(errno));
+}
+
+/* Computes the vectors of those that wait. */
+static enum status flush(struct index_writer *index, struct error *error)
+{
+    const size_t tokens = index->waiting.tokens;
+    size_t widths = 0;
+    for (size_t s = 0; s < index->space_count; s++)
+        widths += index->spaces[s].width;
+    unsigned char *halves =
+        memory_grow(index->halves, &index->room, tokens * widths, 2, "the index", error);
+    if (!halves)
         return error->status;
-    index->rows[index->waiting.count] = index->arrays[TOKENS].used / index->arrays[TOKENS].item;
-    bool fine = add_tokens(index, text, prepared, error) && add_text(index, text, error);
-    for (size_t i = SPACES; i < array_count(index); i++)
-        fine = fine &&
-               put(index, &index->arrays[i], NULL, encoding->count * index->arrays[i].item, error);
-    if (!index->writing)
-        survey_count_text(index->survey, text, prepared);
-    survey_prepared_free(prepared);
-    return fine ? STATUS_OK : error->status;
+    index->halves = halves;
+    if (waiting_run(&index->waiting, &index->batch, error) != STATUS_OK)
+        return error->status;
+    for (size_t s = 0; s < index->space_count; s++) {
+        const size_t bytes = 2 * index->spaces[s].width * tokens;
+        FILE *stream = index->spaces[s].file.stream;
+        if (fwrite(halves, 1, bytes, stream) != bytes || fflush(stream) != 0)
+            return cannot_write(index, error);
+        halves += bytes;
+    }
+    return STATUS_OK;
 }
 
 enum status index_add(struct index_writer *index, const struct corpus_text *text,
                       struct encoding *encoding, const struct interventions *changes,
                       struct error *error)
 {
-    enum status status = add(index, text, encoding, error);
-    if (status == STATUS_OK && index->writing)
+    struct survey_prepared *prepared;
+    index->first[index->waiting.count] = index->waiting.tokens;
+    enum status status =
+        survey_describe(text, index->checkpoint->tokenizer, encoding, &prepared, error);
+    if (status == STATUS_OK)
+        status = add_tokens(index, text, prepared, error);
+    if (status == STATUS_OK)
         status = waiting_add(&index->waiting, encoding, changes, error);
+    if (status == STATUS_OK)
+        survey_count_text(index->survey, text, prepared);
+    survey_prepared_free(prepared);
     free(encoding);
-    if (status == STATUS_OK && ++index->texts > INT32_MAX)
-        return error_set(error, STATUS_LIMIT,
-                         "an index has room for %d texts: make one of each shard", INT32_MAX);
     return status == STATUS_OK && waiting_is_enough(&index->waiting) ? flush(index, error) : status;
 }
 
 /* ---- The file ----------------------------------------------------------------------------- */
 
-static enum status write_header(struct index_writer *index, struct error *error)
+static enum status write_header(const struct index_writer *index, FILE *stream, struct error *error)
 {
     struct safetensors_header header;
     safetensors_begin(&header);
     survey_add_table(index->survey, "index", &header);
-    for (size_t k = 0; k < array_count(index); k++) {
-        const size_t i = (SPACES + k) % array_count(index);
-        struct array *array = &index->arrays[i];
-        const size_t shape[] = {(size_t)(array->bytes / array->item), array->width};
-        array->at = header.bytes;
-        safetensors_add_tensor(&header, array->name, array->type, shape, i == STRINGS ? 1 : 2);
-        array->end = header.bytes;
-    }
-    if (safetensors_end(&header, index->file.stream, error) != STATUS_OK)
-        return error->status;
-    const long begin = ftell(index->file.stream);
-    survey_write_table(index->survey, index->file.stream);
-    for (size_t i = 0; i < array_count(index); i++) {
-        index->arrays[i].at += (uint64_t)begin;
-        index->arrays[i].end += (uint64_t)begin;
+    for (size_t s = 0; s < index->space_count; s++)
+        safetensors_add_tensor(&header, index->spaces[s].space.name, "F16",
+                               (const size_t[]){index->token_count, index->spaces[s].width}, 2);
+    safetensors_add_tensor(&header, INDEX_TOKENS, "I32",
+                           (const size_t[]){index->token_count, INDEX_TOKEN_NUMBERS}, 2);
+    return safetensors_end(&header, stream, error);
+}
+
+static enum status copy_vectors(const struct index_writer *index, const struct vectors *vectors,
+                                FILE *stream, struct error *error)
+{
+    char some[1 << 16];
+    off_t at = 0;
+    for (ssize_t got = 1; got > 0; at += got) {
+        got = pread(fileno(vectors->file.stream), some, sizeof some, at);
+        if (got < 0 || fwrite(some, 1, (size_t)got, stream) != (size_t)got)
+            return cannot_write(index, error);
     }
     return STATUS_OK;
 }
 
-enum status index_begin(struct index_writer *index, const char *path, struct error *error)
+static int32_t number_of(const struct survey *survey, const struct survey_row *row)
 {
-    if (writer_open(&index->file, path, error) != STATUS_OK)
-        return error->status;
-    index->writing = true;
-    index->texts = 0;
-    index->strings = 0;
-    return write_header(index, error);
+    return row ? (int32_t)survey_find(survey, &row->key) : -1;
+}
+
+static enum status write_all(const struct index_writer *index, FILE *stream, struct error *error)
+{
+    enum status status = write_header(index, stream, error);
+    if (status == STATUS_OK)
+        survey_write_table(index->survey, stream);
+    for (size_t s = 0; s < index->space_count && status == STATUS_OK; s++)
+        status = copy_vectors(index, &index->spaces[s], stream, error);
+    for (size_t t = 0; t < index->token_count; t++) {
+        const struct named_token *named = &index->tokens[t];
+        struct index_token token = named->token;
+        token.text = number_of(index->survey, named->text);
+        token.pos = number_of(index->survey, named->pos);
+        token.relation = number_of(index->survey, named->relation);
+        fwrite(&token, sizeof token, 1, stream);
+    }
+    return status;
 }
 
 enum status index_end(struct index_writer *index, struct error *error)
 {
-    if (flush(index, error) != STATUS_OK)
+    struct writer writer;
+    if (flush(index, error) != STATUS_OK || writer_open(&writer, index->path, error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; i < array_count(index); i++)
-        if (index->arrays[i].at != index->arrays[i].end)
-            return error_set(error, STATUS_IO, "%s: its texts changed while they were read",
-                             survey_name(index->survey, ROW_SHARD, 0));
-    index->writing = false;
-    return writer_commit(&index->file, error);
+    if (write_all(index, writer.stream, error) == STATUS_OK)
+        return writer_commit(&writer, error);
+    writer_abort(&writer);
+    return error->status;
 }

@@ -260,8 +260,7 @@ static void mark_blanks(char *words, const struct corpus_text *text)
                 *words = '\n';
 }
 
-/* Its words, for an example. */
-static enum status keep(struct survey *survey, const struct corpus_text *text,
+enum status survey_keep(struct survey *survey, const struct corpus_text *text, bool marked,
                         struct survey_row **row, struct error *error)
 {
     const struct text *second = &text->texts[1];
@@ -271,7 +270,8 @@ static enum status keep(struct survey *survey, const struct corpus_text *text,
                      pair ? "\t" : "", pair ? (int)second->length : 0, pair ? second->bytes : "");
     if (!words)
         return error->status;
-    mark_blanks(words, text);
+    if (marked)
+        mark_blanks(words, text);
     const struct survey_key key = {.kind = ROW_TEXT,
                                    .names = {survey_at(survey, ROW_SHARD, 0)->key.names[0],
                                              text_of_string(words), text_of_string(text->id)},
@@ -337,7 +337,7 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
     if (check_bound(survey, encoding->count, error) != STATUS_OK ||
         survey_describe(text, tokenizer, encoding, &prepared, error) != STATUS_OK || !prepared)
         return error->status;
-    if (keep(survey, text, &prepared->text, error) != STATUS_OK ||
+    if (survey_keep(survey, text, true, &prepared->text, error) != STATUS_OK ||
         name_pieces(survey, prepared, tokenizer, error) != STATUS_OK ||
         name_words(survey, prepared, text, error) != STATUS_OK) {
         survey_prepared_free(prepared);

@@ -86,14 +86,7 @@ static void search(const struct index *index)
     const char *id, *words;
     for (size_t t = 0; t < index->tokens; t++)
         if (index_read_token(index, t, &token, &id, &words, &error) == STATUS_OK)
-            promise((size_t)token.end <= strlen(words) && strlen(id) < index->string_bytes);
-    for (int relations = 0; relations < 2; relations++) {
-        uint64_t *counts = calloc(index_names(index, relations) + 1, sizeof *counts);
-        promise(counts != NULL);
-        if (index_count_names(index, relations, counts, &error) != STATUS_OK)
-            promise(error.message[0] != '\0');
-        free(counts);
-    }
+            promise((size_t)token.end <= strlen(words) && id);
     if (index_find(index, &space, vector, 8, &best, &error) != STATUS_OK)
         promise(error.message[0] != '\0');
     for (size_t i = 0; i < best.count; i++)

@@ -1,16 +1,14 @@
 /* index.h: the vectors of every token of a corpus, and which of them are most like another: where
  * else a token, or what a head made of it, looks alike.
  *
- * A file is safetensors, which numpy maps. It has the table of a survey (survey_file.h) of no
- * heads, with "headlight_index" for the format's number. For T tokens, special ones included, of X
- * texts it has
+ * A file is safetensors, which numpy maps: the table of a survey (survey_file.h) of no heads, with
+ * "headlight_index" for the format's number, all of its texts and, of parts of speech and
+ * relations, how many tokens have them; and for T tokens, special ones included,
  *
+ *     tokens      I32 [T,7]  struct index_token
  *     layer.N     F16 [T,H]  the output of layer N,
  *     head.N.A    F16 [T,D]  what head A brought from others (weights·values, exBERT's context),
- *                            each divided by its length: a cosine is one product
- *     texts       I64 [X,3]  struct index_text
- *     tokens      I32 [T,7]  struct index_token
- *     strings     U8         each ends with a NUL */
+ *                            each divided by its length: a cosine is one product */
 #ifndef HEADLIGHT_SURVEY_INDEX_H
 #define HEADLIGHT_SURVEY_INDEX_H
 
@@ -44,43 +42,40 @@ const float *index_vector(const struct index_space *space, const struct trace *t
 
 #define INDEX_SPACES_MAX 64
 
-/* A file is written in two passes over the texts: the first counts, so that every array has its
- * place in the file, and memory holds no more than the texts that are computed together:
+/* In one pass over the texts. Vectors wait on the disk, beside the file; what is known of tokens
+ * and texts waits in memory, some 60 bytes a token and the texts themselves:
  *
- *     index_new(checkpoint, survey, spaces, count, &index, &error);
+ *     index_new(checkpoint, survey, path, spaces, count, &index, &error);
  *     index_add(index, text, encoding, changes, &error);      of every text
- *     index_begin(index, path, &error);
- *     index_add(index, text, encoding, changes, &error);      of every text again
  *     index_end(index, &error);
  *     index_free(index); */
 struct index_writer;
 
 /* The survey (gather_begin), which gets counts and names, and the checkpoint must outlive it.
- * STATUS_MEMORY; STATUS_USAGE for a layer or a head that the model doesn't have. */
-enum status index_new(const struct checkpoint *checkpoint, struct survey *survey,
+ * STATUS_MEMORY; STATUS_IO; STATUS_USAGE for a layer or a head that the model doesn't have. */
+enum status index_new(const struct checkpoint *checkpoint, struct survey *survey, const char *path,
                       const struct index_space *spaces, size_t count, struct index_writer **index,
                       struct error *error);
 
 /* Accepts NULL. Nothing is left of a file that isn't whole. */
 void index_free(struct index_writer *index);
 
-/* STATUS_IO. */
-enum status index_begin(struct index_writer *index, const char *path, struct error *error);
-
 /* The encoding is the index's from here on; `changes` are the network's for this text, NULL: none.
- * STATUS_MEMORY, STATUS_LIMIT; errors as batch_run, after which nothing may be written. */
+ * STATUS_MEMORY, STATUS_LIMIT, STATUS_IO; errors as batch_run, after which nothing may be written.
+ */
 enum status index_add(struct index_writer *index, const struct corpus_text *text,
                       struct encoding *encoding, const struct interventions *changes,
                       struct error *error);
 
-/* Moves the file into its place. STATUS_IO, also where the texts were others in the second pass. */
+/* Puts the file into its place. STATUS_IO. */
 enum status index_end(struct index_writer *index, struct error *error);
 
 /* ---- Reading ---- */
 
-/* Bytes count in the text's words; a name is one of the metadata's, or -1. */
+/* Bytes count in the text's words; text, part of speech and relation are rows of their kind, or -1.
+ */
 struct index_token {
-    int32_t text;       /* which of the texts */
+    int32_t text;
     int32_t piece;      /* the id of its word piece */
     int32_t place;      /* in the text, from 0 */
     int32_t begin, end; /* its bytes: from here to before there */
@@ -88,20 +83,13 @@ struct index_token {
     int32_t relation;   /* and the relation to the word that it depends on */
 };
 
-/* The number of a text in its file; where among the strings its id begins, and its words: a tab
- * stands before the second of a pair. */
-struct index_text {
-    int64_t number, id, words;
-};
-
 struct index {
     char *path;
-    struct survey *survey; /* which model, corpus and names; it has no sums */
+    struct survey *survey; /* which model, corpus, texts and names; it has no sums */
     struct mapping mapping;
     struct safetensors *file;
-    size_t tokens, texts, string_bytes; /* T X */
-    const unsigned char *token_rows, *text_rows;
-    const char *strings;
+    size_t tokens; /* T */
+    const unsigned char *token_rows;
 };
 
 /* Whether it looks like one, as far as its metadata say. */
@@ -121,13 +109,8 @@ enum status index_read_token(const struct index *index, size_t token, struct ind
 /* The number of a token's text in its corpus. */
 int64_t index_text_number(const struct index *index, const struct index_token *token);
 
-/* How many names there are of parts of speech, or of relations; and one of them, NULL for -1. */
-size_t index_names(const struct index *index, bool relations);
-const char *index_name(const struct index *index, bool relations, int32_t name);
-
-/* How many tokens have each part of speech, or each relation, of the survey's names. */
-enum status index_count_names(const struct index *index, bool relations, uint64_t *counts,
-                              struct error *error);
+/* A part of speech, or a relation; NULL for -1. */
+const char *index_name(const struct index *index, enum survey_kind kind, int32_t name);
 
 /* ---- Searching ---- */
 
@@ -153,9 +136,6 @@ enum status index_find(const struct index *index, const struct index_space *spac
 
 /* ---- Between index.c and index_write.c ---- */
 
-#define INDEX_STRINGS       "strings"
-#define INDEX_TEXTS         "texts"
-#define INDEX_TEXT_NUMBERS  (sizeof(struct index_text) / sizeof(int64_t))
 #define INDEX_TOKENS        "tokens"
 #define INDEX_TOKEN_NUMBERS (sizeof(struct index_token) / sizeof(int32_t))
 

@@ -44,6 +44,10 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
                             struct error *error);
 void survey_prepared_free(struct survey_prepared *prepared);
 
+/* The row of the text in the survey; `marked`: with a newline for a blank in a word. */
+enum status survey_keep(struct survey *survey, const struct corpus_text *text, bool marked,
+                        struct survey_row **row, struct error *error);
+
 /* Counts it in the first shard. */
 void survey_count_text(struct survey *survey, const struct corpus_text *text,
                        const struct survey_prepared *prepared);

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define SURVEY_FORMAT 3
-#define INDEX_FORMAT  2
+#define INDEX_FORMAT  3
 #define SURVEY_UNIT   (1 << 24)
 
 /* Sums over attending tokens, as lens/metrics.h defines them, special tokens included; and
