@@ -113,6 +113,7 @@ TEST(without_positions_words_are_a_bag, .times = (int)family_variant_count())
 TEST(words_of_the_last_layer_are_the_logits, .times = (int)family_variant_count())
 {
     struct head_rows *rows;
+    kernels_choose(kernels_at((size_t)_i % 4));
     make((size_t)_i, types[_i % 3]);
     struct trace *trace = compute(14, NULL);
     const float *logits =

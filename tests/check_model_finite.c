@@ -5,7 +5,7 @@
 #include "headlight/model/relation.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
-#include "random_model.h"
+#include "recorded.h"
 #include "suites.h"
 
 #include <math.h>
@@ -25,8 +25,6 @@ static void end(void)
     kernels_choose(NULL);
     pool_set_size(0);
 }
-
-static const struct fixture slow_tests = {.end = end, .slow = true};
 
 TESTS(.end = end);
 
@@ -150,30 +148,17 @@ static void check_damage(struct part *part, const struct damage *damage, uint64_
     free(trace);
 }
 
-/* Every tensor, one element, each way to be none, in every type, activation and change, on
- * every kind of processor. */
-TEST(damage_is_named_wherever_it_is, .times = FEWER(36), .with = &slow_tests)
+/* Every tensor of every family, one element, in every type and change, on every kind of processor.
+ */
+TEST(damage_is_named_wherever_it_is, .times = (int)family_variant_count())
 {
+    static const char *const types[] = {"F32", "F16", "BF16"};
     uint64_t state = (uint64_t)_i;
-    struct random_shape shape = random_shape((uint64_t)_i);
     size_t kinds = 0;
     while (kernels_at(kinds))
         kinds++;
     kernels_choose(kernels_at((size_t)_i % kinds));
     pool_set_size(1 + (size_t)_i % 3);
-    random_model_make(&model, &shape, (uint64_t)_i);
-    for (size_t p = 0; p < model.parts.count; p++) {
-        struct part *part = &model.parts.part[p];
-        for (size_t d = 0; d < DAMAGES; d++)
-            check_damage(part, &damages[d], &state);
-    }
-}
-
-/* So in every family. */
-TEST(damage_in_any_family_is_named, .times = (int)family_variant_count())
-{
-    static const char *const types[] = {"F32", "F16", "BF16"};
-    uint64_t state = (uint64_t)_i;
     family_model_make(&model, family_variant_at((size_t)_i), types[_i % 3], (uint64_t)_i);
     for (size_t p = 0; p < model.parts.count; p++)
         check_damage(&model.parts.part[p], &damages[(p + (size_t)_i) % DAMAGES], &state);
@@ -196,21 +181,16 @@ static bool is_masked(const struct interventions *changes, size_t layer, size_t 
 
 static bool all_finite(const struct trace *trace, const struct interventions *changes)
 {
+    const size_t T = trace->tokens;
     for (size_t i = 0; i < trace_tensor_count(trace); i++) {
         struct trace_tensor tensor;
         trace_tensor_at(trace, i, &tensor);
-        bool scores = strstr(tensor.name, "scores") != NULL;
-        size_t layer = scores ? (size_t)strtoul(tensor.name + strlen("layer."), NULL, 10) : 0;
-        size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
-        size_t rows = rank > 1 ? tensor.shape[rank - 2] : 1;
-        for (size_t n = 0; tensor.numbers && n < (rank > 2 ? tensor.shape[0] : 1) * rows * columns;
-             n++) {
-            size_t row = n / columns % rows, column = n % columns;
-            size_t at = column * tensor.stride[rank - 1];
-            at += rank > 1 ? row * tensor.stride[rank - 2] : 0;
-            at += rank > 2 ? n / columns / rows * tensor.stride[0] : 0;
-            bool hidden = scores && is_masked(changes, layer, n / columns / rows, row, column);
-            if (hidden ? tensor.numbers[at] != -INFINITY : !isfinite(tensor.numbers[at]))
+        const bool scores = strstr(tensor.name, "scores") != NULL;
+        const size_t layer = scores ? strtoul(tensor.name + strlen("layer."), NULL, 10) : 0;
+        for (size_t n = 0; n < trace_numbers(&tensor); n++) {
+            const double number = trace_number(&tensor, n);
+            const bool hidden = scores && is_masked(changes, layer, n / T / T, n / T % T, n % T);
+            if (hidden ? !(isinf(number) && number < 0) : !isfinite(number))
                 return false;
         }
     }
@@ -313,21 +293,8 @@ static size_t check_overflow(const struct part *part, bool logits)
     return refused;
 }
 
-TEST(what_overflows_is_told, .times = FEWER(120))
-{
-    uint64_t state = (uint64_t)_i;
-    struct random_shape shape = random_shape((uint64_t)_i);
-    shape.type = "F32";
-    random_model_make(&model, &shape, (uint64_t)_i);
-    struct part *part = &model.parts.part[(size_t)_i % model.parts.count];
-    scale(part, pow(10, 15 + (double)random_below(&state, 24)));
-    assert_ok(random_model_open(&model, &error), error);
-    printf("    %s: refused in %zu of %zu passes\n", part->name, check_overflow(part, true),
-           CHANGES);
-}
-
-/* So in every family, the heads asked for or not. */
-TEST(what_overflows_in_any_family_is_told, .times = (int)family_variant_count())
+/* In every family, the heads asked for or not. */
+TEST(what_overflows_is_told, .times = (int)family_variant_count())
 {
     uint64_t state = (uint64_t)_i;
     const struct family_variant *variant = family_variant_at((size_t)_i);
