@@ -7,6 +7,7 @@
 #include "headlight/tensor/thread_pool.h"
 #include "headlight/terminal/ask.h"
 
+#include "rows.h"
 #include "suites.h"
 #include "terminal_helpers.h"
 
@@ -118,29 +119,6 @@ TEST(a_terminal_that_cannot_be_used_is_told, .with = &tests_tests)
 
 static const char *const arguments[] = {"--version", NULL};
 
-static const struct {
-    const char *answers, *environment[5], *colours, *lines, *terminal;
-} screens[] = {
-    {CELL SIXEL, {"TERM=xterm-256color"}, "256", "pixels, as sixels", ""},
-    {KITTY CELL DA1, {"TERM=xterm-256color"}, "256", "pixels, by kitty's protocol", ""},
-    {CELL DA1, {"TERM=xterm-256color"}, "256", "braille", ""},
-    {SIXEL, {"TERM=xterm-256color"}, "256", "braille", ""},
-    {KEEPS CELL DA1, {"TERM=xterm-256color"}, "direct", "quadrants", ""},
-    {CELL SIXEL, {"TERM=xterm"}, "16", "braille", ""}, /* too few colours */
-    {KEEPS CELL SIXEL, {"TERM=xterm"}, "direct, as the terminal answers", "pixels, as sixels", ""},
-    {KEEPS CELL DA1, {"TERM=alacritty"}, "direct", "quadrants", ""},
-    {KEEPS CELL DA1, {"TERM=x-unheard-of"}, "direct", "quadrants", "x-unheard-of, which no"},
-    {"", {"TERM=linux-unheard-of"}, "16", "braille", "linux-unheard-of, which no"},
-    {"", {"TERM=vt-unheard-of"}, "none", "braille", "vt-unheard-of, which no"},
-    {CELL DA1, {"LC_ALL=xx_XX.UTF-8"}, "256", "braille", "xterm-256color"},
-    {CELL DA1, {"LC_ALL=xx_XX"}, "256", "braille", ""},
-    {CELL DA1, {"LC_ALL=xx_XX.ISO-8859-1"}, "256", "ASCII", ""},
-    {CELL DA1, {"LC_ALL", "LC_CTYPE", "LANG"}, "256", "braille", ""},
-    {CELL SIXEL, {"TERM=xterm-256color", "LC_ALL=C"}, "256", "ASCII", ""},
-    {"", {"TERM=vt100"}, "none", "", ""},
-    {"", {"TERM=linux"}, "16", "blocks", ""},
-};
-
 /* The row that begins with a name has the part. */
 static void assert_row_of(const char *name, const char *part)
 {
@@ -166,15 +144,14 @@ static void assert_left(void)
 
 TESTS(.base = &terminal_tests);
 
-TEST(a_terminal_says_what_it_shows, .times = COUNT(screens))
+ROW_TEST(a_terminal_says_what_it_shows, "version_screens")
 {
-    pty = pty_start(&(struct pty_setup){.arguments = arguments,
-                                        .environment = screens[_i].environment,
-                                        .typed = screens[_i].answers});
+    pty = pty_start(
+        &(struct pty_setup){.arguments = arguments, .environment = row + 4, .typed = row[0]});
     assert_left();
-    assert_row_of("colours ", screens[_i].colours);
-    assert_row_of("lines ", screens[_i].lines);
-    assert_row_of("terminal ", screens[_i].terminal);
+    assert_row_of("colours ", row[1]);
+    assert_row_of("lines ", row[2]);
+    assert_row_of("terminal ", row[3]);
 }
 
 /* Answers that come when they are asked for leave no trace. */

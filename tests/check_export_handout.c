@@ -1,6 +1,7 @@
 /* A lesson as a page with pictures. */
 #include "lesson_helpers.h"
 #include "markup_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/base/file.h"
@@ -128,42 +129,14 @@ TEST(a_page_takes_the_colours_of_its_pictures)
 
 /* ---- Text ---- */
 
-TEST(marks_are_emphasis_and_keys, .times = 12)
+ROW_TEST(marks_are_emphasis_and_keys, "handout_marks")
 {
-    static const struct {
-        const char *text, *written;
-    } cases[] = {
-        {"*time* flies", "<p dir=\"auto\"><em><bdi>time</bdi></em> flies</p>"},
-        {"press `Tab`.", "press <kbd><bdi>Tab</bdi></kbd>.</p>"},
-        {"*so `a*b`* it", "<em><bdi>so <kbd><bdi>a*b</bdi></kbd></bdi></em> it</p>"},
-        {"*use `Tab`*", "<em><bdi>use <kbd><bdi>Tab</bdi></kbd></bdi></em></p>"},
-        {"`a*b` *c*", "<kbd><bdi>a*b</bdi></kbd> <em><bdi>c</bdi></em></p>"},
-        {"2 * 3 * 4", "2 * 3 * 4</p>"},
-        {"a * is *one", "a * is *one</p>"},
-        {"** and ``", "** and ``</p>"},
-        {"ends `", "ends `</p>"},
-        {"*a*b*c*", "<em><bdi>a</bdi></em>b<em><bdi>c</bdi></em></p>"},
-        {"*one\nand* two", "<p dir=\"auto\">*one</p>\n<p dir=\"auto\">and* two</p>"},
-        {"one\n\n\ntwo\n", "<p dir=\"auto\">one</p>\n<p dir=\"auto\">two</p>\n</section>"},
-    };
-    assert_written(cases[_i].text, cases[_i].written);
+    assert_written(row[0], row[1]);
 }
 
-TEST(a_text_cannot_leave_its_place, .times = 5)
+ROW_TEST(a_text_cannot_leave_its_place, "handout_text")
 {
-    static const struct {
-        const char *text, *written;
-    } cases[] = {
-        {"R&D </p><script>alert('\"')</script>",
-         "R&amp;D &lt;/p&gt;&lt;script&gt;alert('&quot;')&lt;/script&gt;</p>"},
-        {"`<b>` *&amp;*", "<kbd><bdi>&lt;b&gt;</bdi></kbd> <em><bdi>&amp;amp;</bdi></em>"},
-        {"*\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D* 0.4",
-         "<em><bdi>\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D</bdi></em> 0.4"},
-        {"a\x1B[31m\xE2\x80\xAE", "a^[[31m\\u{202e}</p>"},
-        {"\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x94\xAC*\xE2\x80\x8D*",
-         "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x94\xAC<em><bdi>\\u{200d}</bdi></em>"},
-    };
-    assert_written(cases[_i].text, cases[_i].written);
+    assert_written(row[0], row[1]);
 }
 
 TEST(names_cannot_leave_their_attributes)

@@ -1,6 +1,7 @@
 /* Screens as files. */
 #include "markup_helpers.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "session_helpers.h"
 #include "suites.h"
 
@@ -444,30 +445,14 @@ static const char *const hostile[] = {
 static const enum format marked_up[] = {FORMAT_SVG, FORMAT_HTML};
 
 /* A cell has no room for what a joiner joins, the metadata has. */
-static const struct {
-    const char *text, *written;
-} joined[] = {
-    {"\U0001F469\u200D\U0001F680", "\U0001F469\u200D\U0001F680"},
-    {"\u2764\uFE0F\u200D\U0001F525!", "\u2764\u200D\U0001F525!"}, /* without its selector */
-    {"\u0915\u094D\u200D\u0937", "\u0915\u094D\u200D\u0937"},
-    {"\u0633\u200D\u0644", "\u0633\u200D\u0644"},
-    {"\u200Da", "\\u{200d}a"},
-    {"a\u200D", "a\\u{200d}"},
-    {"a\u200D\u200Db", "a\\u{200d}\\u{200d}b"},
-    {"a\u200D\u202Eb", "a\\u{200d}\\u{202e}b"},
-    {"a \u200D<\u200Db", "a \\u{200d}&lt;\\u{200d}b"},
-    {"a\u200D\xFF\u200D", "a\\u{200d}\uFFFD\\u{200d}"},
-    {"a\u200C\u2060b", "a\\u{200c}\\u{2060}b"},
-};
 
-TEST(joiners_stay_in_the_metadata, .times = COUNT(joined))
+ROW_TEST(joiners_stay_in_the_metadata, "snapshot_joined")
 {
     char desc[200], value[200];
-    struct snapshot_fact fact = {"text A", joined[_i].text};
-    struct snapshot what = {.title = joined[_i].text, .facts = &fact, .fact_count = 1};
-    snprintf(desc, sizeof desc, "<title>%s</title>\n<desc>text A: %s</desc>", joined[_i].written,
-             joined[_i].written);
-    canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), joined[_i].text);
+    struct snapshot_fact fact = {"text A", row[0]};
+    struct snapshot what = {.title = row[0], .facts = &fact, .fact_count = 1};
+    snprintf(desc, sizeof desc, "<title>%s</title>\n<desc>text A: %s</desc>", row[1], row[1]);
+    canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), row[0]);
     for (size_t i = 0; i < 2; i++) {
         char *out = save(marked_up[i], DEPTH_DIRECT, &what);
         markup_check(out);
@@ -475,7 +460,7 @@ TEST(joiners_stay_in_the_metadata, .times = COUNT(joined))
         snprintf(value, sizeof value,
                  marked_up[i] == FORMAT_SVG ? "<h:fact name=\"text A\">%s</h:fact>"
                                             : "<dd><bdi>%s</bdi></dd>",
-                 joined[_i].written);
+                 row[1]);
         assert_has(out, value);
         char *screen = strstr(out, "<g font-family");
         ck_assert_ptr_nonnull(screen);

@@ -2,6 +2,7 @@
 #include "family_helpers.h"
 #include "model_helpers.h"
 #include "recorded.h"
+#include "rows.h"
 #include "steps_helpers.h"
 #include "suites.h"
 
@@ -26,22 +27,6 @@ static struct trace *family_trace(const struct model *model, const cJSON *one, d
 
 /* The stages by which a family's layers differ from BERT's, and without which they are; those of a
  * first layer and of another. */
-static const struct {
-    const char *family, *first, *later;
-} stages_of[] = {
-    {"distilbert", "+embedding", ""},
-    {"roberta", "+embedding", ""},
-    {"xlm-roberta", "+embedding", ""},
-    {"electra-discriminator", "+embedding+e", ""},
-    {"electra-generator", "+embedding+e", ""},
-    {"albert", "+embedding+e", ""},
-    {"mpnet", "+embedding", ""},
-    {"modernbert", "+embedding+raw_q+raw_k+normed2+gate", "+normed+raw_q+raw_k+normed2+gate"},
-    {"deberta-v3", "+embedding", ""},
-    {"deberta-v2-conv", "+embedding+joined+nearby+conv", ""},
-    {"gpt2", "+normed+normed2", "+normed+normed2"},
-    {"minilm", "+embedding", ""},
-};
 
 static bool is_berts(enum stage stage)
 {
@@ -116,13 +101,13 @@ static void expect_recorded(const struct trace *trace, size_t layer)
     steps_free(steps);
 }
 
-TEST(a_family_has_its_own_stages, .times = COUNT(stages_of))
+ROW_TEST(a_family_has_its_own_stages, "stages")
 {
-    struct model *model = family_open(stages_of[_i].family);
-    cJSON *cases = family_cases(stages_of[_i].family);
+    struct model *model = family_open(row[0]);
+    cJSON *cases = family_cases(row[0]);
     struct trace *trace = family_trace(model, cases->child, 1);
-    expect_stages(model, trace, 0, stages_of[_i].first);
-    expect_stages(model, trace, 1, stages_of[_i].later);
+    expect_stages(model, trace, 0, row[1]);
+    expect_stages(model, trace, 1, row[2]);
     expect_tensors(model, trace, 0);
     expect_tensors(model, trace, 1);
     expect_recorded(trace, 0);

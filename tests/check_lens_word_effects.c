@@ -3,6 +3,7 @@
 #include "faults.h"
 #include "model_helpers.h"
 #include "recorded.h"
+#include "rows.h"
 #include "suites.h"
 #include "text_helpers.h"
 
@@ -440,36 +441,18 @@ TEST(what_is_chosen_is_asked_first)
 }
 
 /* By its bytes in the second text, in whole words if it stands there in whole words at all. */
-static const struct {
-    const char *b, *words;
-    size_t first, end; /* among the second text's tokens; the same: it is refused, */
-    const char *says;  /* so */
-} spans[] = {
-    {"the cat sat on the mat", "the", 0, 1, NULL},
-    {"the cat sat on the mat", " the mat\n", 4, 6, NULL},
-    {"the cat sat, on the mat", "sat,", 2, 4, NULL},
-    {"said Z\u00fcrich", "Z\u00fcrich", 1, 3, NULL},
-    {"said Z\u00fcrich", "Z\u00fc", 1, 2, NULL}, /* a piece of a word */
-    {"Z\u00fcrich rich", "rich", 2, 4, NULL},    /* a word, not ##rich */
-    {"the cat sat", "he", 0, 0, "expected words as they stand in the second text, found \"he\""},
-    {"the cat sat", "The", 0, 0, "expected words as they stand"},
-    {"the cat sat", "", 0, 0, "expected words as they stand"},
-    {"the cat sat on the mat the cat sat on the mat the cat sat on",
-     "the cat sat on the mat the cat sat on the mat the cat sat on", 0, 0,
-     "expected a span of at most 15 tokens, found 16 in \"the cat"},
-};
 
-TEST(a_span_is_found_by_its_words, .times = COUNT(spans))
+ROW_TEST(a_span_is_found_by_its_words, "spans")
 {
     struct target target = {.output = OUTPUT_START};
-    open_texts("tests/vectors/heads/qa-bert", "was she happy?", spans[_i].b);
-    const enum status status = target_find(&checkpoint, encoded, spans[_i].words, &target, &error);
-    if (spans[_i].says) {
-        assert_fails(status, STATUS_USAGE, spans[_i].says, error);
+    open_texts("tests/vectors/heads/qa-bert", "was she happy?", row[0]);
+    const enum status status = target_find(&checkpoint, encoded, row[1], &target, &error);
+    if (*row[4]) {
+        assert_fails(status, STATUS_USAGE, row[4], error);
     } else {
         assert_ok(status, error);
-        ck_assert_uint_eq(target.token, 6 + spans[_i].first);
-        ck_assert_uint_eq(target.end, 6 + spans[_i].end);
+        ck_assert_uint_eq(target.token, 6 + (size_t)atoi(row[2]));
+        ck_assert_uint_eq(target.end, 6 + (size_t)atoi(row[3]));
         ck_assert_int_eq(target.id, 0);
     }
     close_texts();

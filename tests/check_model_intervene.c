@@ -1,6 +1,7 @@
 /* Lists of heads, of hidden tokens and of cuts, and what is said of them. */
 #include "headlight/model/intervene.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <string.h>
@@ -44,14 +45,10 @@ TEST(any_change_is_a_change)
     ck_assert(!interventions_any(&same));
 }
 
-static const char *const malformed[] = {"",     "1",    "1.",    ".1",    "1,2",     "0.1,",
-                                        ",0.1", "0.1;", "0.1 ",  " 0.1",  "-1.0",    "0.-1",
-                                        "a.b",  "0..1", "0.1.2", "0x1.0", "00000.1", "0.1,,0.2"};
-
-TEST(malformed_lists_are_refused, .times = COUNT(malformed))
+ROW_TEST(malformed_lists_are_refused, "heads_malformed")
 {
     struct interventions changes = {.off = {7}};
-    assert_fails(interventions_switch_off(&changes, malformed[_i], 12, 12, &error), STATUS_USAGE,
+    assert_fails(interventions_switch_off(&changes, row[0], 12, 12, &error), STATUS_USAGE,
                  "LAYER.HEAD", error);
     ck_assert_uint_eq(changes.off[0], 7);
 }

@@ -1,7 +1,9 @@
 /* What a key or a pasted text means now, and what the footer says to it. */
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/session/act.h"
 
@@ -86,40 +88,11 @@ TEST(esc_clears_the_dimension_in_the_neuron_view_alone)
 
 /* ---- Where it will be seen ---- */
 
-static const struct {
-    enum view_kind view;
-    const char *key, *message;
-} said[] = {
-    {VIEW_HEAD, "o", "o: only works in the model view"},
-    {VIEW_HEAD, "v", "v: only works in the neuron or steps view"},
-    {VIEW_HEAD, "#", ""},
-    {VIEW_HEAD, "m", ""},
-    {VIEW_HEAD, "f", ""},
-    {VIEW_NEURON, "V", ""},
-    {VIEW_NEURON, "w", "w: only works in the head, model or matrix view"},
-    {VIEW_MODEL, "o", ""},
-    {VIEW_MODEL, "m", "m: only works in the head or matrix view"},
-    {VIEW_MATRIX, "V", "V: only works in the neuron view"},
-    {VIEW_STEPS, "V", "V: only works in the neuron view"},
-    {VIEW_STEPS, "v", ""},
-    {VIEW_MODEL, ">", ">: only works in the head, neuron, matrix, answers, steps or compare view"},
-    {VIEW_HEAD, "+", ""},
-    {VIEW_HEAD, "Down +", "detail 1: a chosen token shows most of its lines anyway"},
-    {VIEW_HEAD, "2 Down #", "numbers on: a chosen token shows its numbers anyway"},
-    {VIEW_STEPS, "Esc Esc", "Esc: a token is always chosen here"},
-    {VIEW_HEAD, "p 4 3", "this map is one for a layer, not one a head: p lists the others"},
-    {VIEW_MODEL, "p 4 ]", "this map is one for a layer, not one a head: p lists the others"},
-    {VIEW_MODEL, "p 4 Right", "one map a layer: ↑ and ↓ go to another layer"},
-    {VIEW_STEPS, "x", "< and > choose the token"},
-    {VIEW_MATRIX, "+", "+: only works in the head or model view"},
-    {VIEW_MATRIX, "m", ""},
-};
-
-TEST(a_key_says_where_it_can_be_seen, .times = COUNT(said))
+ROW_TEST(a_key_says_where_it_can_be_seen, "keys_said")
 {
-    session_set_view(&session, said[_i].view);
-    type(said[_i].key);
-    ck_assert_str_eq(session.message, said[_i].message);
+    session_set_view(&session, view_named(row[0]));
+    type(row[1]);
+    ck_assert_str_eq(session.message, row[2]);
     type("t"); /* the next key takes it away */
     ck_assert_str_eq(session.message, "");
 }

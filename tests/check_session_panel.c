@@ -2,6 +2,7 @@
  * is shown, the list of lessons, and the panel. */
 #include "model_helpers.h"
 #include "panel_helpers.h"
+#include "rows.h"
 #include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
@@ -501,35 +502,23 @@ static void draw_text(const char *text, struct canvas *canvas, int rows)
 }
 
 /* As they are read: the panel's rows, from below the title. */
-TEST(marks_are_drawn_or_stand_for_themselves, .times = 8)
+ROW_TEST(marks_are_drawn_or_stand_for_themselves, "panel_marks")
 {
-    static const struct {
-        const char *text, *drawn, *strong, *key;
-    } cases[] = {
-        {"a *bold* word", "a bold word", "bold", NULL},
-        {"*two words* more", "two words more", "words", NULL},
-        {"in (*brackets*), ended*", "in (brackets), ended*", "brackets", NULL},
-        {"2 * 3 and 4 * 5", "2 * 3 and 4 * 5", NULL, NULL},
-        {"press `Space` twice", "press Space twice", NULL, "Space"},
-        {"press `*`, not *this*", "press *, not this", "this", "*"},
-        {"a ` alone, and **", "a ` alone, and **", NULL, NULL},
-        {"*not\nover lines*", "*not over lines*", NULL, NULL},
-    };
     struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
-    draw_text(cases[_i].text, canvas, 22);
+    draw_text(row[0], canvas, 22);
     int y = 22 - rows_at(80, 22) + 1;
-    const char *row = view_text(canvas, y, 2, 76);
-    ck_assert_str_eq(row, cases[_i].drawn);
-    for (int x = 0; row[x]; x++) {
-        const char *strong = cases[_i].strong, *key = cases[_i].key;
+    const char *line = view_text(canvas, y, 2, 76);
+    ck_assert_str_eq(line, row[1]);
+    for (int x = 0; line[x]; x++) {
+        const char *strong = row[2], *key = row[3];
         struct style style = canvas_at(canvas, y, 2 + x)->style;
-        bool in_strong = strong && row + x >= strstr(row, strong) &&
-                         row + x < strstr(row, strong) + strlen(strong);
+        bool in_strong = *strong && line + x >= strstr(line, strong) &&
+                         line + x < strstr(line, strong) + strlen(strong);
         bool in_key =
-            key && row + x >= strstr(row, key) && row + x < strstr(row, key) + strlen(key);
-        if (row[x] != ' ' && (in_strong || in_key))
+            *key && line + x >= strstr(line, key) && line + x < strstr(line, key) + strlen(key);
+        if (line[x] != ' ' && (in_strong || in_key))
             ck_assert(style.bold && style.fore.role == (in_key ? ROLE_TITLE : ROLE_STRONG));
-        else if (row[x] != ' ' && !strstr(cases[_i].text, "*two"))
+        else if (line[x] != ' ' && !strstr(row[0], "*two"))
             ck_assert(!style.bold && style.fore.role == ROLE_TEXT);
     }
     canvas_free(canvas);

@@ -4,6 +4,7 @@
 #include "faults.h"
 #include "headlight/terminal/restore.h"
 #include "headlight/view/actions.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <fcntl.h>
@@ -194,56 +195,17 @@ static void give_input(const char *bytes)
 }
 
 /* The caps of a VT220 say Find, Select and Help; screen's and a VT100's entry lack some. */
-static const struct {
-    const char *term, *bytes;
-    uint32_t key;
-} function_keys[] = {
-    {"vt220", "\033[1~", KEY_CODE_HOME},
-    {"vt220", "\033[4~", KEY_CODE_END},
-    {"vt220", "\033[28~", KEY_CODE_F1},
-    {"vt220", "\033OP", KEY_CODE_F1},
-    {"vt220", "\033[5~", KEY_CODE_PAGE_UP},
-    {"vt220", "\033[3~", KEY_CODE_DELETE},
-    {"linux", "\033[1~", KEY_CODE_HOME},
-    {"screen-256color", "\033[4~", KEY_CODE_END},
-    {"xterm-256color", "\033OH", KEY_CODE_HOME},
-    {"screen-256color", "\033[28~", KEY_CODE_F1},
-    {"xterm", "\033[11~", KEY_CODE_F1},
-    {"screen-256color", "\033[29~", KEY_CODE_NONE},
-    {"vt100", "\033[6~", KEY_CODE_PAGE_DOWN},
-    /* cursor keys as the terminal's entry doesn't have them: in the other of their two modes */
-    {"xterm-256color", "\033[C", KEY_CODE_RIGHT},
-    {"xterm-256color", "\033OC", KEY_CODE_RIGHT},
-    {"xterm", "\033[A", KEY_CODE_UP},
-    {"xterm", "\033[H", KEY_CODE_HOME},
-    {"linux", "\033OB", KEY_CODE_DOWN},
-    {"linux", "\033[B", KEY_CODE_DOWN},
-    {"linux", "\033OF", KEY_CODE_END},
-    {"vt220", "\033OD", KEY_CODE_LEFT},
-    {"screen-256color", "\033[D", KEY_CODE_LEFT},
-    {"vt100", "\033[C", KEY_CODE_RIGHT},
-    /* keys that no entry names, and that end in a letter which is one: F4 with Shift, a character
-     * in kitty's form, what comes when the window gets the focus, the numeric block's 3 and 1 */
-    {"screen-256color", "\033[1;2S", KEY_CODE_NONE},
-    {"xterm-256color", "\033[1;3s", KEY_CODE_NONE},
-    {"xterm-256color", "\033[115;5u", KEY_CODE_NONE},
-    {"linux", "\033[I", KEY_CODE_NONE},
-    {"tmux-256color", "\033Os", KEY_CODE_NONE},
-    {"linux", "\033Oq", KEY_CODE_NONE},
-    /* rxvt says Alt by another Esc */
-    {"rxvt-unicode-256color", "\033\033[D", KEY_CODE_WORD_LEFT},
-    {"rxvt-unicode-256color", "\033\033[C", KEY_CODE_WORD_RIGHT},
-};
 
-TEST(function_key_goes_by_its_place_on_the_keyboard, .times = COUNT(function_keys))
+ROW_TEST(function_key_goes_by_its_place_on_the_keyboard, "function_keys")
 {
     struct curses_input input;
-    give_input(function_keys[_i].bytes);
-    if (!open_terminal(function_keys[_i].term, NULL))
+    give_input(row[1]);
+    if (!open_terminal(row[0], NULL))
         return;
     input = curses_read(curses);
     ck_assert_int_eq(input.event, CURSES_KEY);
-    ck_assert_uint_eq(input.key, function_keys[_i].key);
+    ck_assert_uint_eq(input.key,
+                      *row[2] == '-' ? (uint32_t)KEY_CODE_NONE : key_named(row[2], strlen(row[2])));
     ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
 }
 

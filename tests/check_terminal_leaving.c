@@ -1,6 +1,7 @@
 /* check_terminal_leaving.c: the real program in a terminal that is in its way: stuck, too small,
  * gone, not its own, or not what it says it is. The terminal is left as it was, and the exit status
  * says what happened. */
+#include "rows.h"
 #include "suites.h"
 #include "terminal_helpers.h"
 
@@ -274,36 +275,17 @@ TEST(hung_up_at_any_time, .times = COUNT(hung_up))
 /* ---- Environments ---- */
 
 /* With an alternate screen, what stood before is back afterwards. On the Linux console curses asks
- * libgpm for a mouse, which doesn't free the console's name. */
-static const struct {
-    const char *environment[4];
-    bool alternate;
-} odd[] = {
-    {{"TERM=linux", "ASAN_OPTIONS=detect_leaks=0"}, false},
-    {{"TERM=vt100"}, false},
-    {{"TERM=vt100", "COLORTERM=truecolor"}, false},
-    {{"TERM=xterm", "COLORTERM=truecolor"}, true},
-    {{"TERM=screen", "COLORTERM=24bit"}, true},
-    {{"TERM=tmux-256color"}, true},
-    {{"LC_ALL=C"}, true},
-    {{"LC_ALL=POSIX", "LANG=de_DE.UTF-8"}, true},
-    {{"LC_ALL=no_SUCH.locale"}, true},
-    {{"LINES=0", "COLUMNS=0"}, true},
-    {{"LINES=-1", "COLUMNS=abc"}, true},
-    {{"LINES=100000", "COLUMNS=100000"}, true},
-    {{"LINES=10", "COLUMNS=30"}, true},
-};
-
-/* The footer stands in the last row: the size is the terminal's. */
-TEST(odd_environments_do_no_harm, .times = COUNT(odd))
+ * libgpm for a mouse, which doesn't free the console's name. The footer stands in the last row: the
+ * size is the terminal's. */
+ROW_TEST(odd_environments_do_no_harm, "environments")
 {
-    start_on_example_in((struct pty_setup){.environment = odd[_i].environment});
+    start_on_example_in((struct pty_setup){.environment = row + 1});
     assert_row_has(39, "q quit");
     pty_resize(pty, 100, 30);
     pty_expect(pty, "q quit");
     assert_row_has(29, "q quit");
     quit();
-    if (odd[_i].alternate)
+    if (strcmp(row[0], "yes") == 0)
         assert_row(0, BEFORE);
     ck_assert(pty_modes_restored(pty) && pty_cursor_visible(pty) && !pty_alternate_screen(pty));
 }

@@ -2,6 +2,7 @@
  * computes, and what they show adds up. */
 #include "family_helpers.h"
 #include "recorded.h"
+#include "rows.h"
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
@@ -91,47 +92,13 @@ static void expect(const char *text)
 
 /* ---- Steps ---- */
 
-/* "stage  formula", as they stand beside each other. */
-static const struct {
-    const char *family;
-    size_t layer;
-    const char *formulas[12];
-} told[] = {
-    {"distilbert", 0, {"embedding word + position  ", "x         LayerNorm(embedding) "}},
-    {"roberta", 0, {"embedding word + position + segment"}},
-    {"electra-generator",
-     0,
-     {"embedding word + position + segment", "e         LayerNorm(embedding) ",
-      "x         e·W_e + b "}},
-    {"albert", 1, {"x         output of layer 0", "attention LayerNorm(x+heads) "}},
-    {"mpnet", 0, {"scores    q·k/√8 + distance "}},
-    {"deberta-v3", 1, {"scores    (q·k + distance)/√24 ", "output    LayerNorm(attention+ba"}},
-    {"deberta-v3", 0, {"embedding word  "}},
-    {"deberta-v2-conv",
-     0,
-     {"joined    LayerNorm(attention+ba", "nearby    x of 3 tokens·W_c + b",
-      "conv      GELU of nearby ", "output    LayerNorm(joined+conv) "}},
-    {"modernbert",
-     0,
-     {"embedding word  ", "x         LayerNorm(embedding) ", "raw_q     x·W_q  ",
-      "q         raw_q turned by its place ", "v         x·W_v  ", "heads     side by side, ·W_o  ",
-      "attention x + heads ", "normed2   LayerNorm(attention) ", "forward   normed2·W_1  ",
-      "gate      normed2·W_g  ", "active    GELU(forward)·gate", "output    attention + back "}},
-    {"modernbert", 1, {"normed    LayerNorm(x) ", "raw_k     normed·W_k  "}},
-    {"gpt2",
-     0,
-     {"x         word + position  ", "normed    LayerNorm(x) ", "q         normed·W_q + b",
-      "attention x + heads ", "normed2   LayerNorm(attention)", "forward   normed2·W_1 + b",
-      "active    GELU (tanh) of forwar", "output    attention + back "}},
-};
-
-TEST(formulas_are_the_familys, .times = COUNT(told))
+ROW_TEST(formulas_are_the_familys, "steps_formulas")
 {
-    open_family(told[_i].family);
-    session.state.look.layer = told[_i].layer;
+    open_family(row[0]);
+    session.state.look.layer = (size_t)atoi(row[1]);
     draw(draw_steps, 120, 60);
-    for (size_t i = 0; i < 12 && told[_i].formulas[i]; i++)
-        expect(told[_i].formulas[i]);
+    for (size_t i = 2; row[i]; i++)
+        expect(row[i]);
 }
 
 /* The number that the arithmetic ends in, as the view writes it. */

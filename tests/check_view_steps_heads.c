@@ -1,6 +1,7 @@
 /* The steps view behind the last layer: what the model says, by its name, and how it comes about.
  */
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
@@ -134,29 +135,14 @@ TEST(the_chosen_answer_is_explained)
 }
 
 /* What is said of other outputs, and when each is said. */
-static const struct {
-    const char *folder, *second;
-    size_t token;
-    const char *shown[5];
-} said[] = {
-    {HEAD("seq-bert"), NULL, 1, {"output of the first token", "NEGATIVE 0.", "tanh of dense"}},
-    {HEAD("seq-modernbert-mean"), NULL, 1, {"mean of final", "LayerNorm(output)"}},
-    {HEAD("seq-bert-regression"), NULL, 1, {"logit of LABEL_0 = "}},
-    {HEAD("ner-bert"), NULL, 1, {"softmax(logits)", "O 0."}},
-    {HEAD("qa-bert"), "cat sat on the mat", 1, {"no answer starts or ends here"}},
-    {HEAD("qa-bert"), "cat sat on the mat", 6, {"softmax over the tokens", "the sum: "}},
-    {HEAD("st-bert-cls"), NULL, 1, {"pooled / its length", "unit["}},
-    {"tests/vectors/families/electra-discriminator", NULL, 1, {"replaced 0.", "sigmoid(logits)"}},
-    {"tests/vectors/families/gpt2", NULL, 1, {"LayerNorm(output)", "final·"}},
-};
 
-TEST(each_output_is_said_in_its_words, .times = COUNT(said))
+ROW_TEST(each_output_is_said_in_its_words, "steps_said")
 {
-    open_model(said[_i].folder, "the cat sat", said[_i].second);
-    session.state.look.from = said[_i].token;
+    open_model(row[0], "the cat sat", *row[1] ? row[1] : NULL);
+    session.state.look.from = (size_t)atoi(row[2]);
     draw(120, 40);
-    for (size_t i = 0; i < 5 && said[_i].shown[i]; i++)
-        expect(said[_i].shown[i]);
+    for (size_t i = 3; row[i]; i++)
+        expect(row[i]);
     end();
 }
 

@@ -11,7 +11,7 @@
 #include "headlight/base/error.h"
 #include "suites.h"
 
-#define ROW_MEMBERS 8
+#define ROW_MEMBERS 16
 
 int rows_count(const char *name);
 

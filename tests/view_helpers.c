@@ -114,6 +114,14 @@ bool view_shows(const struct canvas *canvas, const char *text)
     return false;
 }
 
+enum view_kind view_named(const char *name)
+{
+    int kind = 0;
+    while (strcmp(view_name((enum view_kind)kind), name) != 0)
+        kind++;
+    return (enum view_kind)kind;
+}
+
 /* Whether a canvas has the marks of another one from a cell on. */
 static bool is_found_at(const struct canvas *canvas, const struct canvas *letters, int y, int x)
 {

@@ -32,6 +32,9 @@ const char *view_row(const struct canvas *canvas, int y);
 /* Whether a text stands within a row. */
 bool view_shows(const struct canvas *canvas, const char *text);
 
+/* A view by its name. */
+enum view_kind view_named(const char *name);
+
 /* Whether it stands somewhere in large letters of a scale. */
 bool view_shows_large(const struct canvas *canvas, int scale, const char *text);
 
