@@ -1,6 +1,7 @@
 /* Corpora that are right, and those that are not: what is read of each, in words. */
 #include "faults.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/base/format.h"
@@ -113,157 +114,14 @@ static void expect_texts(const char *name, const char *bytes, size_t size, const
 
 #define WORD(number, form, head) number "\t" form "\t_\tX\t_\t_\t" head "\tdep\t_\t_\n"
 
-static const struct {
-    const char *name, *bytes, *expected;
-} cases[] = {
-    {"x.txt", "", ""},
-    {"x.txt", "\n \t\r\n\n", ""},
-    {"x.txt", "time flies\nfruit\tflies\n", "0 0 @1: time flies\n1 1 @2: fruit | flies\n"},
-    {"x.txt", "\n\na\n \nlast", "0 0 @3: a\n1 1 @5: last\n"},
-    {"x.txt",
-     "\xEF\xBB\xBF"
-     "a\r\nb\r\n",
-     "0 0 @1: a\n1 1 @2: b\n"},
-    {"x.txt", "\xEF\xBB\xBF\na", "0 0 @2: a\n"},
-    {"x.txt", "caf\xE9\n", "0 0 @1: caf\xEF\xBF\xBD\n"},
-    {"x.txt", "{}\n", "0 0 @1: {}\n"},
-    {"x.txt", "a\tb\tc\n\tb\na\t \nd\n",
-     "0 0 @1: !line 1: expected one tab, between the texts of a pair, found more\n"
-     "1 1 @2: !line 2: expected a text on both sides of the tab, found none on one\n"
-     "2 2 @3: !line 3: expected a text on both sides of the tab, found none on one\n"
-     "3 3 @4: d\n"},
-
-    {"x.jsonl", "{\"a\":\"x\"}\n\n {\"id\":\"s\",\"a\":\"x\",\"b\":\"\",\"label\":3}\r\n",
-     "0 0 @1: x\n1 s @3: x |  label=3 {\"label\":3}\n"},
-    {"x.jsonl",
-     "{\"id\":12,\"words\":[\"New York\",\"is\"],\"tags\":[\"LOC\",null],\"answer\":\"y\"}",
-     "0 12 @1: New York is <New York:LOC is:> answer=y "
-     "{\"tags\":[\"LOC\",null],\"answer\":\"y\"}\n"},
-    {"x.jsonl", "{\"id\":\"\",\"a\":\"caf\\u00e9\",\"b\":null,\"words\":null}",
-     "0 0 @1: caf\xC3\xA9\n"},
-    {"x.jsonl",
-     "{ \"n\" : 12345678901234567890 , "
-     "\"a\":\"\",\"x\":{\"a\":[1.50,\"]}\\\"\"]},\"\\u0062\":\"B\"}",
-     "0 0 @1:  | B {\"n\":1.2345678901234567e+19,\"x\":{\"a\":[1.5,\"]}\\\"\"]}}\n"},
-    {"x.jsonl", "{\"a\":\"x\",\"e\":\"\x1B[1m\\\\\"\t,\"z\":\"\xE2\x80\x8B\"}",
-     "0 0 @1: x {\"e\":\"\\u001b[1m\\\\\",\"z\":\"\\u200b\"}\n"},
-    {"x.jsonl",
-     "x\n[]\n{\"a\":1}\n{\"id\":\"k\"}\n{\"a\":\"x\",\"words\":[\"x\"]}\n{\"a\":\"x\"} "
-     "{}\n{\"a\":\n",
-     "0 0 @1: !line 1: expected one JSON object and nothing else\n"
-     "1 1 @2: !line 2: expected one JSON object and nothing else\n"
-     "2 2 @3: !line 3: expected a string for \"a\", found another value\n"
-     "3 k @4: !line 4: expected a text as \"a\" or a list of \"words\", found neither\n"
-     "4 4 @5: !line 5: expected a text as \"a\" or a list of \"words\", found both\n"
-     "5 5 @6: !line 6: expected one JSON object and nothing else\n"
-     "6 6 @7: !line 7: expected one JSON object and nothing else\n"},
-    {"x.jsonl",
-     "{\"words\":[]}\n{\"words\":\"a b\"}\n{\"words\":[\"a\",\" \"]}\n{\"words\":[\"a\",1]}\n"
-     "{\"words\":[\"a\"],\"tags\":[]}\n{\"words\":[\"a\"],\"tags\":[1]}\n{\"a\":\"x\",\"tags\":[]}"
-     "\n",
-     "0 0 @1: !line 1: expected a list of words for \"words\", found another value\n"
-     "1 1 @2: !line 2: expected a list of words for \"words\", found another value\n"
-     "2 2 @3: !line 3: expected a string that isn't blank as word 2 of \"words\"\n"
-     "3 3 @4: !line 4: expected a string that isn't blank as word 2 of \"words\"\n"
-     "4 4 @5: !line 5: expected a list as long as that of \"words\" for \"tags\", found another "
-     "value\n"
-     "5 5 @6: !line 6: expected strings for \"tags\", found another value\n"
-     "6 6 @7: !line 7: expected a list of \"words\" for \"tags\", found none\n"},
-    {"x.jsonl",
-     "{\"id\":-1,\"a\":\"x\"}\n{\"id\":1.5,\"a\":\"x\"}\n{\"id\":9007199254740993,\"a\":\"x\"}\n",
-     "0 0 @1: !line 1: expected a string or a whole number up to 2^53 for \"id\", found another "
-     "value\n"
-     "1 1 @2: !line 2: expected a string or a whole number up to 2^53 for \"id\", found another "
-     "value\n"
-     "2 9007199254740992 @3: x\n"},
-    {"x.jsonl", "{\"a\":\"x\",\"n\":1.0,\"m\":-1.0e+9,\"label\":7}\n",
-     "0 0 @1: x label=7 {\"n\":1,\"m\":-1000000000,\"label\":7}\n"},
-
-    {"x.conllu",
-     "# newdoc\n# sent_id = s-1 \r\n# text = Don't\r\n" WORD("1-2", "Don't", "_")
-         WORD("1", "Do", "2") WORD("2", "n't", "0")
-             WORD("2.1", "x", "_") "\n \n# alone\n\n" WORD("1", "x", "_"),
-     "0 s-1 @1: Do n't <Do/X/dep/1 n't/X/dep>\n1 1 @12: x <x/X/dep>\n"},
-    {"x.conllu", WORD("1", "a", "2") WORD("2", "b", "1"),
-     "0 0 @1: a b <a/X/dep/1 b/X/dep/0>\n"}, /* a cycle */
-    {"x.conllu", "#sent_id=k\n1\t10 000\t_\t_\t_\t_\t_\t_\t_\t_", "0 k @1: 10 000 <10 000>\n"},
-    {"x.conllu",
-     "# sent_id = s\n" WORD("1", "a", "0") "2\tb\tc\n" WORD("3", "c", "1") "\n" WORD(
-         "1", "a",
-         "1") "\n" WORD("1", "a",
-                        "x") "\n" WORD("2", "a",
-                                       "0") "\n" WORD("1", "", "0") "\n# c\n" WORD("1-2", "ab", "_")
-         WORD("1", "a", "2") WORD("2", "b", "4") "\nx y\n\n" WORD("1", "z", "0"),
-     "0 s @1: !line 3: expected the ten columns of CoNLL-U with tabs between, found 3\n"
-     "1 1 @6: !line 6: expected another word as HEAD of word 1\n"
-     "2 2 @8: !line 8: expected a word's number as HEAD, found \"x\"\n"
-     "3 3 @10: !line 10: expected word 1, found \"2\"\n"
-     "4 4 @12: !line 12: expected a FORM, found none\n"
-     "5 5 @14: !line 17: expected a HEAD of at most 2, the sentence's words, found 4\n"
-     "6 6 @19: !line 19: expected the ten columns of CoNLL-U with tabs between, found 1\n"
-     "7 7 @21: z <z/X/dep>\n"},
-
-    /* By the first line with anything on it. */
-    {"x", "\n{\"a\":\"x\"}\n", "0 0 @2: x\n"},
-    {"x", "\xEF\xBB\xBF{\"a\":\"x\"}\n", "0 0 @1: x\n"},
-    {"x", "# sent_id = s\n" WORD("1", "a", "0"), "0 s @1: a <a/X/dep>\n"},
-    {"x.conll", WORD("1", "a", "0"), "0 0 @1: a <a/X/dep>\n"},
-    {"x", "#tag\ta\n", "0 0 @1: #tag | a\n"},
-    {"x.txt", "[{\"a\"\n", "0 0 @1: [{\"a\"\n"},
-    {"x", "[MASK] a\n[{\n", "0 0 @1: [MASK] a\n1 1 @2: [{\n"},
-    {"x.json", "{\"a\":\"x\"}\n", "0 0 @1: x\n"},
-};
-
-/* Of columns that are named. */
-static const struct {
-    const char *name, *bytes, *expected, *columns;
-} tables[] = {
-    {"x.csv",
-     "\xEF\xBB\xBFlabel,text\r\n1,\"the cat, \"\"sat\"\"\"\r\n\r\n2,\"two\n\nlines\"\n,\n3\n4,5\" "
-     "x\n"
-     "5,\"a\"b\"c\n6,last",
-     "0 0 @2: the cat, \"sat\" label=1 {\"label\":\"1\"}\n"
-     "1 1 @4: two\n\nlines label=2 {\"label\":\"2\"}\n"
-     "2 2 @7:  {\"label\":\"\"}\n"
-     "3 3 @8: !line 8: expected the 2 columns of the first row, found 1\n"
-     "4 4 @9: 5\" x label=4 {\"label\":\"4\"}\n"
-     "5 5 @10: ab\"c label=5 {\"label\":\"5\"}\n"
-     "6 6 @11: last label=6 {\"label\":\"6\"}\n",
-     "text"},
-    {"x.csv", "a,\"b,c\",id\n1,2,\"x\"\n3,\"4\n5,z\n",
-     "0 x @2: 1 {\"b,c\":\"2\"}\n"
-     "1 1 @3: !line 3: expected a quote that closes column 2, found the end of the file\n",
-     "a"},
-    {"x.TSV", "id\tsentence1\tsentence2\tanswer\nk\t\"the cat\tsat\"\"\tyes\n\t\t\t\na\tb\n",
-     "0 k @2: \"the cat | sat\"\" answer=yes {\"answer\":\"yes\"}\n"
-     "1 1 @4: !line 4: expected the 4 columns of the first row, found 2\n",
-     "sentence1,sentence2"},
-    {"x", "a,b\n1,2\n", "0 0 @2: 2 | 1\n", "b,a"},
-    {"x.txt", "a\tb\n1\t2\n", "0 0 @2: 2 {\"a\":\"1\"}\n", "b"},
-    {"x.jsonl",
-     "{\"id\":-1,\"text\":\"x\",\"a\":\"y\",\"words\":1,\"tags\":2,\"label\":0.5}\n"
-     "{\"text\":null}\n{\"a\":\"x\",\"b\":1}\n{}\n",
-     "0 0 @1: x {\"a\":\"y\",\"words\":1,\"tags\":2,\"label\":0.5}\n"
-     "1 1 @2: !line 2: expected a text as \"text\", found none; its members are: text\n"
-     "2 2 @3: !line 3: expected a text as \"text\", found none; its members are: a, b\n"
-     "3 3 @4: !line 4: expected a text as \"text\", found none; its members are: \n",
-     "text"},
-    {"x", "{\"p\":\"x\",\"h\":\"y\",\"label\":1}\n{\"p\":\"x\"}\n",
-     "0 0 @1: x | y label=1 {\"label\":1}\n"
-     "1 1 @2: !line 2: expected a text as \"h\", found none; its members are: p\n",
-     "p,h"},
-};
-
-TEST(texts_are_read, .times = COUNT(cases))
+ROW_TEST(texts_are_read, "texts")
 {
-    expect_texts(cases[_i].name, cases[_i].bytes, strlen(cases[_i].bytes), NULL,
-                 cases[_i].expected);
+    expect_texts(row[0], row[1], strlen(row[1]), NULL, row[2]);
 }
 
-TEST(named_columns_are_read, .times = COUNT(tables))
+ROW_TEST(named_columns_are_read, "texts_columns")
 {
-    expect_texts(tables[_i].name, tables[_i].bytes, strlen(tables[_i].bytes), tables[_i].columns,
-                 tables[_i].expected);
+    expect_texts(row[0], row[2], strlen(row[2]), row[1], row[3]);
 }
 
 TEST(nuls_are_left_out)
@@ -406,44 +264,15 @@ TEST(a_refused_text_is_of_one_shard)
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *bytes, *message, *columns;
-} foreign[] = {
-    {"x.txt",
-     "\xFF\xFE"
-     "a",
-     "iconv", NULL},
-    {"x.txt", "\xFE\xFF", "iconv", NULL},
-    {"x.txt", "\x1F\x8B\x08", "compressed: zcat FILE | headlight --texts -", NULL},
-    {"x.json", "[{\"a\": \"the cat\"},\n {\"a\": \"the dog\"}]\n",
-     "found JSON that isn't an object a line: jq -c '.[]' FILE", NULL},
-    {"x.json", "[1,2]", "jq -c '.[]' FILE", NULL},
-    {"x.jsonl", "\xEF\xBB\xBF\n [ {\"a\":\"x\"}]", "jq -c '.[]' FILE", NULL},
-    {"x", "[\n{}\n]\n", "jq -c '.[]' FILE", NULL},
-    {"x", "[\"x\"]", "jq -c '.[]' FILE", NULL},
-    {"x.conll", "EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\n", "as in CoNLL-2003: make", NULL},
-    {"train.txt", "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\n", "as in CoNLL-2003: make", NULL},
-    {"x.csv", "label,text\n1,x\n",
-     "x.csv, line 1: expected --columns NAME, or NAME,NAME for pairs, that says which of its "
-     "columns are texts, label, text;",
-     NULL},
-    {"dev.tsv", "sentence\tlabel\nthe cat sat\t1\n", "are texts, sentence, label;", NULL},
-    {"x.csv", "\nlabel,text\n1,x\n",
-     "x.csv, line 2: --columns: expected names of the first row, label, text, found \"b\"",
-     "text,b"},
-    {"x.conllu", WORD("1", "a", "0"), "found CoNLL-U", "a"},
-};
-
-TEST(what_is_no_text_is_said, .times = COUNT(foreign))
+ROW_TEST(what_is_no_text_is_said, "texts_refused")
 {
     struct corpus *corpus;
     const struct corpus_text *text;
-    const struct corpus_choice choice = {.columns = foreign[_i].columns};
-    write_file(foreign[_i].name, foreign[_i].bytes, strlen(foreign[_i].bytes));
+    const struct corpus_choice choice = {.columns = row[3]};
+    write_file(row[0], row[1], strlen(row[1]));
     assert_ok(corpus_open(path, &choice, &corpus, &error), error);
     const enum status status = corpus_next(corpus, &text, &error);
-    assert_fails(status, status == STATUS_USAGE ? status : STATUS_UNSUPPORTED, foreign[_i].message,
-                 error);
+    assert_fails(status, status == STATUS_USAGE ? status : STATUS_UNSUPPORTED, row[2], error);
     ck_assert_ptr_null(text);
     corpus_close(corpus);
 }

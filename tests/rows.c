@@ -42,22 +42,24 @@ int rows_count(const char *name)
 /* In place, as nothing gets longer. */
 static char *unescape(char *member)
 {
+    static const char *const signs[] = {"⏎", "⇥"};
     char *to = member;
     unsigned byte;
-    int end;
     if (strcmp(member, "∅") == 0)
         *member = '\0';
     for (const char *at = member; *at;) {
-        end = 0;
-        if (sscanf(at, "<%2X>%n", &byte, &end) == 1 && end == 4) {
-            *to++ = (char)byte;
-            at += end;
-        } else if (strncmp(at, "⏎", strlen("⏎")) == 0) {
-            *to++ = '\n';
-            at += strlen("⏎");
-        } else {
-            *to++ = *at++;
+        int end = 0;
+        for (int i = 0; i < COUNT(signs); i++)
+            if (strncmp(at, signs[i], strlen(signs[i])) == 0) {
+                byte = (unsigned char)"\n\t"[i];
+                end = (int)strlen(signs[i]);
+            }
+        if (end == 0 && (sscanf(at, "<%2X>%n", &byte, &end) != 1 || end != 4)) {
+            byte = (unsigned char)*at;
+            end = 1;
         }
+        *to++ = (char)byte;
+        at += end;
     }
     *to = '\0';
     return member;

@@ -3,8 +3,8 @@
  *     % what the members are
  *     "hidden_size":0 => FORMAT => hidden_size => found 0
  *
- * " => " divides the members. ⏎ stands for the end of a line, <FF> for a byte, ∅ for an empty
- * member. Every function fails the running test when it cannot do it. */
+ * " => " divides the members. ⏎ stands for the end of a line, ⇥ for a tab, <FF> for a byte,
+ * ∅ for an empty member. Every function fails the running test when it cannot do it. */
 #ifndef HEADLIGHT_TESTS_ROWS_H
 #define HEADLIGHT_TESTS_ROWS_H
 
