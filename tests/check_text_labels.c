@@ -1,6 +1,7 @@
 #include "headlight/text/tokenizer.h"
 #include "headlight/text/words.h"
 
+#include "rows.h"
 #include "suites.h"
 #include "text_helpers.h"
 
@@ -120,46 +121,23 @@ TEST(words_of_labels)
 
 /* Words with blanks between, and what the reference's decoders make of them; broken characters as
  * Python replaces them. */
-static const struct {
-    const char *model_type, *words, *text;
-} spelt[] = {
-    {"bert", "zu ##rich was", "zurich was"},
-    {"bert", "##rich ##es", "##riches"},
-    {"bert", "don ' t", "don ' t"},
-    {"bert", "he 's here , is n't he ?", "he's here, isn't he?"},
-    {"bert", ". . .x", "...x"},
-    {"roberta", "Ġwas Ġha ppy", " was happy"},
-    {"roberta", "Ã ¼", "ü"},
-    {"roberta", "ð Ł", "�"},
-    {"roberta", "ð Ł ĺ Ģ", "😀"},
-    {"roberta", "ð Ł ĺ a", "�a"},
-    {"roberta", "Ł", "�"},
-    {"roberta", "Ģ Ģ", "��"},
-    {"roberta", "à Ģ", "��"},
-    {"roberta", "õ Ģ", "��"},
-    {"roberta", "â ĸ Ã ¼", "�ü"},
-    {"roberta", "a 東 ÃŃ", "a東í"},
-    {"xlm-roberta", "▁she ▁sa id", "she said"},
-    {"xlm-roberta", "▁ z ▁", "z "},
-    {"xlm-roberta", "z ▁u", "z u"},
-};
 
-TEST(tokens_are_spelt_as_text, .times = COUNT(spelt))
+ROW_TEST(tokens_are_spelt_as_text, "spelt")
 {
     char words[64], folder[128];
     struct text list[16];
     size_t count = 0;
     struct error error;
-    snprintf(folder, sizeof folder, "%s%s", FAMILIES, spelt[_i].model_type);
-    if (strcmp(spelt[_i].model_type, "bert") == 0)
+    snprintf(folder, sizeof folder, "%s%s", FAMILIES, row[0]);
+    if (strcmp(row[0], "bert") == 0)
         snprintf(folder, sizeof folder, "tests/vectors/tiny-bert");
-    struct tokenizer *tokenizer = open_folder(folder, spelt[_i].model_type);
-    snprintf(words, sizeof words, "%s", spelt[_i].words);
+    struct tokenizer *tokenizer = open_folder(folder, row[0]);
+    snprintf(words, sizeof words, "%s", row[1]);
     for (char *rest = NULL, *word = strtok_r(words, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
         list[count++] = text_of(word);
     char *text = tokenizer_spell(tokenizer, list, count, &error);
-    ck_assert_str_eq(text, spelt[_i].text);
+    ck_assert_str_eq(text, row[2]);
     free(text);
     tokenizer_free(tokenizer);
 }

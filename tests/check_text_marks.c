@@ -1,5 +1,6 @@
 /* Text with marks: what is emphasised, what are keys, and what stands for itself. */
 #include "headlight/text/marks.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <stdio.h>
@@ -36,46 +37,9 @@ static const char *told(const char *text, const char *stops)
     return all;
 }
 
-TEST(marks_are_read)
+ROW_TEST(marks_are_read, "marks")
 {
-    static const struct {
-        const char *text, *told;
-    } texts[] = {
-        {"", ""},
-        {"plain", "plain"},
-        {"a *b* c", "a <b> c"},
-        {"*b*", "<b>"},
-        {"*b c*d", "<b c>d"},
-        {"a*b*c", "a<b>c"},
-        {"`x` y", "[x] y"},
-        {"`x``y`", "[xy]"},
-        {"*use `Tab` now*", "<use [Tab] now>"},
-
-        {"2 * 3", "2 * 3"}, /* what marks nothing */
-        {"2 * 3 * 4", "2 * 3 * 4"},
-        {"*2 * 3*", "<2 * 3>"},
-        {"2* 3", "2* 3"},
-        {"a *b c", "a *b c"},
-        {"a *b *c", "a *b *c"},
-        {"a `b c", "a `b c"},
-        {"``", "``"},
-        {"**", "**"},
-        {"***", "***"},
-        {"a*", "a*"},
-        {"*", "*"},
-        {"`", "`"},
-
-        {"`*` and `*`", "[*] and [*]"}, /* keys are keys */
-        {"`{` `}`", "[{] [}]"},
-        {"*so `a*b`* it", "<so [a*b]> it"},
-        {"*a `*` b", "*a [*] b"},
-
-        {"*a\nb*", "*a|b*"}, /* a line by itself */
-        {"`a\nb`", "`a|b`"},
-        {"*a*\n`b`", "<a>|[b]"},
-    };
-    for (int i = 0; i < COUNT(texts); i++)
-        ck_assert_str_eq(told(texts[i].text, "\n"), texts[i].told);
+    ck_assert_str_eq(told(row[0], "\n"), row[1]);
 }
 
 TEST(runs_end_where_words_do)
