@@ -1,5 +1,6 @@
 /* Effects in the JSON: which answer they are on, with each kind of head, and what is refused. */
 #include "model_helpers.h"
+#include "rows.h"
 #include "schema.h"
 #include "suites.h"
 #include "text_helpers.h"
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define HEADS "tests/vectors/heads/"
 
 static struct error error;
 static enum said said; /* of --answers */
@@ -46,58 +45,38 @@ static enum status write_wish(const struct wish *wish, char **text, size_t *leng
 
 /* ---- What they are on ---- */
 
-static const struct {
-    struct wish wish;
-    const char *kind, *name; /* a label, or the piece of words */
-    int token, words;
-} found[] = {
-    {{HEADS "seq-bert", "the cat sat", NULL, "NEGATIVE", NO_TOKEN}, "classes", "NEGATIVE", -1, 3},
-    {{HEADS "seq-bert", "the cat", "sat", "POSITIVE", 2}, "classes", "POSITIVE", -1, 3},
-    {{HEADS "seq-bert-regression", "the cat", NULL, NULL, NO_TOKEN}, "classes", "LABEL_0", -1, 2},
-    {{HEADS "ner-bert", "she said zurich", NULL, "I-LOC", 3}, "tags", "I-LOC", 3, 3},
-    {{HEADS "qa-bert", "he said", "time flies", NULL, NO_TOKEN}, "span", NULL, 5, 4},
-    {{HEADS "qa-bert", "he said", "time flies", "time", NO_TOKEN}, "span", "time", 4, 4},
-    {{HEADS "st-bert-mean", "time flies", "the dog", NULL, NO_TOKEN},
-     "similarity",
-     "cosine",
-     -1,
-     4},
-    {{HEADS "st-bert-cls", "time flies", "the dog", "cosine", 2}, "similarity", "cosine", -1, 4},
-    {{TINY_FOLDER, "the [MASK] sat", NULL, "cat", NO_TOKEN}, "words", "cat", 2, 3},
-    {{TINY_FOLDER, "the cat", "sat", "B does not follow A", NO_TOKEN},
-     "pair",
-     "B does not follow A",
-     -1,
-     3},
-};
-
-static void check_on(const cJSON *object, size_t i)
+static struct wish wish_of(const char *const *row)
 {
-    const cJSON *token = json_member(object, "token"), *piece = json_member(object, "piece");
-    ck_assert_str_eq(json_member(object, "kind")->valuestring, found[i].kind);
-    ck_assert_int_eq(token ? token->valueint : -1, found[i].token);
-    if (found[i].name)
-        ck_assert_str_eq((piece ? piece : json_member(object, "label"))->valuestring,
-                         found[i].name);
+    return (struct wish){row[0], row[1], *row[2] ? row[2] : NULL, *row[3] ? row[3] : NULL,
+                         *row[4] == '-' ? NO_TOKEN : (size_t)atoi(row[4])};
 }
 
-TEST(they_are_on_what_is_asked_for, .times = COUNT(found))
+static void check_on(const cJSON *object, const char *const *row)
 {
-    const struct wish *wish = &found[_i].wish;
+    const cJSON *token = json_member(object, "token"), *piece = json_member(object, "piece");
+    ck_assert_str_eq(json_member(object, "kind")->valuestring, row[5]);
+    ck_assert_int_eq(token ? token->valueint : -1, atoi(row[7]));
+    if (*row[6])
+        ck_assert_str_eq((piece ? piece : json_member(object, "label"))->valuestring, row[6]);
+}
+
+ROW_TEST(they_are_on_what_is_asked_for, "effects_found")
+{
+    const struct wish wish = wish_of(row);
     char *text;
     size_t length;
-    assert_ok(write_wish(wish, &text, &length), error);
+    assert_ok(write_wish(&wish, &text, &length), error);
     cJSON *json = export_of_text(text, length); /* held to the schema */
     const cJSON *words = json_member(json, "words"), *changes = json_member(words, "changes");
-    check_on(json_member(json, "effects"), (size_t)_i);
-    check_on(words, (size_t)_i);
+    check_on(json_member(json, "effects"), row);
+    check_on(words, row);
     ck_assert_str_eq(json_member(words, "without")->valuestring, "hidden");
-    ck_assert_int_eq(cJSON_GetArraySize(changes), found[_i].words);
-    const bool score = strstr(wish->folder, "regression") || strstr(wish->folder, "st-");
+    ck_assert_int_eq(cJSON_GetArraySize(changes), atoi(row[8]));
+    const bool score = strstr(wish.folder, "regression") || strstr(wish.folder, "st-");
     ck_assert((json_member(words, "probability") == NULL) == score);
     ck_assert((json_member(changes->child, "probability") == NULL) == score);
     ck_assert((json_member(words, "paired") != NULL) ==
-              (wish->token != NO_TOKEN && found[_i].token < 0));
+              (wish.token != NO_TOKEN && atoi(row[7]) < 0));
     cJSON_Delete(json);
     free(text);
 }
@@ -145,38 +124,12 @@ TEST(they_are_on_the_answer_that_is_chosen, .times = 2)
 
 /* ---- What is refused ---- */
 
-static const struct {
-    struct wish wish;
-    enum status status;
-    const char *message;
-} refused[] = {
-    {{HEADS "seq-bert", "the cat", NULL, "FOO", NO_TOKEN},
-     STATUS_USAGE,
-     "--answer: expected NEGATIVE or POSITIVE, found \"FOO\""},
-    {{HEADS "ner-bert", "the cat", NULL, "B-PER", NO_TOKEN}, STATUS_USAGE, "add --select TOKEN"},
-    {{HEADS "ner-bert", "the cat", NULL, NULL, NO_TOKEN},
-     STATUS_USAGE,
-     "--include effects: expected a token at which the answer stands"},
-    {{HEADS "qa-bert", "the cat", NULL, NULL, NO_TOKEN},
-     STATUS_UNSUPPORTED,
-     "--include effects: a span is of a second text, and there is one text"},
-    {{HEADS "st-bert-mean", "the cat", NULL, NULL, NO_TOKEN},
-     STATUS_UNSUPPORTED,
-     "the model compares two texts, and there is one: a second sentence is needed"},
-    {{HEADS "qa-bert", "the cat", NULL, "cat", NO_TOKEN},
-     STATUS_UNSUPPORTED,
-     "--answer: a span is of a second text, and there is one text"},
-    {{HEADS "qa-bert", "the cat", "time flies", "cat", NO_TOKEN},
-     STATUS_USAGE,
-     "--answer: expected words as they stand in the second text, found \"cat\""},
-    {{TINY_FOLDER, "the cat", NULL, "flours", NO_TOKEN}, STATUS_USAGE, "as the vocabulary has it"},
-};
-
-TEST(what_there_is_not_is_refused, .times = COUNT(refused))
+ROW_TEST(what_there_is_not_is_refused, "effects_refused")
 {
+    const struct wish wish = wish_of(row);
     char *text;
     size_t length;
-    assert_fails(write_wish(&refused[_i].wish, &text, &length), refused[_i].status,
-                 refused[_i].message, error);
+    const enum status status = write_wish(&wish, &text, &length);
+    assert_refused(status, &error, row + 5);
     free(text);
 }

@@ -1,5 +1,6 @@
 /* check_terminal_ask.c: what a terminal says of itself is understood, and is never taken for keys.
  */
+#include "headlight/base/format.h"
 #include "headlight/terminal/ask.h"
 
 #include "headlight/base/watch.h"
@@ -15,86 +16,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Answers, as terminals were seen to give them ---- */
+/* ---- Answers ---- */
 
-static const struct {
-    const char *bytes;
-    struct ask_answer answer;
-} answers[] = {
-    {"\033[?64;1;2;6;9;15;16;17;18;21;22;28c", {.complete = true}},         /* xterm */
-    {"\033[?63;1;2;4;6;9;15;16;22;28c", {.complete = true, .sixel = true}}, /* as a VT340 */
-    {"\033[?62;4c", {.complete = true, .sixel = true}},                     /* foot */
-    {"\033[?62;c", {.complete = true}},                                     /* kitty */
-    {"\033[?1;2c", {.complete = true}},                                     /* tmux, screen */
-    {"\033[?4;6c", {.complete = true}},                                     /* a VT132 */
-    {"\033[?6c", {.complete = true}},                                       /* a VT102 */
-    {"\033_Gi=31;OK\033\\", {.kitty = true}},
-    {"\033_Gi=31;ENOTSUPPORTED:no pictures\033\\", {.kitty = false}},
-    {"\033_Gi=7;OK\033\\", {.kitty = false}}, /* of another picture */
-    {"\033_Gi=32;OK\033\\", {.shared = true}},
-    {"\033_Gi=32;ENOENT:no such file\033\\", {.shared = false}},
-    {"\033]11;rgb:1212/1212/1212\033\\", {.ground_known = true, .ground = {18, 18, 18}}},
-    {"\033]11;rgb:ffff/FFFF/0000\a", {.ground_known = true, .ground = {255, 255, 0}}},
-    {"\033]11;rgb:fa/80/00\033\\", {.ground_known = true, .ground = {250, 128, 0}}},
-    {"\033]11;rgb:f/0/8\a", {.ground_known = true, .ground = {255, 0, 136}}},
-    {"\033]11;rgb:fff/000/800\a", {.ground_known = true, .ground = {255, 0, 128}}},
-    {"\033]11;rgba:0000/8080/ffff/7f7f\033\\", {.ground_known = true, .ground = {0, 128, 255}}},
-    {"\033]11;white\033\\", {.ground_known = false}},
-    {"\033]11;rgb:12/12\033\\", {.ground_known = false}},
-    {"\033]11;rgb:12/12/\a", {.ground_known = false}},
-    {"\033]11;\a", {.ground_known = false}},
-    {"\033[6;17;8t", {.cell_height = 17, .cell_width = 8}},
-    {"\033[4;680;960t", {.cell_height = 0}}, /* of the window */
-    {"\033[6;17t", {.cell_height = 0}},
-    {"\033[?2;0;1000;800S", {.sixel_width = 1000, .sixel_height = 800}},
-    {"\033[?2;3S", {.sixel_width = 0}},      /* it failed */
-    {"\033[?1;0;1024S", {.sixel_width = 0}}, /* colours */
-    {"\033[?2026;2$y", {.complete = false}},
-    {"\033P1$r0;38:2::61:107:173m\033\\", {.direct = true}}, /* xterm */
-    {"\033P1$r38:2:61:107:173m\033\\", {.direct = true}},    /* kitty */
-    {"\033P1$r0;38;2;61;107;173;49m\033\\", {.direct = true}},
-    {"\033P1$r0;38:5:61m\033\\", {.direct = false}}, /* xterm, told to keep to its palette */
-    {"\033P1$r0m\033\\", {.direct = false}},         /* through screen */
-    {"\033P1$r38:2:161:107:173m\033\\", {.direct = false}},
-    {"\033P0$r\033\\", {.direct = false}},
-};
-
-static void assert_answer(const struct ask_answer *actual, const struct ask_answer *expected)
+/* What is known by an answer. */
+static const char *told(const struct ask_answer *answer)
 {
-    ck_assert_int_eq(actual->complete, expected->complete);
-    ck_assert_int_eq(actual->direct, expected->direct);
-    ck_assert_int_eq(actual->sixel, expected->sixel);
-    ck_assert_int_eq(actual->kitty, expected->kitty);
-    ck_assert_int_eq(actual->shared, expected->shared);
-    ck_assert_int_eq(actual->ground_known, expected->ground_known);
-    ck_assert_int_eq(actual->ground.red, expected->ground.red);
-    ck_assert_int_eq(actual->ground.green, expected->ground.green);
-    ck_assert_int_eq(actual->ground.blue, expected->ground.blue);
-    ck_assert_int_eq(actual->cell_width, expected->cell_width);
-    ck_assert_int_eq(actual->cell_height, expected->cell_height);
-    ck_assert_int_eq(actual->sixel_width, expected->sixel_width);
-    ck_assert_int_eq(actual->sixel_height, expected->sixel_height);
+    static char text[120];
+    text[0] = '\0';
+    format_add(text, sizeof text, "%s%s%s%s%s", answer->complete ? " complete" : "",
+               answer->direct ? " direct" : "", answer->sixel ? " sixel" : "",
+               answer->kitty ? " kitty" : "", answer->shared ? " shared" : "");
+    if (answer->ground_known)
+        format_add(text, sizeof text, " ground %d,%d,%d", answer->ground.red, answer->ground.green,
+                   answer->ground.blue);
+    if (answer->cell_width || answer->cell_height)
+        format_add(text, sizeof text, " cell %dx%d", answer->cell_width, answer->cell_height);
+    if (answer->sixel_width || answer->sixel_height)
+        format_add(text, sizeof text, " pictures %dx%d", answer->sixel_width, answer->sixel_height);
+    return *text ? text + 1 : "nothing";
 }
 
 /* Byte by byte: a part, until it is whole; and what follows makes no difference. */
 static const struct fixture parsing_tests = {0};
 
-TEST(answer_is_understood, .times = COUNT(answers), .with = &parsing_tests)
+ROW_TEST(answer_is_understood, "ask_answers", .with = &parsing_tests)
 {
-    const char *bytes = answers[_i].bytes;
+    const char *bytes = row[0];
     size_t length = strlen(bytes);
     char longer[128];
     for (size_t part = 1; part < length; part++) {
         struct ask_answer answer = {.complete = false};
         ck_assert_msg(ask_parse(bytes, part, &answer) == ASK_PART, "%zu of %s", part, bytes + 1);
-        assert_answer(&answer, &(struct ask_answer){.complete = false});
+        ck_assert_str_eq(told(&answer), "nothing");
     }
     static const char *const behind[] = {"", "x", "\033", "\033[?1;2c", "\a"};
     for (int i = 0; i < COUNT(behind); i++) {
         struct ask_answer answer = {.complete = false};
         int total = snprintf(longer, sizeof longer, "%s%s", bytes, behind[i]);
         ck_assert_uint_eq(ask_parse(longer, (size_t)total, &answer), length);
-        assert_answer(&answer, &answers[_i].answer);
+        ck_assert_str_eq(told(&answer), row[1]);
     }
 }
 
@@ -102,7 +62,7 @@ ROW_TEST(keys_are_no_answers, "ask_keys", .with = &parsing_tests)
 {
     struct ask_answer answer = {.complete = false};
     ck_assert_uint_eq(ask_parse(row[0], strlen(row[0]), &answer), 0);
-    assert_answer(&answer, &(struct ask_answer){.complete = false});
+    ck_assert_str_eq(told(&answer), "nothing");
 }
 
 /* A string that doesn't end is given up, however it goes on. */
@@ -120,6 +80,16 @@ TEST(endless_answer_is_none, .times = 5, .with = &parsing_tests)
         ck_assert_uint_eq(ask_parse(bytes, length, &answer), 0);
 }
 
+/* The i-th of them, from memory, as they are wanted often; NULL behind the last. */
+static const char *answer_at(int i)
+{
+    static char kept[64][64];
+    const int count = *kept[0] ? 0 : rows_count("ask_answers");
+    for (int j = 0; j < count; j++)
+        snprintf(kept[j], sizeof kept[j], "%s", *row_at("ask_answers", j));
+    return *kept[i] ? kept[i] : NULL;
+}
+
 static unsigned random_number(unsigned *state)
 {
     *state = *state * 1664525 + 1013904223;
@@ -131,8 +101,11 @@ static size_t random_bytes(char *bytes, unsigned *state)
 {
     static const char alphabet[] = "\033\033[?];_G\\\a0123456789cStyirgb:/=OK$ \x80\xff";
     size_t length = 1 + random_number(state) % 40, used = 0;
+    unsigned count = 0;
+    while (answer_at((int)count))
+        count++;
     while (used < length) {
-        const char *piece = answers[random_number(state) % COUNT(answers)].bytes;
+        const char *piece = answer_at((int)(random_number(state) % count));
         size_t size = strlen(piece), from = random_number(state) % size;
         if (random_number(state) % 2 == 0)
             bytes[used++] = alphabet[random_number(state) % (sizeof alphabet - 1)];
@@ -273,8 +246,8 @@ TEST(late_answers_are_no_keys, .times = PROGRAMS)
 {
     start_unanswered();
     struct grid *grid = pty_grid(pty);
-    for (int i = _i; i < COUNT(answers); i += PROGRAMS)
-        if (!answer_in_parts(answers[i].bytes)) {
+    for (int i = _i; i < rows_count("ask_answers"); i += PROGRAMS)
+        if (!answer_in_parts(answer_at(i))) {
             free(grid);
             return;
         }
@@ -313,12 +286,12 @@ TEST(late_answers_without_their_escape_are_no_keys, .times = PROGRAMS)
 {
     start_unanswered();
     struct grid *grid = pty_grid(pty);
-    for (int i = _i; i < COUNT(answers); i += PROGRAMS) {
+    for (int i = _i; i < rows_count("ask_answers"); i += PROGRAMS) {
         pty_type(pty, "?");
         pty_expect(pty, "headlight: keys");
         pty_type(pty, "\033");
         pty_expect_grid(pty, grid);
-        pty_type(pty, answers[i].bytes + 1);
+        pty_type(pty, answer_at(i) + 1);
         pty_type(pty, "?");
         pty_expect(pty, "headlight: keys");
         pty_type(pty, "q");
