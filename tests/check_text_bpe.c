@@ -258,7 +258,7 @@ static const struct {
     {"{\"a\": 0, \"b\": 0}", "a b",
      "v.json: expected an id of its own for each piece, found 0 for \"a\" and \"b\""},
     {"{\"a\": 0, \"b\xFF\": 1}", "a b",
-     "v.json: expected pieces that are UTF-8, found other bytes in that of the id 1"},
+     "v.json: expected pieces that are UTF-8, found other bytes in piece 2, whose id is 1"},
     {"{\"a\": 0}", "", "m.txt: expected a merge a line, found an empty file"},
     {"{\"a\": 0}", "#version: 0.2\na b\nab\n",
      "m.txt: expected two pieces with a space between them in line 3, found \"ab\""},

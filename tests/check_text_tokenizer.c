@@ -353,7 +353,7 @@ TEST(refused_files)
     expect_refused("a\nb\n", NULL, STATUS_FORMAT, "[UNK]");
     expect_refused("[UNK]\n", "{\"unk_token\": \"<unk>\"}", STATUS_FORMAT, "<unk>");
     expect_refused("", NULL, STATUS_FORMAT, "v.txt");
-    expect_refused("[UNK]\n\xC3(\n", NULL, STATUS_FORMAT, "line 2");
+    expect_refused("[UNK]\n\xC3(\n", NULL, STATUS_FORMAT, "piece 2");
     expect_refused(small, "{\"tokenizer_class\": \"RobertaTokenizer\"}", STATUS_UNSUPPORTED,
                    "RobertaTokenizer");
     expect_refused(small, "{\"do_lower_case\": 1}", STATUS_FORMAT, "do_lower_case");

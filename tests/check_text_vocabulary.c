@@ -38,7 +38,7 @@ TEST(line_ends)
         ck_assert_uint_eq(vocabulary_size(vocabulary), 4);
         ck_assert_int_eq(find(vocabulary, "a"), 0);
         ck_assert_int_eq(find(vocabulary, "b"), 1);
-        ck_assert_int_eq(find(vocabulary, ""), 2);
+        ck_assert_str_eq(vocabulary_piece(vocabulary, 2, NULL), "");
         ck_assert_int_eq(find(vocabulary, "中"), 3);
         ck_assert_str_eq(vocabulary_piece(vocabulary, 3, NULL), "中");
         free(vocabulary);
@@ -86,11 +86,17 @@ TEST(longest_match)
 
 TEST(refusals)
 {
-    expect_refused("", 0, "v.txt: expected one word piece a line, found an empty file");
-    expect_refused(NULL, 0, "v.txt: expected one word piece a line, found an empty file");
-    expect_refused("a\nb\xFFz\nc\n", 8, "v.txt: expected UTF-8 text, found other bytes in line 2");
-    expect_refused("a\nb\nc\0\n", 7, "v.txt: expected UTF-8 text, found other bytes in line 3");
-    expect_refused("a\n\xE4\xB8", 4, "v.txt: expected UTF-8 text, found other bytes in line 2");
+    expect_refused("", 0, "v.txt: expected word pieces, found none");
+    expect_refused(NULL, 0, "v.txt: expected word pieces, found none");
+    expect_refused(
+        "a\nb\xFFz\nc\n", 8,
+        "v.txt: expected pieces that are UTF-8, found other bytes in piece 2, whose id is 1");
+    expect_refused(
+        "a\nb\nc\0\n", 7,
+        "v.txt: expected pieces that are UTF-8, found other bytes in piece 3, whose id is 2");
+    expect_refused(
+        "a\n\xE4\xB8", 4,
+        "v.txt: expected pieces that are UTF-8, found other bytes in piece 2, whose id is 1");
 }
 
 TEST(every_piece_of_many_is_found)
@@ -146,8 +152,9 @@ static void refuse_piece(const char *bytes, size_t length)
     struct error error;
     ck_assert_int_eq(vocabulary_of(pieces, 2, "v.json", &vocabulary, &error), STATUS_FORMAT);
     ck_assert_ptr_null(vocabulary);
-    ck_assert_str_eq(error.message, "v.json: expected pieces that are UTF-8, found other bytes in "
-                                    "that of the id 1");
+    ck_assert_str_eq(
+        error.message,
+        "v.json: expected pieces that are UTF-8, found other bytes in piece 2, whose id is 1");
 }
 
 TEST(pieces_that_are_refused)

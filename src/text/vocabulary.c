@@ -83,75 +83,46 @@ static struct vocabulary *vocabulary_allocate(size_t lines, size_t length, struc
     return vocabulary;
 }
 
-/* Appends the text of the next id. */
-static void add_text(struct vocabulary *vocabulary, size_t id, const char *bytes, size_t length)
+/* Appends the text of the next id, and lets it be found unless it is a hole. */
+static void add_piece(struct vocabulary *vocabulary, size_t id, struct text text)
 {
     char *piece = vocabulary->text + vocabulary->starts[id];
-    if (length > 0)
-        memcpy(piece, bytes, length);
-    piece[length] = '\0';
-    vocabulary->starts[id + 1] = vocabulary->starts[id] + length + 1;
-    vocabulary->longest = size_max(vocabulary->longest, length);
-}
-
-/* Lets the piece of that id be found. */
-static void enter(struct vocabulary *vocabulary, size_t id)
-{
-    const char *piece = vocabulary->text + vocabulary->starts[id];
-    size_t length = piece_length(vocabulary, id);
-    uint64_t hash = piece_hash(piece, length);
-    size_t at = piece_slot(vocabulary, piece, length, hash);
+    vocabulary->starts[id + 1] = vocabulary->starts[id] + text.length + 1;
+    piece[text.length] = '\0';
+    if (text.length == 0)
+        return;
+    memcpy(piece, text.bytes, text.length);
+    vocabulary->longest = size_max(vocabulary->longest, text.length);
+    const uint64_t hash = piece_hash(piece, text.length);
+    const size_t at = piece_slot(vocabulary, piece, text.length, hash);
     vocabulary->slots[at] = (struct slot){(uint32_t)(hash >> 32), (uint32_t)id + 1};
 }
 
-/* Checks the pieces and adds up their bytes, with a NUL after each. */
-static enum status check_pieces(const struct text *pieces, size_t count, bool lines,
-                                const char *name, size_t *length, struct error *error)
+/* Checks the pieces and adds up their bytes, with a NUL after each, before it copies any. */
+enum status vocabulary_of(const struct text *pieces, size_t count, const char *name,
+                          struct vocabulary **vocabulary, struct error *error)
 {
-    *length = 0;
+    size_t length = 0;
+    *vocabulary = NULL;
     if (count == 0)
-        return error_set(error, STATUS_FORMAT,
-                         lines ? "%s: expected one word piece a line, found an empty file"
-                               : "%s: expected word pieces, found none",
-                         name);
+        return error_set(error, STATUS_FORMAT, "%s: expected word pieces, found none", name);
     if (count > INT32_MAX)
         return error_set(error, STATUS_LIMIT, "%s: expected at most %ld word pieces, found %zu",
                          name, (long)INT32_MAX, count);
     for (size_t id = 0; id < count; id++) {
         if (!unicode_valid(pieces[id].bytes, pieces[id].length))
             return error_set(error, STATUS_FORMAT,
-                             lines ? "%s: expected UTF-8 text, found other bytes in line %zu"
-                                   : "%s: expected pieces that are UTF-8, found other bytes in "
-                                     "that of the id %zu",
-                             name, id + lines);
-        if (!size_add(*length, pieces[id].length, length) || !size_add(*length, 1, length))
+                             "%s: expected pieces that are UTF-8, found other bytes in piece %zu, "
+                             "whose id is %zu",
+                             name, id + 1, id);
+        if (!size_add(length, pieces[id].length + 1, &length))
             return error_memory(error, name, SIZE_MAX);
     }
-    return STATUS_OK;
-}
-
-/* Of a file's lines, even an empty one is a piece. */
-static enum status make_vocabulary(const struct text *pieces, size_t count, bool lines,
-                                   const char *name, struct vocabulary **vocabulary,
-                                   struct error *error)
-{
-    size_t length;
-    *vocabulary = NULL;
-    if (check_pieces(pieces, count, lines, name, &length, error) != STATUS_OK)
+    if (!(*vocabulary = vocabulary_allocate(count, length, error)))
         return error->status;
-    *vocabulary = vocabulary_allocate(count, length, error);
-    for (size_t id = 0; *vocabulary && id < count; id++) {
-        add_text(*vocabulary, id, pieces[id].bytes, pieces[id].length);
-        if (lines || pieces[id].length > 0)
-            enter(*vocabulary, id);
-    }
-    return *vocabulary ? STATUS_OK : error->status;
-}
-
-enum status vocabulary_of(const struct text *pieces, size_t count, const char *name,
-                          struct vocabulary **vocabulary, struct error *error)
-{
-    return make_vocabulary(pieces, count, false, name, vocabulary, error);
+    for (size_t id = 0; id < count; id++)
+        add_piece(*vocabulary, id, pieces[id]);
+    return STATUS_OK;
 }
 
 /* Pieces first, as views of the text, so that a list of lines and any other list share the rest. */
@@ -167,7 +138,7 @@ enum status vocabulary_new(struct text text, const char *name, struct vocabulary
         return error->status;
     for (size_t at = 0; at < text.length; count++)
         pieces[count] = text_take_line(text, &at);
-    enum status status = make_vocabulary(pieces, count, true, name, vocabulary, error);
+    enum status status = vocabulary_of(pieces, count, name, vocabulary, error);
     free(pieces);
     return status;
 }
@@ -224,72 +195,35 @@ int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *byte
 
 /* ---- WordPiece ---------------------------------------------------------------------------- */
 
-#define MARK_LENGTH 2 /* of "##" */
-
-struct part {
-    int32_t id;
-    size_t first, end; /* code points first … end-1 of the word */
-};
-
-/* Code point i of the word is bytes[starts[i]] up to bytes[starts[i + 1]]. */
-struct word {
-    size_t count; /* of code points, at most WORD_LIMIT */
-    size_t starts[WORD_LIMIT + 1];
-    char bytes[MARK_LENGTH + WORD_LIMIT * UNICODE_BYTES];
-};
-
-/* Leaves room in front, where next_piece writes the mark of a later piece. */
-static void spell_word(struct word *word, const struct points *points)
-{
-    word->count = points->count;
-    word->starts[0] = MARK_LENGTH;
-    for (size_t i = 0; i < points->count; i++)
-        word->starts[i + 1] =
-            word->starts[i] + unicode_encode(points->items[i].code, word->bytes + word->starts[i]);
-}
-
-/* The longest piece at code point `first` of the word; id is -1 if there is none. The "##"
- * overwrites the bytes before it, which belong to pieces already found. */
-static struct part next_piece(const struct vocabulary *vocabulary, struct word *word, size_t first)
-{
-    size_t start = word->starts[first], mark = first == 0 ? 0 : MARK_LENGTH, matched;
-    memcpy(word->bytes + start - mark, "##", mark);
-    struct part piece = {.first = first, .end = first};
-    piece.id = vocabulary_longest(vocabulary, word->bytes + start - mark,
-                                  word->starts[word->count] - start + mark, mark, &matched);
-    while (piece.id >= 0 && word->starts[piece.end] < start - mark + matched)
-        piece.end++;
-    return piece;
-}
-
-/* Returns the number of pieces; 0 if the word can't be split into pieces. */
-static size_t split_word(const struct vocabulary *vocabulary, const struct points *points,
-                         struct part pieces[WORD_LIMIT])
-{
-    struct word word;
-    size_t found = 0;
-    if (points->count > WORD_LIMIT)
-        return 0;
-    spell_word(&word, points);
-    for (size_t first = 0; first < points->count; first = pieces[found++].end) {
-        pieces[found] = next_piece(vocabulary, &word, first);
-        if (pieces[found].id < 0)
-            return 0;
-    }
-    return found;
-}
-
+/* Code point i of the word is bytes[starts[i]] up to bytes[starts[i + 1]]. In front of a later
+ * piece a "##" overwrites the bytes before it, which belong to pieces already found. */
 void wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
                       const struct points *word, struct encoding_builder *builder)
 {
-    struct part pieces[WORD_LIMIT];
-    size_t found = split_word(vocabulary, word, pieces);
-    if (found == 0)
-        pieces[found++] = (struct part){.id = unknown, .end = word->count};
-    for (size_t i = 0; i < found; i++) {
-        const struct part *piece = &pieces[i];
-        encoding_add(builder, (struct token){.id = piece->id,
-                                             .span = points_span(word->items + piece->first,
-                                                                 piece->end - piece->first)});
+    enum { MARK = 2 /* bytes of "##" */ };
+    char bytes[MARK + WORD_LIMIT * UNICODE_BYTES];
+    size_t starts[WORD_LIMIT + 1] = {MARK}, end = 0;
+    const size_t count = word->count <= WORD_LIMIT ? word->count : 0;
+    const size_t before = builder->encoding ? builder->encoding->count : 0;
+    for (size_t i = 0; i < count; i++)
+        starts[i + 1] = starts[i] + unicode_encode(word->items[i].code, bytes + starts[i]);
+    for (size_t first = 0; first < count; first = end) {
+        const size_t mark = first == 0 ? 0 : MARK, start = starts[first] - mark;
+        size_t matched;
+        memcpy(bytes + start, "##", mark);
+        const int32_t id =
+            vocabulary_longest(vocabulary, bytes + start, starts[count] - start, mark, &matched);
+        while (id >= 0 && starts[end] < start + matched)
+            end++;
+        if (end == first)
+            break;
+        encoding_add(builder, (struct token){
+                                  .id = id, .span = points_span(word->items + first, end - first)});
     }
+    if (count > 0 && end == count)
+        return;
+    if (builder->encoding)
+        builder->encoding->count = before;
+    encoding_add(builder,
+                 (struct token){.id = unknown, .span = points_span(word->items, word->count)});
 }
