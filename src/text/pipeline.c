@@ -11,27 +11,25 @@
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 
-static void frame_add(struct frame *frame, struct frame_item item, bool typed)
-{
-    item.type = typed;
-    frame->items[frame->count++] = item;
-}
-
+/* A class token, the texts A and B, a separator. */
 void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool typed,
                     struct frame_item class, struct frame_item separator)
 {
-    const struct frame_item text = {.is_text = true, .id = -1};
-    for (size_t second = 0; second < 2; second++) {
-        struct frame *frame = &tokenizer->frames[second];
+    static const char *const shapes[][2] = {[FRAME_BARE] = {"A", "AB"},
+                                            [FRAME_SINGLE] = {"CAS", "CASBS"},
+                                            [FRAME_DOUBLE] = {"CAS", "CASSBS"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct frame *frame = &tokenizer->frames[i];
+        bool second = false;
         frame->count = 0;
-        if (style != FRAME_BARE)
-            frame_add(frame, class, false);
-        for (size_t i = 0; i <= second; i++) {
-            if (style == FRAME_DOUBLE && i > 0)
-                frame_add(frame, separator, false);
-            frame_add(frame, text, typed && i > 0);
-            if (style != FRAME_BARE)
-                frame_add(frame, separator, typed && i > 0);
+        for (const char *at = shapes[style][i]; *at; at++) {
+            second |= *at == 'B';
+            struct frame_item *item = &frame->items[frame->count++];
+            *item = *at == 'C' ? class : *at == 'S' ? separator : (struct frame_item)
+            {
+                .is_text = true, .id = -1
+            };
+            item->type = typed && second;
         }
     }
 }
@@ -43,7 +41,7 @@ static enum status check_ids(const struct tokenizer *tokenizer, const char *name
                              struct error *error)
 {
     for (size_t i = 0; i < tokenizer->added.count; i++) {
-        const struct added_token *token = &tokenizer->added.items[i];
+        const struct added_token *token = tokenizer->added.items[i];
         const char *piece = vocabulary_piece(tokenizer->vocabulary, token->id, NULL);
         const struct added_token *other = added_of_id(&tokenizer->added, token->id);
         if (other != token)
@@ -111,7 +109,7 @@ size_t pipeline_size(const struct tokenizer *tokenizer)
 {
     size_t size = vocabulary_size(tokenizer->vocabulary);
     for (size_t i = 0; i < tokenizer->added.count; i++)
-        size = size_max(size, (size_t)tokenizer->added.items[i].id + 1);
+        size = size_max(size, (size_t)tokenizer->added.items[i]->id + 1);
     return size;
 }
 

@@ -2,88 +2,70 @@
  * function here only says where the next one stands; the loops over them are in tokenizer.c.
  * Most tokenizers have few added tokens, a hundred or so: in a text they are searched one by one.
  */
-#include "headlight/text/pieces.h"
+#include "headlight/base/memory.h"
 #include "headlight/text/pipeline.h"
 #include "headlight/text/unicode.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Added tokens ------------------------------------------------------------------------- */
 
-/* The slot of a content, or the empty one where it belongs. At most half of them are taken. */
-static size_t *slot_of_content(const struct added_tokens *tokens, const char *content)
+static int by_content(const void *a, const void *b)
 {
-    uint64_t hash = piece_hash(content, strlen(content));
-    size_t at = (size_t)(hash ^ hash >> 29) & (tokens->slots - 1), index;
-    while ((index = tokens->by_content[at]) > 0 &&
-           strcmp(tokens->items[index - 1].content, content) != 0)
-        at = (at + 1) & (tokens->slots - 1);
-    return &tokens->by_content[at];
+    const struct added_token *left = a, *right = b;
+    return strcmp(left->content, right->content);
 }
 
-/* The same of an id, whose bits are mixed (Knuth 6.4): files choose them. */
-static size_t *slot_of_id(const struct added_tokens *tokens, int32_t id)
+static int by_id(const void *a, const void *b)
 {
-    size_t at = (size_t)((uint32_t)id * 0x9E3779B97F4A7C15U >> 32) & (tokens->slots - 1), index;
-    while ((index = tokens->by_id[at]) > 0 && tokens->items[index - 1].id != id)
-        at = (at + 1) & (tokens->slots - 1);
-    return &tokens->by_id[at];
-}
-
-static const struct added_token *token_in(const struct added_tokens *tokens, const size_t *slot)
-{
-    return *slot > 0 ? &tokens->items[*slot - 1] : NULL;
+    const struct added_token *left = a, *right = b;
+    return (left->id > right->id) - (left->id < right->id);
 }
 
 const struct added_token *added_find(const struct added_tokens *tokens, const char *content)
 {
-    return tokens->slots > 0 ? token_in(tokens, slot_of_content(tokens, content)) : NULL;
+    const struct added_token wanted = {.content = (char *)content};
+    struct added_token *const *found = tfind(&wanted, &tokens->by_content, by_content);
+    return found ? *found : NULL;
 }
 
 const struct added_token *added_of_id(const struct added_tokens *tokens, int32_t id)
 {
-    return tokens->slots > 0 ? token_in(tokens, slot_of_id(tokens, id)) : NULL;
+    const struct added_token wanted = {.id = id};
+    struct added_token *const *found = tfind(&wanted, &tokens->by_id, by_id);
+    return found ? *found : NULL;
 }
 
-/* Room for one more. */
-static bool reserve_added(struct added_tokens *tokens, struct error *error)
-{
-    if (2 * (tokens->count + 1) <= tokens->slots)
-        return true;
-    const size_t slots = tokens->slots > 0 ? 2 * tokens->slots : 64;
-    const size_t bytes = slots / 2 * sizeof *tokens->items;
-    struct added_token *grown = realloc(tokens->items, bytes);
-    if (!grown)
-        return error_memory(error, "a tokenizer", bytes) == STATUS_OK;
-    tokens->items = grown;
-    size_t *tables = calloc(2 * slots, sizeof *tables);
-    if (!tables)
-        return error_memory(error, "a tokenizer", 2 * slots * sizeof *tables) == STATUS_OK;
-    free(tokens->by_content);
-    tokens->slots = slots;
-    tokens->by_content = tables;
-    tokens->by_id = tables + slots;
-    for (size_t i = 0; i < tokens->count; i++)
-        *slot_of_content(tokens, tokens->items[i].content) = i + 1;
-    return true;
-}
-
-/* A token of the same content is replaced where it stands. */
+/* A token is one block with its content, and stays where it is: a second of the same content takes
+ * its place. */
 enum status added_put(struct added_tokens *tokens, const struct added_token *token,
                       struct error *error)
 {
-    if (!reserve_added(tokens, error))
-        return error->status;
-    size_t *slot = slot_of_content(tokens, token->content);
-    struct added_token copy = *token;
-    copy.points = (struct points){0};
-    copy.content = *slot > 0 ? tokens->items[*slot - 1].content : strdup(token->content);
-    if (!copy.content)
-        return error_memory(error, "a tokenizer", strlen(token->content));
-    if (*slot == 0)
-        *slot = ++tokens->count;
-    tokens->items[*slot - 1] = copy;
+    struct added_token *own = (struct added_token *)added_find(tokens, token->content);
+    const size_t length = strlen(token->content) + 1;
+    if (!own) {
+        struct added_token **items =
+            memory_grow(tokens->items, &tokens->capacity, tokens->count + 1, sizeof *items,
+                        "a tokenizer", error);
+        if (!items)
+            return error->status;
+        tokens->items = items;
+        if (!(own = memory_new(1, sizeof *own + length, 0, "a tokenizer", error)))
+            return error->status;
+        own->content = memcpy(own + 1, token->content, length);
+        if (!tsearch(own, &tokens->by_content, by_content)) {
+            free(own);
+            return error_memory(error, "a tokenizer", sizeof *own);
+        }
+        items[tokens->count++] = own;
+    }
+    *own = (struct added_token){.content = own->content,
+                                .id = token->id,
+                                .normalized = token->normalized,
+                                .left = token->left,
+                                .right = token->right};
     return STATUS_OK;
 }
 
@@ -92,10 +74,9 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
                           struct error *error)
 {
     for (size_t i = 0; i < tokens->count; i++) {
-        struct added_token *token = &tokens->items[i];
-        size_t *slot = slot_of_id(tokens, token->id);
-        if (*slot == 0)
-            *slot = i + 1;
+        struct added_token *token = tokens->items[i];
+        if (!tsearch(token, &tokens->by_id, by_id))
+            return error_memory(error, "a tokenizer", sizeof *token);
         points_read(text_of_string(token->content), &token->points);
         if (token->normalized)
             normaliser_apply(normaliser, &token->points, ADDED_POINTS_MAX);
@@ -123,7 +104,7 @@ static const struct added_token *longest_at(const struct added_tokens *tokens, b
     if (!tokens->opens[normalized][points->items[at].code & 0xFF])
         return NULL;
     for (size_t i = 0; i < tokens->count; i++) {
-        const struct added_token *token = &tokens->items[i];
+        const struct added_token *token = tokens->items[i];
         if (token->normalized == normalized && stands_at(token, points, at) &&
             (!longest || token->points.count > longest->points.count))
             longest = token;
@@ -153,11 +134,13 @@ bool added_next(const struct added_tokens *tokens, bool normalized, const struct
 void added_free(struct added_tokens *tokens)
 {
     for (size_t i = 0; i < tokens->count; i++) {
-        free(tokens->items[i].content);
-        points_free(&tokens->items[i].points);
+        struct added_token *token = tokens->items[i];
+        tdelete(token, &tokens->by_content, by_content);
+        tdelete(token, &tokens->by_id, by_id);
+        points_free(&token->points);
+        free(token);
     }
     free(tokens->items);
-    free(tokens->by_content);
     *tokens = (struct added_tokens){0};
 }
 

@@ -34,8 +34,7 @@ static uint64_t hash_byte(uint64_t hash, char byte)
     return (hash ^ (unsigned char)byte) * 1099511628211U;
 }
 
-/* One step of it. */
-uint64_t piece_hash(const char *bytes, size_t length)
+static uint64_t piece_hash(const char *bytes, size_t length)
 {
     uint64_t hash = hash_basis;
     for (size_t i = 0; i < length; i++)

@@ -36,9 +36,6 @@ const char *vocabulary_piece(const struct vocabulary *vocabulary, int32_t id, si
 /* The id of a piece, or -1. */
 int32_t vocabulary_find(const struct vocabulary *vocabulary, const char *piece, size_t length);
 
-/* A hash of a piece (FNV-1a, 64 bit). */
-uint64_t piece_hash(const char *bytes, size_t length);
-
 /* How far a search for pieces that some bytes begin with has come. Starts as {0}. */
 struct piece_prefix {
     size_t length;

@@ -37,10 +37,9 @@ struct added_token {
 
 /* Starts as {0}. */
 struct added_tokens {
-    struct added_token *items; /* [slots / 2] */
-    size_t count;
-    size_t slots; /* of each table, a power of two or 0; a slot holds an index + 1, or 0 */
-    size_t *by_content, *by_id;
+    struct added_token **items;
+    size_t count, capacity;
+    void *by_content, *by_id; /* trees of them */
     bool opens[2][256]; /* the lowest bytes of the code points that begin one, by `normalized` */
 };
 
