@@ -136,108 +136,87 @@ static bool read_added_token(const struct tokenizer_reader *in, const cJSON *ite
 
 /* ---- Templates ---------------------------------------------------------------------------- */
 
-static bool add_frame_item(const struct tokenizer_reader *in, struct frame *frame,
-                           struct frame_item item)
-{
-    if (frame->count == FRAME_MAX)
-        return reader_fail(in, STATUS_LIMIT, "expected at most %d items in a template, found more",
-                           FRAME_MAX);
-    frame->items[frame->count++] = item;
-    return true;
-}
-
-/* One special token can be several. */
-static bool add_template_tokens(const struct tokenizer_reader *in, struct frame *frame,
-                                const cJSON *tokens, const char *name, uint8_t type)
-{
-    const cJSON *ids = json_member(json_member(tokens, name), "ids");
-    size_t id = 0;
-    bool fits = cJSON_IsArray(ids);
-    for (const cJSON *each = fits ? ids->child : NULL; each && fits; each = each->next) {
-        fits = json_is_size(each, &id) && id < INT32_MAX;
-        if (fits &&
-            !add_frame_item(in, frame, (struct frame_item){.id = (int32_t)id, .type = type}))
-            return false;
-    }
-    if (!fits)
-        reader_fail(in, STATUS_FORMAT,
-                    "expected the ids of \"%.100s\" in \"special_tokens\", found %s", name,
-                    cJSON_IsArray(ids) ? "another value" : "none");
-    return fits;
-}
-
-/* {"Sequence": {"id": "A", "type_id": 0}} or {"SpecialToken": {"id": "[CLS]", "type_id": 0}}. The
- * texts stand there in their order. */
+/* One item of a template, {"Sequence": {"id": "A", "type_id": 0}} or {"SpecialToken": {"id":
+ * "[CLS]", "type_id": 0}}; the texts stand there in their order, and a special token can be
+ * several.
+ */
 static bool read_template_item(const struct tokenizer_reader *in, const cJSON *item,
                                const cJSON *tokens, struct frame *frame, size_t *texts)
 {
-    const cJSON *text = json_member(item, "Sequence"), *token = json_member(item, "SpecialToken");
-    const char *id = NULL;
-    size_t type = 0;
-    if (!reader_string(in, text ? text : token, "id", &id) ||
-        !reader_size(in, text ? text : token, "type_id", &type))
+    const cJSON *text = json_member(item, "Sequence");
+    const cJSON *named = text ? text : json_member(item, "SpecialToken");
+    const char *name = NULL;
+    size_t type = 0, id = 0;
+    if (!reader_string(in, named, "id", &name) || !reader_size(in, named, "type_id", &type))
         return false;
-    bool next = id && text && id[0] == (*texts == 0 ? 'A' : 'B') && id[1] == '\0';
-    if (!id || type > UINT8_MAX || (text && !next))
+    bool next = name && name[0] == (*texts == 0 ? 'A' : 'B') && name[1] == '\0';
+    if (!name || type > UINT8_MAX || (text && !next))
         return reader_fail(
             in, STATUS_FORMAT,
             "expected \"Sequence\" A, then B, and \"SpecialToken\" with an \"id\" and a "
             "\"type_id\" in a template, found something else");
-    if (token && !text)
-        return add_template_tokens(in, frame, tokens, id, (uint8_t)type);
-    ++*texts;
-    return add_frame_item(in, frame,
-                          (struct frame_item){.is_text = true, .id = -1, .type = (uint8_t)type});
+    const cJSON *ids = text ? NULL : json_member(json_member(tokens, name), "ids");
+    if (!text && !cJSON_IsArray(ids))
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected the ids of \"%.100s\" in \"special_tokens\", found none",
+                           name);
+    const cJSON *each = text ? text : ids->child;
+    for (; each; each = text ? NULL : each->next) {
+        if (!text && (!json_is_size(each, &id) || id >= INT32_MAX))
+            return reader_fail(
+                in, STATUS_FORMAT,
+                "expected the ids of \"%.100s\" in \"special_tokens\", found another value", name);
+        if (frame->count == FRAME_MAX)
+            return reader_fail(in, STATUS_LIMIT,
+                               "expected at most %d items in a template, found more", FRAME_MAX);
+        frame->items[frame->count++] = (struct frame_item){
+            .is_text = text, .id = text ? -1 : (int32_t)id, .type = (uint8_t)type};
+    }
+    *texts += text != NULL;
+    return true;
 }
 
 /* A template must name its texts in order: struct frame has no way to say another. */
-static bool read_template(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                          size_t texts)
-{
-    const cJSON *list = json_member(item, name), *tokens = json_member(item, "special_tokens");
-    struct frame *frame = &in->tokenizer->frames[texts - 1];
-    size_t found = 0;
-    frame->count = 0;
-    for (const cJSON *each = cJSON_IsArray(list) ? list->child : NULL; each; each = each->next)
-        if (!read_template_item(in, each, tokens, frame, &found))
-            return false;
-    if (found != texts)
-        reader_fail(in, STATUS_FORMAT,
-                    "expected the template \"%s\" to be a list with %s, found %zu of them", name,
-                    texts == 1 ? "one text, A" : "two texts, A and B", found);
-    return found == texts;
-}
-
 static bool read_templates(const struct tokenizer_reader *in, const cJSON *item)
 {
-    return read_template(in, item, "single", 1) && read_template(in, item, "pair", 2);
+    static const char *const names[] = {"single", "pair"};
+    const cJSON *tokens = json_member(item, "special_tokens");
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const cJSON *list = json_member(item, names[i]);
+        struct frame *frame = &in->tokenizer->frames[i];
+        size_t found = 0;
+        frame->count = 0;
+        for (const cJSON *each = cJSON_IsArray(list) ? list->child : NULL; each; each = each->next)
+            if (!read_template_item(in, each, tokens, frame, &found))
+                return false;
+        if (found != i + 1)
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected the template \"%s\" to be a list with %s, found %zu of "
+                               "them",
+                               names[i], i == 0 ? "one text, A" : "two texts, A and B", found);
+    }
+    return true;
 }
 
 /* ---- Fixed frames ------------------------------------------------------------------------- */
 
-/* ["</s>", 2] */
-static bool read_frame_token(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                             struct frame_item *token)
-{
-    const cJSON *pair = json_member(item, name), *number = pair ? pair->child : NULL;
-    size_t value = 0;
-    number = number ? number->next : NULL;
-    bool fits = cJSON_IsArray(pair) && number && json_is_size(number, &value) && value < INT32_MAX;
-    *token = (struct frame_item){.id = (int32_t)value};
-    if (!fits)
-        reader_fail(in, STATUS_FORMAT,
-                    "expected a token and its id for \"%s\", found something else", name);
-    return fits;
-}
-
+/* ["</s>", 2] for each of two tokens. */
 static bool read_fixed_frames(const struct tokenizer_reader *in, const cJSON *item,
                               enum frame_style style, bool typed)
 {
-    struct frame_item class, separator;
-    if (!read_frame_token(in, item, "cls", &class) ||
-        !read_frame_token(in, item, "sep", &separator))
-        return false;
-    pipeline_frame(in->tokenizer, style, typed, class, separator);
+    static const char *const names[] = {"cls", "sep"};
+    struct frame_item tokens[2] = {{0}};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const cJSON *pair = json_member(item, names[i]);
+        const cJSON *number = pair && pair->child ? pair->child->next : NULL;
+        size_t id = 0;
+        if (!cJSON_IsArray(pair) || !number || !json_is_size(number, &id) || id >= INT32_MAX)
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected a token and its id for \"%s\", found something else",
+                               names[i]);
+        tokens[i].id = (int32_t)id;
+    }
+    pipeline_frame(in->tokenizer, style, typed, tokens[0], tokens[1]);
     return true;
 }
 
