@@ -15,15 +15,8 @@
 /* The files beside a vocabulary. */
 enum { SETTINGS_CONFIG, SETTINGS_MAP, SETTINGS_ADDED, SETTINGS_MODEL, SETTINGS_FILES };
 
-static const struct {
-    const char *name;
-    size_t limit; /* bytes */
-} settings_files[SETTINGS_FILES] = {
-    [SETTINGS_CONFIG] = {"tokenizer_config.json", (size_t)1 << 20},
-    [SETTINGS_MAP] = {"special_tokens_map.json", (size_t)1 << 20},
-    [SETTINGS_ADDED] = {"added_tokens.json", (size_t)1 << 20},
-    [SETTINGS_MODEL] = {"config.json", JSON_BYTES_MAX},
-};
+static const char *const settings_names[SETTINGS_FILES] = {
+    "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "config.json"};
 
 /* A tokenizer on its way. */
 struct opening {
@@ -41,23 +34,17 @@ struct opening {
 };
 
 /* The reader of a file, which its messages then name. */
-static struct tokenizer_reader reader_of(const struct opening *opening, const char *source)
+static struct tokenizer_reader reader_of(const struct opening *opening,
+                                         const struct named_text *file)
 {
-    return (struct tokenizer_reader){opening->tokenizer, source, opening->error, NULL};
-}
-
-static struct tokenizer_reader settings_reader(const struct opening *opening, size_t file)
-{
-    return reader_of(opening, opening->files[file].name);
+    return (struct tokenizer_reader){opening->tokenizer, file->name, opening->error, NULL};
 }
 
 /* ---- Settings ----------------------------------------------------------------------------- */
 
+/* By their enum special_token. */
 static const char *const special_names[SPECIAL_TOKEN_COUNT] = {
-    [SPECIAL_TOKEN_UNKNOWN] = "unk_token",   [SPECIAL_TOKEN_CLASS] = "cls_token",
-    [SPECIAL_TOKEN_SEPARATOR] = "sep_token", [SPECIAL_TOKEN_MASK] = "mask_token",
-    [SPECIAL_TOKEN_PADDING] = "pad_token",
-};
+    "unk_token", "cls_token", "sep_token", "mask_token", "pad_token"};
 
 /* A token is written as a string, or as an object that holds it under "content"; "" for another
  * value. */
@@ -70,7 +57,7 @@ static const char *content_of(const cJSON *item)
 /* What the first file doesn't name, the second may. */
 static bool read_special(struct opening *opening, size_t file, size_t special)
 {
-    const struct tokenizer_reader in = settings_reader(opening, file);
+    const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
     const cJSON *whole = json_member(opening->settings[file], special_names[special]);
     if (!whole)
         return true;
@@ -103,7 +90,7 @@ static bool read_settings(struct opening *opening)
 /* A setting that is true or false. */
 static bool read_setting(const struct opening *opening, const char *name, bool *value)
 {
-    const struct tokenizer_reader in = settings_reader(opening, SETTINGS_CONFIG);
+    const struct tokenizer_reader in = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
     return reader_bool(&in, opening->settings[SETTINGS_CONFIG], name, value);
 }
 
@@ -134,7 +121,7 @@ static bool check_class(const struct opening *opening)
         "DPRReaderTokenizer"};
     const bool own = json_member(opening->settings[SETTINGS_CONFIG], "tokenizer_class");
     const size_t file = own ? SETTINGS_CONFIG : SETTINGS_MODEL;
-    const struct tokenizer_reader in = settings_reader(opening, file);
+    const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
     const char *class = classes[0];
     if (!reader_string(&in, opening->settings[file], "tokenizer_class", &class))
         return false;
@@ -153,7 +140,7 @@ static bool check_class(const struct opening *opening)
 /* BertConverter. */
 static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
 {
-    const struct tokenizer_reader config = settings_reader(opening, SETTINGS_CONFIG);
+    const struct tokenizer_reader config = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
     bool lower = true, apart = true;
     if (!check_class(opening) ||
         !reader_expect(&config, opening->settings[SETTINGS_CONFIG], "do_basic_tokenize", true) ||
@@ -229,8 +216,8 @@ static void put_front(struct sentencepiece *model, bool camembert)
 static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
 {
     const enum sentencepiece_converter converter = opening->family->converter;
-    const struct tokenizer_reader in = reader_of(opening, opening->vocabulary.name);
-    const struct tokenizer_reader config = settings_reader(opening, SETTINGS_CONFIG);
+    const struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
+    const struct tokenizer_reader config = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
     const bool albert = converter == CONVERTER_ALBERT, deberta = converter == CONVERTER_DEBERTA;
     bool lower = albert, accents = !albert;
     struct sentencepiece *model = &opening->model;
@@ -270,7 +257,7 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
 static bool add_listed(const struct opening *opening, const cJSON *list, bool older)
 {
     const struct tokenizer_reader in =
-        settings_reader(opening, older ? SETTINGS_ADDED : SETTINGS_CONFIG);
+        reader_of(opening, &opening->files[older ? SETTINGS_ADDED : SETTINGS_CONFIG]);
     for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
         const char *key = item->string ? item->string : "", *content = older ? key : NULL;
         char *end = NULL;
@@ -296,7 +283,7 @@ static bool add_listed(const struct opening *opening, const cJSON *list, bool ol
 static bool add_special(const struct opening *opening, enum special_token special, bool listed,
                         int32_t *id)
 {
-    const struct tokenizer_reader in = reader_of(opening, opening->vocabulary.name);
+    const struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
     const struct tokenizer *tokenizer = opening->tokenizer;
     const char *name = special_name(opening, special);
     const bool mask = special == SPECIAL_TOKEN_MASK;
@@ -319,7 +306,7 @@ static bool add_special(const struct opening *opening, enum special_token specia
  * Those that have no id get the next. */
 static bool add_more(const struct opening *opening, size_t file, const char *name, bool listed)
 {
-    const struct tokenizer_reader in = settings_reader(opening, file);
+    const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
     const struct tokenizer *tokenizer = opening->tokenizer;
     const cJSON *list = json_member(opening->settings[file], name);
     for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
@@ -342,7 +329,7 @@ static bool add_more(const struct opening *opening, size_t file, const char *nam
 /* All of them, and the frames that two of them make. */
 static bool add_tokens(const struct opening *opening)
 {
-    const struct tokenizer_reader in = reader_of(opening, opening->vocabulary.name);
+    const struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
     const struct tokenizer_family *family = opening->family;
     const cJSON *list = json_member(opening->settings[SETTINGS_CONFIG], "added_tokens_decoder");
     const bool listed = list;
@@ -373,20 +360,6 @@ static bool add_tokens(const struct opening *opening)
 
 /* ---- Tokenizers --------------------------------------------------------------------------- */
 
-static bool read_newer(struct opening *opening)
-{
-    const struct named_text *file = &opening->vocabulary;
-    const struct tokenizer_reader in = reader_of(opening, file->name);
-    cJSON *tree = NULL;
-    bool read = json_parse_long_object(file->text.bytes, file->text.length, TOKENIZER_JSON_MAX,
-                                       file->name, &tree, opening->error) == STATUS_OK &&
-                reader_json(&in, tree) &&
-                pipeline_finish(opening->tokenizer, opening->special[SPECIAL_TOKEN_MASK],
-                                file->name, opening->error) == STATUS_OK;
-    cJSON_Delete(tree);
-    return read;
-}
-
 /* A kind of vocabulary, and what makes a tree of it; none for a tree that is there. */
 struct kind {
     const char *vocabulary, *merges;
@@ -405,26 +378,33 @@ static const struct kind kinds[] = {
 };
 enum { KIND_JSON, KIND_WORDPIECE };
 
-static bool read_older(struct opening *opening, const struct kind *kind)
+static bool read_kind(struct opening *opening, const struct kind *kind)
 {
     const char *const name = opening->vocabulary.name;
-    const char *mask = special_name(opening, SPECIAL_TOKEN_MASK);
     const struct tokenizer_family *family = opening->family;
-    const struct tokenizer_reader in = {opening->tokenizer, name, opening->error, &opening->beside};
-    char text[TREE_MOST];
+    struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
+    struct text json = opening->vocabulary.text;
+    const char *mask = opening->special[SPECIAL_TOKEN_MASK];
+    char written[TREE_MOST];
     cJSON *tree = NULL;
-    if ((kind->model != PIECES_WORDPIECE && kind->model != family->model) ||
-        !family->special[SPECIAL_TOKEN_UNKNOWN])
-        return reader_fail(&in, STATUS_UNSUPPORTED,
-                           "expected a tokenizer.json beside it for a \"model_type\" of which "
-                           "headlight doesn't know how it uses such a file, found none");
-    bool read = kind->write(opening, text) &&
-                json_parse_object(text, strlen(text), name, &tree, opening->error) == STATUS_OK;
-    read = read && reader_json(&in, tree) && add_tokens(opening) &&
-           pipeline_finish(opening->tokenizer, mask ? mask : "", name, opening->error) == STATUS_OK;
+    if (kind->write) {
+        if ((kind->model != PIECES_WORDPIECE && kind->model != family->model) ||
+            !family->special[SPECIAL_TOKEN_UNKNOWN])
+            return reader_fail(&in, STATUS_UNSUPPORTED,
+                               "expected a tokenizer.json beside it for a \"model_type\" of which "
+                               "headlight doesn't know how it uses such a file, found none");
+        if (!kind->write(opening, written))
+            return false;
+        json = text_of_string(written);
+        in.beside = &opening->beside;
+        mask = special_name(opening, SPECIAL_TOKEN_MASK);
+        mask = mask ? mask : "";
+    }
+    bool read = json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &tree,
+                                       opening->error) == STATUS_OK &&
+                reader_json(&in, tree) && (!kind->write || add_tokens(opening)) &&
+                pipeline_finish(opening->tokenizer, mask, name, opening->error) == STATUS_OK;
     cJSON_Delete(tree);
-    cJSON_Delete(opening->pieces);
-    free(opening->model.scored.pieces);
     return read;
 }
 
@@ -435,12 +415,14 @@ static enum status open_kind(struct opening *opening, const struct kind *kind,
     opening->tokenizer = calloc(1, sizeof **tokenizer);
     if (!opening->tokenizer)
         return error_memory(opening->error, "a tokenizer", sizeof **tokenizer);
-    if (kind->write ? read_older(opening, kind) : read_newer(opening)) {
+    const bool read = read_kind(opening, kind);
+    cJSON_Delete(opening->pieces);
+    free(opening->model.scored.pieces);
+    if (read)
         *tokenizer = opening->tokenizer;
-        return STATUS_OK;
-    }
-    tokenizer_free(opening->tokenizer);
-    return opening->error->status;
+    else
+        tokenizer_free(opening->tokenizer);
+    return read ? STATUS_OK : opening->error->status;
 }
 
 enum status tokenizer_from_json(struct text json, const char *name, struct tokenizer **tokenizer,
@@ -524,8 +506,8 @@ enum status tokenizer_open(const char *folder, const struct tokenizer_family *fa
     enum status status = STATUS_OK;
     *tokenizer = NULL;
     for (size_t i = 0; i < SETTINGS_FILES && status == STATUS_OK; i++)
-        status = load_file(folder, settings_files[i].name, settings_files[i].limit, false,
-                           &opening.files[i], error);
+        status =
+            load_file(folder, settings_names[i], JSON_BYTES_MAX, false, &opening.files[i], error);
     if (status == STATUS_OK)
         status = read_settings(&opening) ? open_first(&opening, folder, tokenizer) : error->status;
     for (size_t i = 0; i < SETTINGS_FILES; i++) {
