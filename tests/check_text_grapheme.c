@@ -2,7 +2,6 @@
 
 #include "suites.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* Texts whose graphemes stand apart by |. */
@@ -44,33 +43,6 @@ TEST(graphemes_forwards_and_backwards)
             part += size;
         }
         ck_assert_uint_eq(at, length);
-    }
-}
-
-/* Knuth's MMIX generator. */
-static unsigned draw(uint64_t *state, unsigned below)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(*state >> 40) % below;
-}
-
-/* Whatever stands together: going back finds the boundaries that going on from the start finds. */
-SEEDED_TEST(backwards_and_forwards_agree, .times = seed_runs(300))
-{
-    static const char *const pieces[] = {
-        "a",      "b ",     "7",          "\u4E2D", "\u0301",     "\u0903",     "\u1112", "\u1161",
-        "\u11AB", "\uAC00", "\U0001F1E9", "\u200D", "\U0001F469", "\U0001F3FD", "\uFE0F", "\u0600",
-        "\r",     "\n",     "\u0915",     "\u094D", "\u00A9",     "\uFFFD"};
-    uint64_t state = (uint64_t)seed;
-    char text[40 * 4 + 1] = "";
-    for (int i = 0; i < 40; i++)
-        strcat(text, pieces[draw(&state, sizeof pieces / sizeof *pieces)]);
-    size_t length = strlen(text);
-    for (size_t at = 0, end; at < length; at = end) {
-        end = grapheme_next(text, length, at);
-        ck_assert_uint_eq(grapheme_previous(text, end), at);
-        for (size_t inside = at + 1; inside <= end; inside++)
-            ck_assert_uint_eq(grapheme_align(text, length, inside), end);
     }
 }
 

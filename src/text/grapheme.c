@@ -1,6 +1,6 @@
-/* grapheme.c: where a cursor may stand. Going forwards a boundary follows from what was before;
- * going backwards it can't be told, for instance in a row of flags, and one has to count from a
- * sure one. */
+/* grapheme.c: where a cursor may stand. A boundary follows from what was before: going backwards,
+ * for instance in a row of flags, one has to count from the start, which takes a millisecond in the
+ * longest text. */
 #include "headlight/text/grapheme.h"
 
 #include "headlight/text/unicode.h"
@@ -29,53 +29,17 @@ size_t grapheme_next(const char *text, size_t length, size_t at)
     return at;
 }
 
-/* The start of the code point before `at`. */
-static size_t code_before(const char *text, size_t at)
-{
-    size_t start = at - 1;
-    while (start > 0 && at - start < UNICODE_BYTES && ((unsigned char)text[start] & 0xC0) == 0x80)
-        start--;
-    return start;
-}
-
-/* Whether a code point joins only neighbours that ask for it (a mark, a joiner), as most do. */
-static bool stands_alone(const char *text, size_t from, size_t to)
-{
-    int32_t code;
-    return unicode_next(text + from, to - from, &code) == to - from &&
-           utf8proc_get_property(code)->boundclass == UTF8PROC_BOUNDCLASS_OTHER;
-}
-
-/* A boundary before `at` that is certain, from which to count forwards: seen backwards, whole flags
- * look like halves that meet. There is one between two code points that stand alone (UAX #29,
- * GB999), and at the start of the text. */
-static size_t sure_boundary(const char *text, size_t at)
-{
-    size_t end = at, start = at > 0 ? code_before(text, at) : 0;
-    bool alone = start < end && stands_alone(text, start, end);
-    while (start > 0) {
-        end = start;
-        start = code_before(text, end);
-        bool before = stands_alone(text, start, end);
-        if (alone && before)
-            return end;
-        alone = before;
-    }
-    return 0;
-}
-
 size_t grapheme_previous(const char *text, size_t at)
 {
-    size_t start = sure_boundary(text, at);
-    for (size_t i = start; i < at; i = grapheme_next(text, at, i))
+    size_t start = 0;
+    for (size_t i = 0; i < at; i = grapheme_next(text, at, i))
         start = i;
     return start;
 }
 
-/* Counts from a sure boundary before the offset, which may be in the middle of a code point. */
 size_t grapheme_align(const char *text, size_t length, size_t offset)
 {
-    size_t at = offset < length ? sure_boundary(text, code_before(text, offset + 1)) : length;
+    size_t at = 0;
     while (at < offset && at < length)
         at = grapheme_next(text, length, at);
     return at;
