@@ -20,19 +20,11 @@ static bool is_separator(int32_t code)
 /* With the full-width ones, which spreadsheets in some languages take for the others. */
 static bool is_sign(int32_t code)
 {
-    switch (code) {
-    case '=':
-    case '+':
-    case '-':
-    case '@':
-    case 0xFF1D: /* ＝ */
-    case 0xFF0B: /* ＋ */
-    case 0xFF0D: /* － */
-    case 0xFF20: /* ＠ */
-        return true;
-    default:
-        return false;
-    }
+    static const int32_t signs[] = {'=', '+', '-', '@', 0xFF1D, 0xFF0B, 0xFF0D, 0xFF20};
+    bool found = false;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        found |= code == signs[i];
+    return found;
 }
 
 static bool is_number(const char *text)

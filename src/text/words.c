@@ -35,20 +35,11 @@ enum word_marks words_marks(const char *const *labels, size_t count)
     return begin ? WORD_MARKS_BEGIN : WORD_MARKS_CONTINUE;
 }
 
-static bool begins_with_punctuation(const char *label)
-{
-    int32_t code;
-    label += strlen(begin_mark(label));
-    if (*label == '\0')
-        return false;
-    unicode_next(label, strlen(label), &code);
-    return unicode_is_punctuation(code);
-}
-
-static bool ends_with_punctuation(const char *label)
+/* Whether the first, or the last, character of a label without its mark is punctuation. */
+static bool has_punctuation(const char *label, bool last)
 {
     int32_t code = 0;
-    for (label += strlen(begin_mark(label)); *label;)
+    for (label += strlen(begin_mark(label)); *label && (last || code == 0);)
         label += unicode_next(label, strlen(label), &code);
     return unicode_is_punctuation(code);
 }
@@ -63,8 +54,8 @@ bool words_continue(const char *const *labels, const bool *special, size_t index
         return true;
     if (marks == WORD_MARKS_CONTINUE)
         return is_continued(labels[index]);
-    return *begin_mark(labels[index]) == '\0' && !begins_with_punctuation(labels[index]) &&
-           !begins_with_punctuation(labels[index - 1]) && !ends_with_punctuation(labels[index - 1]);
+    return *begin_mark(labels[index]) == '\0' && !has_punctuation(labels[index], false) &&
+           !has_punctuation(labels[index - 1], false) && !has_punctuation(labels[index - 1], true);
 }
 
 const char *words_part(const char *label, bool continues, enum word_marks marks)
