@@ -164,23 +164,19 @@ TEST(maps_that_are_refused)
 {
     struct map map;
     make_map(&map);
-    refuse(&map, 0, "m: expected a map of characters of at least 8 bytes, found 0");
-    refuse(&map, 7, "m: expected a map of characters of at least 8 bytes, found 7");
-    refuse(&map, 1027,
-           "m: expected the array in the map of characters to have some multiple of 4 "
-           "bytes up to 1023, found 1024");
-    put(map.bytes, 6);
-    refuse(&map, 100,
-           "m: expected the array in the map of characters to have some multiple of 4 "
-           "bytes up to 96, found 6");
-    put(map.bytes, 0);
-    refuse(&map, 100,
-           "m: expected the array in the map of characters to have some multiple of 4 "
-           "bytes up to 96, found 0");
-    put(map.bytes, UINT32_MAX);
-    refuse(&map, 100,
-           "m: expected the array in the map of characters to have some multiple of 4 "
-           "bytes up to 96, found 4294967295");
+    static const struct {
+        uint32_t array;
+        size_t length;
+    } sizes[] = {{0, 0}, {0, 7}, {1024, 1027}, {6, 100}, {0, 100}, {UINT32_MAX, 100}};
+    for (int i = 0; i < COUNT(sizes); i++) {
+        char message[160];
+        put(map.bytes, sizes[i].array);
+        snprintf(message, sizeof message,
+                 "m: expected a map of characters to begin with the bytes of its array, some "
+                 "multiple of 4, found %u in a map of %zu bytes",
+                 (unsigned)sizes[i].array, sizes[i].length);
+        refuse(&map, sizes[i].length, message);
+    }
     make_map(&map);
     map.bytes[4 + 4 * UNITS + 5] = 0xFF;
     refuse(&map, map.length,

@@ -3,7 +3,7 @@
  * inside. */
 #include "headlight/text/normaliser.h"
 
-#include "headlight/base/size.h"
+#include "headlight/base/memory.h"
 #include "headlight/text/grapheme.h"
 #include "headlight/text/pieces.h"
 #include "headlight/text/unicode.h"
@@ -72,22 +72,6 @@ static struct text charsmap_find(const struct charsmap *charsmap, const char *by
 
 /* ---- Reading ---- */
 
-static enum status check_sizes(const char *bytes, size_t length, const char *name,
-                               struct error *error)
-{
-    if (length < 8)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected a map of characters of at least 8 bytes, found %zu", name,
-                         length);
-    size_t array = read_unit((const unsigned char *)bytes);
-    if (array < 4 || array % 4 != 0 || array > length - 4)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected the array in the map of characters to have some multiple of "
-                         "4 bytes up to %zu, found %zu",
-                         name, length - 4, array);
-    return STATUS_OK;
-}
-
 /* Checked once here, so that replacing needs no checks and no replacement can blow up a text. */
 static enum status check_replacements(struct charsmap *charsmap, const char *name,
                                       struct error *error)
@@ -112,18 +96,22 @@ static enum status check_replacements(struct charsmap *charsmap, const char *nam
 enum status charsmap_new(const char *bytes, size_t length, const char *name,
                          struct charsmap **charsmap, struct error *error)
 {
-    size_t size;
     *charsmap = NULL;
-    if (check_sizes(bytes, length, name, error) != STATUS_OK)
-        return error->status;
-    struct charsmap *made = size_add(sizeof *made, length, &size) ? malloc(size) : NULL;
+    const size_t array = length >= 8 ? read_unit((const unsigned char *)bytes) : 0;
+    if (array < 4 || array % 4 != 0 || array > length - 4)
+        return error_set(
+            error, STATUS_FORMAT,
+            "%s: expected a map of characters to begin with the bytes of its array, some "
+            "multiple of 4, found %zu in a map of %zu bytes",
+            name, array, length);
+    struct charsmap *made = memory_new(1, sizeof *made, length, name, error);
     if (!made)
-        return error_memory(error, name, length);
+        return error->status;
     memcpy(made->bytes, bytes, length);
     made->array = made->bytes + 4;
-    made->units = read_unit(made->bytes) / 4;
-    made->text = (const char *)made->array + 4 * made->units;
-    made->length = length - 4 - 4 * made->units;
+    made->units = array / 4;
+    made->text = (const char *)made->array + array;
+    made->length = length - 4 - array;
     if (check_replacements(made, name, error) != STATUS_OK) {
         free(made);
         return error->status;
