@@ -11,31 +11,48 @@
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-static void clean_points(const struct normal_step *step, const struct points *points,
+/* What looks at one point at a time. The spaces put round an ideograph have empty spans on either
+ * side of it; the bytes of a non-spacing mark go to the letter before, if they follow it directly.
+ */
+static void rewrite_each(const struct normal_step *step, const struct points *points,
                          struct points *out)
 {
-    (void)step;
     for (size_t i = 0; i < points->count; i++) {
-        struct point point = points->items[i];
-        if (unicode_is_space(point.code))
-            point.code = ' ';
-        if (!unicode_is_dropped(point.code))
+        struct point point = points->items[i], *before = NULL;
+        const struct span span = point.span;
+        int32_t lowered[UNICODE_LOWERED];
+        size_t count;
+        switch (step->kind) {
+        case STEP_CLEAN:
+            point.code = unicode_is_space(point.code) ? ' ' : point.code;
+            if (!unicode_is_dropped(point.code))
+                points_add(out, point);
+            break;
+        case STEP_IDEOGRAPHS:
+            if (!unicode_is_ideograph(point.code)) {
+                points_add(out, point);
+                break;
+            }
+            points_add(out, (struct point){' ', {span.start, span.start}});
             points_add(out, point);
-    }
-}
-
-/* The bytes of a non-spacing mark go to the letter before it, if they follow it directly. */
-static void drop_accents(const struct normal_step *step, const struct points *points,
-                         struct points *out)
-{
-    const bool all_marks = step->kind == STEP_STRIP_ACCENTS;
-    for (size_t i = 0; i < points->count; i++) {
-        struct point point = points->items[i];
-        struct point *before = out->count > 0 ? &out->items[out->count - 1] : NULL;
-        if (!(all_marks ? unicode_is_mark : unicode_is_accent)(point.code))
-            points_add(out, point);
-        else if (!all_marks && before && before->span.end == point.span.start)
-            before->span.end = point.span.end;
+            points_add(out, (struct point){' ', {span.end, span.end}});
+            break;
+        case STEP_ACCENTS:
+            before = out->count > 0 ? &out->items[out->count - 1] : NULL;
+            if (!unicode_is_accent(point.code))
+                points_add(out, point);
+            else if (before && before->span.end == span.start)
+                before->span.end = span.end;
+            break;
+        case STEP_STRIP_ACCENTS:
+            if (!unicode_is_mark(point.code))
+                points_add(out, point);
+            break;
+        default: /* STEP_LOWER_CASE */
+            count = unicode_lower(point.code, lowered);
+            for (size_t k = 0; k < count; k++)
+                points_add(out, (struct point){lowered[k], span});
+        }
     }
 }
 
@@ -48,33 +65,6 @@ static void strip(const struct normal_step *step, const struct points *points, s
         end--;
     if (first < end) /* without any there may be no items, and nothing to add a number to */
         points_append(out, points->items + first, end - first);
-}
-
-/* The spaces that are put in have empty spans on either side of the ideograph. */
-static void space_ideographs(const struct normal_step *step, const struct points *points,
-                             struct points *out)
-{
-    (void)step;
-    for (size_t i = 0; i < points->count; i++) {
-        struct point point = points->items[i];
-        const struct point spaced[] = {{' ', {point.span.start, point.span.start}},
-                                       point,
-                                       {' ', {point.span.end, point.span.end}}};
-        bool ideograph = unicode_is_ideograph(point.code);
-        points_append(out, ideograph ? spaced : &point, ideograph ? 3 : 1);
-    }
-}
-
-static void lower_case(const struct normal_step *step, const struct points *points,
-                       struct points *out)
-{
-    (void)step;
-    for (size_t i = 0; i < points->count; i++) {
-        int32_t lowered[UNICODE_LOWERED];
-        size_t count = unicode_lower(points->items[i].code, lowered);
-        for (size_t k = 0; k < count; k++)
-            points_add(out, (struct point){lowered[k], points->items[i].span});
-    }
 }
 
 /* How many points from `at` on are to be replaced; 0: none. */
@@ -243,11 +233,11 @@ void normaliser_apply(const struct normaliser *normaliser, struct points *points
 {
     static void (*const rewrite[])(const struct normal_step *, const struct points *,
                                    struct points *) = {
-        [STEP_CLEAN] = clean_points,
-        [STEP_IDEOGRAPHS] = space_ideographs,
-        [STEP_ACCENTS] = drop_accents,
-        [STEP_STRIP_ACCENTS] = drop_accents,
-        [STEP_LOWER_CASE] = lower_case,
+        [STEP_CLEAN] = rewrite_each,
+        [STEP_IDEOGRAPHS] = rewrite_each,
+        [STEP_ACCENTS] = rewrite_each,
+        [STEP_STRIP_ACCENTS] = rewrite_each,
+        [STEP_LOWER_CASE] = rewrite_each,
         [STEP_FORM] = bring_to_form,
         [STEP_STRIP] = strip,
         [STEP_REPLACE] = replace_codes,

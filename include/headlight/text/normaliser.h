@@ -16,7 +16,6 @@
 enum normal_form { FORM_NFD, FORM_NFKD, FORM_NFC, FORM_NFKC };
 
 enum step_kind {
-    STEP_NONE,          /* is left out */
     STEP_CLEAN,         /* drops controls and U+FFFD, makes all white space ' ' */
     STEP_IDEOGRAPHS,    /* puts a ' ' on each side of a CJK ideograph */
     STEP_ACCENTS,       /* drops non-spacing marks (Mn); their bytes go to the letter before */
