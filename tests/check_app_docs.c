@@ -282,12 +282,13 @@ TEST(families_are_those_of_the_program)
 
 /* ---- The tensors of a trace --------------------------------------------------------------- */
 
-/* A tensor's axes as a page has them: " A,T,D "; the attended tokens are those that attend. */
+/* A tensor's axes as a page has them: " A,T,D "; the attended tokens are those that attend,
+ * and each head has keys of its own. */
 static void write_axes(const char *axes, char *text)
 {
     *text++ = ' ';
     for (; *axes; axes++) {
-        *text++ = *axes == 'S' ? 'T' : *axes;
+        *text++ = *axes == 'S' ? 'T' : *axes == 'G' ? 'A' : *axes;
         *text++ = axes[1] ? ',' : ' ';
     }
     *text = '\0';

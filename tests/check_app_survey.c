@@ -271,7 +271,7 @@ TEST(an_option_that_nothing_reads_is_refused)
     survey("--open @a --json - --off 1.1", 2, "--off needs --snapshot, --csv, --json, --trace");
     survey("--open @a --json - --trace @c", 2, "--trace needs ");
     survey("--open @a --csv - --select the", 2, "--select needs --corpus HOW");
-    survey("--open @a --side cross", 2, "--side encoder, decoder or cross needs --open FILE");
+    survey("--open @a --site cross", 2, "--site needs --open FILE");
     survey("--merge @a -o @c --top 3", 2, "--merge can't be combined with --top");
     survey("--open @b @b --csv -", 2, "--open of several indexes needs --find-like");
     survey("--open @b --find-like 1:the#the --view matrix", 2, "--view needs ");

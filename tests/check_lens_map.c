@@ -433,9 +433,8 @@ TEST(a_recording_without_tensors_says_which)
 TEST(crossed_attention_has_weights_and_scores_alone)
 {
     source.model = NULL;
-    source.is_crossed = true;
+    trace->axes = AXES_TWO_TEXTS;
     refused(MAP_ROLLOUT, "rollout needs a text that attends to itself: here it attends to another");
-    source.is_crossed = false;
     trace->attended = TOKENS - 2;
     refused(MAP_ROLLOUT, "rollout needs a text that attends to itself: here it attends to another");
     refused(MAP_SIMILARITY,

@@ -249,15 +249,19 @@ TEST(the_threshold_is_rounded)
     ck_assert_str_eq(metrics_label(&metrics).name, "broad");
 }
 
-/* As many tokens of another text: what compares places isn't measured, and names no head. */
+/* As many tokens of another text: what compares places isn't measured, and names no head. Nothing
+ * is behind what sees the past alone. */
 TEST(places_are_of_one_text)
 {
-    const struct token_kinds kinds = {.crossed = true};
     struct trace *trace = make(3);
     for (size_t i = 0; i < 3; i++)
         *weight(trace, i, i) = 1;
+    trace->computed.changes.causal = true;
+    ck_assert(isnan(metrics_measure(trace, 1, 1, NULL).next));
+    ck_assert_double_eq(metrics_measure(trace, 1, 1, NULL).self, 1);
+    trace->axes = AXES_TWO_TEXTS;
     ck_assert_str_eq(metrics_label(&(struct head_metrics){.self = 1}).name, "self");
-    struct head_metrics metrics = metrics_measure(trace, 1, 1, &kinds);
+    struct head_metrics metrics = metrics_measure(trace, 1, 1, NULL);
     ck_assert(isnan(metrics.self) && isnan(metrics.previous) && isnan(metrics.next));
     ck_assert(isnan(metrics.distance) && isnan(metrics.same));
     ck_assert_double_eq_tol(metrics.first, 1.0 / 3, NEAR);

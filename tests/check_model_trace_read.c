@@ -67,7 +67,7 @@ static enum status read_shifted(size_t shift)
     forget();
     bytes = parts_bytes(&parts, shift, &size);
     assert_ok(safetensors_parse(bytes, size, "x.safetensors", &file, &error), error);
-    enum status status = trace_read(file, "x.safetensors", NULL, &trace, &error);
+    enum status status = trace_read(file, "x.safetensors", SITE_ONLY, &trace, &error);
     safetensors_free(file); /* the trace needs its memory only */
     return status;
 }
@@ -298,7 +298,7 @@ static const struct {
     {"layer.0.query", "F32", {2, 5, 4}, STATUS_FORMAT, "the shape [2,3,D], found [2,5,4]"},
     {"layer.0.query", "F32", {2, 3}, STATUS_FORMAT, "\"layer.0.query\""},
     {"layer.0.key", "F32", {2, 3, 4}, STATUS_FORMAT, "the shape [2,5,D], found [2,3,4]"},
-    {"layer.1.value", "F32", {1, 5, 4}, STATUS_FORMAT, "\"layer.1.value\""},
+    {"layer.1.value", "F32", {3, 5, 4}, STATUS_FORMAT, "a number of heads that divides 2, found 3"},
     {"layer.1.scores", "F32", {2, 5, 3}, STATUS_FORMAT, "the shape [2,3,5], found [2,5,3]"},
     {"layer.0.input", "F32", {4, 6}, STATUS_FORMAT, "the shape [3,H], found [4,6]"},
     {"layer.0.context", "F32", {6}, STATUS_FORMAT, "the shape [3,H], found [6]"},
@@ -323,6 +323,20 @@ TEST(bad_tensors_are_refused, .times = COUNT(refused))
     assert_fails(read_shifted(0), refused[_i].status, refused[_i].part, error);
     ck_assert_ptr_eq(strstr(error.message, "x.safetensors: "), error.message);
     ck_assert_ptr_null(trace);
+}
+
+/* Two heads share a key: whoever asks for the second one's finds it. */
+TEST(heads_may_share_keys)
+{
+    add("layer.0.query", SHAPE(2, 3, 4));
+    add("layer.0.key", SHAPE(1, 5, 4));
+    assert_ok(read_shifted(0), error);
+    const struct heads *keys = &trace->layer[0].key;
+    ck_assert_ptr_eq(heads_row(keys, 1, 4), heads_row(keys, 0, 4));
+    ck_assert_ptr_ne(heads_row(&trace->layer[0].query, 1, 2),
+                     heads_row(&trace->layer[0].query, 0, 2));
+    struct trace_tensor tensor = trace_layer_tensor(trace, 0, "key");
+    ck_assert_uint_eq(tensor.shape[0], 1);
 }
 
 /* Two tensors that fit the weights and not each other. */

@@ -72,6 +72,7 @@ _headlight() {
     fi
     case $option in
         --model | --against) _headlight_offer built-in; _headlight_offer_models "$1" ;;
+        --site) _headlight_offer encoder decoder cross ;;
         --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 nomic_bert camembert data2vec-text luke ernie bert-generation dpr ;;
         --open) _headlight_offer_files .safetensors .survey ;;
         --lesson) _headlight_offer_lessons "$1" ;;
@@ -117,7 +118,7 @@ _headlight() {
             # A sentence is anybody's own.
             [ -z "$joined" ] || return 0
             case $typed in -*) _headlight_offer \
-                --model --family --models --against --open --lesson --step --lessons --view --layer \
+                --model --family --models --against --open --site --lesson --step --lessons --view --layer \
                 --special --words --filter --heads --head --others --mean --threshold --detail \
                 --shade --numbers --map --list --metric --corpus --corpus-figure --corpus-axis \
                 --corpus-card --without --sort --answers --thumbnails \

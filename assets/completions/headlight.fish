@@ -48,6 +48,7 @@ complete -c headlight -f
 complete -c headlight -l model -x -a '(__headlight_models built-in)' -d 'a checkpoint'\''s folder, or a model in the hub'\''s cache'
 complete -c headlight -l family -x -a 'bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 nomic_bert camembert data2vec-text luke ernie bert-generation dpr' -d 'whose tensors the model has, if it doesn'\''t say: bert, roberta, ...'
 complete -c headlight -l models -d 'list the models in the hub'\''s cache'
+complete -c headlight -l site -x -a 'encoder decoder cross' -d 'of a recorded encoder-decoder: encoder, decoder, cross'
 complete -c headlight -l against -x -a '(__headlight_models built-in)' -d 'another model (or built-in) or recording to compare with'
 complete -c headlight -l open -x -a '(__headlight_files .safetensors .survey .index)' -d 'a recording, or a survey or index of many texts'
 complete -c headlight -l lesson -x -a '(__headlight_lessons)' -d 'begin a lesson, by name, number or file; L lists them'

@@ -83,8 +83,8 @@ static enum status check_needs(const struct options *options, struct error *erro
         const char *name, *of;
         bool lacks;
     } rows[] = {
-        {"side encoder, decoder or cross", "--open FILE, a recording",
-         options->side && !options->state &&
+        {"site", "--open FILE, a recording",
+         options->site && !options->state &&
              (!options->open || survey_is(options->open) || index_is(options->open))},
         {"step", "--lesson NAME", options->step && !options->lesson},
         {"columns", "--texts FILE", options->choice.columns && !options->corpus},
@@ -211,8 +211,7 @@ static enum status check_read(const struct options *options, struct error *error
     for (size_t i = 0; (option = option_at(i)); i++) {
         const enum state_field field = field_of_option(option->name);
         const bool given = options->given[i] || (field < FIELD_COUNT && options->values[field]);
-        const bool recorded = field == FIELD_SIDE && options->side; /* of what is opened */
-        if (given && !recorded && !(option_reads(option) & reads))
+        if (given && !(option_reads(option) & reads))
             return refuse_unread(option, options, error);
     }
     return STATUS_OK;

@@ -31,17 +31,8 @@ static enum status option_take_field(const struct option_use *use)
 {
     const char *on, **values = use->options->values;
     enum state_field field = field_set_by((enum state_field)use->option->place, &on);
-    if (field == FIELD_SIDE)
-        for (size_t i = 0; recording_side(i); i++)
-            if (strcmp(use->value, recording_side(i)) == 0) {
-                use->options->side = recording_side(i);
-                return STATUS_OK;
-            }
     values[field] = use->value ? use->value : on;
-    const enum status status = field_check(field, values[field], use->error);
-    return status != STATUS_OK && field == FIELD_SIDE
-               ? refuse_value(use, "left or right, or of --open encoder, decoder or cross")
-               : status;
+    return field_check(field, values[field], use->error);
 }
 
 /* A field as a saved state has it: some have no option of their own, or one without a value. */
@@ -147,6 +138,18 @@ static enum status option_take_family(const struct option_use *use)
 {
     use->options->family = use->value;
     return family_check(use->value, use->error);
+}
+
+static const char *site_choice(size_t index)
+{
+    return index < SITE_COUNT ? site_name((enum site)index) : NULL;
+}
+
+static enum status option_take_site(const struct option_use *use)
+{
+    use->options->site = use->value;
+    return site_named(use->value) < SITE_COUNT ? STATUS_OK
+                                               : refuse_value(use, "encoder, decoder or cross");
 }
 
 /* Several --include add up. */
@@ -315,6 +318,8 @@ static const struct option_info table[] = {
      TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND))},
     {"open", "FILE", "a recording, or a survey or index of many texts", GROUP_MODELS, TEXT(open),
      READ(READ_MODEL | READ_OPENED)},
+    {"site", "WHICH", "of a recorded encoder-decoder: encoder, decoder, cross", GROUP_MODELS,
+     option_take_site, AT(site), .choice = site_choice},
     {"state", "FILE", "open the state saved in FILE.json; save it there on leaving; - reads one",
      GROUP_MODELS, option_take_output, AT(state)},
     {"set", "NAME=VALUE", "a choice by its name in a saved state: rank=3, words=off", GROUP_MODELS,

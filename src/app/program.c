@@ -162,7 +162,7 @@ static enum status take_state(struct program *program, struct error *error)
         return error->status;
     if (same_text) {
         options->open = state->survey ? state->survey : state->recording;
-        options->side = options->side ? options->side : state->side;
+        options->site = options->site ? options->site : state->site;
         options->corpus = state->corpus;
         options->choice = state->corpus ? state->choice : options->choice;
     }
@@ -303,21 +303,22 @@ static enum status blame_settings(const struct program *program, struct error *e
     return error_set(error, inner.status, "%s: model: %s", program->settings.path, inner.message);
 }
 
-/* The side that --side asks for. */
-static enum status choose_side(struct program *program, struct error *error)
+/* The attention that --site asks for; the first without. */
+static enum status choose_site(struct program *program, struct error *error)
 {
-    const struct options *options = &program->options;
-    const struct recording *first = program->recording, *side = first;
-    struct recording *chosen = recording_of_side(program->recording, options->side);
-    char sides[64] = "";
+    const char *site = program->options.site;
+    const struct recording *first = program->recording, *one = first;
+    struct recording *chosen =
+        site ? recording_of_site(program->recording, site_named(site)) : program->recording;
+    char sites[64] = "";
     if (chosen) {
         program->recording = chosen;
         return STATUS_OK;
     }
-    for (; side->side && (side != first || !*sides); side = side->next)
-        format_add(sides, sizeof sides, "%s%s", *sides ? ", " : "", side->side);
-    return error_set(error, STATUS_USAGE, "%s: expected the attention of --side %s, found %s",
-                     options->open, options->side, *sides ? sides : "that of one text alone");
+    for (; one->site != SITE_ONLY && (one != first || !*sites); one = one->next)
+        format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_name(one->site));
+    return error_set(error, STATUS_USAGE, "%s: expected the attention of --site %s, found %s",
+                     program->options.open, site, *sites ? sites : "that of one text alone");
 }
 
 /* Both lack a model that could run the other's text. */
@@ -327,7 +328,7 @@ static enum status load_recordings(struct program *program, struct error *error)
     const char *against = options->against;
     enum status status = recording_open(options->open, &program->recording, error);
     if (status == STATUS_OK)
-        status = choose_side(program, error);
+        status = choose_site(program, error);
     if (status != STATUS_OK || !against)
         return status;
     status = recording_open(against, &program->against_recording, error);

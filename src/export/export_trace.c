@@ -96,7 +96,7 @@ static bool add_list(struct safetensors_header *header, const struct list *list,
 /* The lists that carry information. False without memory. */
 static bool add_lists(struct safetensors_header *header, const struct encoded *encoded)
 {
-    bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
+    const bool crossed = encoded_is_crossed(encoded);
     const struct list lists[] = {
         {"tokens", encoded_write_pieces, SIDE_LEFT, true},
         {"tokens_shown", write_trace_labels, SIDE_LEFT, labels_differ(encoded)},

@@ -71,7 +71,7 @@ void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, c
     const size_t matrix = tensor.rank - 2; /* its first axis */
     const float *values = tensor.numbers;
     if (values && matrix > 0)
-        values += head * tensor.stride[0];
+        values += head * tensor.shape[0] / sheet->trace->heads * tensor.stride[0];
     export_write_matrix(sheet->stream, name, values, tensor.shape + matrix, tensor.stride[matrix]);
 }
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const struct map_info infos[] = {
-#define MAP(code, name, by_head, is_signed, absolute, shares, meaning)                             \
-    [MAP_##code] = {#name, meaning, by_head, is_signed, absolute, shares},
+#define MAP(code, name, axes, by_head, is_signed, absolute, shares, meaning)                       \
+    [MAP_##code] = {#name, meaning, axes, by_head, is_signed, absolute, shares},
     MAPS(MAP)
 #undef MAP
 };
@@ -50,12 +50,6 @@ static enum status check_tensors(const struct map_source *source, enum map_kind 
     return STATUS_OK;
 }
 
-/* Maps through all layers, and those of hidden vectors, need a text that attends to itself. */
-static bool is_of_one_text(enum map_kind kind)
-{
-    return kind == MAP_ROLLOUT || kind == MAP_SIMILARITY || kind == MAP_PLAIN;
-}
-
 /* Tokens are compared by number only: the session only offers traces of the same text. */
 static enum status check_other(const struct map_source *source, struct error *error)
 {
@@ -83,11 +77,9 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
     if (kind == MAP_NORMS && !source->model)
         return error_set(error, STATUS_UNSUPPORTED,
                          "norms need the weights of the output projection, which no recording has");
-    if (is_of_one_text(kind) && (source->is_crossed || trace->tokens != trace->attended))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s needs a text that attends to itself: here it attends to another",
-                         map_info(kind)->name);
-    return check_tensors(source, kind, error);
+    const enum status status = site_defines(map_info(kind)->axes, trace_axes(trace),
+                                            map_info(kind)->name, STATUS_UNSUPPORTED, error);
+    return status == STATUS_OK ? check_tensors(source, kind, error) : status;
 }
 
 /* Decides what is computed at once, so the order of magnitude is enough. */

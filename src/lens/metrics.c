@@ -21,15 +21,16 @@
                                                                "bits"
 
 static const struct metric_info table[METRIC_COUNT] = {
-    [METRIC_NONE] = {"", "", "", 0, false},
-    [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2, false},
-#define METRIC(code, name, unit, decimals, of_one_text, meaning)                                   \
-    [METRIC_##code] = {#name, unit, meaning, decimals, of_one_text},
+    [METRIC_NONE] = {"", "", "", 0, AXES_ANY},
+    [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2, AXES_ANY},
+#define METRIC(code, name, unit, decimals, axes, meaning)                                          \
+    [METRIC_##code] = {#name, unit, meaning, decimals, axes},
     METRICS(METRIC)
 #undef METRIC
-        [METRIC_EFFECT] = {"effect", " nats", "", 2, false},
+        [METRIC_EFFECT] = {"effect", " nats", "", 2, AXES_ANY},
     [METRIC_MOVED] = {"moved", " bits",
-                      "Jensen-Shannon divergence from the other model, mean over tokens", 3, false},
+                      "Jensen-Shannon divergence from the other model, mean over tokens", 3,
+                      AXES_ANY},
 };
 
 double metric_of(const struct head_metrics *metrics, enum metric metric)
@@ -188,7 +189,7 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
     metrics.distance /= rows;
     metrics.maximum /= rows;
 #define METRIC(code, name, ...)                                                                    \
-    if (kinds && kinds->crossed && table[METRIC_##code].of_one_text)                               \
+    if (!(table[METRIC_##code].axes & trace_axes(trace)))                                          \
         metrics.name = NAN;
     METRICS(METRIC)
 #undef METRIC

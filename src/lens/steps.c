@@ -64,7 +64,7 @@ static const float *traced(const struct steps *steps, enum stage stage)
     if (!tensor.numbers || tensor.shape[tensor.rank - 2] != at->trace->tokens)
         return NULL;
     return tensor.numbers + at->token * tensor.stride[tensor.rank - 2] +
-           (tensor.rank == 3         ? at->head * tensor.stride[0]
+           (tensor.rank == 3 ? at->head * tensor.shape[0] / at->trace->heads * tensor.stride[0]
             : stage == STAGE_CONTEXT ? at->head * at->trace->dimensions
                                      : 0);
 }

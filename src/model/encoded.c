@@ -207,7 +207,7 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
     const bool crossed = encoded_is_crossed(encoded);
     if (!crossed)
         find_words(&sides[SIDE_RIGHT], words);
-    encoded->kinds = (struct token_kinds){separators, crossed ? NULL : words, crossed};
+    encoded->kinds = (struct token_kinds){separators, crossed ? NULL : words};
     encoded->flags = words;
     return STATUS_OK;
 }
@@ -274,6 +274,8 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
         return error_memory(error, "the tokens", sizeof *encoded);
     encoded->trace = trace;
     memcpy(encoded->sides, sides, sizeof encoded->sides);
+    if (sides[SIDE_LEFT].labels != sides[SIDE_RIGHT].labels)
+        trace->axes = AXES_TWO_TEXTS;
     enum status status = make_flags(encoded, error);
     if (status == STATUS_OK)
         *out = encoded;

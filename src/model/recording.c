@@ -87,15 +87,15 @@ static enum status read_strings(const struct origin *origin, const char *name, s
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
-/* The list of the metadata that has a column's tokens: the sides of an encoder–decoder share two.
+/* The list of the metadata that has a column's tokens: the sites of an encoder–decoder share two.
  */
 static const char *tokens_name(const struct recording *recording, size_t column)
 {
-    if (!recording->side)
+    if (recording->site == SITE_ONLY)
         return column == 0 ? "tokens" : "tokens_right";
-    const bool cross = strcmp(recording->side, "cross") == 0;
-    const bool encoder = cross ? column == 1 : strcmp(recording->side, "encoder") == 0;
-    return encoder ? "encoder_tokens" : "decoder_tokens";
+    return recording->site == SITE_ENCODER || (recording->site == SITE_CROSS && column == 1)
+               ? "encoder_tokens"
+               : "decoder_tokens";
 }
 
 /* Without texts there would be nothing to show beside the weights, so this is refused, with the one
@@ -131,8 +131,8 @@ static enum status read_tokens(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
     const size_t sizes[] = {recording->trace->tokens, recording->trace->attended};
-    const bool crossed = !recording->side || strcmp(recording->side, "cross") == 0;
-    for (size_t column = 0; column < (crossed ? 2 : 1); column++) {
+    const bool crosses = recording->site == SITE_ONLY || recording->site == SITE_CROSS;
+    for (size_t column = 0; column < (crosses ? 2 : 1); column++) {
         size_t count;
         if (read_strings(origin, tokens_name(recording, column), sizes[column],
                          &recording->labels[column], &count) != STATUS_OK)
@@ -140,7 +140,7 @@ static enum status read_tokens(const struct origin *origin)
     }
     if (!recording->labels[0])
         return no_labels(origin, 0, sizes[0]);
-    if (!recording->labels[1] && (sizes[1] != sizes[0] || (recording->side && crossed)))
+    if (!recording->labels[1] && (sizes[1] != sizes[0] || recording->site == SITE_CROSS))
         return no_labels(origin, 1, sizes[1]);
     return recording->labels[1] ? STATUS_OK : read_shown(origin);
 }
@@ -254,7 +254,7 @@ static enum status find_boundary(const struct origin *origin, size_t side)
     char where[64];
     enum status status = STATUS_OK;
     snprintf(where, sizeof where, "\"%s\" in the metadata", name);
-    if (!origin->recording->side)
+    if (origin->recording->site == SITE_ONLY)
         status = read_segments(origin, name, count, &list);
     if (status == STATUS_OK && list)
         status = check_segments(origin, where, side, list, count);
@@ -389,7 +389,7 @@ static void note_sums(struct recording *recording)
 static enum status read_recording(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
-    if (trace_read(origin->file, origin->source, recording->side, &recording->trace,
+    if (trace_read(origin->file, origin->source, recording->site, &recording->trace,
                    origin->error) != STATUS_OK)
         return origin->error->status;
     note_sums(recording);
@@ -399,14 +399,14 @@ static enum status read_recording(const struct origin *origin)
                : origin->error->status;
 }
 
-/* Reads a side behind the last one that was read, which leads on to the first. */
-static enum status add_side(const struct safetensors *file, const char *source, const char *side,
+/* Reads a site behind the last one that was read, which leads on to the first. */
+static enum status add_site(const struct safetensors *file, const char *source, enum site site,
                             struct recording **last, struct error *error)
 {
     struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
     if (!recording)
         return STATUS_MEMORY;
-    recording->side = side;
+    recording->site = site;
     recording->next = *last ? (*last)->next : recording;
     if (*last)
         (*last)->next = recording;
@@ -417,12 +417,6 @@ static enum status add_side(const struct safetensors *file, const char *source, 
     return read_recording(&(struct origin){file, source, recording, error});
 }
 
-const char *recording_side(size_t index)
-{
-    static const char *const sides[] = {"encoder", "decoder", "cross"};
-    return index < sizeof sides / sizeof *sides ? sides[index] : NULL;
-}
-
 /* The header of the file is freed at the end: what is kept was copied, except numbers, which lie in
  * the file's data. */
 enum status recording_from_memory(const char *source, const void *bytes, size_t size,
@@ -430,16 +424,15 @@ enum status recording_from_memory(const char *source, const void *bytes, size_t 
 {
     struct safetensors *file;
     struct recording *last = NULL;
-    const char *side;
     *result = NULL;
     enum status status = safetensors_parse(bytes, size, source, &file, error);
     if (status != STATUS_OK)
         return status;
-    for (size_t i = 0; status == STATUS_OK && (side = recording_side(i)); i++)
-        if (trace_read_has(file, side))
-            status = add_side(file, source, side, &last, error);
+    for (enum site site = 0; status == STATUS_OK && site < SITE_COUNT; site++)
+        if (trace_read_has(file, site))
+            status = add_site(file, source, site, &last, error);
     if (status == STATUS_OK && !last)
-        status = add_side(file, source, NULL, &last, error);
+        status = add_site(file, source, SITE_ONLY, &last, error);
     safetensors_free(file);
     if (status == STATUS_OK)
         *result = last->next;
@@ -448,14 +441,12 @@ enum status recording_from_memory(const char *source, const void *bytes, size_t 
     return status;
 }
 
-struct recording *recording_of_side(struct recording *recording, const char *side)
+struct recording *recording_of_site(struct recording *recording, enum site site)
 {
     struct recording *first = recording;
-    while (side && recording && (!recording->side || strcmp(recording->side, side) != 0)) {
-        recording = recording->next;
-        if (recording == first)
+    while (recording->site != site)
+        if ((recording = recording->next) == first)
             return NULL;
-    }
     return recording;
 }
 
@@ -472,12 +463,12 @@ enum status recording_open(const char *path, struct recording **recording, struc
         return error->status;
     enum status status = recording_from_memory(path, mapping.bytes, mapping.size, recording, error);
     status = mapping_check(&mapping, status, error);
-    struct recording *side = *recording;
-    if (side && status == STATUS_OK) {
+    struct recording *one = *recording;
+    if (one && status == STATUS_OK) {
         do {
-            side->mapping = mapping;
-            side = side->next;
-        } while (side != *recording);
+            one->mapping = mapping;
+            one = one->next;
+        } while (one != *recording);
         return STATUS_OK;
     }
     recording_close(*recording);
@@ -487,7 +478,7 @@ enum status recording_open(const char *path, struct recording **recording, struc
 }
 
 /* Pieces and labels are arrays of their own; their strings belong to the lists. */
-static void free_side(struct recording *recording)
+static void free_one(struct recording *recording)
 {
     if (recording->labels[1] != recording->labels[0])
         free((void *)recording->labels[1]);
@@ -507,10 +498,10 @@ void recording_close(struct recording *recording)
     if (!recording)
         return;
     mapping_close(&recording->mapping);
-    struct recording *side = recording->next, *next;
-    for (; side != recording; side = next) {
-        next = side->next;
-        free_side(side);
+    struct recording *one = recording->next, *next;
+    for (; one != recording; one = next) {
+        next = one->next;
+        free_one(one);
     }
-    free_side(recording);
+    free_one(recording);
 }

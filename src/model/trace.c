@@ -17,6 +17,8 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .attended = tokens,
                           .layers = config->layers,
                           .heads = config->heads,
+                          .groups = config->heads,
+                          .axes = config->causal ? AXES_PAST : AXES_ONE_TEXT,
                           .dimensions = config->hidden / config->heads,
                           .hidden = config->hidden,
                           .vocabulary = config->vocabulary,
@@ -89,11 +91,11 @@ size_t trace_axis(const struct trace *trace, char axis)
 
 size_t *trace_axis_member(struct trace *trace, char axis)
 {
-    static const char letters[] = "ATSDHVECRQW";
-    size_t *const sizes[] = {&trace->heads,      &trace->tokens,  &trace->attended,
-                             &trace->dimensions, &trace->hidden,  &trace->vocabulary,
-                             &trace->embedded,   &trace->labels,  &trace->distances,
-                             &trace->pooled,     &trace->sentence};
+    static const char letters[] = "ATSDHVECRQWG";
+    size_t *const sizes[] = {&trace->heads,      &trace->tokens,   &trace->attended,
+                             &trace->dimensions, &trace->hidden,   &trace->vocabulary,
+                             &trace->embedded,   &trace->labels,   &trace->distances,
+                             &trace->pooled,     &trace->sentence, &trace->groups};
     return sizes[strchr(letters, axis) - letters];
 }
 

@@ -49,7 +49,7 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
     if (has_pairs(entry))
         memcpy(size + 1, extent->pairs, sizeof extent->pairs);
     void *memory = part(layout, size[0], size[1], size[2], repeats * entry->room * sizeof(float));
-    struct heads view = {memory, trace->dimensions, entry->room * trace->hidden};
+    struct heads view = {memory, trace->dimensions, entry->room * trace->hidden, 0};
     if (memory) /* the view begins with the pointer that other kinds are */
         memcpy(trace_slot_member(trace, slot), &view,
                entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);

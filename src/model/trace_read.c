@@ -16,7 +16,7 @@
 struct trace_reader {
     const struct safetensors *file;
     const char *source;
-    const char *side;    /* before every name, or NULL */
+    enum site site;      /* whose name is before those of the tensors */
     struct trace *trace; /* only its sizes are used during the first visit */
     size_t words;        /* of 4 bytes, for numbers that are not used in place */
     uint32_t *next;      /* the next free one, on the second visit */
@@ -79,6 +79,10 @@ static enum status check_shape(struct trace_reader *reader)
             return tensor_refuse(reader->tensor, STATUS_LIMIT, reader->error,
                                  "expected at most %zu for %c in [%s], found %zu",
                                  most_of_axis(axes[i]), axes[i], axes, shape[i]);
+        if (axes[i] == 'G' && reader->trace->heads % shape[i] != 0)
+            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                                 "expected keys of a number of heads that divides %zu, found %zu",
+                                 reader->trace->heads, shape[i]);
         if (size == 0)
             *trace_axis_member(reader->trace, axes[i]) = shape[i];
     }
@@ -234,13 +238,14 @@ static enum status check_weights(struct trace_reader *reader, const float *weigh
 static enum status place_recorded(struct trace_reader *reader)
 {
     void *member = trace_slot_member(reader->trace, reader->slot);
-    const size_t D = reader->trace->dimensions;
+    const size_t D = reader->trace->dimensions, heads = reader->trace->heads;
     if (reader->entry->kind == TRACE_KIND_INTEGERS)
         return place_integers(reader, member);
     float *numbers = place_numbers(reader);
     if (reader->entry->kind == TRACE_KIND_HEADS)
         *(struct heads *)member =
-            (struct heads){numbers, trace_axis(reader->trace, reader->entry->axes[1]) * D, D};
+            (struct heads){numbers, trace_axis(reader->trace, reader->entry->axes[1]) * D, D,
+                           reader->entry->axes[0] == 'G' ? heads / reader->trace->groups - 1 : 0};
     else
         *(float **)member = numbers;
     if (reader->slot.which == TRACE_weights)
@@ -251,14 +256,14 @@ static enum status place_recorded(struct trace_reader *reader)
 
 /* ---- Layers ------------------------------------------------------------------------------- */
 
-/* What follows a side, "encoder." or in an output's name "encoder_"; NULL: it is of another. */
-static const char *after_side(const struct trace_reader *reader, const char *name, char joint)
+/* What follows a site, "encoder." or in an output's name "encoder_"; NULL: it is of another. */
+static const char *after_site(const struct trace_reader *reader, const char *name, char joint)
 {
-    const size_t length = reader->side ? strlen(reader->side) : 0;
+    const char *site = site_name(reader->site);
+    const size_t length = site ? strlen(site) : 0;
     if (length == 0)
         return name;
-    return strncmp(name, reader->side, length) == 0 && name[length] == joint ? name + length + 1
-                                                                             : NULL;
+    return strncmp(name, site, length) == 0 && name[length] == joint ? name + length + 1 : NULL;
 }
 
 /* What follows the number in "layer.3.query" or "attentions.3"; NULL: it is no such name. *layer is
@@ -278,10 +283,10 @@ static const char *after_layer(const char *name, const char *before, size_t *lay
 /* Whether a name is a layer's tensor. */
 static bool layer_of_name(const struct trace_reader *reader, const char *name, size_t *layer)
 {
-    const char *rest = after_layer(after_side(reader, name, '_'), "attentions.", layer);
+    const char *rest = after_layer(after_site(reader, name, '_'), "attentions.", layer);
     if (rest && !*rest)
         return true;
-    rest = after_layer(after_side(reader, name, '.'), "layer.", layer);
+    rest = after_layer(after_site(reader, name, '.'), "layer.", layer);
     for (size_t i = 0; rest && *rest == '.' && i < TRACE_NAMES; i++)
         if (trace_entries[i].in_layer && strcmp(rest + 1, trace_entries[i].name) == 0)
             return true;
@@ -302,14 +307,14 @@ static bool name_as_output(struct trace_slot slot, char *name, size_t size)
     return true;
 }
 
-/* The tensor of that name, behind the side and what joins them. */
-static const struct tensor *find_of_side(const struct trace_reader *reader, char joint,
+/* The tensor of that name, behind the site's and what joins them. */
+static const struct tensor *find_of_site(const struct trace_reader *reader, char joint,
                                          const char *name)
 {
     char full[TRACE_NAME_MAX + 16];
-    if (!reader->side)
+    if (reader->site == SITE_ONLY)
         return safetensors_find(reader->file, name);
-    snprintf(full, sizeof full, "%s%c%s", reader->side, joint, name);
+    snprintf(full, sizeof full, "%s%c%s", site_name(reader->site), joint, name);
     return safetensors_find(reader->file, full);
 }
 
@@ -319,10 +324,10 @@ static const struct tensor *find_recorded(const struct trace_reader *reader, str
 {
     char name[TRACE_NAME_MAX];
     trace_slot_name(slot, name, sizeof name);
-    const struct tensor *tensor = find_of_side(reader, '.', name);
+    const struct tensor *tensor = find_of_site(reader, '.', name);
     const bool shared = tensor && strcmp(name, "logits") == 0;
     if (!tensor && name_as_output(slot, name, sizeof name))
-        return find_of_side(reader, '_', name);
+        return find_of_site(reader, '_', name);
     return shared && tensor->rank != strlen(trace_entries[slot.which].axes) ? NULL : tensor;
 }
 
@@ -357,8 +362,9 @@ static enum status count_recorded_layers(struct trace_reader *reader)
         return error_set(reader->error, STATUS_FORMAT,
                          "%s: expected weights of each layer, found \"%.200s\" but no "
                          "\"%s%slayer.%zu.weights\"",
-                         reader->source, last, reader->side ? reader->side : "",
-                         reader->side ? "." : "", present);
+                         reader->source, last,
+                         reader->site == SITE_ONLY ? "" : site_name(reader->site),
+                         reader->site == SITE_ONLY ? "" : ".", present);
     if (count > CONFIG_LAYERS_MAX)
         return error_set(reader->error, STATUS_LIMIT, "%s: expected at most %d layers, found %zu",
                          reader->source, CONFIG_LAYERS_MAX, count);
@@ -415,9 +421,9 @@ static struct trace *new_block(struct trace_reader *reader)
     return block;
 }
 
-bool trace_read_has(const struct safetensors *file, const char *side)
+bool trace_read_has(const struct safetensors *file, enum site site)
 {
-    const struct trace_reader reader = {.file = file, .side = side};
+    const struct trace_reader reader = {.file = file, .site = site};
     size_t layer;
     for (size_t i = 0; i < safetensors_count(file); i++)
         if (layer_of_name(&reader, safetensors_at(file, i)->name, &layer))
@@ -425,12 +431,12 @@ bool trace_read_has(const struct safetensors *file, const char *side)
     return false;
 }
 
-enum status trace_read(const struct safetensors *file, const char *source, const char *side,
+enum status trace_read(const struct safetensors *file, const char *source, enum site site,
                        struct trace **trace, struct error *error)
 {
-    struct trace plan = {0};
+    struct trace plan = {.axes = site_axes(site)};
     struct trace_reader reader = {
-        .file = file, .source = source, .side = side, .trace = &plan, .error = error};
+        .file = file, .source = source, .site = site, .trace = &plan, .error = error};
     *trace = NULL;
     if (count_recorded_layers(&reader) != STATUS_OK ||
         visit_all(&reader, check_recorded) != STATUS_OK)

@@ -37,8 +37,8 @@ static unsigned go_on(struct session *session, enum action action)
     struct error error;
     if (turn_is_open(session))
         return turn_go(session, action == ACTION_FIND_NEXT);
-    if (session_has_sides(session) && !session->state.look.find[0])
-        return session_turn_side(session, action == ACTION_FIND_NEXT);
+    if (session_has_sites(session) && !session->state.look.find[0])
+        return session_turn_site(session, action == ACTION_FIND_NEXT);
     if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
         return find_go(session, action == ACTION_FIND_NEXT);
     session_show(session, &scene.look);

@@ -91,7 +91,7 @@ static bool means_something(const struct session *session, const struct scene *s
                             const struct hint *hint)
 {
     return (session->checkpoint || !needs_model(hint)) &&
-           (!(turn_is_open(session) || session_has_sides(session)) ||
+           (!(turn_is_open(session) || session_has_sites(session)) ||
             strcmp(hint->keys, "n") != 0) &&
            (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
 }
@@ -161,7 +161,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     struct hint hint = {"a", "all heads"}, own;
     if (scene.look.back && !session_is_asking(session))
         footer_hint(pen, &(struct hint){"Esc", "back"});
-    if ((turn_is_open(session) || session_has_sides(session)) && !session_is_asking(session))
+    if ((turn_is_open(session) || session_has_sites(session)) && !session_is_asking(session))
         draw_turn(session, pen);
     if (!says_alone(session, &scene) && !hint_next(&hints, &hint))
         return;

@@ -103,19 +103,19 @@ enum status session_begin_recording(struct session *session, const struct record
 void session_compare_recording(struct session *session, const struct recording *against)
 {
     const struct recording *same =
-        session->recording
-            ? recording_of_side((struct recording *)(uintptr_t)against, session->recording->side)
+        session->recording && against
+            ? recording_of_site((struct recording *)(uintptr_t)against, session->recording->site)
             : NULL;
     session->data.against_recording = same ? same : against;
 }
 
-bool session_has_sides(const struct session *session)
+bool session_has_sites(const struct session *session)
 {
     return session->recording && session->recording->next != session->recording;
 }
 
-/* Both sides of an encoder–decoder may have other layers and heads, and have other tokens. */
-unsigned session_turn_side(struct session *session, bool forward)
+/* The sites of an encoder–decoder may have other layers and heads, and have other tokens. */
+unsigned session_turn_site(struct session *session, bool forward)
 {
     const struct recording *shown = session->recording, *to = shown->next;
     struct look *look = &session->state.look;

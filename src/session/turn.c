@@ -74,10 +74,10 @@ static void note_text(struct session *session, size_t index, const struct corpus
 bool turn_describe(const struct session *session, char *text, size_t size)
 {
     const struct turn *turn = &session->turn;
-    const char *side = session->recording ? session->recording->side : NULL;
-    if (side) {
-        format_cut(text, size, strcmp(side, "cross") == 0 ? "cross-attention" : "%s self-attention",
-                   side);
+    const enum site site = session->recording ? session->recording->site : SITE_ONLY;
+    if (site != SITE_ONLY) {
+        format_cut(text, size, site == SITE_CROSS ? "cross-attention" : "%s self-attention",
+                   site_name(site));
         return true;
     }
     const char *first = texts_at(&session->state.source.texts, 0),

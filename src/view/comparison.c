@@ -135,8 +135,7 @@ struct map_source comparison_source(const struct data *data)
     return (struct map_source){.model = checkpoint ? checkpoint->model : NULL,
                                .trace = data->trace ? data->trace : data->encoded->trace,
                                .other = comparison_other(data),
-                               .other_is_later = data_against(data) != NULL,
-                               .is_crossed = encoded_is_crossed(data->encoded)};
+                               .other_is_later = data_against(data) != NULL};
 }
 
 /* ---- Sides ---- */

@@ -35,11 +35,12 @@ enum status model_view_check(const struct data *data, enum metric metric, struct
 {
     if (metric == METRIC_EFFECT && *data_silence(data))
         return error_set(error, STATUS_USAGE, "--metric effect: %s", data_silence(data));
-    if (metric_info(metric)->of_one_text && data->kinds.crossed)
-        return error_set(error, STATUS_USAGE,
-                         "--metric %s needs a text that attends to itself: here it attends to "
-                         "another",
-                         metric_info(metric)->name);
+    const struct trace *trace = data->trace ? data->trace : data->encoded->trace;
+    char name[32];
+    snprintf(name, sizeof name, "--metric %s", metric_info(metric)->name);
+    if (site_defines(metric_info(metric)->axes, trace_axes(trace), name, STATUS_USAGE, error) !=
+        STATUS_OK)
+        return error->status;
     return metric == METRIC_MOVED ? comparison_check(data, "--metric moved", error) : STATUS_OK;
 }
 

@@ -36,18 +36,23 @@
  *                 the same tokens, or those of a later
  *                 one minus w
  *
- * A row of the table: code, name; whether there is one per head, it is signed, it is drawn
- * unchanged from 0 to 1 (else relative to the layer's largest), a row's numbers are shares (a
- * word's number is the sum over its pieces, and the rest may be rescaled when special tokens are
- * hidden); meaning. */
+ * A row of the table: code, name; of what attention it is defined (model/site.h); whether there is
+ * one per head, it is signed, it is drawn unchanged from 0 to 1 (else relative to the layer's
+ * largest), a row's numbers are shares (a word's number is the sum over its pieces, and the rest
+ * may be rescaled when special tokens are hidden); meaning. */
 #define MAPS(MAP)                                                                                  \
-    MAP(WEIGHTS, weights, true, false, true, true, "how much a token attends to another")          \
-    MAP(SCORES, scores, true, true, false, false, "q·k, as softmax takes it")                      \
-    MAP(NORMS, norms, true, false, false, true, "how long the vector is that a token adds")        \
-    MAP(ROLLOUT, rollout, false, false, true, true, "what a token is made of, up to this layer")   \
-    MAP(SIMILARITY, similarity, false, true, true, false, "cosine of two tokens' vectors")         \
-    MAP(PLAIN, plain, false, false, true, true, "softmax(x·x/√H): attention without heads")        \
-    MAP(DIFFERENCE, difference, true, true, true, true, "weights − those before")
+    MAP(WEIGHTS, weights, AXES_ANY, true, false, true, true,                                       \
+        "how much a token attends to another")                                                     \
+    MAP(SCORES, scores, AXES_ANY, true, true, false, false, "q·k, as softmax takes it")            \
+    MAP(NORMS, norms, AXES_ANY, true, false, false, true,                                          \
+        "how long the vector is that a token adds")                                                \
+    MAP(ROLLOUT, rollout, AXES_SELF, false, false, true, true,                                     \
+        "what a token is made of, up to this layer")                                               \
+    MAP(SIMILARITY, similarity, AXES_SELF, false, true, true, false,                               \
+        "cosine of two tokens' vectors")                                                           \
+    MAP(PLAIN, plain, AXES_SELF, false, false, true, true,                                         \
+        "softmax(x·x/√H): attention without heads")                                                \
+    MAP(DIFFERENCE, difference, AXES_ANY, true, true, true, true, "weights − those before")
 
 enum map_kind {
 #define MAP(code, ...) MAP_##code,
@@ -59,6 +64,7 @@ enum map_kind {
 /* A row of the table. */
 struct map_info {
     const char *name, *meaning;
+    enum axes axes;
     bool by_head, is_signed, absolute, shares;
 };
 
@@ -70,7 +76,6 @@ struct map_source {
     const struct trace *trace;
     const struct trace *other; /* for a difference, or NULL */
     bool other_is_later;       /* from which this one is subtracted, instead of the reverse */
-    bool is_crossed;           /* the attended tokens are another text */
 };
 
 /* Layers are in the map's own memory, or in the trace's. */

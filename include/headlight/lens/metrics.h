@@ -31,24 +31,26 @@
  *     distance     mean over i of Σ w[i][j]·|i-j|
  *     maximum      mean over i of the largest w[i][j], the saturation of softmax, 1/T … 1
  *
- * The word of a token isn't the word of its place in another text: what compares places or words
- * is NaN in cross-attention, and so no label.
+ * The word of a token isn't the word of its place in another text, and nothing comes after what
+ * sees the past alone: what isn't defined there is NaN, and so no label.
  *
- * code, name, unit (none: a weight, 0 … 1), decimals under a thumbnail, whether attending and
- * attended tokens must be the same text, meaning */
+ * code, name, unit (none: a weight, 0 … 1), decimals under a thumbnail, of what
+ * attention it is defined, meaning */
 #define METRICS(METRIC)                                                                            \
-    METRIC(ENTROPY, entropy, " bits", 2, false,                                                    \
+    METRIC(ENTROPY, entropy, " bits", 2, AXES_ANY,                                                 \
            "bits that attention is spread over, mean over tokens")                                 \
-    METRIC(PREVIOUS, previous, "", 2, true, "attention to the previous token, mean over tokens")   \
-    METRIC(NEXT, next, "", 2, true, "attention to the next token, mean over tokens")               \
-    METRIC(SELF, self, "", 2, true, "attention of tokens to themselves, mean over tokens")         \
-    METRIC(FIRST, first, "", 2, false, "attention to the first token, mean over tokens")           \
-    METRIC(SEPARATORS, separators, "", 2, false, "attention to the separators, mean over tokens")  \
-    METRIC(SAME, same, "", 2, true,                                                                \
+    METRIC(PREVIOUS, previous, "", 2, AXES_SELF,                                                   \
+           "attention to the previous token, mean over tokens")                                    \
+    METRIC(NEXT, next, "", 2, AXES_ONE_TEXT, "attention to the next token, mean over tokens")      \
+    METRIC(SELF, self, "", 2, AXES_SELF, "attention of tokens to themselves, mean over tokens")    \
+    METRIC(FIRST, first, "", 2, AXES_ANY, "attention to the first token, mean over tokens")        \
+    METRIC(SEPARATORS, separators, "", 2, AXES_ANY,                                                \
+           "attention to the separators, mean over tokens")                                        \
+    METRIC(SAME, same, "", 2, AXES_SELF,                                                           \
            "attention to the same word elsewhere, mean over tokens with one")                      \
-    METRIC(DISTANCE, distance, " tokens", 1, true,                                                 \
+    METRIC(DISTANCE, distance, " tokens", 1, AXES_SELF,                                            \
            "tokens that attention reaches away, mean over tokens")                                 \
-    METRIC(MAXIMUM, maximum, "", 2, false, "the largest weight of a token, mean over tokens")
+    METRIC(MAXIMUM, maximum, "", 2, AXES_ANY, "the largest weight of a token, mean over tokens")
 
 /* Labels of heads: of the fields that reach their threshold on the text, the one with the largest
  * value, the first if equal. The threshold of a weight is half of the attention; attention is broad
@@ -109,7 +111,7 @@ double metric_of(const struct head_metrics *metrics, enum metric metric);
 struct metric_info {
     const char *name, *unit, *meaning;
     int decimals;
-    bool of_one_text; /* NaN in cross-attention */
+    enum axes axes; /* of what attention it is defined (site.h): NaN of another */
 };
 
 const struct metric_info *metric_info(enum metric metric);

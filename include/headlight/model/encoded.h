@@ -76,7 +76,7 @@ const char *encoded_changes(struct encoded *encoded);
 /* Whether its tokens attend to those of another text; otherwise both sides share labels. */
 static inline bool encoded_is_crossed(const struct encoded *encoded)
 {
-    return encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
+    return encoded->trace->axes == AXES_TWO_TEXTS;
 }
 
 /* Whether the vocabulary lacks what stands there: the model reads [UNK], and the label is the

@@ -9,7 +9,7 @@
  * In Python: safetensors.numpy.save_file(tensors, path, metadata={"tokens": json.dumps(tokens)}).
  * The metadata's values are strings; those that hold a list hold it as a JSON text:
  *
- * A file of an encoder–decoder has up to three attentions, each with a side before its tensors'
+ * A file of an encoder–decoder has up to three attentions, each with its site before its tensors'
  * names (trace_read.h): encoder, decoder, and cross, from the decoder to the encoder. Its tokens
  * are encoder_tokens and decoder_tokens, in place of tokens and tokens_right, and what is inferred
  * from segments is read off these.
@@ -43,8 +43,8 @@
 #include "headlight/model/trace.h"
 
 struct recording {
-    const char *side;       /* NULL: the file has one attention */
-    struct recording *next; /* the file's next side, in a ring: itself if it is the only one */
+    enum site site;
+    struct recording *next; /* the file's next site, in a ring: itself if it is the only one */
     struct trace *trace;    /* its numbers may lie in the file's memory: read-only */
     /* The attending tokens [T] and the attended ones [S]: the same array unless the file has
      * tokens_right. As in the file ("Ġ" and "▁" too), but valid UTF-8. */
@@ -58,7 +58,7 @@ struct recording {
     size_t text_count;   /* 0 … 2 */
     char note[100];      /* that rows of weights don't sum to 1, or empty */
     struct cJSON *lists; /* of the metadata: they have the strings of labels, pieces and texts */
-    struct mapping mapping; /* of the file, which all sides share */
+    struct mapping mapping; /* of the file, which all sites share */
 };
 
 /* Opens a file. Errors are those of trace_read and: STATUS_IO; STATUS_FORMAT when the tokens are
@@ -69,13 +69,10 @@ enum status recording_open(const char *path, struct recording **recording, struc
 enum status recording_from_memory(const char *source, const void *bytes, size_t size,
                                   struct recording **recording, struct error *error);
 
-/* The name of a side, in the order of the ring; NULL past the last one. */
-const char *recording_side(size_t index);
+/* The file's recording of that site, or NULL. */
+struct recording *recording_of_site(struct recording *recording, enum site site);
 
-/* The file's recording of that side (NULL: the first), or NULL. */
-struct recording *recording_of_side(struct recording *recording, const char *side);
-
-/* Of all its sides. Accepts NULL. */
+/* Of all its sites. Accepts NULL. */
 void recording_close(struct recording *recording);
 
 #endif

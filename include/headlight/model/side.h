@@ -37,7 +37,6 @@ struct token_kinds {
     const bool *separators; /* [S] whether the token is a separator, such as [SEP]; NULL: none */
     const size_t *words;    /* [S] the first token with the same word piece; NO_TOKEN if there is no
                                other, or it isn't a word; NULL: nothing repeats */
-    bool crossed;           /* attending tokens are another text's, even if there are as many */
 };
 
 #endif

@@ -6,6 +6,7 @@
  *     L layers   V vocabulary    F feed-forward size   E embedding size
  *     R distances between tokens, of which several may count as one
  *     S tokens that are attended to: T, but for recorded cross-attention
+ *     G heads of keys and values: A, but where several share one
  *     C labels of a classifier
  *
  * All numbers are row-major F32. The heads of query, key and value are strided views of one
@@ -22,21 +23,24 @@
 #include "headlight/model/config.h"
 #include "headlight/model/family.h"
 #include "headlight/model/intervene.h"
+#include "headlight/model/site.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A view [A,T,D]: element (a,t,d) is data[a·head_stride + t·token_stride + d]. */
+/* A view [A,T,D]: element (a,t,d) is data[a·head_stride + t·token_stride + d]. Where several heads
+ * share their keys and values, it is [G,T,D]. */
 struct heads {
     float *data;
     size_t head_stride, token_stride;
+    size_t shared; /* by how many heads besides one */
 };
 
 /* The D numbers of one head for one token. */
 static inline float *heads_row(const struct heads *view, size_t head, size_t token)
 {
-    return view->data + head * view->head_stride + token * view->token_stride;
+    return view->data + head / (1 + view->shared) * view->head_stride + token * view->token_stride;
 }
 
 /* Every tensor that a trace can have, in the order in which they are computed, those of the layers
@@ -62,10 +66,10 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     ROW(NUMBERS, input, "TH", 0)          /* the embedding, or the output of the layer before */   \
     ROW(NUMBERS, normed, "TH", 1)         /* its LayerNorm, if before attention */                 \
     ROW(HEADS, query_unrotated, "ATD", 2) /* and key */                                            \
-    ROW(HEADS, key_unrotated, "ATD", 0)                                                            \
+    ROW(HEADS, key_unrotated, "GTD", 0)                                                            \
     ROW(HEADS, query, "ATD", 3) /* and key and value: [T,3H] */                                    \
-    ROW(HEADS, key, "ASD", 0)                                                                      \
-    ROW(HEADS, value, "ASD", 0)                                                                    \
+    ROW(HEADS, key, "GSD", 0)                                                                      \
+    ROW(HEADS, value, "GSD", 0)                                                                    \
     ROW(HEADS, rel_query, "ARD", 2)                                                                \
     ROW(HEADS, rel_key, "ARD", 0)                                                                  \
     ROW(NUMBERS, relative, "ATT", 1)                                                               \
@@ -95,9 +99,10 @@ struct computed {
 
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
-    size_t attended;                                              /* S */
-    size_t embedded, labels;                                      /* E C */
-    size_t pooled, sentence;                                      /* Q W of a sentence */
+    size_t attended, groups;                                      /* S G */
+    enum axes axes;                   /* what attends to what, without the changes of the network */
+    size_t embedded, labels;          /* E C */
+    size_t pooled, sentence;          /* Q W of a sentence */
     size_t distances, first_distance; /* R, and its first row of the model's table */
     size_t terms;                     /* products in a score; 0 if a recording doesn't tell */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
@@ -127,6 +132,12 @@ static inline float *trace_words(const struct trace *trace)
 static inline const float *trace_last_rows(const struct trace *trace)
 {
     return trace->final ? trace->final : trace->layer[trace->layers - 1].output;
+}
+
+/* With the changes: a network that was made causal sees the past. */
+static inline enum axes trace_axes(const struct trace *trace)
+{
+    return trace->axes == AXES_ONE_TEXT && trace->computed.changes.causal ? AXES_PAST : trace->axes;
 }
 
 /* weights[head][from][to] of a layer. */

@@ -2,14 +2,14 @@
  *
  *     layer.N.weights                                     [A,T,S]  N = 0 … L-1, each of them
  *     layer.N.query                                       [A,T,D]  these and all below: optional
- *     layer.N.key, layer.N.value                          [A,S,D]
+ *     layer.N.key, layer.N.value                          [G,S,D]  G = A, or a divisor of it
  *     layer.N.scores                                      [A,T,S]
  *     layer.N.input, context, attention_output, output    [T,H]
  *     embedding [T,H]   mlm_logits [T,V]   nsp_logits [2]   ids, segments [T]
  *
  * Attention and vectors may also be called as the outputs of Hugging Face's models are:
  * attentions.N for layer.N.weights, hidden_states.0 for embedding, and hidden_states.N+1 for
- * layer.N.output. All names may have a side of an encoder–decoder in front: encoder.layer.N.query,
+ * layer.N.output. All names may have a site of an encoder–decoder in front: encoder.layer.N.query,
  * cross.layer.N.key, decoder_attentions.N.
  *
  * Numbers are F32, F16, BF16 or F64; ids and segments are I64 or I32. Every tensor may have a
@@ -32,7 +32,8 @@
 
 /* Makes a trace of the file's tensors, in one block: free with free(). Aligned F32 is used in
  * place, so the file's memory must outlive the trace; the rest is converted into the block.
- * `source` names the file in messages. `side` goes before the tensors' names; NULL: nothing does.
+ * `source` names the file in messages. The site's name goes before the tensors'; of SITE_ONLY
+ * nothing does.
  *
  * STATUS_FORMAT: no weights, a missing layer, a shape that does not fit the others, a weight
  * outside 0 … 1, or a non-finite number elsewhere (including F64 too large for a float), except
@@ -41,10 +42,10 @@
  * do not sum to 1, and these are shown as they are (recording.h has a note of them).
  * STATUS_UNSUPPORTED: another number type. STATUS_LIMIT: more heads, layers or tokens than
  * headlight shows. */
-enum status trace_read(const struct safetensors *file, const char *source, const char *side,
+enum status trace_read(const struct safetensors *file, const char *source, enum site site,
                        struct trace **trace, struct error *error);
 
-/* Whether the file has attention of that side. */
-bool trace_read_has(const struct safetensors *file, const char *side);
+/* Whether the file has attention of that site. */
+bool trace_read_has(const struct safetensors *file, enum site site);
 
 #endif

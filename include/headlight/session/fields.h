@@ -108,9 +108,8 @@
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE))                                            \
     FIELD(ANSWER, "answer-chosen", "N", SHOW, NULL, SHOWN,                                         \
           NUMBER(scene.look.answer, answer_limit))                                                 \
-    FIELD(SIDE, "side", "WHICH", SHOW,                                                             \
-          "cursor's column: left, right; a recording's encoder, decoder, cross", SHOWN,            \
-          CHOICE(enum side, scene.look.side, "left", "right"))                                     \
+    FIELD(SIDE, "side", "WHICH", SHOW, "the cursor's column where both are chosen: left, right",   \
+          SHOWN, CHOICE(enum side, scene.look.side, "left", "right"))                              \
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find),       \
           IN(ALWAYS, READ_PAGE))                                                                   \
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \

@@ -176,11 +176,11 @@ enum status session_begin_recording(struct session *session, const struct record
 void session_compare_recording(struct session *session, const struct recording *against);
 
 /* Whether the file has several. */
-bool session_has_sides(const struct session *session);
+bool session_has_sites(const struct session *session);
 
 /* Goes on to the file's next side, or the last one; the look stays as far as it fits. Returns the
  * bits below. */
-unsigned session_turn_side(struct session *session, bool forward);
+unsigned session_turn_site(struct session *session, bool forward);
 
 /* STATUS_IO when the recording's file, which is drawn straight from its mapping, has been
  * written to. */

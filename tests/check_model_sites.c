@@ -1,4 +1,4 @@
-/* A recording of an encoder–decoder: its sides, their names, and going from one to the next. */
+/* A recording of an encoder–decoder: its sites, their names, and going from one to the next. */
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -67,13 +67,13 @@ static void end(void)
 
 TESTS(.begin = begin, .end = end);
 
-static enum status start(const char *side, const char *against)
+static enum status start(const char *site, const char *against)
 {
     char *argv[8] = {(char *)"headlight", (char *)"--open", file};
     int count = 3;
-    if (side) {
-        argv[count++] = (char *)"--side";
-        argv[count++] = (char *)(uintptr_t)side;
+    if (site) {
+        argv[count++] = (char *)"--site";
+        argv[count++] = (char *)(uintptr_t)site;
     }
     if (against) {
         argv[count++] = (char *)"--against";
@@ -88,12 +88,12 @@ static enum status start(const char *side, const char *against)
     return program_begin(&program, &error);
 }
 
-/* What is shown: the side, its layers and heads, and its tokens. */
-static void check_shown(const char *side, size_t layers, size_t heads, size_t T, size_t S)
+/* What is shown: the site, its layers and heads, and its tokens. */
+static void check_shown(const char *site, size_t layers, size_t heads, size_t T, size_t S)
 {
     const struct session *session = &program.session;
     const struct trace *trace = session->data.trace;
-    ck_assert_str_eq(session->recording->side, side);
+    ck_assert_str_eq(site_name(session->recording->site), site);
     ck_assert_uint_eq(session->data.layers, layers);
     ck_assert_uint_eq(session->data.head_count, heads);
     ck_assert_uint_eq(trace->layers, layers);
@@ -104,7 +104,7 @@ static void check_shown(const char *side, size_t layers, size_t heads, size_t T,
     ck_assert_uint_lt(session->state.look.head, heads);
 }
 
-TEST(each_side_is_a_recording)
+TEST(each_site_is_a_recording)
 {
     const struct recording *recording;
     assert_ok(start(NULL, NULL), error);
@@ -114,10 +114,10 @@ TEST(each_side_is_a_recording)
     ck_assert_ptr_null(recording->trace->layer[0].output);
     ck_assert_ptr_nonnull(recording->trace->layer[1].output);
     recording = recording->next;
-    ck_assert_str_eq(recording->side, "decoder");
+    ck_assert_int_eq(recording->site, SITE_DECODER);
     ck_assert_str_eq(recording->labels[1][1], "house");
     recording = recording->next;
-    ck_assert_str_eq(recording->side, "cross");
+    ck_assert_int_eq(recording->site, SITE_CROSS);
     ck_assert_str_eq(recording->labels[0][1], "house");
     ck_assert_str_eq(recording->labels[1][1], "Haus");
     ck_assert_ptr_null(recording->trace->layer[0].key.data);
@@ -129,13 +129,11 @@ TEST(an_option_chooses_one)
 {
     assert_ok(start("cross", NULL), error);
     check_shown("cross", 3, 2, 2, 3);
-    assert_ok(start("right", NULL), error); /* the cursor's column, as ever */
-    check_shown("encoder", 2, 4, 3, 3);
     parts_drop_all(&parts, "decoder_");
     parts_drop_all(&parts, "encoder_");
     parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
     assert_fails(start("encoder", NULL), STATUS_USAGE,
-                 "expected the attention of --side encoder, found cross", error);
+                 "expected the attention of --site encoder, found cross", error);
     parts_free(&parts);
     add_weights("layer.0.weights", 1, 2, 2, 1);
     parts.metadata = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}";
@@ -167,7 +165,7 @@ TEST(a_key_goes_on_to_the_next)
     check_shown("cross", 3, 2, 2, 3);
 }
 
-TEST(the_side_is_saved)
+TEST(the_site_is_saved)
 {
     char *state = in_folder(&folder, "state.json");
     char *argv[] = {(char *)"headlight", (char *)"--state", state};
@@ -193,14 +191,14 @@ TEST(two_are_compared_side_by_side)
     parts_write(&parts, 0, parts.count, 0, &folder, "tuned.safetensors");
     assert_ok(start("cross", other), error);
     for (int i = 0; i < 3; i++) {
-        ck_assert_str_eq(session->data.against_recording->side, session->recording->side);
+        ck_assert_int_eq(session->data.against_recording->site, session->recording->site);
         ck_assert_ptr_ne(session->data.against_recording, session->recording);
         input_key(session, 'n');
     }
     free(other);
 }
 
-TEST(what_a_side_lacks_is_named)
+TEST(what_a_site_lacks_is_named)
 {
     static const struct {
         const char *metadata, *message;

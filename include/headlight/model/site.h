@@ -1,0 +1,41 @@
+/* site.h: where attention is. A model of one stack of layers has one in each of them; an
+ * encoder–decoder has three: in each stack that of a text to itself, and the decoder's to the
+ * encoder. What is shown, recorded and measured is of a site, which knows what its two axes are. */
+#ifndef HEADLIGHT_MODEL_SITE_H
+#define HEADLIGHT_MODEL_SITE_H
+
+#include "headlight/base/error.h"
+
+enum site {
+    SITE_ENCODER,
+    SITE_DECODER,
+    SITE_CROSS,
+    SITE_COUNT,
+    SITE_ONLY = SITE_COUNT, /* of a network that has one */
+};
+
+/* What attends to what. Maps, numbers of heads and their sentences say for which of these they are
+ * defined, as a set: a place of one text isn't that place of another, and nothing comes after what
+ * sees the past alone. */
+enum axes {
+    AXES_ONE_TEXT = 1,  /* the tokens of a text to all of them */
+    AXES_PAST = 2,      /* each to itself and those before it */
+    AXES_TWO_TEXTS = 4, /* to the tokens of another text */
+    AXES_SELF = AXES_ONE_TEXT | AXES_PAST,
+    AXES_ANY = AXES_SELF | AXES_TWO_TEXTS,
+};
+
+/* "encoder", "decoder", "cross"; of SITE_ONLY NULL. */
+const char *site_name(enum site site);
+
+/* The site of that name; SITE_COUNT if there is none. */
+enum site site_named(const char *name);
+
+/* Of SITE_ONLY as far as the site tells: of one text. */
+enum axes site_axes(enum site site);
+
+/* Whether `what`, of these axes, is defined where attention is of those; else STATUS, with why. */
+enum status site_defines(enum axes what, enum axes here, const char *name, enum status status,
+                         struct error *error);
+
+#endif

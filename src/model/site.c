@@ -1,0 +1,44 @@
+/* site.c: the attentions of an encoder–decoder by name, and what is defined where. */
+#include "headlight/model/site.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum axes axes;
+} sites[SITE_COUNT + 1] = {
+    [SITE_ENCODER] = {"encoder", AXES_ONE_TEXT},
+    [SITE_DECODER] = {"decoder", AXES_PAST},
+    [SITE_CROSS] = {"cross", AXES_TWO_TEXTS},
+    [SITE_ONLY] = {NULL, AXES_ONE_TEXT},
+};
+
+const char *site_name(enum site site)
+{
+    return sites[site].name;
+}
+
+enum site site_named(const char *name)
+{
+    enum site site = 0;
+    while (site < SITE_COUNT && strcmp(sites[site].name, name) != 0)
+        site++;
+    return site;
+}
+
+enum axes site_axes(enum site site)
+{
+    return sites[site].axes;
+}
+
+enum status site_defines(enum axes what, enum axes here, const char *name, enum status status,
+                         struct error *error)
+{
+    if (what & here)
+        return STATUS_OK;
+    return error_set(error, status, "%s needs %s", name,
+                     here == AXES_TWO_TEXTS
+                         ? "a text that attends to itself: here it attends to another"
+                         : "tokens that see those after them: here they see only the past");
+}
