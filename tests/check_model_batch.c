@@ -389,8 +389,8 @@ TEST(a_text_whose_numbers_are_not_finite_is_named, .times = 2)
     taken->traces[4]->ids[1] = 1;
     taken->texts[4].name = "dev-4";
     enum status status = take_some(taken, &without_words, 0, TEXTS);
-    assert_fails(status, STATUS_FORMAT, "dev-4: random/model.safetensors: layer.0: expected finite",
-                 error);
+    assert_fails(status, STATUS_FORMAT,
+                 "dev-4: random/model.safetensors: embedding: expected finite", error);
     ck_assert_uint_eq(taken->outputs[3], 1);
     ck_assert_uint_eq(taken->weights[4][0][0], 0);
     free_texts(taken);

@@ -95,7 +95,7 @@ TEST(a_bad_weight_is_refused)
     rows->count = 1;
     memcpy(rows->hidden, trace->layer[0].output, trace->hidden * sizeof *rows->hidden);
     assert_fails(forward_head(random_.model, TOKENS, rows, &error), STATUS_FORMAT,
-                 "mlm_logits: expected finite numbers, found NaN", error);
+                 "mlm_logits: expected finite numbers, found NaN or infinity", error);
     free(rows);
     free(trace);
 }

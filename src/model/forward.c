@@ -130,65 +130,18 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
  * A weight that is NaN or infinite, and a sum that no float can hold, spread to everything that is
  * computed from them. So a pass looks at few of its numbers: the scores of a layer are finite only
  * if its queries and keys are, and its output, behind two LayerNorms, only if everything else is.
- * Which number was the first is looked for when a pass has gone wrong. */
+ * The first of these is named. */
 
-static bool are_finite(size_t count, const float *numbers)
-{
-    return kernels_now()->finite(count, numbers);
-}
-
-/* Whether the outputs of the heads are finite. */
-static bool are_logits_finite(const struct trace *trace)
-{
-    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
-        if (trace->outputs[output] &&
-            !are_finite(trace_output_count(trace, output), trace->outputs[output]))
-            return false;
-    return true;
-}
-
-/* The first number of a tensor that isn't finite, in words; NULL: there is none. Masked scores are
- * minus infinity. */
-static const char *find_not_finite(const struct trace_tensor *tensor)
-{
-    const bool masked = strstr(tensor->name, ".scores");
-    size_t count = tensor->numbers != NULL;
-    for (size_t axis = 0; axis < tensor->rank; axis++)
-        count *= tensor->shape[axis];
-    for (size_t i = 0; i < count; i++) {
-        size_t offset = 0, rest = i;
-        for (size_t axis = tensor->rank; axis-- > 0; rest /= tensor->shape[axis])
-            offset += rest % tensor->shape[axis] * tensor->stride[axis];
-        const float number = tensor->numbers[offset];
-        if (!isfinite(number) && !(masked && trace_is_masked(number)))
-            return isnan(number) ? "NaN" : number > 0 ? "infinity" : "-infinity";
-    }
-    return NULL;
-}
-
-/* Names the first tensor of a trace with a number that isn't finite. The layers before
- * trace->computed.layers are finite, those behind the next aren't computed. Where all layers lie in
- * the same memory, later ones have overwritten it. */
-static enum status refuse_numbers(const struct model *model, const struct trace *trace,
+/* A weight, or a sum of products that are too large. */
+static enum status refuse_numbers(const struct model *model, struct trace_slot slot,
                                   struct error *error)
 {
-    const size_t l = trace->computed.layers;
-    size_t layer;
-    const bool kept = trace->layers == 1 || trace->layer[0].weights != trace->layer[1].weights;
-    const char *found = NULL;
-    struct trace_tensor tensor = {.name = "layer."};
-    snprintf(tensor.name, sizeof tensor.name, "layer.%zu", l);
-    for (size_t i = 0; (kept || l == trace->layers) && !found && i < trace_tensor_count(trace);
-         i++) {
-        trace_tensor_at(trace, i, &tensor);
-        const bool in_layer = sscanf(tensor.name, "layer.%zu", &layer) == 1;
-        found = in_layer && layer != l ? NULL : find_not_finite(&tensor);
-    }
+    char name[TRACE_NAME_MAX];
+    trace_slot_name(slot, name, sizeof name);
     return error_set(error, STATUS_FORMAT,
-                     "%s: %s: expected finite numbers, found %s: download the checkpoint again, or "
-                     "convert it anew; is it of this configuration?",
-                     store_source(model_store(model)), tensor.name,
-                     found ? found : "NaN or infinity");
+                     "%s: %s: expected finite numbers, found NaN or infinity: download the "
+                     "checkpoint again, or convert it anew; is it of this configuration?",
+                     store_source(model_store(model)), name);
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
@@ -229,10 +182,16 @@ static void embed_sentence(const struct sentence_model *sentence, struct trace *
 /* Logits are looked at here, since no LayerNorm comes after them. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text)
 {
-    if (!text->broken)
-        embed_sentence(model_config(task->model)->sentence, text->trace);
-    if (text->broken || !are_logits_finite(text->trace))
-        return refuse_numbers(task->model, text->trace, task->error);
+    const struct trace *trace = text->trace;
+    if (text->broken)
+        return refuse_numbers(task->model, forward_broken(text->broken), task->error);
+    embed_sentence(model_config(task->model)->sentence, text->trace);
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
+        if (trace->outputs[output] &&
+            !kernels_now()->finite(trace_output_count(trace, output), trace->outputs[output]))
+            return refuse_numbers(task->model,
+                                  (struct trace_slot){(enum trace_name)(TRACE_OUTPUTS + output), 0},
+                                  task->error);
     return STATUS_OK;
 }
 

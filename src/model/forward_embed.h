@@ -116,7 +116,7 @@ static void make_position_bias(const struct pass *pass, size_t t)
         if (text->changes->positions == POSITIONS_LEARNT)
             matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A,
                            A, row);
-        check_finite(text, kernels_now()->finite(A, row));
+        check_finite(pass, text, kernels_now()->finite(A, row), TRACE_position_bias);
         for (size_t h = 0; h < A; h++)
             text->trace->position_bias[(h * T + from) * T + to] = row[h];
     }
@@ -124,14 +124,14 @@ static void make_position_bias(const struct pass *pass, size_t t)
 
 /* As check_rows, of distances: their rows belong to every text that has them. */
 static void check_distances(const struct pass *pass, struct rows rows, size_t columns,
-                            const float *traced)
+                            const float *traced, enum trace_name tensor)
 {
     for (size_t r = rows.first; r < rows.first + rows.count; r++) {
         const bool finite = kernels_now()->finite(columns, traced + r * columns);
         for (size_t i = 0; !finite && i < pass->extent.texts; i++) {
             const struct trace *text = pass->texts[i].trace;
             const size_t first = text->first_distance - pass->trace->first_distance;
-            check_finite(&pass->texts[i], r < first || r >= first + text->distances);
+            check_finite(pass, &pass->texts[i], r < first || r >= first + text->distances, tensor);
         }
     }
 }
@@ -149,7 +149,7 @@ static void embed_distances(const struct pass *pass)
                            x);
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
-        check_distances(pass, rows, H, distances);
+        check_distances(pass, rows, H, distances, TRACE_relative_embedding);
         put_input_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
 }
@@ -178,5 +178,5 @@ static void project_distances(const struct pass *pass)
     float *projected = pass->layer->rel_query.data;
     linear(pass, &pass->room.relative, pass->weights->layer[pass->l].relative, VALUE, H, projected);
     for (struct rows rows; claim_of(pass, trace->distances, &rows);)
-        check_distances(pass, rows, 2 * H, projected);
+        check_distances(pass, rows, 2 * H, projected, TRACE_rel_query);
 }

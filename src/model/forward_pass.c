@@ -160,8 +160,9 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     }
     scale /= (float)interventions_temperature(head->text->changes);
     for (size_t i = 0; i < count; i++)
-        check_finite(head->text,
-                     weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T));
+        check_finite(pass, head->text,
+                     weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T),
+                     TRACE_scores);
     if (is_enough(pass))
         return;
     if (!head_mask_has(head->text->changes->off[pass->l], head->index))
@@ -236,7 +237,7 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
     give_weights(pass);
     for (struct rows rows; !is_enough(pass) && claim_rows(pass, &rows);) {
         if (loses_some(pass))
-            check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data);
+            check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data, TRACE_query);
         pack_rows(pass, STAGE_CONTEXT, H, rows);
     }
     (void)of;
@@ -283,7 +284,8 @@ static size_t carry_out_sum(struct pass *pass, const struct operation *of)
         for (size_t i = first; of->kind == OPERATION_NORM && i < first + count; i += columns)
             norm_row(pass, of->norm, columns, x + i, of->with != STAGE_NONE, y + i);
         if (of->tensor < TRACE_OUTPUTS)
-            check_rows(pass, rows, columns, y);
+            check_rows(pass, rows, columns, y,
+                       of->stage == STAGE_INPUT ? TRACE_embedding : of->tensor);
         if (of->feeds)
             pack_rows(pass, of->stage, columns, rows);
     }
@@ -454,7 +456,7 @@ enum status forward_pass(const struct forward_task *task)
     if (task->take && !task->take->hidden && !task->take->outputs)
         pass.enough--;
     for (size_t i = 0; i < task->extent.texts; i++)
-        atomic_init(&task->texts[i].broken, false);
+        atomic_init(&task->texts[i].broken, 0);
     pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
     for (size_t i = 0; i < task->extent.texts; i++)
         whole += is_whole(&task->texts[i]);

@@ -23,23 +23,27 @@ static bool claim_rows(const struct pass *pass, struct rows *rows)
     return claim_of(pass, pass->rows, rows);
 }
 
-/* Threads only ever set the flag; it is read at the end of a layer. */
-static void check_finite(struct forward_text *text, bool finite)
+/* The first tensor of the pass that isn't finite is noted; that is read at the end of a layer. */
+static void check_finite(const struct pass *pass, struct forward_text *text, bool finite,
+                         enum trace_name tensor)
 {
+    unsigned whole = 0;
     if (!finite)
-        atomic_store_explicit(&text->broken, true, memory_order_relaxed);
+        atomic_compare_exchange_strong_explicit(&text->broken, &whole,
+                                                1 + tensor + TRACE_NAMES * (unsigned)pass->l,
+                                                memory_order_relaxed, memory_order_relaxed);
 }
 
 /* Checks the tensors to which any other non-finite float would spread (see forward.c), while
  * they are in the cache. */
 static void check_rows(const struct pass *pass, struct rows rows, size_t columns,
-                       const float *traced)
+                       const float *traced, enum trace_name tensor)
 {
     const float *row = traced + rows.first * columns;
     if (kernels_now()->finite(rows.count * columns, row))
         return;
     for (size_t t = rows.first; t < rows.first + rows.count; t++, row += columns)
-        check_finite(text_of(pass, t), kernels_now()->finite(columns, row));
+        check_finite(pass, text_of(pass, t), kernels_now()->finite(columns, row), tensor);
 }
 
 /* For one row, after Ba et al. 2016: y = LayerNorm(x + y), or of x alone if not `add`; y may be x.

@@ -83,7 +83,8 @@ struct forward_text {
     size_t index;                        /* for who takes what is computed of it */
     size_t first;                        /* of its rows */
     const struct interventions *changes; /* not NULL */
-    atomic_bool broken;                  /* some number of it is infinite or NaN */
+    atomic_uint broken; /* 0, or that some number of it is infinite or NaN, and of which tensor the
+                           first one was: forward_rows.h */
 };
 
 /* How much a pass is over: the rows of all texts, and those of the longest one. */
@@ -119,6 +120,13 @@ const struct interventions *forward_no_changes(void);
 
 /* The end of a text: a sentence's vectors, and if a number is not finite an error that names it. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
+
+/* The tensor of a broken text. */
+static inline struct trace_slot forward_broken(unsigned broken)
+{
+    return (struct trace_slot){(enum trace_name)((broken - 1) % TRACE_NAMES),
+                               (broken - 1) / TRACE_NAMES};
+}
 
 /* STATUS_FORMAT, without a message, when every text has a number in a layer that is not finite;
  * STATUS_CANCELLED. `forward_floats` is its working space, without a check for overflow. */
