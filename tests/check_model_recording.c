@@ -380,11 +380,9 @@ ROW_TEST(words_do_not_tell_what_scores_are_divided_by, "recording_divisors")
 static bool on_screen(struct session *session, const char *text)
 {
     struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
-    bool found = false;
     ck_assert_ptr_nonnull(canvas);
     assert_ok(screen_draw(session, canvas, &error), error);
-    for (int y = 0; y < canvas->rows; y++)
-        found |= strstr(view_text(canvas, y, 0, canvas->columns), text) != NULL;
+    const bool found = view_shows(canvas, text);
     canvas_free(canvas);
     return found;
 }

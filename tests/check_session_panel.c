@@ -253,10 +253,9 @@ static struct hit hit_at(const char *text, int columns, int rows)
 {
     struct canvas *canvas = drawn(columns, rows);
     struct hit hit = {HIT_NOTHING, 0};
-    for (int y = rows - 1; y > 0; y--)
-        for (int x = 0; x < columns && hit.kind == HIT_NOTHING; x++)
-            if (strncmp(view_text(canvas, y, x, columns - x), text, strlen(text)) == 0)
-                hit = canvas_hit(canvas, y, x);
+    for (struct view_place at = {0, 0}; (at = view_find(canvas, at.y + 1, text)).y > 0;)
+        if (canvas_hit(canvas, at.y, at.x).kind != HIT_NOTHING)
+            hit = canvas_hit(canvas, at.y, at.x);
     canvas_free(canvas);
     return hit;
 }

@@ -68,45 +68,40 @@ static float largest_of(struct session *session)
     return largest;
 }
 
-struct place {
-    int y, x;
-};
-
-/* The first place of a glyph from row `y` on, row by row; fails when there is none. */
-static struct place find(const struct canvas *canvas, int y, const char *text)
+/* The first place from row `y` on; fails when there is none. */
+static struct view_place find(const struct canvas *canvas, int y, const char *text)
 {
-    for (; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++)
-            if (strcmp(canvas_at(canvas, y, x)->text, text) == 0)
-                return (struct place){y, x};
-    ck_abort_msg("\"%s\" is not on screen", text);
+    const struct view_place place = view_find(canvas, y, text);
+    ck_assert_msg(place.y >= 0, "\"%s\" is not on screen", text);
+    return place;
 }
 
 /* The first place of a label, which answers to clicks, unlike other text. */
-static struct place find_label(const struct canvas *canvas, int y, const char *text)
+static struct view_place find_label(const struct canvas *canvas, int y, const char *text)
 {
-    struct place place = find(canvas, y, text);
+    struct view_place place = find(canvas, y, text);
     while (canvas_hit(canvas, place.y, place.x).kind == HIT_NOTHING) {
         int x = place.x + 1;
         while (x < canvas->columns && strcmp(canvas_at(canvas, place.y, x)->text, text) != 0)
             x++;
-        place = x < canvas->columns ? (struct place){place.y, x} : find(canvas, place.y + 1, text);
+        place =
+            x < canvas->columns ? (struct view_place){place.y, x} : find(canvas, place.y + 1, text);
     }
     return place;
 }
 
 /* Where the labels say that a cell is: column labels stand in one row above all row labels. */
-static struct place meeting(const struct canvas *canvas, size_t from, size_t to)
+static struct view_place meeting(const struct canvas *canvas, size_t from, size_t to)
 {
     int top = find_label(canvas, 0, letters[0]).y;
-    struct place column = find_label(canvas, 0, letters[to]);
+    struct view_place column = find_label(canvas, 0, letters[to]);
     ck_assert_int_eq(column.y, top);
-    return (struct place){find_label(canvas, top + 1, letters[from]).y, column.x};
+    return (struct view_place){find_label(canvas, top + 1, letters[from]).y, column.x};
 }
 
 static const struct cell *cell_at(const struct canvas *canvas, size_t from, size_t to)
 {
-    struct place place = meeting(canvas, from, to);
+    struct view_place place = meeting(canvas, from, to);
     return canvas_at(canvas, place.y, place.x);
 }
 
@@ -229,7 +224,7 @@ TEST(cells_hold_their_numbers, .times = 8)
     struct session session = make(letters, cases[_i].tokens, cases[_i].tokens, NO_TOKEN, NO_TOKEN);
     *weight_at(&session, 4, 2) = cases[_i].weight;
     struct canvas *canvas = draw(&session, cases[_i].columns, cases[_i].rows, colour);
-    struct place place = meeting(canvas, 4, 2);
+    struct view_place place = meeting(canvas, 4, 2);
     char text[64] = "";
     for (int x = place.x - 3; x <= place.x + 3; x++)
         strcat(text, canvas_at(canvas, place.y, x)->text);
@@ -242,16 +237,16 @@ TEST(cells_hold_their_numbers, .times = 8)
 
 /* Of all cells but the last row's the one that is bold and holds the glyph; fails unless it is one.
  */
-static struct place only_bold(const struct canvas *canvas, const char *text)
+static struct view_place only_bold(const struct canvas *canvas, const char *text)
 {
-    struct place place = {-1, -1};
+    struct view_place place = {-1, -1};
     for (int y = 0; y < canvas->rows - 1; y++)
         for (int x = 0; x < canvas->columns; x++) {
             const struct cell *cell = canvas_at(canvas, y, x);
             if (!cell->style.bold || strcmp(cell->text, text) != 0)
                 continue;
             ck_assert_int_eq(place.y, -1);
-            place = (struct place){y, x};
+            place = (struct view_place){y, x};
         }
     ck_assert_msg(place.y >= 0, "no \"%s\"", text);
     return place;
@@ -261,7 +256,7 @@ static struct place only_bold(const struct canvas *canvas, const char *text)
 static void assert_cursor_in_sight(const struct session *session, struct traits traits)
 {
     struct canvas *canvas = draw(session, 80, 24, traits);
-    struct place open = only_bold(canvas, "["), close = only_bold(canvas, "]");
+    struct view_place open = only_bold(canvas, "["), close = only_bold(canvas, "]");
     int marked_rows = 0, marked_columns = 0;
     ck_assert_int_eq(open.y, close.y);
     for (int x = 0; x < open.x; x++)
@@ -308,8 +303,8 @@ TEST(boundary_is_drawn)
 {
     struct session session = make(letters, 13, 7, NO_TOKEN, NO_TOKEN);
     struct canvas *canvas = draw(&session, 80, 24, colour);
-    struct place before = meeting(canvas, 6, 6), after = meeting(canvas, 7, 7);
-    struct place earlier = meeting(canvas, 5, 5);
+    struct view_place before = meeting(canvas, 6, 6), after = meeting(canvas, 7, 7);
+    struct view_place earlier = meeting(canvas, 5, 5);
     ck_assert_int_eq(after.x - before.x, before.x - earlier.x + 1);
     ck_assert_int_eq(after.y - before.y, before.y - earlier.y + 1);
     ck_assert_ptr_nonnull(strstr(view_row(canvas, before.y), "│"));
@@ -343,7 +338,7 @@ TEST(sentences_of_unequal_sides_are_named)
     ck_assert_int_lt(top, find_label(canvas, 0, "a").y);
     for (size_t i = 0; i < 2; i++) {
         const char *name = i == 0 ? "A" : "B";
-        struct place above = find(canvas, 0, name), beside = find(canvas, top + 1, name);
+        struct view_place above = find(canvas, 0, name), beside = find(canvas, top + 1, name);
         ck_assert_int_eq(above.y, top);
         ck_assert_int_eq(above.x, find_label(canvas, 0, letters[i == 0 ? 0 : 6]).x);
         ck_assert_int_eq(beside.y, find_label(canvas, top + 1, queries[i == 0 ? 0 : 3]).y);
@@ -459,14 +454,6 @@ static bool row_has(const struct canvas *canvas, int y, const char *text)
     return strstr(view_row(canvas, y), text) != NULL;
 }
 
-static bool on_screen(const struct canvas *canvas, const char *text)
-{
-    for (int y = 0; y < canvas->rows; y++)
-        if (row_has(canvas, y, text))
-            return true;
-    return false;
-}
-
 /* Which way attention goes is said beside the labels, which side is which below. */
 TEST(axes_are_named)
 {
@@ -474,7 +461,8 @@ TEST(axes_are_named)
     struct session session = make(synthetic_pair, 13, 7, 1, NO_TOKEN);
     for (size_t i = 0; i < 4; i++) {
         struct canvas *canvas = draw(&session, columns[i], columns[i] / 3, colour);
-        ck_assert_msg(on_screen(canvas, "attends") && on_screen(canvas, "to →"), "%d", columns[i]);
+        ck_assert_msg(view_shows(canvas, "attends") && view_shows(canvas, "to →"), "%d",
+                      columns[i]);
         if (columns[i] >= 80) {
             ck_assert(row_has(canvas, canvas->rows - 2, "rows: who attends (query)"));
             ck_assert(row_has(canvas, canvas->rows - 2, "columns: to what (key)"));
@@ -554,7 +542,7 @@ TEST(a_cut_column_is_named_in_full)
         }
     struct session session = make(synthetic_pair, 13, 7, NO_TOKEN, 12);
     struct canvas *canvas = draw(&session, 80, 24, colour);
-    ck_assert(on_screen(canvas, "▾ ##nana") || !on_screen(canvas, "…"));
+    ck_assert(view_shows(canvas, "▾ ##nana") || !view_shows(canvas, "…"));
     canvas_free(canvas);
     session_end(&session);
 }
@@ -565,10 +553,10 @@ TEST(pitch_is_even)
     for (int rows = 24; rows <= 60; rows++) {
         struct session session = make(letters, 12, 5, NO_TOKEN, NO_TOKEN);
         struct canvas *canvas = draw(&session, 2 * rows + 30, rows, colour);
-        struct place first = meeting(canvas, 0, 0), second = meeting(canvas, 1, 1);
+        struct view_place first = meeting(canvas, 0, 0), second = meeting(canvas, 1, 1);
         int down = second.y - first.y, across = second.x - first.x;
         for (size_t i = 1; i < 12; i++) {
-            struct place place = meeting(canvas, i, i);
+            struct view_place place = meeting(canvas, i, i);
             int gap = i >= 5;
             ck_assert_int_eq(place.y, first.y + (int)i * down + gap);
             ck_assert_int_eq(place.x, first.x + (int)i * across + gap);

@@ -7,21 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a text of ASCII signs stands; false when nowhere. */
-static bool find(const struct canvas *canvas, const char *text, int *y, int *x)
-{
-    int length = (int)strlen(text);
-    for (*y = 0; *y < canvas->rows; ++*y)
-        for (*x = 0; *x + length <= canvas->columns; ++*x) {
-            int i = 0;
-            while (i < length && canvas_at(canvas, *y, *x + i)->text[0] == text[i])
-                i++;
-            if (i == length)
-                return true;
-        }
-    return false;
-}
-
 /* ---- Values ---- */
 
 TESTS(.base = &model_view_tests);
@@ -180,7 +165,6 @@ TEST(sorted_heads_are_labelled)
         struct ranked_head at = model_view_at(scene_of(&session), place);
         struct area box = thumbnail(canvas, at.layer, at.head);
         char text[64], metric[32];
-        int y, x;
         ck_assert_int_gt(box.rows, 0);
         if (place % 4 > 0)
             ck_assert(box.y == before_y && box.x > before_x);
@@ -188,8 +172,10 @@ TEST(sorted_heads_are_labelled)
             ck_assert(box.y > before_y);
         metric_print(metric, sizeof metric, METRIC_SELF, (double)mixed(at.layer, at.head), 3);
         snprintf(text, sizeof text, "%zu:%zu %s", at.layer, at.head, metric);
-        ck_assert_msg(find(canvas, text, &y, &x), "%s", text);
-        ck_assert(y == box.y + box.rows - 1 && x >= box.x && x + 7 <= box.x + box.columns);
+        const struct view_place found = view_find(canvas, 0, text);
+        ck_assert_msg(found.y == box.y + box.rows - 1 && found.x >= box.x &&
+                          found.x + 7 <= box.x + box.columns,
+                      "%s", text);
         before_y = box.y;
         before_x = box.x;
     }

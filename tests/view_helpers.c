@@ -114,6 +114,16 @@ bool view_shows(const struct canvas *canvas, const char *text)
     return false;
 }
 
+struct view_place view_find(const struct canvas *canvas, int y, const char *text)
+{
+    for (; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++)
+            if (*canvas_at(canvas, y, x)->text == *text &&
+                strncmp(view_text(canvas, y, x, canvas->columns - x), text, strlen(text)) == 0)
+                return (struct view_place){y, x};
+    return (struct view_place){-1, -1};
+}
+
 enum view_kind view_named(const char *name)
 {
     int kind = 0;

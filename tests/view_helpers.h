@@ -32,6 +32,12 @@ const char *view_row(const struct canvas *canvas, int y);
 /* Whether a text stands within a row. */
 bool view_shows(const struct canvas *canvas, const char *text);
 
+/* Where a text begins first, row by row from row `y` on; a row of -1 where there is none. */
+struct view_place {
+    int y, x;
+};
+struct view_place view_find(const struct canvas *canvas, int y, const char *text);
+
 /* A view by its name. */
 enum view_kind view_named(const char *name);
 
