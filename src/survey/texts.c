@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A text's place in the order of hashes, which decides who is in a sample. */
 struct draw {
@@ -303,7 +302,7 @@ void corpus_progress(const struct corpus *corpus, uint64_t *read, uint64_t *all)
 const char *corpus_name(const struct corpus *corpus)
 {
     const char *slash = strrchr(corpus->source.path, '/');
-    return corpus->source.fd == STDIN_FILENO ? "-" : slash ? slash + 1 : corpus->source.path;
+    return corpus->source.stream == stdin ? "-" : slash ? slash + 1 : corpus->source.path;
 }
 
 struct corpus_choice corpus_chosen(const struct corpus *corpus)

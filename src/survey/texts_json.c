@@ -192,12 +192,11 @@ static enum status parse(const struct texts_record *record, cJSON **json, struct
                            fault ? ", found " : "", fault ? fault : "");
 }
 
-enum status texts_read_json(struct texts_record *record, struct texts_made *made,
-                            struct error *error)
+enum status texts_read_object(struct texts_record *record, struct texts_made *made,
+                              struct error *error)
 {
     struct text id = {"", 0};
-    if (parse(record, &made->json, error) != STATUS_OK ||
-        read_name(made, "id", &id, error) != STATUS_OK)
+    if (read_name(made, "id", &id, error) != STATUS_OK)
         return error->status;
     made->id = (char *)id.bytes;
     made->id_length = id.length;
@@ -207,4 +206,11 @@ enum status texts_read_json(struct texts_record *record, struct texts_made *made
         read_tags(json_member(made->json, "tags"), made, error) != STATUS_OK)
         return error->status;
     return carry(record->length, made, error);
+}
+
+enum status texts_read_json(struct texts_record *record, struct texts_made *made,
+                            struct error *error)
+{
+    const enum status status = parse(record, &made->json, error);
+    return status == STATUS_OK ? texts_read_object(record, made, error) : status;
 }

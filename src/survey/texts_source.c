@@ -5,12 +5,11 @@
 #include "headlight/text/unicode.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
@@ -86,66 +85,33 @@ static enum status choose_kind(struct texts_source *source, struct error *error)
 
 /* ---- Bytes and lines ---------------------------------------------------------------------- */
 
-/* Nothing is left in the chunk at the end of the file. */
-static enum status refill(struct texts_source *source, struct error *error)
-{
-    ssize_t got;
-    if (source->fd < 0)
-        return STATUS_OK;
-    source->bytes = source->chunk;
-    do
-        got = read(source->fd, source->chunk, sizeof source->chunk);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return error_set(error, STATUS_IO, "%s: cannot be read: %s", source->path, strerror(errno));
-    source->start = 0;
-    source->end = (size_t)got;
-    return STATUS_OK;
-}
-
-/* Only what there is room for is kept of a record that is too long. */
-static enum status append(struct texts_record *record, const char *bytes, size_t length,
-                          struct error *error)
-{
-    record->too_long |= length > TEXTS_BYTES_MAX - record->length;
-    if (record->too_long)
-        return STATUS_OK;
-    char *grown =
-        memory_grow(record->bytes, &record->room, record->length + length + 1, 1, "a text", error);
-    if (!grown)
-        return error->status;
-    record->bytes = grown;
-    memcpy(grown + record->length, bytes, length);
-    record->length += length;
-    record->bytes[record->length] = '\0';
-    return STATUS_OK;
-}
-
-/* Appends the next line with its end to the record. */
+/* Appends the next line with its end to the record. Of one that is too long the end is dropped. */
 static enum status append_line(struct texts_source *source, bool *found, bool *blank,
                                struct error *error)
 {
+    struct texts_record *record = &source->record;
     *found = false;
     *blank = true;
-    for (bool ended = false; !ended;) {
-        if (source->start == source->end && refill(source, error) != STATUS_OK)
-            return error->status;
-        const char *part = source->bytes + source->start;
-        size_t length = source->end - source->start;
-        if (length == 0)
-            break;
-        const char *stop = memchr(part, '\n', length);
-        ended = stop != NULL;
-        length = ended ? (size_t)(stop - part) + 1 : length;
-        if (append(&source->record, part, length, error) != STATUS_OK)
-            return error->status;
-        *blank = *blank && texts_is_blank(part, length);
+    for (int byte = 0; byte != '\n' && (byte = getc_unlocked(source->stream)) != EOF;) {
+        const char letter = (char)byte;
+        source->offset++;
         *found = true;
-        source->start += length;
-        source->offset += length;
+        *blank = *blank && texts_is_blank(&letter, 1);
+        record->too_long |= record->length == TEXTS_BYTES_MAX;
+        if (record->too_long)
+            continue;
+        char *bytes =
+            memory_grow(record->bytes, &record->room, record->length + 2, 1, "a text", error);
+        if (!bytes)
+            return error->status;
+        record->bytes = bytes;
+        bytes[record->length++] = letter;
+        bytes[record->length] = '\0';
     }
     source->line += *found;
-    return STATUS_OK;
+    return ferror(source->stream) ? error_set(error, STATUS_IO, "%s: cannot be read: %s",
+                                              source->path, strerror(errno))
+                                  : STATUS_OK;
 }
 
 enum status texts_begin(const char *source, const char *input, struct text *text,
@@ -254,10 +220,11 @@ enum status texts_source_open(struct texts_source *source, const char *path, str
     source->path = memory_print(error, "%s", input ? "standard input" : path);
     if (!source->path)
         return error->status;
-    source->fd = input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (source->fd < 0)
-        return error_set(error, STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (fstat(source->fd, &info) != 0)
+    source->stream = input ? stdin : fopen(path, "rbe");
+    if (!source->stream)
+        return error_set(error, errno == ENOMEM ? STATUS_MEMORY : STATUS_IO,
+                         "%s: cannot be opened: %s", path, strerror(errno));
+    if (fstat(fileno(source->stream), &info) != 0)
         return error_set(error, STATUS_IO, "%s: cannot be examined: %s", source->path,
                          strerror(errno));
     if (S_ISDIR(info.st_mode))
@@ -271,20 +238,19 @@ enum status texts_source_of_memory(struct texts_source *source, const char *name
                                    struct error *error)
 {
     source->path = memory_print(error, "%s", name);
-    source->fd = -1;
-    source->bytes = bytes.bytes;
-    source->size = source->end = bytes.length;
-    return source->path ? STATUS_OK : error->status;
+    if (!source->path)
+        return error->status;
+    source->stream = fmemopen((char *)bytes.bytes, bytes.length, "rb");
+    source->size = bytes.length;
+    return source->stream ? STATUS_OK : error_memory(error, "texts", sizeof *source);
 }
 
 enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,
                               struct error *error)
 {
-    if (source->fd >= 0 && lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
+    if (fseeko(source->stream, (off_t)offset, SEEK_SET) != 0)
         return error_set(error, STATUS_IO, "%s: cannot be read again: %s", source->path,
                          strerror(errno));
-    source->start = source->fd < 0 ? (size_t)offset : 0;
-    source->end = source->fd < 0 ? (size_t)source->size : 0;
     source->offset = offset;
     source->line = line;
     return STATUS_OK;
@@ -292,8 +258,8 @@ enum status texts_source_seek(struct texts_source *source, uint64_t offset, size
 
 void texts_source_close(struct texts_source *source)
 {
-    if (source->fd > STDIN_FILENO)
-        close(source->fd);
+    if (source->stream && source->stream != stdin)
+        fclose(source->stream);
     free(source->record.bytes);
     free(source->path);
 }

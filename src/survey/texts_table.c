@@ -1,6 +1,5 @@
 /* texts_table.c: a row of a .csv file (RFC 4180), or of a .tsv file, in which a quote is a sign
- * like any other. "id", "answer" and "label" are what they are in .jsonl; other columns are
- * carried. */
+ * like any other. A row is then an object of strings, as a line of .jsonl may be. */
 #include "headlight/survey/texts_parts.h"
 
 #include "headlight/base/format.h"
@@ -77,43 +76,18 @@ static enum status read_header(struct texts_record *record, struct texts_made *m
     if (!made->named)
         return refuse_columns(made, NULL, error);
     for (size_t i = 0; i < 2 && made->columns[i]; i++) {
-        size_t *at = &made->column[i];
-        for (*at = 0; *at < made->header.count; ++*at)
-            if (strcmp(made->header.items[*at].bytes, made->columns[i]) == 0)
-                break;
-        if (*at == made->header.count)
+        bool found = false;
+        for (size_t at = 0; at < made->header.count; at++)
+            found |= strcmp(made->header.items[at].bytes, made->columns[i]) == 0;
+        if (!found)
             return refuse_columns(made, made->columns[i], error);
     }
-    return STATUS_OK;
-}
-
-static enum status carry(struct texts_made *made, struct error *error)
-{
-    struct buffer buffer;
-    const char *separator = "";
-    if (buffer_open(&buffer))
-        for (size_t i = 0; i < made->header.count; i++) {
-            const char *name = made->header.items[i].bytes;
-            if (i == made->column[0] || (made->columns[1] && i == made->column[1]) ||
-                strcmp(name, "id") == 0)
-                continue;
-            fputs(separator, buffer.stream);
-            json_write_text(buffer.stream, name);
-            fputc(':', buffer.stream);
-            json_write_text(buffer.stream, made->row.items[i].bytes);
-            separator = ",";
-        }
-    made->carried = buffer_close(&buffer);
-    if (!made->carried)
-        return error_memory(error, "a text", buffer.length);
-    made->text.carried = text_of_string(made->carried);
     return STATUS_OK;
 }
 
 static enum status read_row(struct texts_record *record, struct texts_made *made, char separator,
                             struct error *error)
 {
-    struct corpus_text *text = &made->text;
     if (!made->header_bytes || record->offset == made->header_offset)
         return read_header(record, made, separator, error);
     if (split(record, separator, &made->row, error) != STATUS_OK)
@@ -122,20 +96,14 @@ static enum status read_row(struct texts_record *record, struct texts_made *made
         return error_set(error, STATUS_FORMAT,
                          "expected the %zu columns of the first row, found %zu", made->header.count,
                          made->row.count);
-    for (; text->text_count < 2 && made->columns[text->text_count]; text->text_count++)
-        text->texts[text->text_count] = made->row.items[made->column[text->text_count]];
-    for (size_t i = 0; i < made->row.count; i++) {
-        const char *name = made->header.items[i].bytes;
-        const struct text field = made->row.items[i];
-        if (strcmp(name, "id") == 0) {
-            made->id = (char *)field.bytes;
-            made->id_length = field.length;
-        } else if (strcmp(name, "answer") == 0)
-            text->answer = field;
-        else if (strcmp(name, "label") == 0)
-            text->label = field;
-    }
-    return carry(made, error);
+    made->json = cJSON_CreateObject();
+    if (!made->json)
+        return error_memory(error, "a text", record->length);
+    for (size_t i = 0; i < made->row.count; i++)
+        if (!cJSON_AddItemToObjectCS(made->json, made->header.items[i].bytes,
+                                     cJSON_CreateStringReference(made->row.items[i].bytes)))
+            return error_memory(error, "a text", record->length);
+    return texts_read_object(record, made, error);
 }
 
 enum status texts_read_csv(struct texts_record *record, struct texts_made *made,

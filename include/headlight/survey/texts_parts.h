@@ -5,6 +5,8 @@
 #include "headlight/base/json.h"
 #include "headlight/survey/texts.h"
 
+#include <stdio.h>
+
 /* What one text is read from: a line, or the lines of a sentence, each with its end. Valid UTF-8
  * without NULs, but for the one behind its last byte; readers may write into it. */
 struct texts_record {
@@ -23,6 +25,9 @@ typedef enum status texts_reader(struct texts_record *record, struct texts_made 
                                  struct error *error);
 texts_reader texts_read_line, texts_read_json, texts_read_conllu, texts_read_csv, texts_read_tsv;
 
+/* The same of the object made->json. */
+texts_reader texts_read_object;
+
 struct texts_kind {
     const char *ending;
     texts_reader *read;
@@ -35,15 +40,12 @@ struct texts_source {
     char *path;                    /* as it is named in messages */
     const struct texts_kind *kind; /* NULL until the first record */
     bool columns;                  /* the user names some */
-    int fd;                        /* -1: it is in memory */
-    bool regular;                  /* it can be read again */
-    uint64_t size;                 /* 0: not known */
-    uint64_t offset;               /* of what is read next */
-    size_t line;                   /* lines read */
+    FILE *stream;
+    bool regular;    /* it can be read again */
+    uint64_t size;   /* 0: not known */
+    uint64_t offset; /* of what is read next */
+    size_t line;     /* lines read */
     struct texts_record record;
-    const char *bytes; /* of a file the chunk, else all that is in memory, */
-    size_t start, end; /* and what is left of it */
-    char chunk[1 << 16];
 };
 
 /* All of it is zero before. STATUS_IO. */
@@ -89,7 +91,6 @@ struct texts_made {
     struct texts_row row, header;
     char *header_bytes;     /* of the names; NULL before the first row, */
     uint64_t header_offset; /* which is read again where it is come back to */
-    size_t column[2];       /* the texts' places in a row */
 };
 
 /* Adds a word of form.length > 0 bytes, which are copied. STATUS_MEMORY. */
