@@ -225,12 +225,11 @@ bool survey_add_pair(int64_t pair[2], int64_t whole, int64_t fraction)
            !__builtin_add_overflow(pair[0], sum >> SURVEY_FRACTION, &pair[0]);
 }
 
-/* Rounded to the unit of a pair. */
-static bool add_number(int64_t pair[2], double number)
+/* Rounded to the unit of a pair; fits, as survey_prepare sees to. */
+static void add_number(int64_t pair[2], double number)
 {
     const double whole = floor(number);
-    return fabs(number) < 0x1p62 &&
-           survey_add_pair(pair, (int64_t)whole, llrint(ldexp(number - whole, SURVEY_FRACTION)));
+    survey_add_pair(pair, (int64_t)whole, llrint(ldexp(number - whole, SURVEY_FRACTION)));
 }
 
 void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t head, double sum,
@@ -238,8 +237,8 @@ void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t 
 {
     int64_t *sums = survey_of_head(survey_figure(survey, figure), head);
     sums[0] += survey_units(sum);
-    if (!add_number(sums + 1, sum * sum) || !add_number(sums + 3, sum * (double)rows))
-        atomic_store_explicit(&survey->overflowed, true, memory_order_relaxed);
+    add_number(sums + 1, sum * sum);
+    add_number(sums + 3, sum * (double)rows);
 }
 
 static void add_figures(struct adding *adding)

@@ -7,12 +7,12 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/watch.h"
 #include "headlight/model/encoded.h"
-#include "headlight/survey/waiting.h"
+#include "headlight/survey/batch_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct prepared {
+struct queued_text {
     struct encoding *encoding;
     struct survey_prepared *prepared;
 };
@@ -20,9 +20,8 @@ struct prepared {
 struct gather {
     const struct checkpoint *checkpoint;
     struct survey *survey;
-    struct batch batch;
-    struct waiting waiting;
-    struct prepared texts[WAITING_MAX]; /* the same, for the survey */
+    struct batch_queue queue;
+    struct queued_text texts[QUEUE_MAX]; /* the same, for the survey */
     size_t count;
 };
 
@@ -42,17 +41,17 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
         return error->status;
     gather->checkpoint = checkpoint;
     gather->survey = survey;
-    gather->batch = (struct batch){.model = checkpoint->model,
-                                   .take = {.context = gather, .weights = take_weights}};
+    gather->queue.batch = (struct batch){.model = checkpoint->model,
+                                         .take = {.context = gather, .weights = take_weights}};
     return STATUS_OK;
 }
 
 /* Finishes those that wait, computed or not. */
-static enum status let_go(struct gather *gather, enum status status, struct error *error)
+static enum status release_batch(struct gather *gather, enum status status, struct error *error)
 {
     struct error later;
     for (size_t i = 0; i < gather->count; i++) {
-        const struct prepared *text = &gather->texts[i];
+        const struct queued_text *text = &gather->texts[i];
         if (survey_finish(gather->survey, text->prepared, &later) != STATUS_OK &&
             status == STATUS_OK) {
             *error = later;
@@ -66,31 +65,24 @@ static enum status let_go(struct gather *gather, enum status status, struct erro
 
 enum status gather_end(struct gather *gather, struct error *error)
 {
-    return let_go(gather, waiting_run(&gather->waiting, &gather->batch, error), error);
-}
-
-/* Owns both from here on. */
-static enum status wait_for_others(struct gather *gather, struct encoding *encoding,
-                                   struct survey_prepared *prepared,
-                                   const struct interventions *changes, struct error *error)
-{
-    gather->texts[gather->count++] = (struct prepared){encoding, prepared};
-    if (waiting_add(&gather->waiting, encoding, changes, error) != STATUS_OK)
-        return error->status;
-    return waiting_is_enough(&gather->waiting) ? gather_end(gather, error) : STATUS_OK;
+    return release_batch(gather, queue_run(&gather->queue, error), error);
 }
 
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        struct encoding *encoding, const struct interventions *changes,
                        struct error *error)
 {
-    struct survey_prepared *prepared;
-    if (survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding, &prepared,
-                       error) != STATUS_OK) {
+    struct queued_text *queued = &gather->texts[gather->count];
+    if (survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding,
+                       &queued->prepared, error) != STATUS_OK) {
         free(encoding);
         return error->status;
     }
-    return wait_for_others(gather, encoding, prepared, changes, error);
+    queued->encoding = encoding;
+    gather->count++;
+    if (queue_add(&gather->queue, encoding, changes, error) != STATUS_OK)
+        return error->status;
+    return queue_is_full(&gather->queue) ? gather_end(gather, error) : STATUS_OK;
 }
 
 void gather_free(struct gather *gather)
@@ -98,9 +90,8 @@ void gather_free(struct gather *gather)
     struct error error;
     if (!gather)
         return;
-    let_go(gather, STATUS_OK, &error);
-    waiting_clear(&gather->waiting);
-    batch_free(&gather->batch);
+    release_batch(gather, STATUS_OK, &error);
+    queue_free(&gather->queue);
     free(gather);
 }
 
@@ -162,7 +153,7 @@ static enum status add_some(struct gather *gather, const struct gather_source *s
 }
 
 /* Layers, which a pass counts, are no progress here. */
-static bool goes_on(void *context, size_t done, size_t total)
+static bool watch_without_progress(void *context, size_t done, size_t total)
 {
     const struct watch *watch = context;
     (void)done;
@@ -174,12 +165,12 @@ static bool goes_on(void *context, size_t done, size_t total)
 static enum status gather_some(const struct gather_source *source, const struct watch *watch,
                                struct survey *survey, double milliseconds, struct error *error)
 {
-    const struct watch inner = {goes_on, (void *)watch};
+    const struct watch inner = {watch_without_progress, (void *)watch};
     struct gather *gather;
     if (corpus_back(source->corpus, survey->begin, error) != STATUS_OK ||
         gather_new(source->checkpoint, survey, &gather, error) != STATUS_OK)
         return error->status;
-    gather->batch.watch = &inner;
+    gather->queue.batch.watch = &inner;
     const enum status status = add_some(gather, source, milliseconds, error);
     gather_free(gather);
     survey->next = corpus_here(source->corpus);

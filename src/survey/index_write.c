@@ -4,10 +4,10 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/base/writer.h"
+#include "headlight/survey/batch_queue.h"
 #include "headlight/survey/index.h"
 #include "headlight/survey/prepared.h"
 #include "headlight/survey/survey_file.h"
-#include "headlight/survey/waiting.h"
 #include "headlight/tensor/matrix.h"
 
 #include <errno.h>
@@ -31,9 +31,8 @@ struct index_writer {
     const struct checkpoint *checkpoint;
     struct survey *survey;
     char *path;
-    struct batch batch;
-    struct waiting waiting;
-    size_t first[WAITING_MAX]; /* of the tokens that wait, each text's first */
+    struct batch_queue queue;
+    size_t first[QUEUE_MAX]; /* of the tokens that wait, each text's first */
     struct vectors spaces[INDEX_SPACES_MAX];
     size_t space_count;
     unsigned char *halves; /* of each space the vectors of all tokens that wait */
@@ -67,7 +66,7 @@ static void take_hidden(void *context, size_t text, const struct trace *trace, s
         for (size_t t = 0; space->layer == layer && t < trace->tokens; t++)
             put_vector(index_vector(space, trace, t), index->spaces[s].width,
                        halves + (index->first[text] + t) * bytes);
-        halves += index->waiting.tokens * bytes;
+        halves += index->queue.tokens * bytes;
     }
 }
 
@@ -99,8 +98,8 @@ enum status index_new(const struct checkpoint *checkpoint, struct survey *survey
         return error->status;
     index->checkpoint = checkpoint;
     index->survey = survey;
-    index->batch = (struct batch){.model = checkpoint->model,
-                                  .take = {.context = index, .hidden = take_hidden}};
+    index->queue.batch = (struct batch){.model = checkpoint->model,
+                                        .take = {.context = index, .hidden = take_hidden}};
     index->path = memory_print(error, "%s", path);
     enum status status = index->path ? STATUS_OK : error->status;
     for (size_t s = 0; s < count && status == STATUS_OK; s++)
@@ -117,8 +116,7 @@ void index_free(struct index_writer *index)
     free(index->tokens);
     free(index->halves);
     free(index->path);
-    waiting_clear(&index->waiting);
-    batch_free(&index->batch);
+    queue_free(&index->queue);
     free(index);
 }
 
@@ -175,7 +173,7 @@ static enum status cannot_write(const struct index_writer *index, struct error *
 /* Computes the vectors of those that wait. */
 static enum status flush(struct index_writer *index, struct error *error)
 {
-    const size_t tokens = index->waiting.tokens;
+    const size_t tokens = index->queue.tokens;
     size_t widths = 0;
     for (size_t s = 0; s < index->space_count; s++)
         widths += index->spaces[s].width;
@@ -184,7 +182,7 @@ static enum status flush(struct index_writer *index, struct error *error)
     if (!halves)
         return error->status;
     index->halves = halves;
-    if (waiting_run(&index->waiting, &index->batch, error) != STATUS_OK)
+    if (queue_run(&index->queue, error) != STATUS_OK)
         return error->status;
     for (size_t s = 0; s < index->space_count; s++) {
         const size_t bytes = 2 * index->spaces[s].width * tokens;
@@ -201,18 +199,18 @@ enum status index_add(struct index_writer *index, const struct corpus_text *text
                       struct error *error)
 {
     struct survey_prepared *prepared;
-    index->first[index->waiting.count] = index->waiting.tokens;
+    index->first[index->queue.count] = index->queue.tokens;
     enum status status =
         survey_describe(text, index->checkpoint->tokenizer, encoding, &prepared, error);
     if (status == STATUS_OK)
         status = add_tokens(index, text, prepared, error);
     if (status == STATUS_OK)
-        status = waiting_add(&index->waiting, encoding, changes, error);
+        status = queue_add(&index->queue, encoding, changes, error);
     if (status == STATUS_OK)
         survey_count_text(index->survey, text, prepared);
     survey_prepared_free(prepared);
     free(encoding);
-    return status == STATUS_OK && waiting_is_enough(&index->waiting) ? flush(index, error) : status;
+    return status == STATUS_OK && queue_is_full(&index->queue) ? flush(index, error) : status;
 }
 
 /* ---- The file ----------------------------------------------------------------------------- */

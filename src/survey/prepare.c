@@ -5,6 +5,7 @@
 #include "headlight/survey/prepared.h"
 #include "headlight/text/words.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,55 +193,35 @@ static enum status name_words(struct survey *survey, struct survey_prepared *pre
 
 void survey_prepared_free(struct survey_prepared *prepared)
 {
-    if (!prepared)
-        return;
-    free(prepared->separators);
-    free(prepared->first);
-    free(prepared->piece);
-    free(prepared->word);
-    free(prepared->words);
-    free(prepared->pos);
-    free(prepared->mass);
-    free(prepared->pairs);
+    if (prepared)
+        free(prepared->mass);
     free(prepared);
 }
 
 /* Words are at most as many as bytes and one more. */
-static enum status make_room(struct survey_prepared *prepared, const struct corpus_text *text,
-                             struct error *error)
-{
-    const size_t T = prepared->tokens;
-    size_t words = text->words ? text->word_count : 0;
-    for (size_t i = 0; !text->words && i < text->text_count; i++)
-        words += text->texts[i].length / 2 + 1;
-    prepared->separators = memory_new(T, sizeof(bool), 0, "a text", error);
-    prepared->first = memory_new(T, sizeof(size_t), 0, "a text", error);
-    prepared->piece = memory_new(T, sizeof(void *), 0, "a text", error);
-    prepared->word = memory_new(T, sizeof(size_t), 0, "a text", error);
-    prepared->words = memory_new(words, sizeof *prepared->words, 0, "a text", error);
-    prepared->pos = memory_new(words, sizeof(void *), 0, "a text", error);
-    prepared->pairs = memory_new(words, sizeof *prepared->pairs, 0, "a text", error);
-    return prepared->separators && prepared->first && prepared->piece && prepared->word &&
-                   prepared->words && prepared->pos && prepared->pairs
-               ? STATUS_OK
-               : error->status;
-}
-
 enum status survey_describe(const struct corpus_text *text, const struct tokenizer *tokenizer,
                             const struct encoding *encoding, struct survey_prepared **result,
                             struct error *error)
 {
+    const size_t T = encoding->count;
+    size_t N = text->words ? text->word_count : 0;
+    for (size_t i = 0; !text->words && i < text->text_count; i++)
+        N += text->texts[i].length / 2 + 1;
     struct survey_prepared *prepared = *result =
-        memory_new(1, sizeof *prepared, 0, "a text", error);
+        memory_new(N, sizeof(struct word) + sizeof(struct pair) + sizeof(void *),
+                   sizeof *prepared + T * (sizeof(void *) + 2 * sizeof(size_t) + sizeof(bool)),
+                   "a text", error);
     if (!prepared)
         return error->status;
     prepared->encoding = encoding;
-    prepared->tokens = encoding->count;
-    if (make_room(prepared, text, error) != STATUS_OK) {
-        survey_prepared_free(prepared);
-        *result = NULL;
-        return error->status;
-    }
+    prepared->tokens = T;
+    prepared->words = (struct word *)(prepared + 1);
+    prepared->pairs = (struct pair *)(prepared->words + N);
+    prepared->piece = (struct survey_row **)(prepared->pairs + N);
+    prepared->pos = prepared->piece + T;
+    prepared->first = (size_t *)(prepared->pos + N);
+    prepared->word = prepared->first + T;
+    prepared->separators = (bool *)(prepared->word + T);
     if (text->words)
         take_words(prepared, text);
     for (size_t i = 0; !text->words && i < text->text_count; i++)
@@ -317,15 +298,15 @@ static void count_rows(struct survey *survey, const struct survey_prepared *prep
 }
 
 /* No sum of a text is larger than its tokens times their distances. */
-static enum status check_bound(struct survey *survey, size_t tokens, struct error *error)
+static enum status check_bound(const struct survey *survey, size_t tokens, struct error *error)
 {
-    survey->bound += (double)SURVEY_UNIT * (double)tokens * (double)tokens;
-    if (survey->bound < (double)INT64_MAX / 4)
+    const int64_t squares = survey_figure(survey, SURVEY_SELF)->numbers[1];
+    if (squares <= INT64_MAX / 4 / SURVEY_UNIT - (int64_t)(tokens * tokens))
         return STATUS_OK;
     return error_set(error, STATUS_LIMIT,
-                     "%lld texts are as many as the sums have room for: survey the rest as shards "
-                     "of another corpus",
-                     (long long)survey_total(survey, SURVEY_TEXTS));
+                     "%" PRId64 " texts are as many as the sums have space for: survey the rest as "
+                     "shards of another corpus",
+                     survey_total(survey, SURVEY_TEXTS));
 }
 
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
@@ -357,9 +338,6 @@ enum status survey_finish(struct survey *survey, struct survey_prepared *prepare
     survey->prepared--;
     if (atomic_load_explicit(&survey->out_of_memory, memory_order_relaxed))
         return error_memory(error, "a head's words", survey->heads * sizeof(double));
-    if (atomic_load_explicit(&survey->overflowed, memory_order_relaxed))
-        return error_set(error, STATUS_LIMIT,
-                         "the sums no longer fit 64 bits: survey fewer texts at a time");
     if (survey->prepared == 0 && survey_count(survey, ROW_TEXT) >= survey->prune_at) {
         survey_prune(survey);
         survey->prune_at = 2 * survey_count(survey, ROW_TEXT) + 1024;

@@ -224,8 +224,6 @@ struct survey {
     size_t room;               /* for rows */
     size_t prepared;           /* texts that are not finished */
     size_t prune_at;           /* so many texts: those that no example is of are looked for */
-    double bound;              /* no sum is larger */
-    atomic_bool overflowed;    /* a sum of squares did not fit */
     atomic_bool out_of_memory; /* for a head */
 };
 

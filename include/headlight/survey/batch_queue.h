@@ -1,0 +1,31 @@
+/* batch_queue.h: texts that wait until they are enough for a pass together (batch.h). */
+#ifndef HEADLIGHT_SURVEY_BATCH_QUEUE_H
+#define HEADLIGHT_SURVEY_BATCH_QUEUE_H
+
+#include "headlight/model/batch.h"
+#include "headlight/text/encoding.h"
+
+#define QUEUE_MAX 512
+
+/* Starts as zero, but for the batch. */
+struct batch_queue {
+    struct batch batch;
+    size_t count, tokens;
+    struct batch_text texts[QUEUE_MAX];
+    int32_t *ids[QUEUE_MAX]; /* [2T]: ids, segments */
+    struct interventions changes[QUEUE_MAX];
+};
+
+/* Copies what it needs of the encoding and the changes. STATUS_MEMORY. */
+enum status queue_add(struct batch_queue *queue, const struct encoding *encoding,
+                      const struct interventions *changes, struct error *error);
+
+bool queue_is_full(const struct batch_queue *queue);
+
+/* Computes those that wait, if any do; none do afterwards. Errors as batch_run. */
+enum status queue_run(struct batch_queue *queue, struct error *error);
+
+/* Forgets them. */
+void queue_free(struct batch_queue *queue);
+
+#endif
