@@ -4,6 +4,7 @@
 #include "hostile.h"
 #include "model_helpers.h"
 #include "process_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "survey_helpers.h"
 
@@ -471,74 +472,13 @@ static const char hostile_config[] =
     "\"0\":\"\\u001b]0;x\\u0007\",\"1\":\"=1+1;@x\",\"2\":\"\\u202e\\u2028\",\"3\":\"\\u009b7m\","
     "\"4\":\"\\r\\n\\\"\",\"5\":\"" HUNDRED "\",\"6\":\"\\u001b[2J\"}}";
 
-/* After these, every output that a survey, an index, texts, a recording or labels have, and how it
- * ends. */
 #define TINY "--model " TINY_FOLDER " "
-static const struct {
-    const char *line;
-    int code;
-} hostile_outputs[] = {
-    {TINY "--open @x --csv @out", 0},
-    {TINY "--open @x --json @out", 0},
-    {TINY "--open @x --page @out.html", 0},
-    {TINY "--open @x --view corpus --corpus heads --csv @out", 0},
-    {TINY "--open @x --view corpus --corpus sorted --csv @out", 0},
-    {TINY "--open @x --view corpus --corpus relations --csv @out", 0},
-    {TINY "--open @x --view corpus --corpus relations --snapshot @out.txt", 0},
-    {TINY "--open @x --view corpus --corpus relations --snapshot @out.svg", 0},
-    {TINY "--open @x --view corpus --corpus relations --snapshot @out.html", 0},
-    {TINY "--open @x --type Down --record @out.cast", 0},
-    {TINY "--texts @x.conllu --json @out", 0},
-    {TINY "--texts @x.conllu --page @out.html", 0},
-    {TINY "--texts @x.conllu --snapshot @out.txt", 0},
-    {TINY "--texts @x.conllu --snapshot @out.svg", 0},
-    {TINY "--texts @x.conllu --snapshot @out.html", 0},
-    {TINY "--open @x.index --find-like 2:cat#cat --csv @out", 0},
-    {TINY "--open @x.index --find-like 2:cat#cat --json @out", 0},
-    {TINY "--open @x.index --find-like 2:cat#cat", 0},
-    {TINY "--open @x.index --find-like 2:cat#none", 2},
-    {"--merge @x @x -o @out", 1},
-    {"--merge @x @y -o @merged", 0},
-    {TINY "--texts @x.jsonl --json @out", 3},
-    {TINY "--texts @x.jsonl --page @out.html", 3},
-    {TINY "--texts @x.jsonl --snapshot @out.txt", 0},
-    {TINY "--texts @x.jsonl --survey @out.survey --csv @out", 3},
-    {TINY "--texts @x.jsonl --survey @out.survey --json @out", 3},
-    {TINY "--texts @x.jsonl --survey @out.survey --strict", 1},
-    {TINY "--texts @x.jsonl --index @out.index --layers 1", 3},
-    {"--open @x.recording --json @out", 0},
-    {"--open @x.recording --csv @out", 0},
-    {"--open @x.recording --view matrix --csv @out", 0},
-    {"--open @x.recording --view model --csv @out", 0},
-    {TINY "--list words the" OWNED FORMULA, 0},
-    {"--open @x.recording --page @out.html", 0},
-    {"--open @x.recording --snapshot @out.txt", 0},
-    {"--open @x.recording --snapshot @out.svg", 0},
-    {"--open @x.recording --type Down --record @out.cast", 0},
-    {"--model @. --json @out the cat", 0},
-    {"--model @. --view answers --csv @out the cat", 0},
-    {"--model @. --view answers --snapshot @out.txt the cat", 0},
-    {"--model @. --view answers --snapshot @out.svg the cat", 0},
-    {"--model @. --page @out.html the cat", 0},
-    {"--model @. --texts @x.conllu --survey @out.survey --csv @out", 0},
-    {"--model @. --texts @x.conllu --json @out", 0},
-    {"--open @" OWNED "\xff --json @out", 1},
-    {"--open @x.conllu --json @out", 1},
-    {TINY "--texts @" OWNED "\xff --survey @out", 1},
-    {TINY "--state @x.jsonl --json @out", 1},
-    {TINY "--layer " OWNED "\xff word", 2},
-    {TINY "--set " OWNED "=\xff word", 2},
-    {TINY "--view " OWNED " word", 2},
-    {TINY "--" OWNED "\xff word", 2},
-    {TINY "--select " OWNED "\xff word", 2},
-    {"--model @" OWNED "\xff word", 1},
-};
 
-TEST(nothing_of_a_hostile_file_is_raw, .times = COUNT(hostile_outputs))
+ROW_TEST(nothing_of_a_hostile_file_is_raw, "hostile_outputs")
 {
     static const char *const names[] = {"out", "out.html", "out.txt", "out.svg", "out.cast"};
     static const char weights[16];
-    const char *line = hostile_outputs[_i].line;
+    const char *line = row[0];
     char recording[sizeof hostile_recording + sizeof weights];
     folder_write(&folder, "x.conllu", hostile_corpus, sizeof hostile_corpus - 1);
     folder_write(&folder, "y.conllu", hostile_corpus, sizeof hostile_corpus - 1);
@@ -556,8 +496,7 @@ TEST(nothing_of_a_hostile_file_is_raw, .times = COUNT(hostile_outputs))
                         : TINY "--texts @y.conllu --survey @y");
     run_line(TINY "--texts @x.conllu --layers 2 --index @x.index");
     result = run_line(line);
-    ck_assert_msg(WIFEXITED(result.status) &&
-                      WEXITSTATUS(result.status) == hostile_outputs[_i].code,
+    ck_assert_msg(WIFEXITED(result.status) && WEXITSTATUS(result.status) == atoi(row[1]),
                   "%s: %d, %s", line, WEXITSTATUS(result.status), result.text);
     hostile_check_data(result.text, strlen(result.text), line);
     for (size_t i = 0; i < COUNT(names); i++) {

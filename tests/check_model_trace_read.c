@@ -1,6 +1,7 @@
 /* Recordings: whole ones, sparse ones, each number type, and a table of those that are refused. */
 #include "headlight/model/trace_read.h"
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include <math.h>
@@ -277,50 +278,16 @@ TEST(the_largest_recording_is_read)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-/* One more tensor; if there is one of that name, it is replaced. */
-static const struct {
-    const char *name, *type;
-    size_t shape[5];
-    enum status status;
-    const char *part; /* of the message */
-} refused[] = {
-    {"layer.1.weights", "F32", {2, 3, 4}, STATUS_FORMAT, "the shape [2,3,5], found [2,3,4]"},
-    {"layer.1.weights", "F32", {2, 2, 5}, STATUS_FORMAT, "the shape [2,3,5], found [2,2,5]"},
-    {"layer.1.weights", "F32", {3, 3, 5}, STATUS_FORMAT, "\"layer.1.weights\""},
-    {"layer.0.weights", "F32", {3, 5}, STATUS_FORMAT, "the shape [A,T,S], found [3,5]"},
-    {"layer.0.weights", "F32", {2, 2, 3, 5}, STATUS_FORMAT, "found [2,2,3,5]"},
-    {"layer.0.weights", "F32", {0}, STATUS_FORMAT, "found []"},
-    {"layer.0.weights", "F32", {65, 3, 5}, STATUS_LIMIT, "at most 64 for A in [ATS], found 65"},
-    {"layer.0.weights", "F16", {1, 16385, 1}, STATUS_LIMIT, "at most 16384 for T"},
-    {"layer.0.weights", "F16", {1, 1, 16385}, STATUS_LIMIT, "at most 16384 for S"},
-    {"layer.0.weights", "I8", {2, 3, 5}, STATUS_UNSUPPORTED, "BF16 or F64, found I8"},
-    {"layer.0.query", "I32", {2, 3, 4}, STATUS_UNSUPPORTED, "\"layer.0.query\": expected F32"},
-    {"layer.0.query", "F32", {2, 5, 4}, STATUS_FORMAT, "the shape [2,3,D], found [2,5,4]"},
-    {"layer.0.query", "F32", {2, 3}, STATUS_FORMAT, "\"layer.0.query\""},
-    {"layer.0.key", "F32", {2, 3, 4}, STATUS_FORMAT, "the shape [2,5,D], found [2,3,4]"},
-    {"layer.1.value", "F32", {3, 5, 4}, STATUS_FORMAT, "a number of heads that divides 2, found 3"},
-    {"layer.1.scores", "F32", {2, 5, 3}, STATUS_FORMAT, "the shape [2,3,5], found [2,5,3]"},
-    {"layer.0.input", "F32", {4, 6}, STATUS_FORMAT, "the shape [3,H], found [4,6]"},
-    {"layer.0.context", "F32", {6}, STATUS_FORMAT, "the shape [3,H], found [6]"},
-    {"layer.1.output", "F32", {2, 3, 6}, STATUS_FORMAT, "found [2,3,6]"},
-    {"embedding", "BOOL", {3, 6}, STATUS_UNSUPPORTED, "found BOOL"},
-    {"mlm_logits", "F32", {5, 11}, STATUS_FORMAT, "the shape [3,V], found [5,11]"},
-    {"nsp_logits", "F32", {3}, STATUS_FORMAT, "the shape [2], found [3]"},
-    {"ids", "I64", {5}, STATUS_FORMAT, "the shape [3], found [5]"},
-    {"ids", "F32", {3}, STATUS_UNSUPPORTED, "\"ids\": expected I64 or I32, found F32"},
-    {"segments", "U64", {3}, STATUS_UNSUPPORTED, "found U64"},
-    {"layer.3.weights", "F32", {2, 3, 5}, STATUS_FORMAT, "but no \"layer.2.weights\""},
-    {"layer.2.query", "F32", {2, 3, 4}, STATUS_FORMAT, "found \"layer.2.query\" but no"},
-    {"layer.88888888888888888888888888.weights", "F32", {2, 3, 5}, STATUS_FORMAT, "layer.2.w"},
-};
-
-TEST(bad_tensors_are_refused, .times = COUNT(refused))
+ROW_TEST(bad_tensors_are_refused, "trace_read")
 {
+    size_t shape[5] = {0};
     for (size_t i = 0; i < parts.count; i++)
-        if (strcmp(parts.part[i].name, refused[_i].name) == 0)
+        if (strcmp(parts.part[i].name, row[0]) == 0)
             parts.part[i].name[0] = '-';
-    parts_add(&parts, refused[_i].name, refused[_i].type, refused[_i].shape);
-    assert_fails(read_shifted(0), refused[_i].status, refused[_i].part, error);
+    sscanf(row[2], "%zux%zux%zux%zu", &shape[0], &shape[1], &shape[2], &shape[3]);
+    parts_add(&parts, row[0], row[1], shape);
+    const enum status status = read_shifted(0);
+    assert_refused(status, &error, row + 3);
     ck_assert_ptr_eq(strstr(error.message, "x.safetensors: "), error.message);
     ck_assert_ptr_null(trace);
 }

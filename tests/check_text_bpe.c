@@ -1,6 +1,7 @@
 #include "headlight/base/json.h"
 #include "headlight/text/tokenizer_reader.h"
 
+#include "rows.h"
 #include "suites.h"
 #include "text_helpers.h"
 
@@ -243,41 +244,12 @@ TEST(a_word_of_a_million_bytes)
 
 /* ---- Refusals ---- */
 
-static const struct {
-    const char *json, *merges, *message;
-} refused[] = {
-    {"{}", "a b", "v.json: expected word pieces, found none"},
-    {"{\"a\": \"0\"}", "a b",
-     "v.json: expected a whole number as the id of the piece \"a\", found another value"},
-    {"{\"a\": 0.5}", "a b",
-     "v.json: expected a whole number as the id of the piece \"a\", found another value"},
-    {"{\"a\": -1}", "a b",
-     "v.json: expected a whole number as the id of the piece \"a\", found another value"},
-    {"{\"a\": 0, \"b\": 4}", "a b",
-     "v.json: expected the ids of its 2 pieces to be 0 to 3, found 4 for \"b\""},
-    {"{\"a\": 0, \"b\": 0}", "a b",
-     "v.json: expected an id of its own for each piece, found 0 for \"a\" and \"b\""},
-    {"{\"a\": 0, \"b\xFF\": 1}", "a b",
-     "v.json: expected pieces that are UTF-8, found other bytes in piece 2, whose id is 1"},
-    {"{\"a\": 0}", "", "m.txt: expected a merge a line, found an empty file"},
-    {"{\"a\": 0}", "#version: 0.2\na b\nab\n",
-     "m.txt: expected two pieces with a space between them in line 3, found \"ab\""},
-    {"{\"a\": 0}", "a b c",
-     "m.txt: expected two pieces with a space between them in line 1, found \"a b c\""},
-    {"{\"a\": 0}", "a ",
-     "m.txt: expected two pieces with a space between them in line 1, found \"a \""},
-    {"{\"a\": 0}", " a",
-     "m.txt: expected two pieces with a space between them in line 1, found \" a\""},
-    {"{\"a\": 0}", "a b\n#version",
-     "m.txt: expected two pieces with a space between them in line 2, found \"#version\""},
-};
-
-TEST(refusals, .times = COUNT(refused))
+ROW_TEST(refusals, "bpe")
 {
-    ck_assert(!read_files(refused[_i].json, refused[_i].merges));
+    ck_assert(!read_files(row[0], row[1]));
     ck_assert_int_eq(error.status, STATUS_FORMAT);
     ck_assert_ptr_null(tokenizer.bpe);
-    ck_assert_str_eq(error.message, refused[_i].message);
+    ck_assert_str_eq(error.message, row[2]);
     close_all();
 }
 

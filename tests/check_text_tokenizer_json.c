@@ -2,6 +2,7 @@
 #include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
 
+#include "rows.h"
 #include "suites.h"
 #include "text_helpers.h"
 
@@ -429,137 +430,14 @@ TEST(post_processors)
 
 /* ---- Refusals ---------------------------------------------------------------------------- */
 
-#define MODEL(rest) "{\"model\":{" rest "}}"
-
-static const struct {
-    const char *json;
-    enum status status;
-    const char *part;
-} refused[] = {
-    {"", STATUS_FORMAT, "JSON"},
-    {"[]", STATUS_FORMAT, "expected a JSON object"},
-    {"{}", STATUS_FORMAT, "expected an object for \"model\""},
-    {MODEL("\"type\":\"Word\""), STATUS_UNSUPPORTED, "WordPiece, BPE or Unigram, found \"Word\""},
-    {MODEL("\"type\":7"), STATUS_FORMAT, "\"type\""},
-    {MODEL("\"type\":\"WordPiece\""), STATUS_FORMAT, "\"vocab\", found none"},
-    {MODEL("\"vocab\":{}"), STATUS_FORMAT, "t.json"},
-    {MODEL("\"vocab\":{\"a\":0}"), STATUS_FORMAT, "unknown token \"[UNK]\""},
-    {MODEL("\"vocab\":{\"a\":-1}"), STATUS_FORMAT,
-     "the id of the piece \"a\", found another value"},
-    {MODEL("\"vocab\":{\"a\":2}"), STATUS_FORMAT, "its 1 pieces to be 0 to 1, found 2 for \"a\""},
-    {MODEL("\"vocab\":{\"a\":0,\"b\":0}"), STATUS_FORMAT, "found 0 for \"a\" and \"b\""},
-    {MODEL("\"continuing_subword_prefix\":\"@\",\"vocab\":{}"), STATUS_UNSUPPORTED,
-     "\"continuing_subword_prefix\" to be \"##\", found \"@\""},
-    {MODEL("\"max_input_chars_per_word\":9,\"vocab\":{}"), STATUS_UNSUPPORTED, "to be 100"},
-    {MODEL("\"type\":\"BPE\",\"vocab\":{\"a\":0}"), STATUS_FORMAT, "\"merges\", found none"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":{}"), STATUS_FORMAT, "\"merges\", found another"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[\"a\"]"), STATUS_FORMAT, "in number 1"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[\"a b c\"]"), STATUS_FORMAT, "in number 1"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\"]]"), STATUS_FORMAT, "in number 1"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\",\"b\",\"c\"]]"), STATUS_FORMAT, "in number 1"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[7]"), STATUS_FORMAT, "in number 1"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\",7]]"), STATUS_FORMAT, "in number 1"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[7,\"a\"]]"), STATUS_FORMAT, "in number 1"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[\"a b\"]"), STATUS_MISMATCH, "t.json"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"dropout\":0.1"), STATUS_UNSUPPORTED, "\"dropout\""},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"byte_fallback\":true"), STATUS_UNSUPPORTED,
-     "\"byte_fallback\" to be false"},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"end_of_word_suffix\":\"</w>\""), STATUS_UNSUPPORTED,
-     "found \"</w>\""},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"unk_token\":\"u\""), STATUS_FORMAT, "\"u\""},
-    {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"ignore_merges\":true"), STATUS_UNSUPPORTED,
-     "\"ignore_merges\""},
-    {MODEL("\"vocab\":[[\"a\",0]]"), STATUS_FORMAT, "\"unk_id\""},
-    {MODEL("\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":{}"), STATUS_FORMAT,
-     "a list for \"vocab\""},
-    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\"]]"), STATUS_FORMAT, "at [0]"},
-    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],7]"), STATUS_FORMAT, "at [1]"},
-    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\",\"b\"]]"), STATUS_FORMAT, "at [0]"},
-    {MODEL("\"unk_id\":0,\"vocab\":[[\"a\",1e999]]"), STATUS_FORMAT, "t.json"},
-    {MODEL("\"unk_id\":1,\"vocab\":[[\"a\",0]]"), STATUS_FORMAT, "t.json"},
-    {MODEL("\"unk_id\":0,\"vocab\":[]"), STATUS_FORMAT, "t.json"},
-    {"{" BPE "}", STATUS_UNSUPPORTED, "ByteLevel"},
-    {"{" BYTES "," WORDPIECE "}", STATUS_UNSUPPORTED, "ByteLevel"},
-    {NORMAL("[]"), STATUS_FORMAT, "expected an object for \"normalizer\""},
-    {NORMAL("{}"), STATUS_FORMAT, "expected a \"type\" in \"normalizer\""},
-    {NORMAL("{\"type\":\"Nmt\"}"), STATUS_UNSUPPORTED, "found \"Nmt\""},
-    {NORMAL("{\"type\":\"Sequence\"}"), STATUS_FORMAT, "\"normalizers\", found none"},
-    {NORMAL("{\"type\":\"Sequence\",\"normalizers\":[7]}"), STATUS_FORMAT, "another value"},
-    {NORMAL("{\"type\":\"BertNormalizer\",\"clean_text\":false}"), STATUS_UNSUPPORTED,
-     "\"clean_text\" to be true"},
-    {NORMAL("{\"type\":\"BertNormalizer\",\"lowercase\":1}"), STATUS_FORMAT, "\"lowercase\""},
-    {NORMAL("{\"type\":\"Strip\",\"strip_left\":1}"), STATUS_FORMAT, "\"strip_left\""},
-    {NORMAL("{\"type\":\"Replace\",\"content\":\"\"}"), STATUS_FORMAT, "\"pattern\""},
-    {NORMAL("{\"type\":\"Replace\",\"pattern\":{\"String\":\"\"},\"content\":\"\"}"), STATUS_FORMAT,
-     "\"pattern\""},
-    {NORMAL("{\"type\":\"Replace\",\"pattern\":{\"Regex\":\".\"},\"content\":\"\"}"),
-     STATUS_UNSUPPORTED, "found \".\""},
-    {NORMAL("{\"type\":\"Replace\",\"pattern\":{\"String\":\"a\"}}"), STATUS_FORMAT,
-     "\"content\", found none"},
-    {NORMAL("{\"type\":\"Prepend\"}"), STATUS_FORMAT, "\"prepend\""},
-    {"{\"normalizer\":" REPLACE(
-         "a",
-         TEN("bbbbbbbbbbbb")) "," UNIGRAM
-                              ",\"added_tokens\":[{\"id\":7,\"content\":\"" TEN(TEN("a")) "\"}]}",
-     STATUS_LIMIT, "t.json: expected an added token that"},
-    {SEQUENCE(PREPEND(" ") "," REPLACE("a", "") ",{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" "
-                                                "{2,}\"},\"content\":\"" TEN(TEN("  ")) "\"}"),
-     STATUS_LIMIT, "expected at most 128 bytes for \"content\" in a \"normalizer\", found 200"},
-    {NORMAL(PREPEND(TEN(TEN("aa")))), STATUS_LIMIT,
-     "for \"prepend\" in a \"normalizer\", found 200"},
-    {NORMAL(REPLACE(TEN(TEN("aa")), "")), STATUS_LIMIT, "for \"pattern\" in a \"normalizer\""},
-    {SEQUENCE(TEN("{\"type\":\"BertNormalizer\"},") TEN("{\"type\":\"NFC\"},")
-                  TEN("{\"type\":\"NFC\"},") "{\"type\":\"NFC\"}"),
-     STATUS_LIMIT, "expected at most 64 steps that normalise a text, found more"},
-    {NORMAL("{\"type\":\"Precompiled\"}"), STATUS_FORMAT, "\"precompiled_charsmap\""},
-    {NORMAL("{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"a!\"}"), STATUS_FORMAT, "base64"},
-    {NORMAL("{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}"), STATUS_FORMAT,
-     "t.json"},
-    {SPLIT("{\"type\":\"Digits\"}"), STATUS_UNSUPPORTED, "found \"Digits\""},
-    {SPLIT("{\"type\":\"Sequence\",\"pretokenizers\":7}"), STATUS_FORMAT, "\"pretokenizers\""},
-    {SPLIT("{\"type\":\"Metaspace\",\"replacement\":\"ab\"}"), STATUS_FORMAT, "found \"ab\""},
-    {SPLIT("{\"type\":\"Metaspace\",\"prepend_scheme\":\"last\"}"), STATUS_UNSUPPORTED,
-     "found \"last\""},
-    {SPLIT("{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Metaspace\"},{\"type\":"
-           "\"Metaspace\"},{\"type\":\"Metaspace\"},{\"type\":\"Metaspace\"},{\"type\":"
-           "\"Metaspace\"}]}"),
-     STATUS_LIMIT, "at most 4"},
-    {ADD(",\"single_word\":true"), STATUS_UNSUPPORTED, "\"single_word\" to be false"},
-    {ADD(",\"lstrip\":\"yes\""), STATUS_FORMAT, "\"lstrip\""},
-    {"{\"added_tokens\":{}," UNIGRAM "}", STATUS_FORMAT, "\"added_tokens\""},
-    {"{\"added_tokens\":[{\"id\":7}]," UNIGRAM "}", STATUS_FORMAT, "\"content\", found none"},
-    {"{\"added_tokens\":[{\"content\":\"x\"}]," UNIGRAM "}", STATUS_FORMAT,
-     "\"x\" with another id"},
-    {"{\"added_tokens\":[{\"id\":7,\"content\":\"\"}]," UNIGRAM "}", STATUS_FORMAT, "\"content\""},
-    {"{\"added_tokens\":[{\"id\":0,\"content\":\"z\"}]," UNIGRAM "}", STATUS_FORMAT,
-     "for the added token \"z\", found 0, which is \"?\""},
-    {"{\"added_tokens\":[{\"id\":9,\"content\":\"y\"},{\"id\":9,\"content\":\"z\"}]," UNIGRAM "}",
-     STATUS_FORMAT, "which is \"y\""},
-    {POST("{\"type\":\"Other\"}"), STATUS_UNSUPPORTED, "found \"Other\""},
-    {POST("{\"type\":\"TemplateProcessing\"}"), STATUS_FORMAT, "\"single\""},
-    {TEMPLATE(A, A, ""), STATUS_FORMAT, "\"pair\" to be a list with two texts"},
-    {TEMPLATE(A, B "," A, ""), STATUS_FORMAT, "A, then B"},
-    {TEMPLATE(A "," A, A "," B, ""), STATUS_FORMAT, "A, then B"},
-    {TEMPLATE("7", A "," B, ""), STATUS_FORMAT, "something else"},
-    {TEMPLATE(S "," A, A "," B, ""), STATUS_FORMAT, "the ids of \"s\""},
-    {TEMPLATE(S "," A, A "," B, "\"s\":{\"ids\":[\"x\"]}"), STATUS_FORMAT, "ids of \"s\""},
-    {TEMPLATE(S "," A, A "," B, "\"s\":{\"ids\":[99]}"), STATUS_FORMAT, "found the id 99"},
-    {TEMPLATE(S "," S "," S "," S "," S "," S "," S "," S "," A, A, SAYS_S), STATUS_LIMIT,
-     "at most 16"},
-    {POST("{\"type\":\"RobertaProcessing\",\"cls\":[\"b\",3]}"), STATUS_FORMAT, "\"sep\""},
-    {POST("{\"type\":\"BertProcessing\",\"cls\":\"b\",\"sep\":[\"b\",3]}"), STATUS_FORMAT,
-     "\"cls\""},
-    {POST("{\"type\":\"Sequence\"}"), STATUS_FORMAT, "\"processors\""},
-};
-
-TEST(refused_files, .times = COUNT(refused))
+ROW_TEST(refused_files, "tokenizer_json")
 {
     struct error error = {0};
     struct tokenizer *tokenizer;
-    enum status status = read_json(refused[_i].json, &tokenizer, &error);
-    ck_assert_msg(status == refused[_i].status, "%s: status %d, %s", refused[_i].json, status,
+    enum status status = read_json(row[0], &tokenizer, &error);
+    ck_assert_msg(status == status_named(row[1]), "%s: status %d, %s", row[0], status,
                   error.message);
     ck_assert_ptr_null(tokenizer);
-    ck_assert_msg(strstr(error.message, refused[_i].part) && strstr(error.message, "t.json"),
-                  "%s: %s", refused[_i].json, error.message);
+    ck_assert_msg(strstr(error.message, row[2]) && strstr(error.message, "t.json"), "%s: %s",
+                  row[0], error.message);
 }
