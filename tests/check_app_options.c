@@ -431,7 +431,8 @@ TEST(every_choice_is_taken_and_nothing_else)
     const char *choice;
     size_t choosing = 0;
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        if (!option->argument || !option_choice(option, 0) || strcmp(option->name, "include") == 0 ||
+        if (!option->argument || !option_choice(option, 0) ||
+            strcmp(option->name, "include") == 0 ||
             strcmp(option->name, "site") == 0) /* of --open alone */
             continue;
         choosing++;
