@@ -186,15 +186,16 @@ lint: ## what is in the tree, formatting, floors, circles, how many lines, clang
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
 
+# One build: without what Linux alone has, with gcc's warnings, of which -O3 knows the most.
+strict = CC=gcc BUILD=$(BUILD)/plain CPPFLAGS=-DHEADLIGHT_PLAIN FRAMES=-Wframe-larger-than=16384 \
+    CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond"
 warnings: ## every source with gcc, and its warnings as errors; clang's are those of `make asan`
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
-	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" \
-	    FRAMES=-Wframe-larger-than=16384 objects
+	$(inner) $(strict) objects
 
-check-plain: ## the suites of what the system is asked for, without what Linux alone has
+check-plain: ## the same, and the suites of what the system is asked for, without what Linux alone has
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
-	$(inner) BUILD=$(BUILD)/plain CPPFLAGS=-DHEADLIGHT_PLAIN CFLAGS="-O0 -Werror" \
-	    SUITES="$(PLAIN_SUITES)" -k program run-tests
+	$(inner) $(strict) SUITES="$(PLAIN_SUITES)" -k objects program run-tests
 
 portable: ## every source compiled for 32 bits; check-fast for arm64 (SUITES too); refusals by name
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG) $(NEEDS_ARM64))
