@@ -65,54 +65,39 @@ static size_t merge_slot(const struct bpe *bpe, int32_t left, int32_t right)
     return at;
 }
 
-/* A file of merges on its way. */
-struct merging {
-    struct bpe *bpe;
-    const struct vocabulary *vocabulary;
-    const char *name;
-    char *joined; /* room for any two halves */
-    struct error *error;
-};
-
-/* Adds merge number `rank` of a left and a right half. All three pieces have to be in the
- * vocabulary. */
-static bool add_merge(const struct merging *merging, const struct text halves[2], size_t rank)
+/* Adds the merges by their ranks. All three pieces of each have to be in the vocabulary; the buffer
+ * for joined halves is allocated once, for the longest of all halves twice. */
+static bool add_merges(struct bpe *bpe, const struct vocabulary *vocabulary,
+                       const struct text *merges, size_t count, const char *name,
+                       struct error *error)
 {
     static const char *const roles[] = {"left half", "right half", "result"};
-    const struct text parts[] = {
-        halves[0], halves[1], {merging->joined, halves[0].length + halves[1].length}};
-    int32_t ids[3];
-    for (size_t i = 0, at = 0; i < 2; at += halves[i++].length)
-        if (halves[i].length > 0)
-            memcpy(merging->joined + at, halves[i].bytes, halves[i].length);
-    for (size_t i = 0; i < 3; i++) {
-        ids[i] = vocabulary_find(merging->vocabulary, parts[i].bytes, parts[i].length);
-        if (ids[i] < 0) {
-            error_set(
-                merging->error, STATUS_MISMATCH,
-                "%s: expected the %s of merge %zu, \"%.*s\", in the vocabulary, found no such "
-                "piece; the two may be of different models",
-                merging->name, roles[i], rank + 1, (int)size_min(parts[i].length, 100),
-                parts[i].bytes ? parts[i].bytes : "");
-            return false;
-        }
-    }
-    merging->bpe->merges[merge_slot(merging->bpe, ids[0], ids[1])] =
-        (struct merge){ids[0], ids[1], ids[2], (uint32_t)rank + 1};
-    return true;
-}
-
-/* The buffer for joined halves is allocated once, for the longest of all halves twice. */
-static bool add_merges(struct merging *merging, const struct text *merges, size_t count)
-{
-    size_t longest = 1, rank = 0;
+    size_t longest = 1;
     for (size_t i = 0; i < 2 * count; i++)
         longest = size_max(longest, merges[i].length);
-    merging->joined = memory_new(2, longest, 0, merging->name, merging->error);
-    while (merging->joined && rank < count && add_merge(merging, merges + 2 * rank, rank))
-        rank++;
-    bool added = merging->joined && rank == count;
-    free(merging->joined);
+    char *joined = memory_new(2, longest, 0, name, error);
+    bool added = joined != NULL;
+    for (size_t rank = 0; added && rank < count; rank++) {
+        const struct text left = merges[2 * rank], right = merges[2 * rank + 1];
+        const struct text parts[] = {left, right, {joined, left.length + right.length}};
+        int32_t ids[3] = {0};
+        memcpy(joined, left.bytes, left.length);
+        memcpy(joined + left.length, right.bytes, right.length);
+        for (size_t i = 0; added && i < 3; i++) {
+            ids[i] = vocabulary_find(vocabulary, parts[i].bytes, parts[i].length);
+            added = ids[i] >= 0;
+            if (!added)
+                error_set(error, STATUS_MISMATCH,
+                          "%s: expected the %s of merge %zu, \"%.*s\", in the vocabulary, found no "
+                          "such piece; the two may be of different models",
+                          name, roles[i], rank + 1, (int)size_min(parts[i].length, 100),
+                          parts[i].bytes);
+        }
+        if (added)
+            bpe->merges[merge_slot(bpe, ids[0], ids[1])] =
+                (struct merge){ids[0], ids[1], ids[2], (uint32_t)rank + 1};
+    }
+    free(joined);
     return added;
 }
 
@@ -128,7 +113,6 @@ enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merg
         slots *= 2;
     struct bpe *made =
         memory_new(slots, sizeof(struct merge), sizeof *made, "the merges of a vocabulary", error);
-    struct merging merging = {made, vocabulary, name, NULL, error};
     if (!made)
         return error->status;
     made->mask = slots - 1;
@@ -137,7 +121,7 @@ enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merg
         size_t length = unicode_encode(bpe_character_of((unsigned char)byte), character);
         made->bytes[byte] = vocabulary_find(vocabulary, character, length);
     }
-    if (add_merges(&merging, merges, count)) {
+    if (add_merges(made, vocabulary, merges, count, name, error)) {
         *bpe = made;
         return STATUS_OK;
     }
