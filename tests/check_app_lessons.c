@@ -1,6 +1,7 @@
 /* The program's lessons: in a pipe, in a picture, and at the keyboard of a pseudo-terminal. */
 #include "headlight/draw/text.h"
 #include "lesson_helpers.h"
+#include "rows.h"
 #include "suites.h"
 #include "terminal_helpers.h"
 
@@ -161,29 +162,13 @@ TEST(the_answer_of_before_stays_on_top, .times = 2)
     free(text);
 }
 
-TEST(what_does_not_go_together_with_a_lesson)
+ROW_TEST(what_does_not_go_together_with_a_lesson, "lesson_options")
 {
-    static const struct {
-        const char *arguments, *part;
-    } wrong[] = {
-        {"--lesson lines \"a text\"", "--lesson brings its own sentences"},
-        {"--lesson lines --layer 3", "can't be combined with --layer"},
-        {"--lesson lines --causal", "can't be combined with --causal"},
-        {"--lesson lines --no-positions", "can't be combined with --"},
-        {"--lesson lines --mask a", "can't be combined with --mask"},
-        {"--lesson lines --no-special", "can't be combined with --no-special"},
-        {"--lesson lines --open a", "can't be combined with --open"},
-        {"--lesson lines --state a.json", "can't be combined with --state"},
-        {"--lesson lines --against built-in", "can't be combined with --against"},
-        {"--lesson lines --json -", "can't be combined with --json"},
-        {"--lesson lines --type Space", "use --snapshot FILE"},
-        {"--step 2", "--step needs --lesson NAME, which is missing"},
-        {"--lesson lines --step 0", "--step: expected a number from 1 up, found \"0\""},
-        {"--lesson lines --step 99", "--step: expected 1 to "},
-        {"--lesson liens", "lines"},
-    };
-    for (int i = 0; i < COUNT(wrong); i++)
-        check_run(wrong[i].arguments, 2, wrong[i].part);
+    check_run(row[0], 2, row[1]);
+}
+
+TEST(what_is_no_lesson_is_named)
+{
     check_run("--lesson no/such.md", 1, "no/such.md");
     check_run(arguments_of("--snapshot no/such.png"), 2,
               ", or a folder's name, without an ending unless it is there, found \"no/such.png\"");

@@ -1,5 +1,6 @@
 /* Sets of heads as bits and as lists. */
 #include "model_helpers.h"
+#include "rows.h"
 #include "suites.h"
 
 #include "headlight/model/head_mask.h"
@@ -58,26 +59,11 @@ TEST(lists_of_heads)
     }
 }
 
-TEST(bad_lists_of_heads)
+ROW_TEST(bad_lists_of_heads, "head_mask")
 {
-    static const char *const bad[] = {"",
-                                      "8",
-                                      "a",
-                                      "0,",
-                                      ",0",
-                                      "3-1",
-                                      "1-",
-                                      "0-8",
-                                      "1;2",
-                                      "-1",
-                                      "0x1",
-                                      "none,1",
-                                      "99999999999999999999"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        uint64_t mask;
-        ck_assert_msg(head_mask_read(bad[i], 8, &mask, &error) == STATUS_USAGE, "%s", bad[i]);
-        ck_assert_ptr_nonnull(strstr(error.message, "--heads: expected heads from 0 to 7"));
-    }
+    uint64_t mask;
+    assert_fails(head_mask_read(row[0], 8, &mask, &error), STATUS_USAGE,
+                 "--heads: expected heads from 0 to 7", error);
 }
 
 /* The longest list there is; a shorter room cuts it, no more. */
