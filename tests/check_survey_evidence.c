@@ -6,7 +6,7 @@
 #include "survey_sample.h"
 
 #include "headlight/survey/evidence.h"
-#include "headlight/survey/prepared.h"
+#include "headlight/survey/text_rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -38,7 +38,7 @@ static enum status add_weights(struct survey *survey, const struct corpus_text *
                                const float *weights, struct error *failure)
 {
     struct encoding *encoding;
-    struct survey_prepared *prepared;
+    struct text_rows *rows;
     if (tokenizer_encode(tiny.tokenizer, text->texts, text->text_count, true, &encoding, failure) !=
         STATUS_OK)
         return failure->status;
@@ -46,9 +46,9 @@ static enum status add_weights(struct survey *survey, const struct corpus_text *
     static float even[64 * 64];
     for (size_t i = 0; i < T * T; i++)
         even[i] = 1.0F / (float)T;
-    if (survey_prepare(survey, text, tiny.tokenizer, encoding, &prepared, failure) == STATUS_OK) {
-        survey_add_head(survey, prepared, LAYER, HEAD, weights ? weights : even);
-        survey_finish(survey, prepared, failure);
+    if (survey_prepare(survey, text, tiny.tokenizer, encoding, &rows, failure) == STATUS_OK) {
+        survey_add_head(survey, rows, LAYER, HEAD, weights ? weights : even);
+        survey_finish(survey, rows, failure);
     }
     free(encoding);
     return failure->status;

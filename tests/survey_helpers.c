@@ -88,7 +88,7 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
                      const struct corpus_text *text)
 {
     struct encoding *encoding;
-    struct survey_prepared *prepared;
+    struct text_rows *rows;
     assert_ok(tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count, true,
                                &encoding, &error),
               error);
@@ -97,15 +97,14 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
         free(encoding);
         return;
     }
-    assert_ok(survey_prepare(survey, text, checkpoint->tokenizer, encoding, &prepared, &error),
-              error);
+    assert_ok(survey_prepare(survey, text, checkpoint->tokenizer, encoding, &rows, &error), error);
     struct trace *trace = survey_pass(checkpoint->model, encoding);
     const size_t T = trace->tokens;
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t a = 0; a < trace->heads; a++)
-            survey_add_head(survey, prepared, l, a, trace->layer[l].weights + a * T * T);
+            survey_add_head(survey, rows, l, a, trace->layer[l].weights + a * T * T);
     free(trace);
-    assert_ok(survey_finish(survey, prepared, &error), error);
+    assert_ok(survey_finish(survey, rows, &error), error);
     free(encoding);
 }
 

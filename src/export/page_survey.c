@@ -82,7 +82,7 @@ static void write_card_does(const struct card *card)
     const size_t count = evidence_labels(card->survey, card->layer, card->head, labels);
     const char *before = "{\"text\":";
     fputs("{\"does\":[", card->stream);
-    evidence_does(card->survey, card->layer, card->head, &relation, &label);
+    evidence_summary_of_head(card->survey, card->layer, card->head, &relation, &label);
     if (relation.name) {
         write_name(card->stream, before, relation.name);
         write_number(card->stream, ",\"share\":", relation.share.value);

@@ -2,7 +2,7 @@
  * Every number is rounded before it is added (survey.h). */
 #include "headlight/base/size.h"
 #include "headlight/survey/evidence.h"
-#include "headlight/survey/prepared.h"
+#include "headlight/survey/text_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 /* One head of one text on its way into the sums. Columns are of words. */
 struct adding {
     struct survey *survey;
-    const struct survey_prepared *prepared;
+    const struct text_rows *rows;
     size_t head;          /* of all */
     const float *weights; /* [T,T] */
     int64_t sums[SURVEY_ALWAYS];
@@ -40,7 +40,7 @@ static void count_bin(int64_t *bins, double share)
 
 static void round_row(struct adding *adding, size_t i)
 {
-    const size_t T = adding->prepared->tokens;
+    const size_t T = adding->rows->tokens;
     const float *w = adding->weights + i * T;
     double *weight = adding->weight;
     int64_t *rounded = adding->rounded;
@@ -61,7 +61,7 @@ static int64_t sum(const int64_t *numbers, size_t begin, size_t end)
 /* Bins of distances 1, 2, 3-4, 5-8, 9-16, 17-32 and more, to both sides of token i. */
 static void add_reach(struct adding *adding, size_t i)
 {
-    const size_t T = adding->prepared->tokens, middle = SURVEY_REACH / 2;
+    const size_t T = adding->rows->tokens, middle = SURVEY_REACH / 2;
     int64_t *reach = only(adding, ROW_REACH);
     reach[middle] += adding->rounded[i];
     for (size_t bin = 1, near = 1, far = 1; bin <= middle; bin++, near = far + 1, far *= 2) {
@@ -76,13 +76,13 @@ static void add_reach(struct adding *adding, size_t i)
 /* Weight between word pieces: from that of token i, and to those of all others. */
 static void add_pieces(struct adding *adding, size_t i)
 {
-    const struct survey_prepared *prepared = adding->prepared;
-    struct survey_row *const *piece = prepared->piece;
+    const struct text_rows *rows = adding->rows;
+    struct survey_row *const *piece = rows->piece;
     const int64_t *rounded = adding->rounded;
     int64_t *columns = adding->columns, from = 0;
     if (!piece[i])
         return;
-    for (size_t j = 0; j < prepared->tokens; j++) {
+    for (size_t j = 0; j < rows->tokens; j++) {
         const int64_t weight = j == i || !piece[j] ? 0 : rounded[j];
         columns[j] += weight;
         from += weight;
@@ -93,11 +93,11 @@ static void add_pieces(struct adding *adding, size_t i)
 /* The weight on other occurrences of the same word, and on what followed the earlier ones. */
 static void add_occurrences(struct adding *adding, size_t i)
 {
-    const size_t *first = adding->prepared->first;
+    const size_t *first = adding->rows->first;
     double same = 0, induction = 0;
     if (first[i] == NO_PLACE)
         return;
-    for (size_t j = first[i]; j < adding->prepared->tokens; j++) {
+    for (size_t j = first[i]; j < adding->rows->tokens; j++) {
         if (j == i || first[j] != first[i])
             continue;
         same += adding->weight[j];
@@ -110,11 +110,11 @@ static void add_occurrences(struct adding *adding, size_t i)
 /* How spread out the row is. */
 static void add_spread(struct adding *adding, size_t i)
 {
-    const bool *separator = adding->prepared->separators;
+    const bool *separator = adding->rows->separators;
     const double *weight = adding->weight;
     double separators = 0, entropy = 0, distance = 0, maximum = 0;
     size_t seen = 0;
-    for (size_t j = 0; j < adding->prepared->tokens; j++) {
+    for (size_t j = 0; j < adding->rows->tokens; j++) {
         if (weight[j] == 0)
             continue;
         seen = j + 1;
@@ -140,7 +140,7 @@ static void add_row(struct adding *adding, size_t i)
     int64_t *sums = adding->sums;
     round_row(adding, i);
     sums[SURVEY_PREVIOUS] += i > 0 ? rounded[i - 1] : 0;
-    sums[SURVEY_NEXT] += i + 1 < adding->prepared->tokens ? rounded[i + 1] : 0;
+    sums[SURVEY_NEXT] += i + 1 < adding->rows->tokens ? rounded[i + 1] : 0;
     sums[SURVEY_SELF] += rounded[i];
     sums[SURVEY_FIRST] += rounded[0];
     add_spread(adding, i);
@@ -152,12 +152,12 @@ static void add_row(struct adding *adding, size_t i)
 /* When all pieces of word k are in its row: [N] of their sums, which become their mean. */
 static void add_word(struct adding *adding, size_t k)
 {
-    const struct survey_prepared *prepared = adding->prepared;
-    const struct word *words = prepared->words;
-    const size_t N = prepared->word_count;
+    const struct text_rows *rows = adding->rows;
+    const struct word *words = rows->words;
+    const size_t N = rows->word_count;
     const double pieces = (double)words[k].pieces, *row = adding->row;
     struct survey_row *const *mass =
-        words[k].pos == NO_PLACE ? NULL : prepared->mass + words[k].pos * prepared->pos_count;
+        words[k].pos == NO_PLACE ? NULL : rows->mass + words[k].pos * rows->pos_count;
     struct survey_example heaviest = adding->strongest;
     double most = -1, *most_looked = adding->most_looked;
     for (size_t m = 0; m < N; m++) {
@@ -174,7 +174,7 @@ static void add_word(struct adding *adding, size_t k)
             adding->looked_by[m] = k;
         }
         if (rounded > heaviest.weight)
-            heaviest = (struct survey_example){rounded, prepared->text, (int64_t)k, (int64_t)m};
+            heaviest = (struct survey_example){rounded, rows->text, (int64_t)k, (int64_t)m};
         if (mass && words[m].pos != NO_PLACE)
             *survey_of_head(mass[words[m].pos], adding->head) += rounded;
     }
@@ -184,8 +184,8 @@ static void add_word(struct adding *adding, size_t k)
 /* The pieces of a word lie beside each other. */
 static void add_words(struct adding *adding)
 {
-    const struct survey_prepared *prepared = adding->prepared;
-    const size_t T = prepared->tokens, N = prepared->word_count, *word = prepared->word;
+    const struct text_rows *rows = adding->rows;
+    const size_t T = rows->tokens, N = rows->word_count, *word = rows->word;
     double *row = adding->row;
     for (size_t k = 0; k < N; k++) {
         adding->most_looked[k] = -1;
@@ -208,9 +208,9 @@ static void add_words(struct adding *adding)
 
 static void add_pairs(struct adding *adding)
 {
-    const struct survey_prepared *prepared = adding->prepared;
-    for (size_t p = 0; p < prepared->pair_count; p++) {
-        const struct pair *pair = &prepared->pairs[p];
+    const struct text_rows *rows = adding->rows;
+    for (size_t p = 0; p < rows->pair_count; p++) {
+        const struct pair *pair = &rows->pairs[p];
         int64_t *found = survey_of_head(pair->relation, adding->head);
         found[0] += adding->looks_at[pair->dependent] == pair->head;
         found[1] += adding->looked_by[pair->dependent] == pair->head;
@@ -243,13 +243,13 @@ void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t 
 
 static void add_figures(struct adding *adding)
 {
-    const struct survey_prepared *prepared = adding->prepared;
+    const struct text_rows *rows = adding->rows;
     const double broad = adding->most > 0 ? adding->entropy / adding->most : 0;
-    adding->sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)prepared->tokens;
+    adding->sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)rows->tokens;
     for (int f = 0; f < SURVEY_ALWAYS; f++)
         survey_add_figure(adding->survey, (enum survey_figure)f, adding->head,
                           (double)adding->sums[f] / SURVEY_UNIT,
-                          survey_rows_of(prepared, (enum survey_figure)f));
+                          survey_rows_of(rows, (enum survey_figure)f));
 }
 
 static void add_example(const struct adding *adding)
@@ -262,14 +262,12 @@ static void add_example(const struct adding *adding)
     survey_put_example(adding->survey, adding->head, 1 + tenth, adding->strongest);
 }
 
-void survey_add_head(struct survey *survey, const struct survey_prepared *prepared, size_t layer,
-                     size_t head, const float *weights)
+void survey_add_head(struct survey *survey, const struct text_rows *rows, size_t layer, size_t head,
+                     const float *weights)
 {
-    const size_t T = prepared->tokens, N = prepared->word_count;
-    struct adding adding = {.survey = survey,
-                            .prepared = prepared,
-                            .head = layer * survey->heads + head,
-                            .weights = weights};
+    const size_t T = rows->tokens, N = rows->word_count;
+    struct adding adding = {
+        .survey = survey, .rows = rows, .head = layer * survey->heads + head, .weights = weights};
     int64_t *room = calloc(3 * T + 4 * N + 1, sizeof *room);
     if (!room) {
         atomic_store_explicit(&survey->out_of_memory, true, memory_order_relaxed);
@@ -285,8 +283,8 @@ void survey_add_head(struct survey *survey, const struct survey_prepared *prepar
     for (size_t i = 0; i < T; i++)
         add_row(&adding, i);
     for (size_t j = 0; j < T; j++)
-        if (prepared->piece[j])
-            survey_of_head(prepared->piece[j], adding.head)[1] += adding.columns[j];
+        if (rows->piece[j])
+            survey_of_head(rows->piece[j], adding.head)[1] += adding.columns[j];
     add_words(&adding);
     add_pairs(&adding);
     add_figures(&adding);

@@ -205,8 +205,8 @@ static struct evidence_relation known_relation(const struct survey *survey, size
     return known;
 }
 
-void evidence_does(const struct survey *survey, size_t layer, size_t head,
-                   struct evidence_relation *relation, struct evidence_label *label)
+void evidence_summary_of_head(const struct survey *survey, size_t layer, size_t head,
+                              struct evidence_relation *relation, struct evidence_label *label)
 {
     struct evidence_label labels[EVIDENCE_LABELS];
     *relation = known_relation(survey, layer, head);

@@ -14,7 +14,7 @@
 
 struct queued_text {
     struct encoding *encoding;
-    struct survey_prepared *prepared;
+    struct text_rows *rows;
 };
 
 struct gather {
@@ -29,7 +29,7 @@ static void take_weights(void *context, size_t text, const struct trace *trace, 
                          size_t head)
 {
     const struct gather *gather = context;
-    survey_add_head(gather->survey, gather->texts[text].prepared, layer, head,
+    survey_add_head(gather->survey, gather->texts[text].rows, layer, head,
                     trace->layer[layer].weights + head * trace->tokens * trace->tokens);
 }
 
@@ -52,8 +52,7 @@ static enum status release_batch(struct gather *gather, enum status status, stru
     struct error later;
     for (size_t i = 0; i < gather->count; i++) {
         const struct queued_text *text = &gather->texts[i];
-        if (survey_finish(gather->survey, text->prepared, &later) != STATUS_OK &&
-            status == STATUS_OK) {
+        if (survey_finish(gather->survey, text->rows, &later) != STATUS_OK && status == STATUS_OK) {
             *error = later;
             status = later.status;
         }
@@ -73,8 +72,8 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        struct error *error)
 {
     struct queued_text *queued = &gather->texts[gather->count];
-    if (survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding,
-                       &queued->prepared, error) != STATUS_OK) {
+    if (survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding, &queued->rows,
+                       error) != STATUS_OK) {
         free(encoding);
         return error->status;
     }

@@ -6,8 +6,8 @@
 #include "headlight/base/writer.h"
 #include "headlight/survey/batch_queue.h"
 #include "headlight/survey/index.h"
-#include "headlight/survey/prepared.h"
 #include "headlight/survey/survey_file.h"
+#include "headlight/survey/text_rows.h"
 #include "headlight/tensor/matrix.h"
 
 #include <errno.h>
@@ -135,20 +135,20 @@ static bool find_name(struct survey *survey, enum survey_kind kind, struct text 
 }
 
 static enum status add_tokens(struct index_writer *index, const struct corpus_text *text,
-                              const struct survey_prepared *prepared, struct error *error)
+                              const struct text_rows *rows, struct error *error)
 {
     struct survey_row *row;
     struct named_token *tokens =
-        memory_grow(index->tokens, &index->token_room, index->token_count + prepared->tokens,
+        memory_grow(index->tokens, &index->token_room, index->token_count + rows->tokens,
                     sizeof *tokens, "the index", error);
     if (!tokens)
         return error->status;
     index->tokens = tokens;
     if (survey_keep(index->survey, text, false, &row, error) != STATUS_OK)
         return error->status;
-    for (size_t t = 0; t < prepared->tokens; t++) {
-        const struct token *from = &prepared->encoding->tokens[t];
-        const size_t word = prepared->word[t];
+    for (size_t t = 0; t < rows->tokens; t++) {
+        const struct token *from = &rows->encoding->tokens[t];
+        const size_t word = rows->word[t];
         const int32_t before = from->sentence > 0 ? (int32_t)text->texts[0].length + 1 : 0;
         struct named_token *named = &tokens[index->token_count++];
         *named = (struct named_token){.token = {.piece = from->id,
@@ -198,17 +198,17 @@ enum status index_add(struct index_writer *index, const struct corpus_text *text
                       struct encoding *encoding, const struct interventions *changes,
                       struct error *error)
 {
-    struct survey_prepared *prepared;
+    struct text_rows *rows;
     index->first[index->queue.count] = index->queue.tokens;
     enum status status =
-        survey_describe(text, index->checkpoint->tokenizer, encoding, &prepared, error);
+        survey_describe(text, index->checkpoint->tokenizer, encoding, &rows, error);
     if (status == STATUS_OK)
-        status = add_tokens(index, text, prepared, error);
+        status = add_tokens(index, text, rows, error);
     if (status == STATUS_OK)
         status = queue_add(&index->queue, encoding, changes, error);
     if (status == STATUS_OK)
-        survey_count_text(index->survey, text, prepared);
-    survey_prepared_free(prepared);
+        survey_count_text(index->survey, text, rows);
+    text_rows_free(rows);
     free(encoding);
     return status == STATUS_OK && queue_is_full(&index->queue) ? flush(index, error) : status;
 }

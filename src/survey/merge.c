@@ -1,6 +1,6 @@
 /* merge.c: adds the rows of one survey to another's, and of both examples the best stay: so the
  * parts of a corpus make the whole. */
-#include "headlight/survey/prepared.h"
+#include "headlight/survey/text_rows.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
-#include "headlight/survey/prepared.h"
+#include "headlight/survey/text_rows.h"
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 

@@ -63,7 +63,7 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
     struct corpus_head head = {.layer = layer, .head = number, .mean = {NAN, NAN, 0}};
     struct evidence_relation relation;
     struct evidence_label label;
-    evidence_does(survey, layer, number, &relation, &label);
+    evidence_summary_of_head(survey, layer, number, &relation, &label);
     if (relation.name)
         head = relating(&relation);
     else if (label.name)

@@ -101,8 +101,8 @@ size_t evidence_known(const struct survey *survey, size_t layer, size_t head);
 /* What a head does: the relation that it surely knows, or else its label; of no relation, and of no
  * name, if there is none. A relation that is found in half of its pairs says more than a label
  * does, and any says more than that a head looks at everything alike. */
-void evidence_does(const struct survey *survey, size_t layer, size_t head,
-                   struct evidence_relation *relation, struct evidence_label *label);
+void evidence_summary_of_head(const struct survey *survey, size_t layer, size_t head,
+                              struct evidence_relation *relation, struct evidence_label *label);
 
 /* What a relation of Universal Dependencies is between, "a preposition and its noun", whatever its
  * subtype; "" of others. */

@@ -5,9 +5,9 @@
  *
  *     struct survey *survey;
  *     survey_new(L, A, &survey, &error);
- *     survey_prepare(survey, text, tokenizer, encoding, &prepared, &error);
- *     survey_add_head(survey, prepared, layer, head, weights);      of every head
- *     survey_finish(survey, prepared, &error);
+ *     survey_prepare(survey, text, tokenizer, encoding, &rows, &error);
+ *     survey_add_head(survey, rows, layer, head, weights);      of every head
+ *     survey_finish(survey, rows, &error);
  *
  * w[i][j] is the weight with which token i attends to token j; T tokens, N words of a text.
  *
@@ -222,7 +222,7 @@ struct survey {
 
     /* While texts are added, which come in any order: */
     size_t room;               /* for rows */
-    size_t prepared;           /* texts that are not finished */
+    size_t unfinished;         /* texts that are not finished */
     size_t prune_at;           /* so many texts: those that no example is of are looked for */
     atomic_bool out_of_memory; /* for a head */
 };
@@ -306,24 +306,23 @@ void survey_count_refused(struct survey *survey, uint64_t too_long, uint64_t ref
 /* ---- Texts ---- */
 
 /* A text on its way into a survey: its words' pieces, relations, names that the survey has now. */
-struct survey_prepared;
+struct text_rows;
 
 /* Counts a text of the first shard and prepares its sums; its weights come head by head. What it
  * needs of the text is copied; the encoding (with special tokens) must live until survey_finish.
  * STATUS_MEMORY; STATUS_LIMIT when a sum could overflow. */
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
-                           struct survey_prepared **prepared, struct error *error);
+                           struct text_rows **rows, struct error *error);
 
 /* Adds a head's weights [T,T]. Different heads may be added by different threads at the same time,
  * one head by one thread, and several texts may be prepared at once: but before, as preparing one
  * and finishing one change the table. */
-void survey_add_head(struct survey *survey, const struct survey_prepared *prepared, size_t layer,
-                     size_t head, const float *weights);
+void survey_add_head(struct survey *survey, const struct text_rows *rows, size_t layer, size_t head,
+                     const float *weights);
 
 /* Keeps the text if it is an example of some head, and frees what was prepared. */
-enum status survey_finish(struct survey *survey, struct survey_prepared *prepared,
-                          struct error *error);
+enum status survey_finish(struct survey *survey, struct text_rows *rows, struct error *error);
 
 /* Drops texts that no example is of: the same sums are then the same table. Not while a text is
  * prepared. */

@@ -1,7 +1,7 @@
-/* prepared.h: a text on its way into a survey: what survey_prepare finds and survey_add_head reads.
- */
-#ifndef HEADLIGHT_SURVEY_PREPARED_H
-#define HEADLIGHT_SURVEY_PREPARED_H
+/* text_rows.h: a text on its way into a survey: what survey_prepare finds and survey_add_head
+ * reads. */
+#ifndef HEADLIGHT_SURVEY_TEXT_ROWS_H
+#define HEADLIGHT_SURVEY_TEXT_ROWS_H
 
 #include "headlight/survey/survey.h"
 
@@ -20,7 +20,7 @@ struct pair {
     struct survey_row *relation;
 };
 
-struct survey_prepared {
+struct text_rows {
     size_t tokens, word_count; /* T N */
     const struct encoding *encoding;
     bool *separators; /* [T] */
@@ -38,11 +38,11 @@ struct survey_prepared {
 };
 
 /* What a text is like without a survey: its words, and the word of each token; no names are looked
- * for. STATUS_MEMORY. Free with survey_prepared_free, which accepts NULL. */
+ * for. STATUS_MEMORY. Free with text_rows_free, which accepts NULL. */
 enum status survey_describe(const struct corpus_text *text, const struct tokenizer *tokenizer,
-                            const struct encoding *encoding, struct survey_prepared **prepared,
+                            const struct encoding *encoding, struct text_rows **rows,
                             struct error *error);
-void survey_prepared_free(struct survey_prepared *prepared);
+void text_rows_free(struct text_rows *rows);
 
 /* The row of the text in the survey; `marked`: with a newline for a blank in a word. */
 enum status survey_keep(struct survey *survey, const struct corpus_text *text, bool marked,
@@ -50,7 +50,7 @@ enum status survey_keep(struct survey *survey, const struct corpus_text *text, b
 
 /* Counts it in the first shard. */
 void survey_count_text(struct survey *survey, const struct corpus_text *text,
-                       const struct survey_prepared *prepared);
+                       const struct text_rows *rows);
 
 /* Half to even: what lies above 2^52 has no bits below 1. Far quicker than llrint, which is called.
  */
@@ -68,6 +68,6 @@ void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t 
                        size_t rows);
 
 /* How many tokens a figure is of. */
-size_t survey_rows_of(const struct survey_prepared *prepared, enum survey_figure figure);
+size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure);
 
 #endif
