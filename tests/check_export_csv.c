@@ -485,7 +485,7 @@ TEST(what_moved)
     write_and_read_as(FIGURES);
     ck_assert_uint_eq(row_count, 12 + 3);
     ck_assert_str_eq(rows[0].field[3], "moved");
-    ck_assert_str_eq(rows[0].field[2], "3"); /* as in check_lens_moved.c */
+    ck_assert_str_eq(rows[0].field[2], "3"); /* as in check_lens_divergence.c */
     ck_assert_float_eq_tol(value(&rows[0], 4), 0.645056F, 2e-5F);
     ck_assert_str_eq(rows[13].field[0], "cosine");
     ck_assert_str_eq(rows[13].field[1], "1");

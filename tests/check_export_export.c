@@ -470,7 +470,7 @@ TEST(json_has_both_sides_and_the_difference)
     const cJSON *moved = json_member(against, "moved");
     ck_assert_double_eq(item(item(moved, 0), 3)->valuedouble, 0);
     ck_assert_double_eq_tol(item(item(moved, 2), 3)->valuedouble,
-                            moved_divergence(session.data.trace, again, 2, 3), 1e-6);
+                            divergence_of_head(session.data.trace, again, 2, 3), 1e-6);
     free(again);
     for (size_t i = 0; i < 3 * 4 * 49; i++) {
         const size_t l = i / 196, h = i / 49 % 4, from = i / 7 % 7, to = i % 7;

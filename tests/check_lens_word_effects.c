@@ -22,7 +22,7 @@
 static struct error error;
 static struct checkpoint checkpoint;
 static struct encoded *encoded;
-static struct alike alone; /* of two sentences each by itself */
+static struct sentence_pair alone; /* of two sentences each by itself */
 static struct target_source source;
 
 static void open_texts(const char *folder, const char *a, const char *b)

@@ -103,9 +103,10 @@ TEST(vectors_are_those_of_sentence_transformers, .times = (int)FOLDERS)
 
 /* ---- Two sentences ------------------------------------------------------------------------ */
 
-static struct alike alike_of(const struct checkpoint *checkpoint, const char *a, const char *b)
+static struct sentence_pair alike_of(const struct checkpoint *checkpoint, const char *a,
+                                     const char *b)
 {
-    struct alike alike = {.encoded = {encode(checkpoint, a), encode(checkpoint, b)}};
+    struct sentence_pair alike = {.encoded = {encode(checkpoint, a), encode(checkpoint, b)}};
     for (size_t side = 0; side < 2; side++) {
         run(checkpoint, alike.encoded[side]);
         alike.parts[side] = calloc(alike.encoded[side]->trace->tokens, sizeof(double));
@@ -114,7 +115,7 @@ static struct alike alike_of(const struct checkpoint *checkpoint, const char *a,
     return alike;
 }
 
-static void free_alike(const struct alike *alike)
+static void free_alike(const struct sentence_pair *alike)
 {
     for (size_t side = 0; side < 2; side++) {
         encoded_free(alike->encoded[side]);
@@ -138,11 +139,11 @@ TEST(the_cosine_is_theirs_and_is_the_sum_of_its_parts, .times = (int)FOLDERS)
     cJSON *cases = recorded_object(path, "cases.json"), *pair;
     cJSON_ArrayForEach(pair, json_member(cases, "similarity"))
     {
-        const struct alike alike =
+        const struct sentence_pair alike =
             alike_of(&checkpoint, words_of(cases, pair, "a"), words_of(cases, pair, "b"));
         ck_assert_double_eq_tol(alike.value, json_member(pair, "cosine")->valuedouble, 2e-5);
-        ck_assert_int_eq(alike.unparted != NULL, strcmp(folders[_i], "st-roberta-dense") == 0);
-        for (size_t side = 0; side < 2 && !alike.unparted; side++) {
+        ck_assert_int_eq(alike.why_no_parts != NULL, strcmp(folders[_i], "st-roberta-dense") == 0);
+        for (size_t side = 0; side < 2 && !alike.why_no_parts; side++) {
             double sum = alike.rest[side];
             for (size_t t = 0; t < alike.encoded[side]->trace->tokens; t++)
                 sum += alike.parts[side][t];
@@ -160,7 +161,7 @@ TEST(a_tokens_part_of_the_mean_is_its_product, .times = 2)
 {
     struct checkpoint checkpoint;
     open_heads(_i ? "st-bert-cls" : "st-bert-mean", &checkpoint);
-    const struct alike alike = alike_of(&checkpoint, "time flies", "the old dog bites");
+    const struct sentence_pair alike = alike_of(&checkpoint, "time flies", "the old dog bites");
     const struct trace *a = alike.encoded[0]->trace, *b = alike.encoded[1]->trace;
     const float *u = a->outputs[OUTPUT_SENTENCE_POOLED], *v = b->outputs[OUTPUT_SENTENCE_POOLED];
     double uu = 0, vv = 0;

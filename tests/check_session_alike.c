@@ -176,7 +176,7 @@ TEST(a_change_is_told_of_the_cosine)
 {
     char text[512], expected[128];
     begin("tests/vectors/heads/st-bert-mean", &(struct interventions){.off = {0, 2}});
-    const struct alike *alike = session.data.alike;
+    const struct sentence_pair *alike = session.data.alike;
     snprintf(expected, sizeof expected, "Without head 1.1 the cosine %s from %.2f to %.2f",
              alike->value < alike->before ? "falls" : "rises", alike->before, alike->value);
     for (enum view_kind view = VIEW_HEAD; view < VIEW_COUNT; view++) {

@@ -1,5 +1,5 @@
 /* What surveys ask of texts besides their weights: effects against NumPy's and against each text's
- * own, moved heads against lens/moved.h, and that parts make the whole. */
+ * own, moved heads against lens/divergence.h, and that parts make the whole. */
 #include "model_helpers.h"
 #include "recorded.h"
 #include "suites.h"
@@ -124,7 +124,7 @@ TEST(effects_are_numpys, .times = COUNT(recorded))
     cJSON_Delete(all);
 }
 
-/* The means and cosines of check_lens_moved.c, of the first head and of all layers. */
+/* The means and cosines of check_lens_divergence.c, of the first head and of all layers. */
 TEST(moved_is_numpys)
 {
     static const double cosines[] = {-0.009374, 0.407961, 0.086217};
@@ -132,11 +132,11 @@ TEST(moved_is_numpys)
     plan.each_head = false;
     assert_ok(measure_line(&plan, "a.txt", "time flies like an arrow\n"), error);
     ck_assert_ptr_null(sums.effects);
-    ck_assert_double_eq_tol(sums.moved->divergence[0], 0.586261, 1e-6);
+    ck_assert_double_eq_tol(sums.divergence->bits[0], 0.586261, 1e-6);
     for (size_t layer = 0; layer < 3; layer++)
-        ck_assert_double_eq_tol(
-            moved_cosine(sums.moved, layer, (struct token_range){0, sums.moved->tokens}),
-            cosines[layer], 1e-6);
+        ck_assert_double_eq_tol(divergence_cosine(sums.divergence, layer,
+                                                  (struct token_range){0, sums.divergence->tokens}),
+                                cosines[layer], 1e-6);
 }
 
 /* ---- What is asked -------------------------------------------------------------------------- */
@@ -262,7 +262,7 @@ static int32_t likeliest(const struct checkpoint *checkpoint, const struct corpu
 static void add_by_hand(const struct corpus_text *text)
 {
     struct effects *effects;
-    struct moved *moved;
+    struct divergence *moved;
     struct encoded *pass[2];
     if (sums.effects) {
         by_hand.flipped += likeliest(&model, text, &sums.effects->on, &effects) !=
@@ -278,8 +278,8 @@ static void add_by_hand(const struct corpus_text *text)
                   error);
         assert_ok(forward_run(checkpoint->model, NULL, NULL, pass[i]->trace, &error), error);
     }
-    assert_ok(moved_measure(pass[0]->trace, pass[1]->trace, NULL, &moved, &error), error);
-    by_hand.moved += llrint(moved->divergence[1 * 4 + 2] * (double)moved->tokens * SURVEY_UNIT);
+    assert_ok(divergence_measure(pass[0]->trace, pass[1]->trace, NULL, &moved, &error), error);
+    by_hand.moved += llrint(moved->bits[1 * 4 + 2] * (double)moved->tokens * SURVEY_UNIT);
     by_hand.tokens += (int64_t)moved->tokens;
     free(moved);
     encoded_free(pass[0]);

@@ -4,7 +4,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/model/weights.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
@@ -111,8 +111,8 @@ TEST(the_last_layer_says_what_the_model_says, .times = 5)
     for (size_t i = 0; i < trace->labels; i++)
         ck_assert_float_eq_tol(rows->logits[i], trace->outputs[OUTPUT_CLASSES][i], 1e-4F);
     free(rows);
-    ck_assert_uint_eq(session.data.told->after[last]->scores[0].label,
-                      session.data.told->answer->scores[0].label);
+    ck_assert_uint_eq(session.data.layer_answers->after[last]->scores[0].label,
+                      session.data.layer_answers->answer->scores[0].label);
 }
 
 /* Of the first layer, by the head's weights as they are. */
@@ -136,7 +136,7 @@ TEST(a_layer_says_what_the_head_makes_of_it)
             sum += weight(&head->decoder.weight, trace->hidden, i, j) * pooled[j];
         logits[i] = (float)sum;
     }
-    const struct class_score *best = session.data.told->after[0]->scores;
+    const struct class_score *best = session.data.layer_answers->after[0]->scores;
     ck_assert_double_eq_tol(best->score, softmax(logits, 2, best->label), 1e-5);
     type_and_wait("Down");
     redraw(80, 24);
@@ -191,9 +191,11 @@ TEST(enter_leads_into_the_labels)
 {
     open_answers("heads/seq-roberta", TEXT, NULL);
     type_and_wait("Enter");
-    ck_assert_uint_eq(session.state.look.answer, session.data.told->answer->scores[0].label);
+    ck_assert_uint_eq(session.state.look.answer,
+                      session.data.layer_answers->answer->scores[0].label);
     type_and_wait("Down Enter");
-    ck_assert_uint_eq(session.state.look.answer, session.data.told->answer->scores[2].label);
+    ck_assert_uint_eq(session.state.look.answer,
+                      session.data.layer_answers->answer->scores[2].label);
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), TEXT);
     type_and_wait("Esc");
     ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
@@ -263,7 +265,7 @@ TEST(groups_stand_above_their_tokens)
     char group[64];
     open_answers("heads/ner-bert", TEXT, NULL);
     redraw(200, 60);
-    const struct answer *answer = session.data.told->answer;
+    const struct answer *answer = session.data.layer_answers->answer;
     ck_assert_uint_gt(answer->group_count, 1);
     for (size_t i = 0; i < answer->group_count; i++) {
         snprintf(group, sizeof group, "[%s", answer->groups[i].name);
@@ -293,7 +295,7 @@ TEST(a_span_has_its_score_and_its_text, .times = 3)
     open_answers("heads/qa-bert", QUESTION, CONTEXT);
     redraw(sizes[_i][0], sizes[_i][1]);
     ck_assert(shows_number("sat on the", 0.004513593856245279)); /* Hugging Face's */
-    ck_assert(shows_number("no answer", session.data.told->answer->none));
+    ck_assert(shows_number("no answer", session.data.layer_answers->answer->none));
     const struct encoding *encoding = session.data.encoded->encoding;
     double *p = malloc(encoding->count * sizeof *p), total = 0;
     answer_span_shares(encoding, session.data.trace->outputs[OUTPUT_START], p);
@@ -327,7 +329,7 @@ TEST(the_parts_of_a_row_make_the_cosine, .times = 3)
     char text[64];
     open_head(folders[_i], "time flies like an arrow", "she said it");
     assert_ok(request_rest(&session, &error), error);
-    const struct alike *alike = session.data.alike;
+    const struct sentence_pair *alike = session.data.alike;
     redraw(200, 60);
     snprintf(text, sizeof text, "cosine %.3f", alike->value);
     ck_assert(shows(text));
@@ -351,7 +353,7 @@ TEST(what_was_cut_off_has_no_part)
     char text[32];
     open_answers("heads/st-mpnet", "time flies like an arrow", "she said it");
     assert_ok(request_rest(&session, &error), error);
-    const struct alike *alike = session.data.alike;
+    const struct sentence_pair *alike = session.data.alike;
     ck_assert_uint_eq(alike->encoded[0]->encoding->count, 6);
     redraw(120, 40);
     for (int y = 0; y < answers_canvas->rows; y++) {

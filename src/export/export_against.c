@@ -100,7 +100,8 @@ static void write_moved(const struct sheet *sheet, const struct sheet *other)
     fputs(can ? ",\"moved\":[" : ",\"moved\":null", other->stream);
     for (size_t i = 0; can && i < a->layers * a->heads; i++) {
         fputs(i % a->heads > 0 ? "," : i > 0 ? "],[" : "[", other->stream);
-        json_write_float(other->stream, (float)moved_divergence(a, b, i / a->heads, i % a->heads));
+        json_write_float(other->stream,
+                         (float)divergence_of_head(a, b, i / a->heads, i % a->heads));
     }
     fputs(can ? "]]" : "", other->stream);
 }

@@ -158,7 +158,7 @@ static void write_modules(const struct sheet *sheet, const struct sentence_model
         if (there[i])
             fprintf(sheet->stream, "%s\"%s\"", i > 0 ? "," : "",
                     sentence_module_name((enum sentence_module)i));
-    const struct alike *alike = sheet->alike;
+    const struct sentence_pair *alike = sheet->alike;
     const bool cut = alike ? alike->encoded[0]->cut || alike->encoded[1]->cut : sheet->encoded->cut;
     fprintf(sheet->stream, "],\"cut\":%s", cut ? "true" : "false");
 }
@@ -185,11 +185,12 @@ static void write_alone(const struct sheet *sheet, enum side side)
     fprintf(sheet->stream, ",\"%c\":{\"tokens\":[", side == SIDE_LEFT ? 'a' : 'b');
     encoded_write_pieces(sheet->stream, alone, SIDE_LEFT);
     fputs("],\"parts\":", sheet->stream);
-    for (size_t t = 0; !sheet->alike->unparted && t < alone->encoding->count; t++) {
+    for (size_t t = 0; !sheet->alike->why_no_parts && t < alone->encoding->count; t++) {
         fputc(t > 0 ? ',' : '[', sheet->stream);
         json_write_float(sheet->stream, (float)sheet->alike->parts[side][t]);
     }
-    fprintf(sheet->stream, "%s,\"cut\":%s,\"embedding\":", sheet->alike->unparted ? "null" : "]",
+    fprintf(sheet->stream,
+            "%s,\"cut\":%s,\"embedding\":", sheet->alike->why_no_parts ? "null" : "]",
             alone->cut ? "true" : "false");
     export_write_row(sheet->stream, alone->trace->outputs[OUTPUT_SENTENCE], alone->trace->sentence);
     fputc('}', sheet->stream);
@@ -197,7 +198,7 @@ static void write_alone(const struct sheet *sheet, enum side side)
 
 static void write_alike(const struct sheet *sheet)
 {
-    const struct alike *alike = sheet->alike;
+    const struct sentence_pair *alike = sheet->alike;
     const struct sentence_model *sentence = model_config(sheet->checkpoint->model)->sentence;
     fprintf(sheet->stream,
             ",\"function\":\"%s\",\"value\":", sentence_similarity_name(sentence->similarity));
@@ -206,7 +207,7 @@ static void write_alike(const struct sheet *sheet)
     json_write_float(sheet->stream, (float)alike->before);
     write_modules(sheet, sentence);
     fputs(",\"unparted\":", sheet->stream);
-    json_write_text(sheet->stream, alike->unparted);
+    json_write_text(sheet->stream, alike->why_no_parts);
     write_alone(sheet, SIDE_LEFT);
     write_alone(sheet, SIDE_RIGHT);
 }

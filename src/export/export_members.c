@@ -171,7 +171,7 @@ void members_free(struct sheet *sheet)
     free(sheet->best);
     answer_free(sheet->task);
     answer_free(sheet->other_task);
-    alike_free(sheet->alike);
+    sentence_pair_free(sheet->alike);
     compared_free(sheet->against);
     for (size_t i = 0; i < MAP_COUNT; i++)
         map_free(sheet->maps[i]);

@@ -80,13 +80,13 @@ const char *sentence_parts(const struct sentence_model *sentence, const struct t
     return NULL;
 }
 
-void sentence_compare(const struct sentence_model *sentence, struct alike *alike)
+void sentence_compare(const struct sentence_model *sentence, struct sentence_pair *alike)
 {
     const struct trace *traces[] = {alike->encoded[0]->trace, alike->encoded[1]->trace};
     alike->value = sentence_value(sentence, traces[0], traces[1]);
     for (size_t side = 0; side < 2; side++)
-        alike->unparted = sentence_parts(sentence, traces[side], traces[1 - side],
-                                         alike->parts[side], &alike->rest[side]);
+        alike->why_no_parts = sentence_parts(sentence, traces[side], traces[1 - side],
+                                             alike->parts[side], &alike->rest[side]);
 }
 
 /* The tokens of a sentence, without the frame's. */
@@ -110,7 +110,7 @@ size_t sentence_place(const struct encoding *pair, const struct encoding *alone,
     return token == words.end && own.end < alone->count ? alone->count - 1 : NO_TOKEN;
 }
 
-void alike_free(struct alike *alike)
+void sentence_pair_free(struct sentence_pair *alike)
 {
     for (size_t side = 0; alike && side < 2; side++) {
         encoded_free(alike->encoded[side]);

@@ -339,7 +339,7 @@ static void pool(struct steps *steps, size_t i)
 }
 
 /* As torch's normalize: of no length it stays 0. */
-static void shorten(struct steps *steps, size_t i)
+static void normalise(struct steps *steps, size_t i)
 {
     const size_t count = steps->stage[steps->open].operation.inputs;
     double squares = 0;
@@ -387,7 +387,7 @@ static void activate(struct steps *steps, size_t i)
         activation_of(steps->stage[steps->open].operation.activation, made->argument) * made->gain;
 }
 
-static void press(struct steps *steps, size_t i)
+static void sigmoid(struct steps *steps, size_t i)
 {
     steps->made.kind = ARITHMETIC_SIGMOID;
     steps->made.argument = steps->source[i];
@@ -405,8 +405,8 @@ static void (*const gatherers[])(struct steps *, size_t) = {
     [OPERATION_WEIGH] = weigh,       [OPERATION_LENGTH] = measure_length,
     [OPERATION_NORM] = norm,         [OPERATION_ADD] = steps_add,
     [OPERATION_ACTIVATE] = activate, [OPERATION_POOL] = pool,
-    [OPERATION_UNIT] = shorten,      [OPERATION_SHARE] = share,
-    [OPERATION_SIGMOID] = press,
+    [OPERATION_UNIT] = normalise,    [OPERATION_SHARE] = share,
+    [OPERATION_SIGMOID] = sigmoid,
 };
 
 const struct arithmetic *steps_gather(struct steps *steps, size_t i)

@@ -45,7 +45,7 @@ enum model_output target_output(const struct model *model)
 /* ---- Asking ------------------------------------------------------------------------------- */
 
 struct target_source target_source_of(const struct model *model, const struct encoded *encoded,
-                                      const struct alike *alike)
+                                      const struct sentence_pair *alike)
 {
     struct target_source source = {
         .model = model, .trace = encoded->trace, .encoding = encoded->encoding};

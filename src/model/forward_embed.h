@@ -22,7 +22,7 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
          changes->positions != POSITIONS_LEARNT},
     };
     size_t E = trace->embedded;
-    float *part = (float *)(void *)(pass->room.rows + t * E); /* [E] */
+    float *part = (float *)(void *)(pass->workspace.rows + t * E); /* [E] */
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         if (parts[p].left_out || !parts[p].table->bytes)
             continue;
@@ -51,7 +51,7 @@ static void make_rotations(const struct pass *pass, size_t t)
 {
     const size_t D = pass->trace->dimensions;
     for (size_t kind = 0; kind < 2; kind++) {
-        float *row = pass->room.rotations + (kind * pass->extent.longest + t) * D;
+        float *row = pass->workspace.rotations + (kind * pass->extent.longest + t) * D;
         for (size_t m = 0; m < D / 2; m++) {
             const double angle = (double)relation_angle(pass->config, kind == 1, m, t);
             row[m] = (float)cos(angle);
@@ -81,7 +81,7 @@ static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             const enum positions positions = text_of(pass, t)->changes->positions;
             float *row = projections + t * 3 * H;
-            const float *rotation = pass->room.rotations + (local + place_of(pass, t)) * D;
+            const float *rotation = pass->workspace.rotations + (local + place_of(pass, t)) * D;
             memcpy(pass->layer->query_unrotated.data + t * 2 * H, row, 2 * H * sizeof *row);
             for (size_t i = 0; positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotation, D, row + i);
@@ -94,7 +94,7 @@ static void find_distance_rows(const struct pass *pass)
 {
     const ptrdiff_t last = (ptrdiff_t)pass->extent.longest - 1;
     for (ptrdiff_t distance = -last; pass->thread->index == 0 && distance <= last; distance++)
-        pass->room.rows_of_distances[distance + last] =
+        pass->workspace.rows_of_distances[distance + last] =
             (uint32_t)(relation_row(pass->config, distance) - pass->trace->first_distance);
     pool_barrier(pass->thread);
 }
@@ -102,7 +102,7 @@ static void find_distance_rows(const struct pass *pass)
 /* The distance is from - to, from -(t-1) to t-1. */
 static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
 {
-    return pass->room.rows_of_distances[from + pass->extent.longest - 1 - to];
+    return pass->workspace.rows_of_distances[from + pass->extent.longest - 1 - to];
 }
 
 /* Song et al. 2020, 2.2: a bias for each head and distance. It is checked for non-finite numbers
@@ -150,7 +150,8 @@ static void embed_distances(const struct pass *pass)
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
         check_distances(pass, rows, H, distances, TRACE_relative_embedding);
-        put_input_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
+        put_input_rows(&pass->workspace.relative, distances + rows.first * H, rows.first,
+                       rows.count);
     }
 }
 
@@ -176,7 +177,8 @@ static void project_distances(const struct pass *pass)
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
     float *projected = pass->layer->rel_query.data;
-    linear(pass, &pass->room.relative, pass->weights->layer[pass->l].relative, VALUE, H, projected);
+    linear(pass, &pass->workspace.relative, pass->weights->layer[pass->l].relative, VALUE, H,
+           projected);
     for (struct rows rows; claim_of(pass, trace->distances, &rows);)
         check_distances(pass, rows, 2 * H, projected, TRACE_rel_query);
 }

@@ -25,7 +25,7 @@
 
 /* What a pass needs beside the trace. Parts that the model doesn't use are empty. T stands for the
  * rows of all texts, or t for those of the longest. */
-struct room {
+struct workspace {
     uint32_t *texts;       /* [T]  which one a row belongs to */
     struct packed input;   /* [T,H]  of a linear layer */
     struct packed between; /* [T,F]  between the halves of the feed-forward block */
@@ -44,8 +44,8 @@ struct room {
     float *relations;            /* twice [R,D] of each head, as keys */
 };
 
-/* Memory handed out part by part, or only measured: take_room runs once without memory, to tell the
- * trace how much scratch a pass needs, and once in each pass. */
+/* Memory handed out part by part, or only measured: take_workspace runs once without memory, to
+ * tell the trace how much scratch a pass needs, and once in each pass. */
 struct space {
     float *memory; /* NULL: measured */
     size_t used;
@@ -75,58 +75,58 @@ static size_t value_stride(size_t dimensions)
 
 /* Disentangled attention: R distances, projected and multiplied head by head. */
 static void take_relation(struct space *space, const struct config *config, size_t t,
-                          struct room *room)
+                          struct workspace *workspace)
 {
     size_t first;
     const size_t H = config->hidden, A = config->heads, R = relation_rows(config, t, &first);
     float *relative = take_numbers(space, pack_size(R, H));
-    room->relative = pack_in(relative, R, H, false); /* R depends on the other texts */
-    room->from_keys = take_numbers(space, A * t * R);
-    room->products = take_numbers(space, A * QUERIES_AT_ONCE * R);
-    room->relations = take_numbers(space, 2 * A * pack_size(R, H / A));
+    workspace->relative = pack_in(relative, R, H, false); /* R depends on the other texts */
+    workspace->from_keys = take_numbers(space, A * t * R);
+    workspace->products = take_numbers(space, A * QUERIES_AT_ONCE * R);
+    workspace->relations = take_numbers(space, 2 * A * pack_size(R, H / A));
 }
 
 /* The parts in one order, so that both runs agree. An input is as wide as the widest rows that ever
  * become one: embeddings may be wider than the layers. */
-static struct room take_room(struct space *space, const struct config *config,
-                             const struct forward_extent *extent)
+static struct workspace take_workspace(struct space *space, const struct config *config,
+                                       const struct forward_extent *extent)
 {
     const size_t T = extent->rows, t = extent->longest, A = config->heads;
     const size_t H = config->hidden, F = config->feed_forward, K = config->kernel;
     const size_t wide = size_max(H, config_embedding(config)), D = H / A;
-    struct room room = {.input = take_input_rows(space, T, H, wide)};
-    room.between = take_input_rows(space, T, F, wide);
-    room.rows = room.between.numbers;
-    room.halves = take_numbers(space, config->gated ? 2 * T * F : 0);
-    room.rotations = take_numbers(space, config->rotary ? 2 * t * D : 0);
-    room.keys = take_numbers(space, A * pack_size(t, D));
-    room.values = take_numbers(space, A * t * value_stride(D));
+    struct workspace workspace = {.input = take_input_rows(space, T, H, wide)};
+    workspace.between = take_input_rows(space, T, F, wide);
+    workspace.rows = workspace.between.numbers;
+    workspace.halves = take_numbers(space, config->gated ? 2 * T * F : 0);
+    workspace.rotations = take_numbers(space, config->rotary ? 2 * t * D : 0);
+    workspace.keys = take_numbers(space, A * pack_size(t, D));
+    workspace.values = take_numbers(space, A * t * value_stride(D));
     if (config->relation != RELATION_NONE)
-        room.rows_of_distances = take_numbers(space, 2 * t);
+        workspace.rows_of_distances = take_numbers(space, 2 * t);
     if (config->relation == RELATION_DISENTANGLED)
-        take_relation(space, config, t, &room);
-    room.neighbours = take_numbers(space, T * H * K);
-    room.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
-    room.texts = take_numbers(space, T);
-    room.pooled = take_numbers(space, extent->texts * H);
-    return room;
+        take_relation(space, config, t, &workspace);
+    workspace.neighbours = take_numbers(space, T * H * K);
+    workspace.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
+    workspace.texts = take_numbers(space, T);
+    workspace.pooled = take_numbers(space, extent->texts * H);
+    return workspace;
 }
 
 size_t forward_floats(const struct config *config, const struct forward_extent *extent)
 {
     struct space measured = {.memory = NULL};
-    take_room(&measured, config, extent);
+    take_workspace(&measured, config, extent);
     return measured.used;
 }
 
-static struct room room_in(const struct forward_task *task)
+static struct workspace workspace_in(const struct forward_task *task)
 {
     struct space space = {task->trace->scratch, 0, task->few};
-    struct room room = take_room(&space, model_config(task->model), &task->extent);
-    for (size_t i = 0; room.texts && i < task->extent.texts; i++)
+    struct workspace workspace = take_workspace(&space, model_config(task->model), &task->extent);
+    for (size_t i = 0; workspace.texts && i < task->extent.texts; i++)
         for (size_t t = 0; t < task->texts[i].trace->tokens; t++)
-            room.texts[task->texts[i].first + t] = (uint32_t)i;
-    return room;
+            workspace.texts[task->texts[i].first + t] = (uint32_t)i;
+    return workspace;
 }
 
 /* Each thread of the pool has its own copy during a pass. */
@@ -141,8 +141,8 @@ struct pass {
     struct forward_extent extent;
     const struct batch_taker *take; /* NULL: everything is computed */
     size_t first;                   /* layer; the layers before it are already computed */
-    size_t enough; /* the layer whose weights are the last that somebody takes, or L */
-    struct room room;
+    size_t last_wanted; /* the layer whose weights are the last that somebody takes, or L */
+    struct workspace workspace;
     struct operations operations;    /* that are carried out: of a layer, or of a head */
     size_t l;                        /* the layer, */
     const struct layer_trace *layer; /* and its tensors */
@@ -156,7 +156,7 @@ struct pass {
 
 static struct forward_text *text_of(const struct pass *pass, size_t row)
 {
-    return &pass->texts[pass->room.texts[row]];
+    return &pass->texts[pass->workspace.texts[row]];
 }
 
 /* The position of a row's token in its text. */
@@ -169,15 +169,15 @@ static size_t place_of(const struct pass *pass, size_t row)
  * space. */
 static float *memory_of(const struct pass *pass, const struct operation *operation)
 {
-    const struct room *room = &pass->room;
+    const struct workspace *workspace = &pass->workspace;
     float *numbers = NULL;
     const struct trace_slot slot = {operation->lies, operation->lies < TRACE_OUTPUTS ? pass->l : 0};
     if (operation->lies < TRACE_NAMES)
         memcpy(&numbers, trace_slot_member(pass->trace, slot), sizeof numbers);
     return numbers                             ? numbers
-           : operation->stage == STAGE_FORWARD ? room->halves
-           : operation->stage == STAGE_POOLED  ? room->pooled
-                                               : room->rows;
+           : operation->stage == STAGE_FORWARD ? workspace->halves
+           : operation->stage == STAGE_POOLED  ? workspace->pooled
+                                               : workspace->rows;
 }
 
 /* For the operations that the pass has. */
@@ -202,7 +202,8 @@ static void enter_layer(struct pass *pass, size_t l)
  * those are still taken, and is as wide as no other. */
 static struct packed packed_of(const struct pass *pass, enum stage stage, size_t columns)
 {
-    const struct packed *to = stage == STAGE_ACTIVE ? &pass->room.between : &pass->room.input;
+    const struct packed *to =
+        stage == STAGE_ACTIVE ? &pass->workspace.between : &pass->workspace.input;
     return pack_in(to->numbers, pass->rows, columns, pass->few);
 }
 

@@ -163,7 +163,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
         check_finite(pass, head->text,
                      weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T),
                      TRACE_scores);
-    if (is_enough(pass))
+    if (is_last_wanted(pass))
         return;
     if (!head_mask_has(head->text->changes->off[pass->l], head->index))
         multiply_values(head, weights, count, context, H);
@@ -191,10 +191,10 @@ static void relate_head(const struct pass *pass, struct head *head)
     const size_t H = text->hidden, D = text->dimensions;
     const size_t first = text->first_distance - trace->first_distance;
     const float *relation = pass->layer->rel_query.data + first * 2 * H + head->index * D;
-    float *memory = pass->room.relations + 2 * head->index * pack_size(most, D);
+    float *memory = pass->workspace.relations + 2 * head->index * pack_size(most, D);
     head->distances = gather_keys(relation + H, 2 * H, R, D, memory);
-    head->from_keys = pass->room.from_keys + head->index * pass->extent.longest * most;
-    head->products = pass->room.products + head->index * QUERIES_AT_ONCE * most;
+    head->from_keys = pass->workspace.from_keys + head->index * pass->extent.longest * most;
+    head->products = pass->workspace.products + head->index * QUERIES_AT_ONCE * most;
     const struct packed queries = gather_keys(relation, 2 * H, R, D, memory + pack_size(most, D));
     multiply_keys(head->queries + H, 3 * H, T, &queries, head->from_keys);
 }
@@ -205,16 +205,17 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
 {
     const size_t T = text->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
     const size_t longest = pass->extent.longest;
-    const struct room *room = &pass->room;
+    const struct workspace *workspace = &pass->workspace;
     float *queries =
         pass->layer->query.data + text->first * 3 * H + index * D; /* [T,D], stride 3H */
-    float *values = room->values + index * longest * value_stride(D);
+    float *values = workspace->values + index * longest * value_stride(D);
     struct head head = {.index = index,
                         .text = text,
                         .layer = &text->trace->layer[pass->l],
                         .queries = queries,
                         .values = values};
-    head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * pack_size(longest, D));
+    head.keys =
+        gather_keys(queries + H, 3 * H, T, D, workspace->keys + index * pack_size(longest, D));
     for (size_t t = 0; t < T; t++)
         memcpy(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D * sizeof *values);
     if (pass->config->relation == RELATION_DISENTANGLED)
@@ -235,7 +236,7 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
             attend_all(pass, head, &pass->texts[i]);
     pool_barrier(pass->thread);
     give_weights(pass);
-    for (struct rows rows; !is_enough(pass) && claim_rows(pass, &rows);) {
+    for (struct rows rows; !is_last_wanted(pass) && claim_rows(pass, &rows);) {
         if (loses_some(pass))
             check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data, TRACE_query);
         pack_rows(pass, STAGE_CONTEXT, H, rows);
@@ -319,7 +320,7 @@ static size_t carry_out_convolution(struct pass *pass, const struct operation *o
 {
     const size_t inputs = of->inputs, H = of->outputs, K = inputs / H;
     const float *x = pass->at[of->from];
-    float *neighbours = pass->room.neighbours; /* [T,H·K] */
+    float *neighbours = pass->workspace.neighbours; /* [T,H·K] */
     for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             const struct forward_text *text = text_of(pass, t);
@@ -330,10 +331,10 @@ static size_t carry_out_convolution(struct pass *pass, const struct operation *o
                 neighbours[t * inputs + i] = there ? x[(token - K / 2) * H + i / K] : 0;
             }
         }
-        put_input_rows(&pass->room.convolved, neighbours + rows.first * inputs, rows.first,
+        put_input_rows(&pass->workspace.convolved, neighbours + rows.first * inputs, rows.first,
                        rows.count);
     }
-    linear(pass, &pass->room.convolved, of->linear, 1, H, pass->at[of->stage]);
+    linear(pass, &pass->workspace.convolved, of->linear, 1, H, pass->at[of->stage]);
     return 1;
 }
 
@@ -386,7 +387,7 @@ static void carry_out_list(struct pass *pass, const struct operation *of)
         [OPERATION_ACTIVATE] = carry_out_activation,
         [OPERATION_POOL] = carry_out_pool,
     };
-    while (of && of->kind && !(is_enough(pass) && of->from == STAGE_CONTEXT))
+    while (of && of->kind && !(is_last_wanted(pass) && of->from == STAGE_CONTEXT))
         of += carriers[of->kind] ? carriers[of->kind](pass, of) : 1;
 }
 
@@ -418,7 +419,7 @@ static void carry_out(const struct pool_thread *thread, void *context)
     for (size_t l = first; l < layers; l++) {
         enter_layer(&pass, l);
         carry_out_list(&pass, pass.operations.list);
-        if (is_enough(&pass) || !finish_layer(&pass, l + 1))
+        if (is_last_wanted(&pass) || !finish_layer(&pass, l + 1))
             return;
         give_hidden(&pass);
     }
@@ -446,15 +447,15 @@ enum status forward_pass(const struct forward_task *task)
                         .texts = task->texts,
                         .extent = task->extent,
                         .take = task->take,
-                        .enough = trace->layers,
+                        .last_wanted = trace->layers,
                         .first = task->first,
-                        .room = room_in(task),
+                        .workspace = workspace_in(task),
                         .watch = task->watch,
                         .error = task->error,
                         .status = &status};
     const uint64_t threads = 1 + task->cost / THREAD_COST;
     if (task->take && !task->take->hidden && !task->take->outputs)
-        pass.enough--;
+        pass.last_wanted--;
     for (size_t i = 0; i < task->extent.texts; i++)
         atomic_init(&task->texts[i].broken, 0);
     pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);

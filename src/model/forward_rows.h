@@ -75,9 +75,9 @@ static bool is_whole(const struct forward_text *text)
 }
 
 /* Whether nobody takes what would be computed after this layer's weights. */
-static bool is_enough(const struct pass *pass)
+static bool is_last_wanted(const struct pass *pass)
 {
-    return pass->l == pass->enough;
+    return pass->l == pass->last_wanted;
 }
 
 /* A thread has a head of all texts, so whoever adds something up needs no lock. Which texts are

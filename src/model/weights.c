@@ -93,7 +93,7 @@ static enum status missing_tensor(const struct binder *binder, const struct tens
 }
 
 /* Whether the matrix is stored as [inputs,outputs]. */
-static bool is_turned(const struct binder *binder, const struct tensor_entry *entry)
+static bool is_transposed(const struct binder *binder, const struct tensor_entry *entry)
 {
     bool table = entry->axes[0] == 'V' || entry->axes[0] == 'P';
     return binder->in.config->family->transposed && !table && strlen(entry->axes) == 2;
@@ -107,7 +107,7 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
     for (size_t i = 0; i < rank; i++)
         shape[i] = family_extent(binder->in.config, entry->axes[i]);
     shape[0] *= entry->parts > 0 ? entry->parts : 1;
-    if (is_turned(binder, entry)) {
+    if (is_transposed(binder, entry)) {
         size_t outputs = shape[0];
         shape[0] = shape[1];
         shape[1] = outputs;
@@ -129,8 +129,8 @@ static enum status check_tensor(const struct binder *binder, const struct tensor
 
 /* Transposes the columns from `first` of [inputs,columns] to [outputs,inputs], square by square
  * to stay in the cache. */
-static inline void turn(const unsigned char *from, size_t columns, size_t first, size_t outputs,
-                        size_t inputs, size_t bytes, unsigned char *to)
+static inline void transpose_columns(const unsigned char *from, size_t columns, size_t first,
+                                     size_t outputs, size_t inputs, size_t bytes, unsigned char *to)
 {
     const size_t side = 32;
     for (size_t o = 0; o < outputs; o += side)
@@ -142,8 +142,8 @@ static inline void turn(const unsigned char *from, size_t columns, size_t first,
 }
 
 /* A transposed copy, [outputs,inputs]: products read an output's inputs one after another. */
-static enum status bind_turned(struct binder *binder, const struct tensor_entry *entry,
-                               const struct tensor *tensor, struct matrix *matrix)
+static enum status bind_transposed(struct binder *binder, const struct tensor_entry *entry,
+                                   const struct tensor *tensor, struct matrix *matrix)
 {
     struct weights *weights = binder->weights;
     const size_t outputs = family_extent(binder->in.config, entry->axes[0]),
@@ -154,10 +154,10 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
         return error_memory(binder->error, "the weights", outputs * inputs * bytes);
     const size_t first = entry->part * outputs, columns = tensor->shape[1];
     if (bytes == 4) /* with a constant size a number is copied by one instruction */
-        turn(tensor->data, columns, first, outputs, inputs, 4, copy);
+        transpose_columns(tensor->data, columns, first, outputs, inputs, 4, copy);
     else
-        turn(tensor->data, columns, first, outputs, inputs, 2, copy);
-    weights->turned[weights->turned_count++] = copy;
+        transpose_columns(tensor->data, columns, first, outputs, inputs, 2, copy);
+    weights->transposed[weights->transposed_count++] = copy;
     *matrix = (struct matrix){copy, tensor->type};
     return STATUS_OK;
 }
@@ -173,8 +173,8 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
             (struct binding){tensor, entry->part * rows, rows, member};
         return STATUS_OK;
     }
-    if (is_turned(binder, entry))
-        return bind_turned(binder, entry, tensor, member);
+    if (is_transposed(binder, entry))
+        return bind_transposed(binder, entry, tensor, member);
     for (size_t i = 1; i < tensor->rank; i++)
         row *= tensor->shape[i];
     *(struct matrix *)member = (struct matrix){
@@ -416,10 +416,10 @@ enum status weights_bind(struct weights *weights, const struct config *config,
                             .expected = most};
     *weights = (struct weights){0};
     weights->layer = calloc(config->layers, sizeof *weights->layer);
-    weights->turned = calloc(most, sizeof *weights->turned);
+    weights->transposed = calloc(most, sizeof *weights->transposed);
     binder.vectors = calloc(most, sizeof *binder.vectors);
     enum status status;
-    if (!weights->layer || !weights->turned || !binder.vectors)
+    if (!weights->layer || !weights->transposed || !binder.vectors)
         status = error_memory(error, "the list of tensors", most * sizeof *binder.vectors);
     else if ((status = bind_all(&binder)) == STATUS_OK)
         status = widen_vectors(&binder);
@@ -430,12 +430,12 @@ enum status weights_bind(struct weights *weights, const struct config *config,
     return status;
 }
 
-/* Matrices belong to the store, except those that were turned. */
+/* Matrices belong to the store, except those that were transposed. */
 void weights_free(struct weights *weights)
 {
-    for (size_t i = 0; i < weights->turned_count; i++)
-        free(weights->turned[i]);
-    free(weights->turned);
+    for (size_t i = 0; i < weights->transposed_count; i++)
+        free(weights->transposed[i]);
+    free(weights->transposed);
     free(weights->layer);
     free(weights->block);
     *weights = (struct weights){0};

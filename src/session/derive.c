@@ -42,11 +42,11 @@ static const struct derived steps_row = {
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
-    &text_row,          &derived_pass,           &derived_before, &derived_compared,
-    &derived_alike,     &derived_outcome,        &derived_told,   &derived_map,
-    &derived_attention, &derived_mean,           &thumbnails_row, &steps_row,
-    &derived_metrics,   &derived_metrics_before, &derived_moved,  &derived_words,
-    &derived_effects,   &derived_word_effects,   &derived_lens,   &derived_survey,
+    &text_row,          &derived_pass,           &derived_before,        &derived_compared,
+    &derived_alike,     &derived_before_after,   &derived_layer_answers, &derived_map,
+    &derived_attention, &derived_mean,           &thumbnails_row,        &steps_row,
+    &derived_metrics,   &derived_metrics_before, &derived_divergence,    &derived_words,
+    &derived_effects,   &derived_word_effects,   &derived_lens,          &derived_survey,
     &derived_found,
 };
 

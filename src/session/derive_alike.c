@@ -42,10 +42,10 @@ static void changes_alone(const struct encoded *pair, const struct encoded *alon
     }
 }
 
-enum status derive_alike_new(const struct data *data, bool special, struct alike **result,
+enum status derive_alike_new(const struct data *data, bool special, struct sentence_pair **result,
                              struct error *error)
 {
-    struct alike *alike = *result = calloc(1, sizeof *alike);
+    struct sentence_pair *alike = *result = calloc(1, sizeof *alike);
     if (!alike)
         return error_memory(error, "the two sentences", sizeof *alike);
     if (derive_alone(data, special, alike->encoded, error) != STATUS_OK)
@@ -61,7 +61,8 @@ enum status derive_alike_new(const struct data *data, bool special, struct alike
 
 /* Both sentences in the network as it was trained, or as it is changed. */
 static enum status run_both(const struct data *data, const struct interventions *changes,
-                            const struct watch *watch, struct alike *alike, struct error *error)
+                            const struct watch *watch, struct sentence_pair *alike,
+                            struct error *error)
 {
     struct interventions own;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
@@ -76,7 +77,7 @@ static enum status run_both(const struct data *data, const struct interventions 
 }
 
 enum status derive_alike_run(const struct data *data, const struct watch *watch,
-                             struct alike *alike, struct error *error)
+                             struct sentence_pair *alike, struct error *error)
 {
     const struct sentence_model *sentence = model_config(data->checkpoint->model)->sentence;
     const struct interventions *changes = &data->encoded->trace->computed.changes;
@@ -111,7 +112,7 @@ static enum status make_alike(struct draft *draft, const struct watch *watch, st
 
 static void release_alike(void *alike)
 {
-    alike_free(alike);
+    sentence_pair_free(alike);
 }
 
 const struct derived derived_alike = {DERIVED(ALIKE, "comparing", alike),

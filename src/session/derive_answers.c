@@ -1,31 +1,32 @@
 /* derive_answers.c: what the model says of the text, for the answers view and the bar above every
  * view. */
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/words.h"
 
-static bool wants_told(const struct look *look, const struct data *data)
+static bool wants_layer_answers(const struct look *look, const struct data *data)
 {
     (void)look;
-    return data->trace && data->checkpoint && !data->told;
+    return data->trace && data->checkpoint && !data->layer_answers;
 }
 
-static enum status make_told(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_layer_answers(struct draft *draft, const struct watch *watch,
+                                      struct error *error)
 {
     struct data *data = &draft->data;
     (void)watch;
-    return told_new(data->checkpoint, data->encoded, data->trace, data->before, words_masked(data),
-                    &data->told, error);
+    return layer_answers_new(data->checkpoint, data->encoded, data->trace, data->before,
+                             words_masked(data), &data->layer_answers, error);
 }
 
-static void release_told(void *told)
+static void release_layer_answers(void *answers)
 {
-    told_free(told);
+    layer_answers_free(answers);
 }
 
 /* A few rows of a small matrix for each layer: made at once. */
-const struct derived derived_told = {.offset = offsetof(struct data, told),
-                                     .release = release_told,
-                                     .sources = SOURCE_TRACE | SOURCE_BEFORE,
-                                     .wants = wants_told,
-                                     .make = make_told};
+const struct derived derived_layer_answers = {.offset = offsetof(struct data, layer_answers),
+                                              .release = release_layer_answers,
+                                              .sources = SOURCE_TRACE | SOURCE_BEFORE,
+                                              .wants = wants_layer_answers,
+                                              .make = make_layer_answers};

@@ -81,7 +81,7 @@ static bool can_be_asked(const struct look *look, const struct data *data)
            (data->alike || !data->stopped || derive_output(look, data) != OUTPUT_SENTENCE);
 }
 
-static struct target_source source_of(const struct data *data, const struct alike *alone)
+static struct target_source source_of(const struct data *data, const struct sentence_pair *alone)
 {
     return target_source_of(data->checkpoint->model, data->encoded, alone);
 }
@@ -122,10 +122,10 @@ static bool is_same_target(const struct draft *draft, const struct look *look,
 
 /* ---- What a change of the network changed most ---- */
 
-static bool wants_outcome(const struct look *look, const struct data *data)
+static bool wants_before_after(const struct look *look, const struct data *data)
 {
     (void)look;
-    return data->trace && data->before && data->checkpoint && !data->outcome;
+    return data->trace && data->before && data->checkpoint && !data->before_after;
 }
 
 /* The answer to what the text asks for, in its own pass: behind the first [MASK], of a model that
@@ -144,11 +144,11 @@ static bool is_asked(const struct data *data, struct target *on)
 
 /* Multiply-adds that may hold the keyboard up. A product of vectors is in double precision, and
  * gathered piece by piece. */
-#define OUTCOME_AT_ONCE 100e6
-#define VECTORS_COST    200
+#define BEFORE_AFTER_AT_ONCE 100e6
+#define VECTORS_COST         200
 
 /* All tokens have a vector after each layer, [L,T,H]. */
-static double cost_of_outcome(const struct draft *draft)
+static double cost_of_before_after(const struct draft *draft)
 {
     const struct trace *trace = draft->data.trace;
     const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
@@ -156,10 +156,11 @@ static double cost_of_outcome(const struct draft *draft)
     return (is_asked(&draft->data, &on)
                 ? 2 * hidden * (hidden + words)
                 : VECTORS_COST * (double)trace->layers * (double)trace->tokens * hidden) /
-           OUTCOME_AT_ONCE;
+           BEFORE_AFTER_AT_ONCE;
 }
 
-static enum status make_outcome(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_before_after(struct draft *draft, const struct watch *watch,
+                                     struct error *error)
 {
     struct data *data = &draft->data;
     const struct target_source now = source_of(data, NULL);
@@ -167,17 +168,18 @@ static enum status make_outcome(struct draft *draft, const struct watch *watch, 
     struct target on;
     (void)watch;
     before.trace = data->before;
-    return outcome_measure(&now, &before, is_asked(data, &on) ? &on : NULL, &data->outcome, error);
+    return before_after_measure(&now, &before, is_asked(data, &on) ? &on : NULL,
+                                &data->before_after, error);
 }
 
-const struct derived derived_outcome = {DERIVED(OUTCOME, NULL, outcome),
-                                        .release = free,
-                                        .sources = SOURCE_TRACE | SOURCE_BEFORE,
-                                        .until_stopped = true,
-                                        .wants = wants_outcome,
-                                        .cost = cost_of_outcome,
-                                        .make = make_outcome,
-                                        .fail = derived_stop};
+const struct derived derived_before_after = {DERIVED(OUTCOME, NULL, before_after),
+                                             .release = free,
+                                             .sources = SOURCE_TRACE | SOURCE_BEFORE,
+                                             .until_stopped = true,
+                                             .wants = wants_before_after,
+                                             .cost = cost_of_before_after,
+                                             .make = make_before_after,
+                                             .fail = derived_stop};
 
 /* ---- Heads ---- */
 

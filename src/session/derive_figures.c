@@ -106,25 +106,27 @@ const struct head_metrics *derive_ask_metrics(struct session *session, bool befo
 
 /* ---- How far they are from the other model's ---- */
 
-static bool wants_moved(const struct look *look, const struct data *data)
+static bool wants_divergence(const struct look *look, const struct data *data)
 {
-    return data->trace && !data->moved && look->metric == METRIC_MOVED &&
+    return data->trace && !data->divergence && look->metric == METRIC_MOVED &&
            derived_shows(look, SHOWN_METRICS) && data_against(data) && comparison_other(data);
 }
 
-static enum status make_moved(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_divergence(struct draft *draft, const struct watch *watch,
+                                   struct error *error)
 {
     const struct data *data = &draft->data;
-    return moved_measure(data->trace, comparison_other(data), watch, &draft->data.moved, error);
+    return divergence_measure(data->trace, comparison_other(data), watch, &draft->data.divergence,
+                              error);
 }
 
-const struct derived derived_moved = {DERIVED(MOVED, "measuring heads", moved),
-                                      .release = free,
-                                      .sources = SOURCE_TRACE | SOURCE_COMPARED,
-                                      .wants = wants_moved,
-                                      .cost = cost_of_metrics,
-                                      .make = make_moved,
-                                      .fail = derived_fail_heads};
+const struct derived derived_divergence = {DERIVED(MOVED, "measuring heads", divergence),
+                                           .release = free,
+                                           .sources = SOURCE_TRACE | SOURCE_COMPARED,
+                                           .wants = wants_divergence,
+                                           .cost = cost_of_metrics,
+                                           .make = make_divergence,
+                                           .fail = derived_fail_heads};
 
 /* ---- The lens ----
  *

@@ -294,7 +294,7 @@ static bool assumes_mean(const struct session *session)
 bool session_note(const struct session *session, char *text, size_t size)
 {
     const struct encoded *encoded = session->data.encoded;
-    const struct alike *alike = session->data.alike;
+    const struct sentence_pair *alike = session->data.alike;
     const bool pair = encoded->text_count > 1;
     const size_t cut = !pair                    ? encoded->cut
                        : !alike                 ? 0

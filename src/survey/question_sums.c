@@ -261,7 +261,7 @@ static enum status measure(const struct question_plan *plan, const struct corpus
     if (status == STATUS_OK && plan->against) {
         const struct trace *a = passes[0].encoded[0]->trace, *b = passes[0].encoded[1]->trace;
         sums->vectors = a->hidden == b->hidden;
-        status = moved_measure(a, b, NULL, &sums->moved, error);
+        status = divergence_measure(a, b, NULL, &sums->divergence, error);
     }
     if (status == STATUS_OK && compares && question.target.output == OUTPUT_TAGS)
         status = compare_tags(plan, asked, encoding, sums, error);
@@ -303,13 +303,13 @@ static void add_means(struct survey *survey, enum survey_figure figure, const do
 /* At every level the sum over the tokens; a vector of zeros, which has no direction, adds 0. */
 static void add_moved(struct survey *survey, const struct question_sums *sums)
 {
-    const size_t T = sums->moved->tokens;
+    const size_t T = sums->divergence->tokens;
     int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
-    add_means(survey, SURVEY_MOVED, sums->moved->divergence, T);
+    add_means(survey, SURVEY_MOVED, sums->divergence->bits, T);
     for (size_t level = 0; sums->vectors && level <= survey->layers; level++) {
         double sum = 0;
         for (size_t t = 0; t < T; t++) {
-            const double cosine = sums->moved->cosines[level * T + t];
+            const double cosine = sums->divergence->cosines[level * T + t];
             sum += isnan(cosine) ? 0 : cosine;
         }
         survey_at(survey, ROW_COSINES, level)->numbers[0] += survey_units(sum);
@@ -324,13 +324,13 @@ void question_sums_add(struct survey *survey, const struct question_sums *sums)
 {
     if (sums->effects)
         add_means(survey, SURVEY_EFFECT, sums->effects->change, 1);
-    if (sums->moved)
+    if (sums->divergence)
         add_moved(survey, sums);
 }
 
 void question_sums_free(struct question_sums *sums)
 {
     free(sums->effects);
-    free(sums->moved);
+    free(sums->divergence);
     *sums = (struct question_sums){0};
 }

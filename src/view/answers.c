@@ -2,7 +2,7 @@
 #include "headlight/view/answers.h"
 
 #include "headlight/base/format.h"
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/view/words.h"
 
 #include <math.h>
@@ -17,15 +17,15 @@ static const struct view *const shown_by[SAID_COUNT] = {
 
 void answers_say(const struct scene *scene, char *said, size_t size)
 {
-    const struct told *told = scene->data.told;
+    const struct layer_answers *answers = scene->data.layer_answers;
     *said = '\0';
-    if (told && told->answer)
-        answer_say(told->answer, said, size);
+    if (answers && answers->answer)
+        answer_say(answers->answer, said, size);
     else if (scene->data.alike && answers_said(&scene->look, &scene->data) == SAID_SENTENCE)
         snprintf(said, size, "%s %.2f", similarity_name(scene), scene->data.alike->value);
-    else if (told && told->masked != NO_TOKEN)
-        format_cut(said, size, "%s %.2f", words_piece(scene, told->word.id),
-                   exp(told->word.logprob));
+    else if (answers && answers->masked != NO_TOKEN)
+        format_cut(said, size, "%s %.2f", words_piece(scene, answers->word.id),
+                   exp(answers->word.logprob));
 }
 
 /* ---- The view ---- */

@@ -3,7 +3,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
 
@@ -25,15 +25,15 @@ static bool is_probability(const struct answer *answer)
 
 /* What a whole bar stands for: 1, or of scores without limits the next of 1, 2, 5, 10, 20 … that
  * none exceeds in any layer. */
-static double whole_bar(const struct told *told)
+static double whole_bar(const struct layer_answers *answers)
 {
     double most = 0;
-    for (size_t layer = 0; layer < told->layers; layer++) {
-        const struct answer *answer = told->after[layer];
+    for (size_t layer = 0; layer < answers->layers; layer++) {
+        const struct answer *answer = answers->after[layer];
         most = fmax(most, fmax(fabs(answer->scores[0].score),
                                fabs(answer->scores[answer->labels->count - 1].score)));
     }
-    return is_probability(told->answer) ? 1 : words_whole(most);
+    return is_probability(answers->answer) ? 1 : words_whole(most);
 }
 
 /* A label without a name of its own is the score. */
@@ -58,18 +58,18 @@ static int name_columns(const struct canvas *canvas, const struct labels *labels
 static void draw_layer(const struct scene *scene, struct canvas *canvas, struct area row,
                        size_t layer)
 {
-    const struct told *told = scene->data.told;
-    const struct class_score *best = told->after[layer]->scores;
-    const struct labels *labels = told->answer->labels;
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const struct class_score *best = answers->after[layer]->scores;
+    const struct labels *labels = answers->answer->labels;
     const bool here = layer == scene->look.layer;
     const struct area bar = {row.y, row.x + LAYER_COLUMNS - 2, 1, row.columns - LAYER_COLUMNS + 2};
     const struct words_row said = {.name = name_of(labels, best->label),
                                    .columns = name_columns(canvas, labels, bar.columns),
                                    .probability = best->score,
-                                   .most = whole_bar(told),
+                                   .most = whole_bar(answers),
                                    .before = NAN,
-                                   .centred = !is_probability(told->answer),
-                                   .faint = best->label != told->answer->scores[0].label};
+                                   .centred = !is_probability(answers->answer),
+                                   .faint = best->label != answers->answer->scores[0].label};
     words_draw_row(canvas, bar, &said);
     canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
                  here ? "▸%4zu" : "%5zu", layer);
@@ -79,7 +79,7 @@ static void draw_layer(const struct scene *scene, struct canvas *canvas, struct 
 /* From bottom to top, as in the view of words. */
 static void draw_layers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const size_t layers = scene->data.told->layers;
+    const size_t layers = scene->data.layer_answers->layers;
     const struct token_range shown =
         grid_window(layers, (size_t)int_max(area.rows - 1, 1), scene->look.layer);
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
@@ -114,7 +114,7 @@ static int draw_labels(const struct scene *scene, struct canvas *canvas, struct 
         const struct words_row row = {.name = name_of(labels, label),
                                       .columns = name_columns(canvas, labels, area.columns),
                                       .probability = answer->scores[i].score,
-                                      .most = whole_bar(scene->data.told),
+                                      .most = whole_bar(scene->data.layer_answers),
                                       .before = before ? answer_score(before, label) : NAN,
                                       .centred = !is_probability(answer),
                                       .chosen = i == chosen,
@@ -131,24 +131,24 @@ static int draw_labels(const struct scene *scene, struct canvas *canvas, struct 
 /* The model's, and below them those of the layer that the cursor is on. */
 static void draw_answers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct told *told = scene->data.told;
-    const bool both = scene->look.layer + 1 < told->layers && area.rows >= 6;
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const bool both = scene->look.layer + 1 < answers->layers && area.rows >= 6;
     struct area upper = area;
     upper.rows = both ? (area.rows - 1) / 2 : area.rows;
     canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
                 "the model's answer");
-    const int rows = 1 + draw_labels(scene, canvas, upper, told->answer, told->before);
+    const int rows = 1 + draw_labels(scene, canvas, upper, answers->answer, answers->before);
     area.y += rows;
     area.rows -= rows;
-    if (told->answer->labels->count == 1 && area.rows > 1) /* the layers' scores stand beside */
+    if (answers->answer->labels->count == 1 && area.rows > 1) /* the layers' scores stand beside */
         words_draw_gauge(canvas, (struct area){area.y, area.x + 2, 2, area.columns - 2},
-                         told->answer->scores[0].score, whole_bar(told),
-                         !is_probability(told->answer));
-    if (!both || told->answer->labels->count == 1)
+                         answers->answer->scores[0].score, whole_bar(answers),
+                         !is_probability(answers->answer));
+    if (!both || answers->answer->labels->count == 1)
         return;
     canvas_print(canvas, area.y, area.x + 2, area.columns - 2, style_of(ROLE_FAINT),
                  "after layer %zu", scene->look.layer);
-    draw_labels(scene, canvas, area, told->after[scene->look.layer], NULL);
+    draw_labels(scene, canvas, area, answers->after[scene->look.layer], NULL);
 }
 
 /* ---- The whole ---- */
@@ -165,7 +165,7 @@ static enum status classes_draw(const struct scene *scene, struct canvas *canvas
     (void)error; /* nothing here can fail */
     sheet.grid.rows = int_min(strip_rows(&sheet), int_max(area.rows / TEXT_SHARE, 2));
     strip_draw(&sheet);
-    if (!scene->data.told || !scene->data.told->after)
+    if (!scene->data.layer_answers || !scene->data.layer_answers->after)
         return STATUS_OK;
     left.y += sheet.grid.rows + 1;
     left.rows -= sheet.grid.rows + 1;
@@ -181,7 +181,7 @@ static enum status classes_draw(const struct scene *scene, struct canvas *canvas
 
 static void classes_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct told *told = scene->data.told;
+    const struct layer_answers *answers = scene->data.layer_answers;
     const struct labels *labels = answers_labels(scene);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (labels->function == SCORE_SOFTMAX)
@@ -189,8 +189,8 @@ static void classes_legend(const struct scene *scene, struct canvas *canvas, str
     else if (labels->function == SCORE_SIGMOID)
         pen_write(&pen, labels->count == 1 ? "sigmoid of the score: 0 … 1   "
                                            : "sigmoid: each label by itself, 0 … 1   ");
-    else if (told && told->after)
-        pen_write(&pen, "raw scores, a whole bar is %g   ", whole_bar(told));
+    else if (answers && answers->after)
+        pen_write(&pen, "raw scores, a whole bar is %g   ", whole_bar(answers));
     if (labels->count > 1)
         pen_write(&pen, "grey: the layer would say another");
 }
@@ -198,30 +198,31 @@ static void classes_legend(const struct scene *scene, struct canvas *canvas, str
 /* The label whose score the change moved most. */
 static void say_turn(const struct scene *scene, struct sentence *sentence)
 {
-    const struct told *told = scene->data.told;
-    const struct labels *labels = told->answer->labels;
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const struct labels *labels = answers->answer->labels;
     size_t most = 0;
     double moved = -1;
     for (size_t i = 0; i < labels->count; i++) {
-        const double change = fabs(answer_score(told->answer, i) - answer_score(told->before, i));
+        const double change =
+            fabs(answer_score(answers->answer, i) - answer_score(answers->before, i));
         most = change > moved ? i : most;
         moved = fmax(moved, change);
     }
     sentence_print_change(scene, sentence);
     sentence_print_turn(scene, sentence,
                         &(struct target){.output = OUTPUT_CLASSES, .id = (int32_t)most},
-                        answer_score(told->before, most), answer_score(told->answer, most));
+                        answer_score(answers->before, most), answer_score(answers->answer, most));
 }
 
 /* The model says "POSITIVE" (0.980), then "NEGATIVE" (0.020) */
 static void classes_says(const struct scene *scene, struct sentence *sentence)
 {
-    const struct told *told = scene->data.told;
-    if (!told || !told->after)
+    const struct layer_answers *answers = scene->data.layer_answers;
+    if (!answers || !answers->after)
         return;
-    const bool model = scene->look.layer + 1 == told->layers;
-    const struct answer *answer = told->after[scene->look.layer];
-    if (model && told->before && scene->data.network) {
+    const bool model = scene->look.layer + 1 == answers->layers;
+    const struct answer *answer = answers->after[scene->look.layer];
+    if (model && answers->before && scene->data.network) {
         say_turn(scene, sentence);
         return;
     }

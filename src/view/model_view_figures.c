@@ -26,9 +26,9 @@
  * it; or how far it is from the other model's. NULL: not measured. */
 static const double *measured_apart(const struct data *data, enum metric metric)
 {
-    return metric == METRIC_EFFECT && data->effects ? data->effects->change
-           : metric == METRIC_MOVED && data->moved  ? data->moved->divergence
-                                                    : NULL;
+    return metric == METRIC_EFFECT && data->effects     ? data->effects->change
+           : metric == METRIC_MOVED && data->divergence ? data->divergence->bits
+                                                        : NULL;
 }
 
 enum status model_view_check(const struct data *data, enum metric metric, struct error *error)
@@ -321,10 +321,10 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen)
 /* How alike the layer's vectors are in both models: those of the chosen token, or of all. */
 static void print_vectors(const struct scene *scene, struct pen *pen, int kept)
 {
-    const struct moved *moved = scene->data.moved;
-    struct token_range tokens = {0, moved->tokens};
+    const struct divergence *divergence = scene->data.divergence;
+    struct token_range tokens = {0, divergence->tokens};
     scene_chosen_pieces(scene, SIDE_LEFT, &tokens);
-    const double cosine = moved_cosine(moved, scene->look.layer, tokens);
+    const double cosine = divergence_cosine(divergence, scene->look.layer, tokens);
     const bool wide = pen->end - pen->x >= (int)strlen("   cosine of vectors -0.999") + kept;
     if (!isnan(cosine))
         pen_write(pen, wide ? "   cosine of vectors <%.3f>" : "   cosine <%.3f>", cosine);

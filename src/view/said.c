@@ -4,7 +4,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>
@@ -78,10 +78,10 @@ const struct labels *answers_labels(const struct scene *scene)
 
 size_t answers_class(const struct scene *scene, size_t place)
 {
-    const struct told *told = scene->data.told;
-    const bool listed = answers_said(&scene->look, &scene->data) == SAID_CLASSES && told &&
-                        told->answer && place < told->answer->labels->count;
-    return listed ? told->answer->scores[place].label : NO_TOKEN;
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const bool listed = answers_said(&scene->look, &scene->data) == SAID_CLASSES && answers &&
+                        answers->answer && place < answers->answer->labels->count;
+    return listed ? answers->answer->scores[place].label : NO_TOKEN;
 }
 
 const char *similarity_name(const struct scene *scene)

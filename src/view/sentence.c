@@ -210,7 +210,7 @@ static void print_turn_of(const struct scene *scene, struct sentence *sentence,
 
 bool sentence_say_alike(const struct scene *scene, struct sentence *sentence)
 {
-    const struct alike *alike = scene->data.alike;
+    const struct sentence_pair *alike = scene->data.alike;
     if (!alike || !scene->data.network || isnan(alike->before))
         return false;
     sentence_print_change(scene, sentence);
@@ -221,18 +221,18 @@ bool sentence_say_alike(const struct scene *scene, struct sentence *sentence)
 
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
 {
-    const struct outcome *outcome = scene->data.outcome;
+    const struct before_after *change = scene->data.before_after;
     if (scene->data.says == OUTPUT_SENTENCE && sentence_say_alike(scene, sentence))
         return true;
-    if (!outcome || !scene->data.network || isnan(outcome->cosine))
+    if (!change || !scene->data.network || isnan(change->cosine))
         return false;
     sentence_print_change(scene, sentence);
-    if (outcome->is_answer)
-        print_turn_of(scene, sentence, &outcome->on, outcome->logprob_before, outcome->logprob);
+    if (change->is_answer)
+        print_turn_of(scene, sentence, &change->on, change->logprob_before, change->logprob);
     else
         sentence_print(sentence, "the vector of \"%s\" changes most: cosine %.3f after layer %zu",
-                       sentence_token(scene, outcome->token, sentence->ascii).text, outcome->cosine,
-                       outcome->layer);
+                       sentence_token(scene, change->token, sentence->ascii).text, change->cosine,
+                       change->layer);
     return true;
 }
 

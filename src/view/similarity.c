@@ -22,17 +22,17 @@ static const struct sentence_model *model_of(const struct scene *scene)
 /* What a token of the pair adds to the value on a sentence's side; nothing if it was cut off. */
 static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
 {
-    const struct alike *alike = context;
+    const struct sentence_pair *alike = context;
     const size_t place = sentence_place(scene->data.encoded->encoding,
                                         alike->encoded[side]->encoding, (enum side)side, token);
     return place != NO_TOKEN ? alike->parts[side][place] : NAN;
 }
 
 /* 1: there are none. */
-static double largest_part(const struct alike *alike)
+static double largest_part(const struct sentence_pair *alike)
 {
     double most = 1e-9;
-    if (!alike || alike->unparted)
+    if (!alike || alike->why_no_parts)
         return 1;
     for (size_t side = 0; side < 2; side++)
         for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
@@ -64,7 +64,7 @@ static void draw_vector(const struct scene *scene, struct pen *pen)
 /* What is a cosine lies between -1 and 1; other functions have no limits. */
 static void draw_value(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct alike *alike = scene->data.alike;
+    const struct sentence_pair *alike = scene->data.alike;
     const bool cosine = model_of(scene)->similarity == SIMILARITY_COSINE;
     struct pen pen = {canvas, area.y, area.x + 1, area.x + area.columns};
     pen_print(&pen, style_bold(ROLE_STRONG), "%s %.3f", similarity_name(scene), alike->value);
@@ -81,8 +81,8 @@ static void draw_value(const struct scene *scene, struct canvas *canvas, struct 
 static enum status similarity_draw(const struct scene *scene, struct canvas *canvas,
                                    struct area area, struct error *error)
 {
-    const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
-    const bool parts = alike && !alike->unparted;
+    const struct sentence_pair *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
+    const bool parts = alike && !alike->why_no_parts;
     struct strip strip = {.title = !scene_is_pair(scene) ? "the text" : "the two texts",
                           .rows = parts ? 2 : 0,
                           .names = {parts ? "of A" : NULL, parts ? "of B" : NULL},
@@ -112,8 +112,8 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
     }
     rest.x++;
     rest.columns--;
-    if (alike && alike->unparted && rest.rows > 0)
-        canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), alike->unparted);
+    if (alike && alike->why_no_parts && rest.rows > 0)
+        canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), alike->why_no_parts);
     else if (scene->data.note && rest.rows > 0)
         canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), scene->data.note);
     return STATUS_OK;
@@ -121,11 +121,11 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
 
 static void similarity_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct alike *alike = scene->data.alike;
+    const struct sentence_pair *alike = scene->data.alike;
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (!scene_is_pair(scene))
         pen_write(&pen, "a second text, to compare the two: e, then Tab");
-    else if (alike && !alike->unparted)
+    else if (alike && !alike->why_no_parts)
         pen_write(&pen,
                   "what each token adds: a row makes the %s, with a bias of {%+.2f} and {%+.2f}",
                   similarity_name(scene), alike->rest[0], alike->rest[1]);
@@ -134,7 +134,7 @@ static void similarity_legend(const struct scene *scene, struct canvas *canvas, 
 /* The cosine of the two texts is 0.834 */
 static void similarity_says(const struct scene *scene, struct sentence *sentence)
 {
-    const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
+    const struct sentence_pair *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
     char value[24];
     if (!alike || sentence_say_alike(scene, sentence))
         return;

@@ -4,7 +4,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/view/answers.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static void draw_span(struct canvas *canvas, struct area area, const struct shar
 static void draw_list(const struct scene *scene, struct canvas *canvas, struct area area,
                       const struct shares *shares)
 {
-    const struct answer *answer = scene->data.told->answer;
+    const struct answer *answer = scene->data.layer_answers->answer;
     const double most = fmax(answer->spans[0].score, fmax(answer->none, 1e-9));
     canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
                 "the model's answer");
@@ -93,14 +93,14 @@ static void draw_list(const struct scene *scene, struct canvas *canvas, struct a
 static enum status span_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
-    const struct told *told = scene->data.told;
+    const struct layer_answers *answers = scene->data.layer_answers;
     struct shares shares;
-    if (!told || !told->answer)
+    if (!answers || !answers->answer)
         return STATUS_OK;
-    const bool found = told->answer->span_count > 0;
+    const bool found = answers->answer->span_count > 0;
     if (shares_new(scene, &shares, error) != STATUS_OK)
         return error->status;
-    const bool none = answer_is_none(told->answer);
+    const bool none = answer_is_none(answers->answer);
     const bool crowded = words_effect_rows(scene) > 1 && area.columns < TITLE_COLUMNS;
     const char *title = !found    ? "the question, without a text to answer it"
                         : crowded ? ""
@@ -113,7 +113,7 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
                           .shares = found ? 2 : 0,
                           .sparse = true,
                           .marked =
-                              none ? (struct token_range){0, 1} : told->answer->spans[0].tokens};
+                              none ? (struct token_range){0, 1} : answers->answer->spans[0].tokens};
     strip_add_effects(&strip, scene);
     struct words_sheet sheet = {scene, canvas,
                                 .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
@@ -133,7 +133,8 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
 static void span_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    if (scene->data.told && scene->data.told->answer && scene->data.told->answer->span_count > 0)
+    if (scene->data.layer_answers && scene->data.layer_answers->answer &&
+        scene->data.layer_answers->answer->span_count > 0)
         pen_write(&pen, "score: p(starts) · p(ends), each a softmax   no answer: both at %s",
                   scene_drawn(scene, SIDE_LEFT, 0).text);
     else
@@ -143,11 +144,11 @@ static void span_legend(const struct scene *scene, struct canvas *canvas, struct
 /* The model answers "the old man" (0.631) */
 static void span_says(const struct scene *scene, struct sentence *sentence)
 {
-    const struct told *told = scene->data.told;
-    const struct answer *answer = told ? told->answer : NULL;
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const struct answer *answer = answers ? answers->answer : NULL;
     if (!answer || answer->span_count == 0)
         return;
-    if (scene->data.network && told->before)
+    if (scene->data.network && answers->before)
         sentence_print_change(scene, sentence);
     const bool first = sentence->text[0] == '\0';
     if (answer_is_none(answer))

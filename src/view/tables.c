@@ -1,7 +1,7 @@
 /* tables.c: what the views show, as tables. */
 #include "headlight/lens/figures.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/lens/steps.h"
-#include "headlight/lens/told.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
@@ -111,13 +111,14 @@ static void table_effect(struct table *table, const struct scene *scene, size_t 
 }
 
 /* What stands beside what moved, in no head. */
-static void table_vectors(struct table *table, const struct moved *moved, size_t layer)
+static void table_vectors(struct table *table, const struct divergence *divergence, size_t layer)
 {
     table_text(table, "cosine");
     table_whole(table, layer);
     table_empty(table, 1);
     table_text(table, "cosine");
-    table_number(table, moved_cosine(moved, layer, (struct token_range){0, moved->tokens}));
+    table_number(table,
+                 divergence_cosine(divergence, layer, (struct token_range){0, divergence->tokens}));
     table_end(table);
 }
 
@@ -133,7 +134,7 @@ static enum status table_heads(const struct scene *scene, struct table *table, s
     for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++)
         (effects ? table_effect : table_figure)(table, scene, heads[i].layer, heads[i].head);
     for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++)
-        table_vectors(table, scene->data.moved, l);
+        table_vectors(table, scene->data.divergence, l);
     free(heads);
     return STATUS_OK;
 }

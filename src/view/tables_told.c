@@ -2,20 +2,20 @@
  * sentences are. */
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
 
 /* The labels of the text after each layer. */
-static void table_classes(const struct told *told, struct table *table)
+static void table_classes(const struct layer_answers *answers, struct table *table)
 {
-    for (size_t layer = 0; layer < told->layers; layer++)
-        for (size_t i = 0; i < told->answer->labels->count && i < table->top; i++) {
-            const struct class_score *said = &told->after[layer]->scores[i];
+    for (size_t layer = 0; layer < answers->layers; layer++)
+        for (size_t i = 0; i < answers->answer->labels->count && i < table->top; i++) {
+            const struct class_score *said = &answers->after[layer]->scores[i];
             table_answer(table, &(struct answer_row){"class", layer, NULL, 0, i + 1, said->label,
-                                                     told->answer->labels->names[said->label],
+                                                     answers->answer->labels->names[said->label],
                                                      .number = said->score});
         }
 }
@@ -25,7 +25,7 @@ static void table_classes(const struct told *told, struct table *table)
 static void table_tags(const struct scene *scene, struct table *table)
 {
     const struct data *data = &scene->data;
-    const struct answer *answer = data->told->answer;
+    const struct answer *answer = data->layer_answers->answer;
     for (size_t i = 0; data->lens && i < data->layers * data->tokens; i++)
         for (size_t place = 0; place < data->lens[i].count && place < table->top; place++) {
             const struct prediction *best = &data->lens[i].best[place];
@@ -44,7 +44,7 @@ static void table_tags(const struct scene *scene, struct table *table)
 /* The best, and that there is no answer. */
 static void table_spans(const struct scene *scene, struct table *table)
 {
-    const struct answer *answer = scene->data.told->answer;
+    const struct answer *answer = scene->data.layer_answers->answer;
     struct answer_row row = {.kind = "span",
                              .layer = scene->data.layers - 1,
                              .encoded = scene->data.encoded,
@@ -81,13 +81,13 @@ static void table_vector(const struct trace *trace, struct table *table)
 /* How alike two sentences are, and what each token adds on the side of its own, read by itself. */
 static void table_alike(const struct scene *scene, struct table *table)
 {
-    const struct alike *alike = scene->data.alike;
+    const struct sentence_pair *alike = scene->data.alike;
     table_answer(table, &(struct answer_row){.kind = "similarity",
                                              .layer = NO_TOKEN,
                                              .id = NO_TOKEN,
                                              .name = similarity_name(scene),
                                              .number = alike->value});
-    for (size_t side = 0; side < 2 && !alike->unparted; side++)
+    for (size_t side = 0; side < 2 && !alike->why_no_parts; side++)
         for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
             table_answer(table, &(struct answer_row){"part", NO_TOKEN, alike->encoded[side], token,
                                                      0, NO_TOKEN, side == 0 ? "a" : "b",
@@ -98,7 +98,8 @@ static void table_alike(const struct scene *scene, struct table *table)
 bool table_told(const struct scene *scene, struct table *table)
 {
     const enum said said = answers_said(&scene->look, &scene->data);
-    const struct answer *answer = scene->data.told ? scene->data.told->answer : NULL;
+    const struct answer *answer =
+        scene->data.layer_answers ? scene->data.layer_answers->answer : NULL;
     const bool alike = said == SAID_SENTENCE && scene->data.alike,
                vector = said == SAID_SENTENCE && !scene_is_pair(scene) &&
                         scene->data.trace->outputs[OUTPUT_SENTENCE],
@@ -112,7 +113,7 @@ bool table_told(const struct scene *scene, struct table *table)
     else if (vector)
         table_vector(scene->data.trace, table);
     else if (classes)
-        table_classes(scene->data.told, table);
+        table_classes(scene->data.layer_answers, table);
     else
         (tags ? table_tags : table_spans)(scene, table);
     return true;

@@ -7,7 +7,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/told.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
 
@@ -299,8 +299,8 @@ static void draw_grid(const struct words_sheet *sheet)
 static void draw_groups(const struct words_sheet *sheet)
 {
     const struct token_range *shown = &sheet->shown.tokens;
-    const struct told *told = sheet->scene->data.told;
-    const struct answer *answer = told ? told->answer : NULL;
+    const struct layer_answers *answers = sheet->scene->data.layer_answers;
+    const struct answer *answer = answers ? answers->answer : NULL;
     for (size_t i = 0; answer && i < answer->group_count; i++) {
         const struct tag_group *group = &answer->groups[i];
         const size_t first = size_max(group->tokens.first, shown->first);
@@ -491,13 +491,13 @@ static void say_likeliest(const struct scene *scene, struct sentence *sentence,
  * change what became of it, of the model's answer as in other views. */
 static void words_says(const struct scene *scene, struct sentence *sentence)
 {
-    const struct outcome *outcome = scene->data.outcome;
+    const struct before_after *change = scene->data.before_after;
     const size_t token = scene_token(scene, SIDE_LEFT);
     const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
     const bool last = scene->look.layer + 1 == scene->data.layers;
     if (words_tell_replaced(scene))
         say_replaced(scene, sentence);
-    else if (last && outcome && outcome->is_answer && outcome->token == token)
+    else if (last && change && change->is_answer && change->token == token)
         sentence_say_change(scene, sentence);
     else if (cell && !words_untrained(scene, token))
         (cell->compared && scene->data.network ? say_turn : say_likeliest)(scene, sentence, cell);

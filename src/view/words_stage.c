@@ -4,8 +4,8 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
+#include "headlight/lens/layer_answers.h"
 #include "headlight/lens/predict.h"
-#include "headlight/lens/told.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/stage.h"
 
@@ -234,19 +234,19 @@ static struct stage_bar bar_of_span(const struct answer *answer, size_t place, c
  * largest. */
 static struct stage_bar bar_of_class(const struct scene *scene, size_t place, char *value)
 {
-    const struct told *told = scene->data.told;
-    const struct labels *labels = told->answer->labels;
-    const struct class_score *said = &told->answer->scores[place];
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const struct labels *labels = answers->answer->labels;
+    const struct class_score *said = &answers->answer->scores[place];
     const bool raw = labels->function == SCORE_NONE;
-    const double most = raw ? fmax(fabs(told->answer->scores[0].score),
-                                   fabs(told->answer->scores[labels->count - 1].score))
+    const double most = raw ? fmax(fabs(answers->answer->scores[0].score),
+                                   fabs(answers->answer->scores[labels->count - 1].score))
                             : 1;
     snprintf(value, NAME_BYTES, "%.2f", said->score);
     return (struct stage_bar){
         .name = labels->names[said->label],
         .value = raw ? value : NULL,
         .share = said->score / fmax(most, 1e-9),
-        .before = told->before && !raw ? answer_score(told->before, said->label) : NAN,
+        .before = answers->before && !raw ? answer_score(answers->before, said->label) : NAN,
         .chosen = scene->look.answer == said->label,
         .hit = {HIT_ANSWER, said->label}};
 }
@@ -271,7 +271,8 @@ static void draw_told(const struct scene *scene, struct canvas *canvas, struct a
     static const char *const captions[] = {[SCORE_SOFTMAX] = "what the model takes the text for",
                                            [SCORE_SIGMOID] = "what the model says, each by itself",
                                            [SCORE_NONE] = "the model's scores"};
-    const struct answer *answer = scene->data.told ? scene->data.told->answer : NULL;
+    const struct answer *answer =
+        scene->data.layer_answers ? scene->data.layer_answers->answer : NULL;
     char names[LENS_BEST][NAME_BYTES];
     struct stage_bar bars[LENS_BEST];
     size_t count = 0;
@@ -289,7 +290,7 @@ static void draw_told(const struct scene *scene, struct canvas *canvas, struct a
 /* Of two texts how alike they are; of one that there is a vector. */
 static void draw_alike(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
+    const struct sentence_pair *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
     char value[NAME_BYTES] = "";
     if (alike)
         snprintf(value, sizeof value, "%.2f", alike->value);

@@ -38,9 +38,9 @@ struct sheet {
     struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
     struct compared *against;    /* on the right the text in the other model; NULL: there is none */
 
-    struct answer *task;       /* what a head for a task says; NULL: there is none */
-    struct answer *other_task; /* the same of `against` */
-    struct alike *alike;       /* the sentences of a pair by themselves; NULL: there are none */
+    struct answer *task;         /* what a head for a task says; NULL: there is none */
+    struct answer *other_task;   /* the same of `against` */
+    struct sentence_pair *alike; /* the sentences of a pair by themselves; NULL: there are none */
 
     struct prediction *best; /* [top] room for a list of pieces */
 };

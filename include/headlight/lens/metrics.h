@@ -7,7 +7,7 @@
  *     struct head_metrics metrics = metrics_measure(trace, 3, 5, &kinds);
  *     metrics_label(&metrics)      {"previous", …, 0.86}: what it mostly does on this text
  *
- * Two are not computed from one trace's weights: see effects.h and moved.h. */
+ * Two are not computed from one trace's weights: see effects.h and divergence.h. */
 #ifndef HEADLIGHT_LENS_METRICS_H
 #define HEADLIGHT_LENS_METRICS_H
 
@@ -90,7 +90,7 @@ enum metric {
 #undef METRIC
     /* not part of struct head_metrics: */
     METRIC_EFFECT, /* signed; measured by effects.h */
-    METRIC_MOVED,  /* measured by moved.h */
+    METRIC_MOVED,  /* measured by divergence.h */
     METRIC_COUNT
 };
 

@@ -7,17 +7,17 @@
 #include "headlight/model/sentence.h"
 
 /* Two sentences, each with a trace of its own. */
-struct alike {
+struct sentence_pair {
     struct encoded *encoded[2];
-    double value;         /* the model's similarity of both */
-    double before;        /* the same in the network as it was trained; NaN: it is not changed */
-    const char *unparted; /* why the parts are not known; NULL: they are */
-    double *parts[2];     /* [T] of each: what a token adds to the value */
-    double rest[2];       /* and a bias, which is no token's; together they are the value */
+    double value;  /* the model's similarity of both */
+    double before; /* the same in the network as it was trained; NaN: it is not changed */
+    const char *why_no_parts; /* why the parts are not known; NULL: they are */
+    double *parts[2];         /* [T] of each: what a token adds to the value */
+    double rest[2];           /* and a bias, which is no token's; together they are the value */
 };
 
 /* Measures two traces that are computed and have sentence embeddings; the parts need room. */
-void sentence_compare(const struct sentence_model *sentence, struct alike *alike);
+void sentence_compare(const struct sentence_model *sentence, struct sentence_pair *alike);
 
 /* The value alone. */
 double sentence_value(const struct sentence_model *sentence, const struct trace *a,
@@ -39,6 +39,6 @@ size_t sentence_place(const struct encoding *pair, const struct encoding *alone,
                       size_t token);
 
 /* Accepts NULL. */
-void alike_free(struct alike *alike);
+void sentence_pair_free(struct sentence_pair *alike);
 
 #endif

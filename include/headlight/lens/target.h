@@ -10,7 +10,7 @@
 
 #include "headlight/model/encoded.h"
 
-struct alike;
+struct sentence_pair;
 
 /* In place of an id: what is likeliest. */
 #define TARGET_LIKELIEST (-1)
@@ -32,8 +32,9 @@ struct target_source {
 };
 
 /* The pass of a text, or those of its sentences. */
-struct target_source target_source_of(const struct model *model, const struct encoded *encoded,
-                                      const struct alike *alike /* NULL: not of a similarity */);
+struct target_source
+target_source_of(const struct model *model, const struct encoded *encoded,
+                 const struct sentence_pair *alike /* NULL: not of a similarity */);
 
 /* What a model says in the first place: what it was last trained for. OUTPUT_COUNT: nothing. */
 enum model_output target_output(const struct model *model);

@@ -61,8 +61,8 @@ struct weights {
     const char *unknown; /* a tensor outside the encoder that no head of these has; or NULL */
 
     void *block;
-    void **turned; /* transposed copies for checkpoints with [inputs,outputs] */
-    size_t turned_count;
+    void **transposed; /* transposed copies for checkpoints with [inputs,outputs] */
+    size_t transposed_count;
 };
 
 /* Finds every tensor that the family's record and the configuration ask for, with or without the

@@ -25,14 +25,14 @@ struct draft {
     const struct encoding *encoding; /* of the requested text, if the editor has it */
 
     /* What exactly is made: */
-    struct interventions changes; /* of a pass; */
-    struct encoded *encoded;      /* its text, if new, */
-    struct trace *trace;          /* and its trace, which belong to the draft */
-    bool in_place;                /* unless the trace shown is overwritten */
-    struct target on;             /* for effects, */
-    const struct alike *alone;    /* with the passes of two sentences, or NULL, */
-    size_t paired;                /* also of words; a token, or NO_TOKEN */
-    struct lens_area area;        /* for the lens */
+    struct interventions changes;      /* of a pass; */
+    struct encoded *encoded;           /* its text, if new, */
+    struct trace *trace;               /* and its trace, which belong to the draft */
+    bool in_place;                     /* unless the trace shown is overwritten */
+    struct target on;                  /* for effects, */
+    const struct sentence_pair *alone; /* with the passes of two sentences, or NULL, */
+    size_t paired;                     /* also of words; a token, or NO_TOKEN */
+    struct lens_area area;             /* for the lens */
 };
 
 /* The sources that a thing depends on. */
@@ -92,9 +92,9 @@ struct derived {
 
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
-extern const struct derived derived_told, derived_outcome, derived_metrics, derived_metrics_before,
-    derived_moved, derived_effects, derived_word_effects, derived_lens, derived_words,
-    derived_compared, derived_alike, derived_survey, derived_found;
+extern const struct derived derived_layer_answers, derived_before_after, derived_metrics,
+    derived_metrics_before, derived_divergence, derived_effects, derived_word_effects, derived_lens,
+    derived_words, derived_compared, derived_alike, derived_survey, derived_found;
 
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */
 void derive_sought_effect(struct look *look, const struct effects *effects);
@@ -188,17 +188,17 @@ enum status derive_alone(const struct data *data, bool special, struct encoded *
                          struct error *error);
 
 /* How alike the model finds them, if it makes vectors of sentences: encoded by derive_alike_new,
- * then run and measured, in the network of the trace shown. Free with alike_free, also after an
- * error. */
+ * then run and measured, in the network of the trace shown. Free with sentence_pair_free, also
+ * after an error. */
 bool derive_has_alike(const struct data *data);
 
 /* What effects are on: the output that the answers view shows, unless that is of two sentences, and
  * there is one. */
 enum model_output derive_output(const struct look *look, const struct data *data);
-enum status derive_alike_new(const struct data *data, bool special, struct alike **alike,
+enum status derive_alike_new(const struct data *data, bool special, struct sentence_pair **alike,
                              struct error *error);
 enum status derive_alike_run(const struct data *data, const struct watch *watch,
-                             struct alike *alike, struct error *error);
+                             struct sentence_pair *alike, struct error *error);
 
 /* Frees what the data own. */
 void derive_end(struct data *data);

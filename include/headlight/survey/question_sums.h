@@ -15,8 +15,8 @@
 #ifndef HEADLIGHT_SURVEY_QUESTION_SUMS_H
 #define HEADLIGHT_SURVEY_QUESTION_SUMS_H
 
+#include "headlight/lens/divergence.h"
 #include "headlight/lens/effects.h"
-#include "headlight/lens/moved.h"
 #include "headlight/survey/survey.h"
 
 struct question_plan {
@@ -32,10 +32,10 @@ struct question_plan {
 };
 
 struct question_sums {
-    struct effects *effects; /* NULL: nothing could be asked, or nobody wants to know */
-    struct moved *moved;     /* NULL: nobody wants to know */
-    bool vectors;            /* whether cosines are defined, as they have one size */
-    size_t answers, flipped; /* asked of both models; where the likeliest is another one */
+    struct effects *effects;       /* NULL: nothing could be asked, or nobody wants to know */
+    struct divergence *divergence; /* NULL: nobody wants to know */
+    bool vectors;                  /* whether cosines are defined, as they have one size */
+    size_t answers, flipped;       /* asked of both models; where the likeliest is another one */
 };
 
 /* STATUS_UNSUPPORTED for effects where the model answers nothing, or only about two texts by

@@ -44,7 +44,7 @@
  * and, of surveys for which somebody asked (question_sums.h, survey_want),
  *
  *     effect       over texts: the log-probability of an answer without the head, less that with it
- *     moved        over tokens: how far the row is from another model's (lens/moved.h)
+ *     moved        over tokens: how far the row is from another model's (lens/divergence.h)
  *
  * code, name, unit (none: a weight, 0 … 1) */
 #define SURVEY_FIGURES(FIGURE)                                                                     \

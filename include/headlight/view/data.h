@@ -6,11 +6,11 @@
 #define HEADLIGHT_VIEW_DATA_H
 
 #include "headlight/lens/attention.h"
+#include "headlight/lens/before_after.h"
+#include "headlight/lens/divergence.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/metrics.h"
-#include "headlight/lens/moved.h"
-#include "headlight/lens/outcome.h"
 #include "headlight/lens/sentence.h"
 #include "headlight/lens/word_effects.h"
 #include "headlight/model/encoded.h"
@@ -19,7 +19,7 @@ struct thumbnails;
 struct steps;
 struct compared;
 struct survey;
-struct told;
+struct layer_answers;
 struct indexes;
 struct found;
 
@@ -52,8 +52,8 @@ struct data {
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */
 
-    struct outcome *outcome; /* of the change; NULL until that is measured */
-    struct told *told;       /* what the model says; NULL: a recording */
+    struct before_after *before_after;   /* of the change; NULL until that is measured */
+    struct layer_answers *layer_answers; /* what the model says; NULL: a recording */
 
     struct map *map; /* what lines, heat maps and thumbnails are of: what the look asks for,
                         or the weights where that can't be made or isn't there yet */
@@ -67,15 +67,15 @@ struct data {
                                   computed */
     char uncompared[256];      /* why they can't be; empty: they can */
 
-    struct alike *alike; /* the two sentences by themselves, of a model that makes vectors of
-                            sentences; NULL until they are computed */
+    struct sentence_pair *alike; /* the two sentences by themselves, of a model that makes vectors
+                            of sentences; NULL until they are computed */
 
     struct head_metrics *metrics;        /* [L,A]; NULL until a view or a lesson needs them */
     struct head_metrics *metrics_before; /* of `before`, likewise, but only for lessons */
     bool metrics_asked[2];   /* formulas of a lesson need them: those of the trace, those before */
     struct effects *effects; /* on the answer chosen; NULL until a view needs them */
     struct word_effects *word_effects; /* likewise, as look->without says */
-    struct moved *moved;               /* from the other model; NULL until a view needs it */
+    struct divergence *divergence;     /* from the other model; NULL until a view needs it */
     struct lens_cell *lens; /* [L,T] words or tags of each layer; NULL until a view needs it */
     struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
     bool stopped;                     /* somebody stopped what is computed besides */

@@ -1,7 +1,7 @@
-/* outcome.c: of an answer the probability, of all vectors the one that turned furthest: layers
+/* before_after.c: of an answer the probability, of all vectors the one that turned furthest: layers
  * after the change differ more or less in every token, so only the largest difference says
  * something. */
-#include "headlight/lens/outcome.h"
+#include "headlight/lens/before_after.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/lens/cosine.h"
@@ -10,30 +10,31 @@
 
 /* The first by layer and token of those that are equal. */
 static void measure_vectors(const struct trace *trace, const struct trace *before,
-                            struct outcome *outcome)
+                            struct before_after *change)
 {
-    outcome->cosine = NAN;
+    change->cosine = NAN;
     for (size_t layer = 0; layer < trace->layers; layer++)
         for (size_t token = 0; token < trace->tokens; token++) {
             const struct occurrence now = {trace, {token, token + 1}},
                                     was = {before, {token, token + 1}};
             const double cosine = cosine_at(&now, &was, layer + 1);
-            if (isnan(cosine) || cosine >= outcome->cosine)
+            if (isnan(cosine) || cosine >= change->cosine)
                 continue;
-            outcome->cosine = cosine;
-            outcome->layer = layer;
-            outcome->token = token;
+            change->cosine = cosine;
+            change->layer = layer;
+            change->token = token;
         }
 }
 
 /* Which answer it is follows from the network as it was, so that is asked first. */
-enum status outcome_measure(const struct target_source *now, const struct target_source *before,
-                            const struct target *on, struct outcome **outcome, struct error *error)
+enum status before_after_measure(const struct target_source *now,
+                                 const struct target_source *before, const struct target *on,
+                                 struct before_after **change, struct error *error)
 {
-    struct outcome *made = *outcome = memory_new(1, sizeof *made, 0, "the outcome", error);
+    struct before_after *made = *change = memory_new(1, sizeof *made, 0, "the outcome", error);
     enum status status = made ? STATUS_OK : STATUS_MEMORY;
     if (made && on) {
-        *made = (struct outcome){.is_answer = true, .on = *on, .token = on->token};
+        *made = (struct before_after){.is_answer = true, .on = *on, .token = on->token};
         made->on.id = TARGET_LIKELIEST;
         status = target_ask(before, &made->on, &made->logprob_before, error);
         if (status == STATUS_OK)
@@ -43,7 +44,7 @@ enum status outcome_measure(const struct target_source *now, const struct target
     }
     if (status != STATUS_OK) {
         free(made);
-        *outcome = NULL;
+        *change = NULL;
     }
     return status;
 }

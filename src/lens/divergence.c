@@ -1,6 +1,6 @@
-/* moved.c: how far two models are apart on the same tokens, head by head and vector by vector. One
- * thread measures a whole head, so the number of threads changes no digit. */
-#include "headlight/lens/moved.h"
+/* divergence.c: how far two models are apart on the same tokens, head by head and vector by vector.
+ * One thread measures a whole head, so the number of threads changes no digit. */
+#include "headlight/lens/divergence.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/lens/cosine.h"
@@ -26,7 +26,7 @@ static double row_divergence(const float *a, const float *b, size_t count)
     return bits;
 }
 
-double moved_divergence(const struct trace *a, const struct trace *b, size_t layer, size_t head)
+double divergence_of_head(const struct trace *a, const struct trace *b, size_t layer, size_t head)
 {
     const size_t map = a->tokens * a->attended;
     const float *left = a->layer[layer].weights + head * map,
@@ -38,55 +38,57 @@ double moved_divergence(const struct trace *a, const struct trace *b, size_t lay
 }
 
 /* One layer; each thread of the pool takes heads of its own. */
-struct moved_work {
+struct divergence_work {
     const struct trace *a, *b;
     size_t layer;
-    double *divergence; /* [A] */
+    double *bits; /* [A] */
 };
 
-static void moved_measure_heads(const struct pool_thread *thread, void *context)
+static void measure_heads(const struct pool_thread *thread, void *context)
 {
-    const struct moved_work *work = context;
+    const struct divergence_work *work = context;
     size_t head;
     while ((head = pool_claim(thread)) < work->a->heads)
-        work->divergence[head] = moved_divergence(work->a, work->b, work->layer, head);
+        work->bits[head] = divergence_of_head(work->a, work->b, work->layer, head);
 }
 
 /* In one block of memory, the numbers behind the struct. */
-enum status moved_measure(const struct trace *a, const struct trace *b, const struct watch *watch,
-                          struct moved **result, struct error *error)
+enum status divergence_measure(const struct trace *a, const struct trace *b,
+                               const struct watch *watch, struct divergence **result,
+                               struct error *error)
 {
     const size_t L = a->layers, A = a->heads, T = a->tokens;
     const size_t numbers = L * A + (L + 1) * T;
-    struct moved *moved = *result =
-        memory_new(numbers, sizeof(double), sizeof *moved, "what moved", error);
-    enum status status = moved ? STATUS_OK : STATUS_MEMORY;
-    if (!moved)
+    struct divergence *divergence = *result =
+        memory_new(numbers, sizeof(double), sizeof *divergence, "what moved", error);
+    enum status status = divergence ? STATUS_OK : STATUS_MEMORY;
+    if (!divergence)
         return status;
-    *moved = (struct moved){L, A, T, (double *)(void *)(moved + 1), NULL};
-    moved->cosines = moved->divergence + L * A;
+    *divergence = (struct divergence){L, A, T, (double *)(void *)(divergence + 1), NULL};
+    divergence->cosines = divergence->bits + L * A;
     for (size_t level = 0; level <= L && status == STATUS_OK; level++) {
         for (size_t t = 0; t < T; t++) {
             const struct occurrence left = {a, {t, t + 1}}, right = {b, {t, t + 1}};
-            moved->cosines[level * T + t] = cosine_at(&left, &right, level);
+            divergence->cosines[level * T + t] = cosine_at(&left, &right, level);
         }
         if (level == L)
             break;
-        struct moved_work work = {a, b, level, moved->divergence + level * A};
-        pool_run(pool_size_for(A * T * a->attended), moved_measure_heads, &work);
+        struct divergence_work work = {a, b, level, divergence->bits + level * A};
+        pool_run(pool_size_for(A * T * a->attended), measure_heads, &work);
         status = watch_step(watch, level + 1, L, error);
     }
     if (status != STATUS_OK) {
-        free(moved);
+        free(divergence);
         *result = NULL;
     }
     return status;
 }
 
-double moved_cosine(const struct moved *moved, size_t layer, struct token_range tokens)
+double divergence_cosine(const struct divergence *divergence, size_t layer,
+                         struct token_range tokens)
 {
     double sum = 0;
     for (size_t token = tokens.first; token < tokens.end; token++)
-        sum += moved->cosines[(layer + 1) * moved->tokens + token];
+        sum += divergence->cosines[(layer + 1) * divergence->tokens + token];
     return sum / (double)(tokens.end - tokens.first);
 }

@@ -6,7 +6,7 @@
 #include "view_helpers.h"
 
 #include "headlight/export/export.h"
-#include "headlight/lens/moved.h"
+#include "headlight/lens/divergence.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/act.h"
 #include "headlight/session/fields.h"
@@ -77,22 +77,24 @@ TEST(it_is_what_it_is_defined_as, .times = 12)
     struct random_model models[2];
     struct trace *a = trace_of(&models[0], &shape, seed, tokens, false);
     struct trace *b = trace_of(&models[1], &shape, seed + 100, tokens, _i % 3 == 0);
-    struct moved *moved, *reverse;
-    assert_ok(moved_measure(a, b, NULL, &moved, &error), error);
-    assert_ok(moved_measure(b, a, NULL, &reverse, &error), error);
+    struct divergence *divergence, *reverse;
+    assert_ok(divergence_measure(a, b, NULL, &divergence, &error), error);
+    assert_ok(divergence_measure(b, a, NULL, &reverse, &error), error);
     for (size_t i = 0; i < a->layers * a->heads; i++) {
         const size_t layer = i / a->heads, head = i % a->heads;
-        ck_assert_double_eq_tol(moved->divergence[i], naive_divergence(a, b, layer, head), 1e-6);
-        ck_assert_double_eq_tol(moved->divergence[i], reverse->divergence[i], NEAR);
-        ck_assert(moved->divergence[i] >= 0 && moved->divergence[i] <= 1 + 1e-6);
-        ck_assert_double_eq(moved_divergence(a, a, layer, head), 0);
+        ck_assert_double_eq_tol(divergence->bits[i], naive_divergence(a, b, layer, head), 1e-6);
+        ck_assert_double_eq_tol(divergence->bits[i], reverse->bits[i], NEAR);
+        ck_assert(divergence->bits[i] >= 0 && divergence->bits[i] <= 1 + 1e-6);
+        ck_assert_double_eq(divergence_of_head(a, a, layer, head), 0);
     }
     for (size_t i = 0; i < a->layers * tokens; i++) {
         const struct token_range one = {i % tokens, i % tokens + 1};
-        ck_assert_double_eq_tol(moved->cosines[tokens + i], reverse->cosines[tokens + i], NEAR);
-        ck_assert_double_eq(moved->cosines[tokens + i], moved_cosine(moved, i / tokens, one));
+        ck_assert_double_eq_tol(divergence->cosines[tokens + i], reverse->cosines[tokens + i],
+                                NEAR);
+        ck_assert_double_eq(divergence->cosines[tokens + i],
+                            divergence_cosine(divergence, i / tokens, one));
     }
-    free(moved);
+    free(divergence);
     free(reverse);
     free(a);
     free(b);
@@ -143,15 +145,18 @@ TEST(numpy_has_the_same_numbers, .times = 2)
     open_pair(computed[_i].model, computed[_i].against, computed[_i].texts[0],
               computed[_i].texts[1]);
     show_moved();
-    const struct moved *moved = session.data.moved;
-    ck_assert(moved->layers == 3 && moved->heads == 4 && moved->tokens == session.data.tokens);
+    const struct divergence *divergence = session.data.divergence;
+    ck_assert(divergence->layers == 3 && divergence->heads == 4 &&
+              divergence->tokens == session.data.tokens);
     for (size_t layer = 0; layer < 3; layer++) {
-        const struct token_range all = {0, moved->tokens}, one = {1, 2};
+        const struct token_range all = {0, divergence->tokens}, one = {1, 2};
         for (size_t head = 0; head < 4; head++)
-            ck_assert_double_eq_tol(moved->divergence[layer * 4 + head],
+            ck_assert_double_eq_tol(divergence->bits[layer * 4 + head],
                                     computed[_i].divergence[layer][head], 2e-5);
-        ck_assert_double_eq_tol(moved_cosine(moved, layer, all), computed[_i].cosine[layer], 2e-5);
-        ck_assert_double_eq_tol(moved_cosine(moved, layer, one), computed[_i].one[layer], 2e-5);
+        ck_assert_double_eq_tol(divergence_cosine(divergence, layer, all),
+                                computed[_i].cosine[layer], 2e-5);
+        ck_assert_double_eq_tol(divergence_cosine(divergence, layer, one), computed[_i].one[layer],
+                                2e-5);
     }
 }
 
@@ -181,7 +186,7 @@ TEST(the_model_view_sorts_by_it)
     session.state.look.from = NO_TOKEN;
     type_and_wait("e \" arrow\" Enter"); /* it follows what is typed */
     ck_assert(!shows("moved 0.635 bits"));
-    ck_assert_uint_eq(session.data.moved->tokens, session.data.tokens);
+    ck_assert_uint_eq(session.data.divergence->tokens, session.data.tokens);
     type_and_wait("o");
     ck_assert_int_eq(session.state.look.metric, METRIC_NONE);
 }
@@ -289,8 +294,8 @@ TEST(recordings_are_compared, .times = 2)
         assert_refused(NULL, "moved needs the same tokens: minilm cuts this text up into others");
     } else {
         show_moved();
-        ck_assert_double_eq(session.data.moved->divergence[5],
-                            moved_divergence(recording[0]->trace, recording[1]->trace, 1, 1));
+        ck_assert_double_eq(session.data.divergence->bits[5],
+                            divergence_of_head(recording[0]->trace, recording[1]->trace, 1, 1));
         session_set_view(&session, VIEW_MATRIX);
         type_and_wait("D");
         ck_assert(shows("weights there"));
@@ -328,6 +333,6 @@ TEST(cross_attention_is_compared_on_the_same_tokens, .times = 2)
                      "both recordings have the same tokens on both sides: t5 has others", error);
     else
         show_moved();
-    ck_assert(_i || session.data.moved);
+    ck_assert(_i || session.data.divergence);
     folder_remove(&folder);
 }
