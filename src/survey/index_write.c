@@ -231,7 +231,7 @@ static enum status write_header(const struct index_writer *index, FILE *stream, 
 static enum status copy_vectors(const struct index_writer *index, const struct vectors *vectors,
                                 FILE *stream, struct error *error)
 {
-    char some[1 << 16];
+    char some[1 << 13];
     off_t at = 0;
     for (ssize_t got = 1; got > 0; at += got) {
         got = pread(fileno(vectors->file.stream), some, sizeof some, at);

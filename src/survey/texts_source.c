@@ -248,7 +248,8 @@ enum status texts_source_of_memory(struct texts_source *source, const char *name
 enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,
                               struct error *error)
 {
-    if (fseeko(source->stream, (off_t)offset, SEEK_SET) != 0)
+    /* what was read ahead may no longer be there */
+    if (fflush(source->stream) != 0 || fseeko(source->stream, (off_t)offset, SEEK_SET) != 0)
         return error_set(error, STATUS_IO, "%s: cannot be read again: %s", source->path,
                          strerror(errno));
     source->offset = offset;
