@@ -303,14 +303,13 @@ static enum status blame_settings(const struct program *program, struct error *e
     return error_set(error, inner.status, "%s: model: %s", program->settings.path, inner.message);
 }
 
-/* The attention that --site asks for; the first without. */
+/* The attention that --site asks for. */
 static enum status choose_site(struct program *program, struct error *error)
 {
     const char *site = program->options.site;
     const struct recording *first = program->recording, *one = first;
-    struct recording *chosen =
-        site ? recording_of_site(program->recording, site_named(site)) : program->recording;
     char sites[64] = "";
+    struct recording *chosen = recording_of_site(program->recording, site_named(site));
     if (chosen) {
         program->recording = chosen;
         return STATUS_OK;
@@ -327,7 +326,7 @@ static enum status load_recordings(struct program *program, struct error *error)
     const struct options *options = &program->options;
     const char *against = options->against;
     enum status status = recording_open(options->open, &program->recording, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && options->site)
         status = choose_site(program, error);
     if (status != STATUS_OK || !against)
         return status;

@@ -47,7 +47,7 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
     const size_t length = strlen(token->content) + 1;
     if (!own) {
         struct added_token **items =
-            memory_grow(tokens->items, &tokens->capacity, tokens->count + 1, sizeof *items,
+            memory_grow(tokens->items, &tokens->capacity, tokens->count + 1, sizeof(void *),
                         "a tokenizer", error);
         if (!items)
             return error->status;

@@ -387,7 +387,7 @@ static bool read_kind(struct opening *opening, const struct kind *kind)
     const char *mask = opening->special[SPECIAL_TOKEN_MASK];
     char written[TREE_MOST];
     cJSON *tree = NULL;
-    if (kind->write) {
+    if (kind->write && family) { /* a tokenizer.json alone is of no family */
         if ((kind->model != PIECES_WORDPIECE && kind->model != family->model) ||
             !family->special[SPECIAL_TOKEN_UNKNOWN])
             return reader_fail(&in, STATUS_UNSUPPORTED,
