@@ -387,7 +387,7 @@ static bool read_kind(struct opening *opening, const struct kind *kind)
     const char *mask = opening->special[SPECIAL_TOKEN_MASK];
     char written[TREE_MOST];
     cJSON *tree = NULL;
-    if (kind->write && family) { /* a tokenizer.json alone is of no family */
+    if (kind->write) {
         if ((kind->model != PIECES_WORDPIECE && kind->model != family->model) ||
             !family->special[SPECIAL_TOKEN_UNKNOWN])
             return reader_fail(&in, STATUS_UNSUPPORTED,
@@ -412,6 +412,7 @@ static bool read_kind(struct opening *opening, const struct kind *kind)
 static enum status open_kind(struct opening *opening, const struct kind *kind,
                              struct tokenizer **tokenizer)
 {
+    *tokenizer = NULL;
     opening->tokenizer = calloc(1, sizeof **tokenizer);
     if (!opening->tokenizer)
         return error_memory(opening->error, "a tokenizer", sizeof **tokenizer);
@@ -428,8 +429,8 @@ static enum status open_kind(struct opening *opening, const struct kind *kind,
 enum status tokenizer_from_json(struct text json, const char *name, struct tokenizer **tokenizer,
                                 struct error *error)
 {
-    struct opening opening = {.error = error, .vocabulary = {json, name}};
-    *tokenizer = NULL;
+    struct opening opening = {
+        .family = &(struct tokenizer_family){0}, .error = error, .vocabulary = {json, name}};
     return open_kind(&opening, &kinds[KIND_JSON], tokenizer);
 }
 
