@@ -413,8 +413,7 @@ static enum status open_kind(struct opening *opening, const struct kind *kind,
                              struct tokenizer **tokenizer)
 {
     *tokenizer = NULL;
-    opening->tokenizer = calloc(1, sizeof **tokenizer);
-    if (!opening->tokenizer)
+    if (!(opening->tokenizer = calloc(1, sizeof **tokenizer)))
         return error_memory(opening->error, "a tokenizer", sizeof **tokenizer);
     const bool read = read_kind(opening, kind);
     cJSON_Delete(opening->pieces);
