@@ -328,7 +328,7 @@ static enum status check_foreign(const struct config_reader *in, const struct co
                                         "use_sliding_window"};
     const size_t width = config->hidden / config->heads;
     const size_t neutral[sizeof names / sizeof *names] = {
-        width,         width, config->heads, config->reach, (size_t)config->rotations[0],
+        width,         width, config->heads, config->reach, (size_t)fmin(config->rotations[0], 1e9),
         config->rotary}; /* 0: or false */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         cJSON *item = (cJSON *)json_member(in->object, names[i]);
