@@ -182,7 +182,7 @@ def check_encoder(folder):
         assert numpy.abs(output - outputs.hidden_states[3][0].numpy()).max() < 1e-5
 
 
-def check_sides(folder):
+def check_sites(folder):
     model, path = EncoderDecoder().eval(), f"{folder}/t5.safetensors"
     inputs = {"input_ids": torch.tensor([[5, 6, 7, 1]]),
               "decoder_input_ids": torch.tensor([[0, 8, 9]])}
@@ -190,10 +190,10 @@ def check_sides(folder):
                      decoder_tokens=["<pad>", "d", "e"])
     with torch.no_grad():
         outputs = model(**inputs, output_attentions=True, output_hidden_states=True)
-    for side in headlight.SIDES:
-        told, weights = weights_of(path, "--side", side)
-        assert told["side"] == side and same(weights, getattr(outputs, f"{side}_attentions"))
-        assert told["layers"][0]["heads"][0]["key"] is not None, side
+    for site in headlight.SITES:
+        told, weights = weights_of(path, "--site", site)
+        assert told["site"] == site and same(weights, getattr(outputs, f"{site}_attentions"))
+        assert told["layers"][0]["heads"][0]["key"] is not None, site
 
 
 def check_pages(folder):
@@ -246,6 +246,6 @@ def check_examples(folder):
 
 
 with tempfile.TemporaryDirectory() as temporary:
-    for check in (check_encoder, check_sides, check_pages, check_examples):
+    for check in (check_encoder, check_sites, check_pages, check_examples):
         check(temporary)
         print(f"{check.__name__}: as it should be")

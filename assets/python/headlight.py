@@ -23,7 +23,7 @@ import tempfile
 
 __all__ = ["page", "show", "record", "save", "Page"]
 
-SIDES = ("encoder", "decoder", "cross")
+SITES = ("encoder", "decoder", "cross")
 EAGER = 'load the model with attn_implementation="eager" and call it with output_attentions=True'
 
 
@@ -82,12 +82,12 @@ def show(text, text_b=None, *, model=None, options=(), height=640):
 
 
 def page(attentions=None, tokens=None, *, encoder_attentions=None, decoder_attentions=None,
-         cross_attentions=None, encoder_tokens=None, decoder_tokens=None, side=None, model=None,
+         cross_attentions=None, encoder_tokens=None, decoder_tokens=None, site=None, model=None,
          options=(), height=640):
     """The page of recorded attention: [heads, T, T] per layer, with or without a batch of one.
 
     An encoder–decoder has up to three attentions, and tokens on both sides; a page shows one,
-    `side` or the first."""
+    `site` or the first."""
     for name, words in (("tokens", tokens), ("encoder_tokens", encoder_tokens),
                         ("decoder_tokens", decoder_tokens)):
         check_tokens(name, words)
@@ -96,13 +96,13 @@ def page(attentions=None, tokens=None, *, encoder_attentions=None, decoder_atten
         tensors = layers("attentions", attentions)
     else:
         words = {"encoder_tokens": encoder_tokens, "decoder_tokens": decoder_tokens}
-        for name, one in zip(SIDES, (encoder_attentions, decoder_attentions, cross_attentions)):
+        for name, one in zip(SITES, (encoder_attentions, decoder_attentions, cross_attentions)):
             tensors.update(layers(f"{name}_attentions", one))
     check_found(tensors)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "attention.safetensors")
         save(path, tensors, model=model, **words)
-        chosen = ["--side", side] if side else []
+        chosen = ["--site", site] if site else []
         try:
             return made_page(["--open", path, *chosen, *options], height)
         except RuntimeError as error:
@@ -185,8 +185,8 @@ PROJECTIONS = {"query": ("query", "q_proj", "q_lin", "q"), "key": ("key", "k_pro
 FUSED = ("c_attn", "Wqkv", "qkv_proj")
 
 
-def side_of(name, has_sides):
-    if not has_sides:
+def site_of(name, has_sites):
+    if not has_sites:
         return ""
     if "encoder_attn" in name or "EncDecAttention" in name or "crossattention" in name:
         return "cross"
@@ -226,13 +226,13 @@ def gives(query, key, weights):
 
 
 def vectors_of(heard, attentions):
-    """Queries, keys and values of each side's layers, without the queries and keys that don't
+    """Queries, keys and values of each site's layers, without the queries and keys that don't
     reproduce the weights: the neuron view would show arithmetic that isn't the model's."""
     owners = {}
     for name, _ in heard:
-        owners.setdefault(side_of(name, "" not in attentions), {}).setdefault(name)
-    for side, weights in attentions.items():
-        names = list(owners.get(side, ()))
+        owners.setdefault(site_of(name, "" not in attentions), {}).setdefault(name)
+    for site, weights in attentions.items():
+        names = list(owners.get(site, ()))
         for number, name in enumerate(names if len(names) == len(weights) else ()):
             matrix = weights[number][0]
             parts = {part: split_heads(heard[name, part], matrix.shape[0])
@@ -243,7 +243,7 @@ def vectors_of(heard, attentions):
                     and gives(parts["query"], parts["key"], matrix)):
                 del parts["query"], parts["key"]
             for part, vectors in parts.items():
-                yield f"{side}{'.' if side else ''}layer.{number}.{part}", vectors
+                yield f"{site}{'.' if site else ''}layer.{number}.{part}", vectors
 
 
 def record(model, inputs, path, tokenizer=None, *, tokens=None, encoder_tokens=None,
@@ -266,8 +266,8 @@ def record(model, inputs, path, tokenizer=None, *, tokens=None, encoder_tokens=N
     def read(given, ids):
         return given or (tokenizer.convert_ids_to_tokens(inputs[ids][0]) if tokenizer else None)
 
-    found = {side: getattr(outputs, f"{side}_attentions", None) for side in SIDES}
-    attentions = {side: one for side, one in found.items() if one}
+    found = {site: getattr(outputs, f"{site}_attentions", None) for site in SITES}
+    attentions = {site: one for site, one in found.items() if one}
     metadata = {"model": name or getattr(model.config, "_name_or_path", "") or None}
     if "encoder" in attentions or "decoder" in attentions:
         metadata["encoder_tokens"] = read(encoder_tokens, "input_ids")
@@ -276,8 +276,8 @@ def record(model, inputs, path, tokenizer=None, *, tokens=None, encoder_tokens=N
         attentions = {"": outputs.attentions}
         metadata["tokens"] = read(tokens, "input_ids")
     tensors = {}
-    for side, weights in attentions.items():
-        before = f"{side}_" if side else ""
+    for site, weights in attentions.items():
+        before = f"{site}_" if site else ""
         tensors.update(layers(f"{before}attentions", weights))
         check_found(tensors)
         states = getattr(outputs, f"{before}hidden_states", None)
