@@ -152,6 +152,7 @@ TEST(every_tensor_is_hugging_faces, .times = FAMILIES)
     const cJSON *one;
     cJSON *cases = family_cases(family);
     struct model *model = family_open(family);
+    ck_assert_str_eq(model_note(model), "");
     cJSON_ArrayForEach(one, cases) compare_case(family, model, one);
     model_free(model);
     cJSON_Delete(cases);

@@ -239,9 +239,8 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
     for (struct rows rows; !is_last_wanted(pass) && claim_rows(pass, &rows);) {
         if (loses_some(pass))
             check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data, TRACE_query);
-        pack_rows(pass, STAGE_CONTEXT, H, rows);
+        pack_rows(pass, of[2].stage, H, rows);
     }
-    (void)of;
     return 3;
 }
 

@@ -305,7 +305,7 @@ size_t weights_classes(const struct config *config, const struct store *store)
 /* Whether a name begins with the same part, up to a dot, as a name that the family's lists have. */
 static bool begins_like(const char *name, const char *known)
 {
-    return strncmp(name, known, strcspn(known, ".") + 1) == 0;
+    return known && strncmp(name, known, strcspn(known, ".") + 1) == 0;
 }
 
 /* A tensor of the encoder, read or not: there are buffers, and a pooler that no head needs. */
@@ -317,7 +317,8 @@ static bool is_of_encoder(const struct config *config, const char *name)
         begins_like(name, family->layer_prefix) || begins_like(name, "pooler."))
         return true;
     for (size_t i = 0; i < family->whole.count; i++)
-        if (family->whole.entries[i].name && begins_like(name, family->whole.entries[i].name))
+        if (begins_like(name, family->whole.entries[i].name) ||
+            begins_like(name, family->whole.entries[i].other_name))
             return true;
     return false;
 }
