@@ -61,6 +61,11 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
     struct stat info;
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_uint_eq(info.st_mode & 07777, 0640);
+    if (chown(path, (uid_t)-1, 12345) == 0) { /* root's: what another group may read isn't ours */
+        assert_ok(write_text(path, "again"), error);
+        ck_assert_int_eq(stat(path, &info), 0);
+        ck_assert_uint_eq(info.st_mode & 07777, 0600);
+    }
     free(path);
 }
 

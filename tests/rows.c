@@ -4,6 +4,8 @@
 #include "headlight/base/file.h"
 #include "model_helpers.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char *text; /* of the file that was read last, its lines and members ended by NUL */
@@ -36,6 +38,10 @@ int rows_count(const char *name)
 {
     int count;
     read(name, -1, &count);
+    if (count == 0) { /* before any test runs, so that none is passed over */
+        fprintf(stderr, "tests/rows/%s.txt: expected cases, found none\n", name);
+        abort();
+    }
     return count;
 }
 

@@ -189,12 +189,11 @@ static char *target_of(const char *path)
 /* The writer has a file. */
 static enum status open_temporary(struct writer *writer, mode_t mode, struct error *error)
 {
-    const char *path = writer->file->path;
-    char *temporary = beside(path, ".headlight-XXXXXX");
+    char *temporary = beside(writer->file->path, ".headlight-XXXXXX");
     const int fd = temporary ? create(writer->file, temporary) : -1;
     if (fd < 0) {
         const enum status status =
-            temporary ? cannot("written", path, errno, error) : no_memory(error);
+            temporary ? cannot("written", writer->file->path, errno, error) : no_memory(error);
         free(temporary);
         return status;
     }
@@ -232,10 +231,12 @@ static enum status open_target(struct writer *writer, bool output, struct error 
         return STATUS_OK;
     }
     if (!there || S_ISREG(info.st_mode)) {
+        /* the new file is of the user's group: what another one was let is not for it */
+        const mode_t kept = there && info.st_gid == getegid() ? 0777 : 0707;
         writer->file = add_file(target_of(path), writer->folder);
-        return writer->file
-                   ? open_temporary(writer, there ? info.st_mode & 0777 : mode_of_new(), error)
-                   : no_memory(error);
+        if (!writer->file)
+            return no_memory(error);
+        return open_temporary(writer, there ? info.st_mode & kept : mode_of_new(), error);
     }
     if (!output)
         return error_set(error, STATUS_IO, "%s: expected a regular file, found a pipe or a device",

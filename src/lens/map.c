@@ -77,7 +77,7 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
     if (kind == MAP_NORMS && !source->model)
         return error_set(error, STATUS_UNSUPPORTED,
                          "norms need the weights of the output projection, which no recording has");
-    const enum status status = site_defines(map_info(kind)->axes, trace_axes(trace),
+    const enum status status = site_defines(map_info(kind)->axes, trace_site_axes(trace), "",
                                             map_info(kind)->name, STATUS_UNSUPPORTED, error);
     return status == STATUS_OK ? check_tensors(source, kind, error) : status;
 }

@@ -171,8 +171,9 @@ static float *memory_of(const struct pass *pass, const struct operation *operati
 {
     const struct workspace *workspace = &pass->workspace;
     float *numbers = NULL;
-    const struct trace_slot slot = {operation->lies, operation->lies < TRACE_OUTPUTS ? pass->l : 0};
-    if (operation->lies < TRACE_NAMES)
+    const struct trace_slot slot = {operation->memory,
+                                    operation->memory < TRACE_OUTPUTS ? pass->l : 0};
+    if (operation->memory < TRACE_NAMES)
         memcpy(&numbers, trace_slot_member(pass->trace, slot), sizeof numbers);
     return numbers                             ? numbers
            : operation->stage == STAGE_FORWARD ? workspace->halves

@@ -10,8 +10,6 @@
 
 #include "forward_embed.h"
 
-#include "forward_heads.h"
-
 /* ---- Self-attention ----------------------------------------------------------------------- */
 
 /* The tokens that `from` may attend to before hidden tokens and cuts are considered. */
@@ -345,6 +343,31 @@ static size_t carry_out_take(struct pass *pass, const struct operation *of)
     return 1;
 }
 
+/* Of each text one row, of which there are so many from here on: the first token's, or the mean of
+ * all tokens'. */
+static size_t carry_out_pool(struct pass *pass, const struct operation *of)
+{
+    const size_t H = of->inputs;
+    pass->rows = pass->extent.texts;
+    pass->few = true;
+    for (struct rows rows; claim_rows(pass, &rows);) {
+        for (size_t i = rows.first; i < rows.first + rows.count; i++) {
+            const size_t T = pass->texts[i].trace->tokens;
+            const float *x = pass->at[of->from] + pass->texts[i].first * H; /* [T,H] */
+            float *pooled = pass->at[of->stage] + i * H;
+            memcpy(pooled, x, H * sizeof *x);
+            for (size_t h = 0; of->pools[POOLING_MEAN] && h < H; h++) {
+                double sum = 0;
+                for (size_t t = 0; t < T; t++)
+                    sum += (double)x[t * H + h];
+                pooled[h] = (float)(sum / (double)T);
+            }
+        }
+        pack_rows(pass, of->stage, H, rows);
+    }
+    return 1;
+}
+
 /* ---- The pass ----------------------------------------------------------------------------- */
 
 /* Of the texts; those that are whole have computed so many layers. */
@@ -370,8 +393,8 @@ static bool finish_layer(const struct pass *pass, size_t done)
     return *pass->status == STATUS_OK;
 }
 
-/* From an operation on to the end of the list, or to what is enough. Each may carry out those after
- * it, too, and says how many. The others are for the steps alone. */
+/* From an operation to the end of the list, or to the last one wanted. A carrier may carry out
+ * those after it, too, and says how many it did. Operations without one are for the steps alone. */
 static void carry_out_list(struct pass *pass, const struct operation *of)
 {
     static size_t (*const carriers[OPERATION_KINDS])(struct pass *, const struct operation *) = {

@@ -52,8 +52,8 @@ static size_t stage_size(const struct builder *in, enum stage stage)
 #define NO_TENSOR           TRACE_NAMES
 #define WEIGHTS(of, member) ((of) ? &(of)->member : NULL)
 
-/* Of what is of a head, as is a query, there is one for each; the output projection takes the
- * contexts of all. */
+/* What belongs to a head, such as a query, is there once for each; the output projection takes the
+ * contexts of all heads. */
 static struct operation *add(struct builder *in, enum operation_kind kind, enum stage stage,
                              enum stage from, enum stage with, enum trace_name tensor)
 {
@@ -98,7 +98,7 @@ static bool has_tensor(const struct tensor_list *list, size_t offset)
     return false;
 }
 
-/* As every family has, or no family in particular. */
+/* A configuration of no family is BERT's. */
 static bool has_embedding_norm(const struct family *family)
 {
     return !family || has_tensor(&family->whole, offsetof(struct weights, embedding_norm.weight));
@@ -137,7 +137,7 @@ static void add_residual(struct builder *in, enum stage stage, enum stage x, enu
         norm(in, stage, x, out, tensor, after);
 }
 
-/* Rotated, queries and keys are made from others. */
+/* Rotary positions turn raw queries and keys. */
 static void attend(struct builder *in, size_t l)
 {
     const struct layer_weights *weights = in->layer;
@@ -266,20 +266,21 @@ static bool is_in_place(const struct operation *operation, enum stage operand)
                : (sum || operation->kind == OPERATION_ACTIVATE) && operation->from == operand;
 }
 
-/* Where each is made, and who takes it. The last one's numbers go into the next layer, or a head.
+/* Where each is made, and whether a linear layer takes it. The last one's numbers go into the next
+ * layer, or a head.
  */
 static void link_operations(struct operations *operations)
 {
     for (size_t i = operations->count; i-- > 0;) {
         struct operation *of = &operations->list[i];
-        of->lies = of->tensor;
+        of->memory = of->tensor;
         of->feeds = i + 1 == operations->count;
         for (size_t j = operations->count; --j > i;) {
             const struct operation *taker = &operations->list[j];
             of->feeds |= taker->kind == OPERATION_LINEAR && taker->from == of->stage;
             if ((of->tensor == NO_TENSOR && is_in_place(taker, of->stage)) ||
                 (taker->kind == OPERATION_ROTATE && taker->from == of->stage))
-                of->lies = taker->lies;
+                of->memory = taker->memory;
         }
     }
     operations->list[operations->count] = (struct operation){.kind = OPERATION_ABSENT};

@@ -32,13 +32,13 @@ enum axes site_axes(enum site site)
     return sites[site].axes;
 }
 
-enum status site_defines(enum axes what, enum axes here, const char *name, enum status status,
-                         struct error *error)
+enum status site_defines(enum axes axes, enum axes here, const char *before, const char *name,
+                         enum status status, struct error *error)
 {
-    if (what & here)
+    if (axes & here)
         return STATUS_OK;
-    return error_set(error, status, "%s needs %s", name,
+    return error_set(error, status, "%s%s needs %s", before, name,
                      here == AXES_TWO_TEXTS
                          ? "a text that attends to itself: here it attends to another"
-                         : "tokens that see those after them: here they see only the past");
+                         : "tokens that see later ones: here they see only the past");
 }

@@ -36,10 +36,8 @@ enum status model_view_check(const struct data *data, enum metric metric, struct
     if (metric == METRIC_EFFECT && *data_silence(data))
         return error_set(error, STATUS_USAGE, "--metric effect: %s", data_silence(data));
     const struct trace *trace = data->trace ? data->trace : data->encoded->trace;
-    char name[32];
-    snprintf(name, sizeof name, "--metric %s", metric_info(metric)->name);
-    if (site_defines(metric_info(metric)->axes, trace_axes(trace), name, STATUS_USAGE, error) !=
-        STATUS_OK)
+    if (site_defines(metric_info(metric)->axes, trace_site_axes(trace), "--metric ",
+                     metric_info(metric)->name, STATUS_USAGE, error) != STATUS_OK)
         return error->status;
     return metric == METRIC_MOVED ? comparison_check(data, "--metric moved", error) : STATUS_OK;
 }
@@ -292,7 +290,9 @@ static void print_effect(const struct scene *scene, struct pen *pen)
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
     char begin[80];
-    const char *meaning = metric_info(scene->look.metric)->meaning, *rest = strchr(meaning, ',');
+    const struct metric_info *info = metric_info(scene->look.metric);
+    const bool lacks = scene->data.trace && !(info->axes & trace_site_axes(scene->data.trace));
+    const char *meaning = lacks ? "not defined here" : info->meaning, *rest = strchr(meaning, ',');
     bool sorted = model_view_is_sorted(scene), effect = scene->look.metric == METRIC_EFFECT;
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
     pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_info(scene->look.metric)->name);

@@ -90,13 +90,13 @@ struct operation {
     enum stage stage;       /* what it makes, */
     enum stage from, with;  /* of these; or STAGE_NONE */
     enum trace_name tensor; /* the tensor that has it; TRACE_NAMES: the trace has none */
-    enum trace_name lies; /* the tensor in whose memory the pass makes it, which is that of a later
-                             operation that changes it in place; or TRACE_NAMES */
-    bool feeds;           /* a linear layer takes it */
-    const char *matrix;   /* the name of W: "W_q"; or NULL */
-    size_t inputs;        /* how many numbers of `from` go into each number */
-    size_t outputs;       /* the size of the stage; 0 if no tensor tells */
-    size_t heads;         /* so many of this size lie side by side; 1 where heads are one */
+    enum trace_name memory; /* the tensor in whose memory the pass makes it, which is that of a
+                             later operation that changes it in place; or TRACE_NAMES */
+    bool feeds;             /* a linear layer takes it */
+    const char *matrix;     /* the name of W: "W_q"; or NULL */
+    size_t inputs;          /* how many numbers of `from` go into each number */
+    size_t outputs;         /* the size of the stage; 0 if no tensor tells */
+    size_t heads;           /* so many of this size lie side by side; 1 where heads are one */
 
     /* Of a model; NULL or GELU otherwise. */
     const struct linear *linear;

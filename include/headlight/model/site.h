@@ -34,8 +34,9 @@ enum site site_named(const char *name);
 /* Of SITE_ONLY as far as the site tells: of one text. */
 enum axes site_axes(enum site site);
 
-/* Whether `what`, of these axes, is defined where attention is of those; else STATUS, with why. */
-enum status site_defines(enum axes what, enum axes here, const char *name, enum status status,
-                         struct error *error);
+/* Whether `name`, which is for these axes, is defined where attention is of those; else the status,
+ * with a message that begins with `before` and the name. */
+enum status site_defines(enum axes axes, enum axes here, const char *before, const char *name,
+                         enum status status, struct error *error);
 
 #endif

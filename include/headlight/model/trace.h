@@ -135,7 +135,7 @@ static inline const float *trace_last_rows(const struct trace *trace)
 }
 
 /* With the changes: a network that was made causal sees the past. */
-static inline enum axes trace_axes(const struct trace *trace)
+static inline enum axes trace_site_axes(const struct trace *trace)
 {
     return trace->axes == AXES_ONE_TEXT && trace->computed.changes.causal ? AXES_PAST : trace->axes;
 }
