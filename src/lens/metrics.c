@@ -189,7 +189,7 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
     metrics.distance /= rows;
     metrics.maximum /= rows;
 #define METRIC(code, name, ...)                                                                    \
-    if (!(table[METRIC_##code].axes & trace_site_axes(trace)))                                          \
+    if (!(table[METRIC_##code].axes & trace_site_axes(trace)))                                     \
         metrics.name = NAN;
     METRICS(METRIC)
 #undef METRIC
