@@ -163,7 +163,7 @@ TEST(recordings_send_nothing_raw, .times = recording_count())
 TEST(a_long_line_is_typed, .times = 4)
 {
     static const char *const units[] = {"x", "a word ", "\xE6\x97\xA5", "\xCC\x81"};
-    char line[20001] = "";
+    char line[6001] = "";
     size_t size = strlen(units[_i]);
     for (size_t used = 0; used + size < sizeof line; used += size)
         memcpy(line + used, units[_i], size + 1);
