@@ -825,6 +825,21 @@ function buildFilters() {
     element('button', { value, textContent, onclick: () => { state.pair = value; update(); } })));
 }
 
+/* What a lesson says of the step. */
+function buildLesson() {
+  const { lesson } = text.source, parts = { text: '', look: 'Look', try: 'Try', learnt: 'Learnt' };
+  const run = said => typeof said === 'string' ? said
+    : element(Object.keys(said)[0], {}, element('bdi', {}, Object.values(said)[0]));
+  const part = ([name, title]) => lesson[name].length ? [element('div',
+    { title, className: title && 'advice' },
+    ...lesson[name].map(runs => element('p', { dir: 'auto' }, ...runs.map(run))))] : [];
+  $('lesson').hidden = !lesson;
+  $('lesson').replaceChildren(...lesson ? [
+    element('h2', { textContent: `${state.text + 1} of ${texts.length}: ${text.name}` }),
+    ...Object.entries(parts).flatMap(part),
+    element('p', { className: 'dim', textContent: lesson.note })] : []);
+}
+
 /* A text of the list. Layer, head and filters stay as they are. */
 function choose(k) {
   state.text = k;
@@ -835,6 +850,7 @@ function choose(k) {
   buildHeads();
   buildThumbs();
   buildAnswers();
+  buildLesson();
   tellText();
   update();
 }

@@ -101,7 +101,7 @@ static enum status add_to_page(const struct line_filter *filter, struct error *e
     if ((filter->page->texts == 0 && page_open(filter->page, &output, false, error) != STATUS_OK) ||
         request_rest(session, error) != STATUS_OK)
         return error->status;
-    return page_add(filter->page, &output, "", error);
+    return page_add(filter->page, &output, NULL, error);
 }
 
 static enum status write_piece(void *context, const struct texts_piece *piece, struct error *error)

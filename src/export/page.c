@@ -8,6 +8,7 @@
 #include "headlight/base/sha256.h"
 #include "headlight/lesson/player.h"
 #include "headlight/survey/index.h"
+#include "headlight/text/marks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,7 +171,39 @@ static enum status check_size(const struct page *page, struct error *error)
                            size, most, page->texts > 1 ? ", or fewer texts with --sample N" : "");
 }
 
-enum status page_add(struct page *page, const struct output *output, const char *title,
+/* Lists of runs: a string, emphasis as {"em":…}, keys as {"kbd":…}. */
+static void write_paragraphs(FILE *stream, const char *name, const char *text)
+{
+    struct marks marks = {.next = text ? text : ""};
+    struct marked_run run;
+    fprintf(stream, ",\"%s\":[", name);
+    for (const char *comma = ""; *(marks.next += strspn(marks.next, "\n")); comma = ",") {
+        fprintf(stream, "%s[", comma);
+        for (const char *next = ""; marks_next(&marks, "\n", &run); next = ",") {
+            fprintf(stream, "%s%s", next, run.key ? "{\"kbd\":" : run.strong ? "{\"em\":" : "");
+            page_write_shown(stream, run.text, run.length);
+            fputs(run.key || run.strong ? "}" : "", stream);
+        }
+        fputc(']', stream);
+    }
+    fputc(']', stream);
+}
+
+/* The message says which setting of the step doesn't suit the model. */
+static void write_step(FILE *stream, const struct panel *panel, const char *message)
+{
+    fputs("\"title\":", stream);
+    page_write_shown(stream, panel->title, strlen(panel->title));
+    fputs(",\"lesson\":{\"note\":", stream);
+    page_write_shown(stream, message, strlen(message));
+    write_paragraphs(stream, "text", panel->text);
+    write_paragraphs(stream, "look", panel->look);
+    write_paragraphs(stream, "try", panel->attempt);
+    write_paragraphs(stream, "learnt", panel->learnt);
+    fputs("},", stream);
+}
+
+enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error)
 {
     struct session *session = output->session;
@@ -192,11 +225,8 @@ enum status page_add(struct page *page, const struct output *output, const char 
               stream);
         return STATUS_OK;
     }
-    if (*title) {
-        fputs("\"title\":", stream);
-        page_write_shown(stream, title, strlen(title));
-        fputc(',', stream);
-    }
+    if (panel)
+        write_step(stream, panel, session->message);
     page_write_text(&page->parts, output, stream);
     if (page_write_answers(output, stream, error) != STATUS_OK)
         return error->status;
@@ -216,9 +246,10 @@ enum status page_add_lesson(struct page *page, const struct output *output,
         return error->status;
     enum status status = STATUS_OK;
     for (size_t step = 0; status == STATUS_OK && step < lesson->count; step++) {
+        session->message[0] = '\0';
         status = player_show(&player, step, error);
         if (status == STATUS_OK)
-            status = page_add(page, output, lesson->steps[step].title, error);
+            status = page_add(page, output, &player.panel, error);
     }
     player_end(&player);
     return status;
@@ -341,7 +372,7 @@ enum status export_page(const struct output *output, FILE *stream, struct error 
     struct page page;
     enum status status = page_open(&page, output, true, error);
     if (status == STATUS_OK)
-        status = page_add(&page, output, "", error);
+        status = page_add(&page, output, NULL, error);
     if (status == STATUS_OK)
         status = page_write(&page, stream, error);
     page_free(&page);

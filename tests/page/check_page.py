@@ -380,6 +380,26 @@ def a_lesson_is_a_list_of_its_steps(browser):
 
 
 @case
+def a_lesson_says_what_it_says_in_the_program(browser):
+    opened(browser, made("--lesson", "lines"))
+    for k in range(browser.run("return texts.length")):
+        step = told("--lesson", "lines", "--step", str(k + 1))
+        words = set(re.findall("[a-z]{4,}", browser.text("#lesson")))
+        assert len(words) > 10
+        equal(words - set(re.findall("[a-z]{4,}", step)), set())
+        browser.click("#forth") if k + 1 < browser.run("return texts.length") else None
+
+
+@case
+def what_a_lesson_says_is_never_markup(browser):
+    lesson = {"note": HOSTILE[0], "look": [], "learnt": [], "try": [[{"kbd": HOSTILE[1]}]],
+              "text": [[text, {"em": text}] for text in HOSTILE]}
+    opened(browser, page_of({**small(["a", "b"]), "lesson": lesson}))
+    has(browser.text("#lesson"), HOSTILE[0])
+    equal(browser.run("return document.querySelectorAll('#lesson img').length"), 0)
+
+
+@case
 def a_survey_of_the_program_is_shown(browser):
     corpus = ASSETS.parent / "corpus/english.conllu"
     told("--texts", corpus, "--sample", "20", "--survey", FOLDER / "x.survey")

@@ -3,7 +3,7 @@
  * show is JSON in it, whose members that page's README tells.
  *
  *     page_open(&page, &output, true, &error);
- *     page_add(&page, &output, "", &error);        of each text, or page_add_lesson
+ *     page_add(&page, &output, NULL, &error);      of each text, or page_add_lesson
  *     page_write(&page, stream, &error);
  *     page_free(&page); */
 #ifndef HEADLIGHT_EXPORT_PAGE_H
@@ -40,9 +40,9 @@ enum status page_open(struct page *page, const struct output *output, bool singl
                       struct error *error);
 
 /* Adds the session's text, its weights and answers; of the first, the picture for readers without
- * scripts. The title, which may be empty, stands in the list of texts in place of the sentence.
- * STATUS_LIMIT: there is no room for it. */
-enum status page_add(struct page *page, const struct output *output, const char *title,
+ * scripts. Of a lesson's step the panel is written too, and its title stands in the list of texts in
+ * place of the sentence; else it is NULL. STATUS_LIMIT: there is no room for it. */
+enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error);
 
 /* Goes through a lesson and adds each step. Errors of player_show. */
