@@ -377,11 +377,7 @@ include tests/checks.mk
 include assets/packaging/packages.mk
 
 # ---- The documentation's pictures ---------------------------------------------------------------
-# What the moving picture shows: a word chosen, a sentence typed, a head off, a lesson.
-SCENE := 2000ms Down Down 2000ms Esc e Ctrl-U "dogs like cats" Enter 2000ms z z 2500ms Esc L Enter \
-         3000ms Space 3000ms
 draw-pictures: $(BUILD)/headlight
-	$(BUILD)/headlight --no-config --size 80x24 --record assets/scene.svg --type '$(SCENE)'
 	$(BUILD)/headlight --no-config --layer 3 --snapshot assets/head.svg --size 100x30
 	$(BUILD)/headlight --no-config --view neuron --layer 1 --head 2 --select flies --list \
 	    --snapshot assets/neuron.svg --size 132x34

@@ -214,9 +214,9 @@ static const struct {
     const char *name;
     enum status (*act)(struct error *error);
 } exports[] = {
-    {"export.json", to_json},   {"export.csv", to_csv},      {"export.safetensors", to_trace},
-    {"state.json", to_state},   {"screen.svg", to_picture},  {"screen.html", to_picture},
-    {"screen.txt", to_picture}, {"screen.ansi", to_picture}, {"page.html", to_page},
+    {"export.json", to_json},    {"export.csv", to_csv},     {"export.safetensors", to_trace},
+    {"state.json", to_state},    {"screen.svg", to_picture}, {"screen.txt", to_picture},
+    {"screen.ansi", to_picture}, {"page.html", to_page},
 };
 
 #define STATE   3

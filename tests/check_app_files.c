@@ -57,34 +57,6 @@ static void assert_file(const char *expected)
     free(text);
 }
 
-TEST(a_lesson_fills_a_folder)
-{
-    char *course = in_folder(&folder, "course"), *page = in_folder(&folder, "course/index.html");
-    const char *arguments[] = {"headlight", "--lesson", "lines", "--snapshot", course, NULL};
-    char name[32], *text;
-    size_t length, steps = 0;
-    struct error error;
-    struct result output = run(arguments, PIPED, PIPED);
-    assert_exit(&output, 0);
-    ck_assert_str_eq(output.text, "");
-    assert_ok(file_read(page, 1 << 20, &text, &length, &error), error);
-    ck_assert_ptr_nonnull(strstr(text, "background: #ffffff;"));
-    ck_assert_ptr_nonnull(strstr(text, "<code>headlight --lesson lines --snapshot course</code>"));
-    for (const char *at = text; (at = strstr(at, "<img ")); at++) {
-        char *picture;
-        snprintf(name, sizeof name, "course/step-%zu.svg", ++steps);
-        picture = in_folder(&folder, name);
-        ck_assert_int_eq(unlink(picture), 0);
-        free(picture);
-    }
-    ck_assert_uint_gt(steps, 3);
-    ck_assert_int_eq(unlink(page), 0);
-    ck_assert_int_eq(rmdir(course), 0);
-    free(text);
-    free(page);
-    free(course);
-}
-
 /* By that name a program may be told to write to standard output, with a file behind it: what
  * others wrote there stays. */
 TEST(a_name_of_standard_output_is_standard_output)

@@ -171,7 +171,7 @@ TEST(what_is_no_lesson_is_named)
 {
     check_run("--lesson no/such.md", 1, "no/such.md");
     check_run(arguments_of("--snapshot no/such.png"), 2,
-              ", or a folder's name, without an ending unless it is there, found \"no/such.png\"");
+              "expected a file name that ends in .txt, .ansi or .svg, found \"no/such.png\"");
     ck_assert(!file_exists("no"));
 }
 

@@ -74,7 +74,6 @@ TEST(everything_said)
                            "query,key --trace t"),
                      STATUS_OK);
     ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
-    ck_assert_ptr_null(options.handout);
     ck_assert_int_eq(options.columns, 200);
     ck_assert_int_eq(options.rows, 60);
     ck_assert(options.screen.color_chosen && options.screen.ascii);
@@ -97,18 +96,6 @@ TEST(everything_said)
     ck_assert_str_eq(options.state, "s.json");
     ck_assert_str_eq(options.files[FORMAT_CSV], "-");
     ck_assert_str_eq(options.type, "e x");
-}
-
-/* Whether it comes before the lesson's name or behind it. */
-TEST(the_last_snapshot_of_a_lesson_may_be_a_folder)
-{
-    ck_assert_int_eq(parse("--snapshot a.svg --snapshot folder --size 80x24 --lesson a"),
-                     STATUS_OK);
-    ck_assert_str_eq(options.handout, "folder");
-    ck_assert_uint_eq(options_needs(&options), 0);
-    ck_assert_int_eq(parse("--lesson a --snapshot folder --snapshot a.svg"), STATUS_OK);
-    ck_assert_ptr_null(options.handout);
-    ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
 }
 
 TEST(a_name_of_earlier_versions_is_understood_and_not_listed)

@@ -18,7 +18,6 @@
     "## All\n\n`--view matrix`\n\nAll.\n"
 
 static struct folder folder;  /* of what is written; */
-static struct folder course;  /* a handout in it */
 static struct folder lessons; /* of the lesson */
 static struct error error;
 
@@ -27,13 +26,10 @@ static void begin(void)
     folder_make(&folder);
     folder_make(&lessons);
     folder_write(&lessons, "small.md", LESSON, strlen(LESSON));
-    course = folder_below(&folder, "course");
 }
 
 static void end(void)
 {
-    if (access(course.path, F_OK) == 0)
-        folder_remove(&course);
     folder_remove(&folder);
     folder_remove(&lessons);
 }
@@ -131,73 +127,4 @@ TEST(a_file_is_that_of_one_of_two_programs)
     }
     for (int i = 0; i < WAYS * COUNT(outputs); i++)
         free(written[i / COUNT(outputs)][i % COUNT(outputs)]);
-}
-
-/* ---- A handout ---- */
-
-#define PAGE "index.html"
-
-static const char *const sizes[] = {"100x30", "90x28"};
-
-static pid_t spawn_handout(int which)
-{
-    char *lesson = in_folder(&lessons, "small.md");
-    const char *arguments[] = {"headlight",  "--model",   TINY_FOLDER, "--lesson",   lesson,
-                               "--snapshot", course.path, "--size",    sizes[which], NULL};
-    pid_t child = spawn(arguments);
-    free(lesson);
-    return child;
-}
-
-/* The width of its page's pictures, which is that of each of them. */
-static const char *width_of_handout(void)
-{
-    static const char *const widths[] = {"width=\"1000\"", "width=\"900\""};
-    char *page = read_from(&course, PAGE), name[32];
-    const char *width = strstr(page, widths[0]) ? widths[0] : widths[1];
-    int pictures = folder_count(&course) - 1;
-    ck_assert_int_eq(pictures, 2);
-    for (int i = 1; i <= pictures; i++) {
-        snprintf(name, sizeof name, "step-%d.svg", i);
-        char *picture = read_from(&course, name);
-        ck_assert_msg(strstr(picture, width) && strstr(picture, "</svg>"), "%s is another's", name);
-        free(picture);
-    }
-    ck_assert_ptr_nonnull(strstr(page, "</html>"));
-    free(page);
-    return width;
-}
-
-/* The folder is made by the first of them, and is there for the next. */
-TEST(a_handout_is_that_of_one_of_two_programs)
-{
-    for (int round = 0; round < FEWER(3); round++) {
-        pid_t first = spawn_handout(0), second = spawn_handout(1);
-        assert_ends(first);
-        assert_ends(second);
-        width_of_handout();
-        assert_ends(spawn_handout(round % 2));
-        ck_assert_ptr_nonnull(strstr(width_of_handout(), round % 2 == 0 ? "1000" : "900"));
-        ck_assert_int_eq(folder_count(&folder), 1);
-        folder_remove(&course);
-    }
-}
-
-/* ---- A handout that is ended ---- */
-
-TEST(a_signal_leaves_nothing_of_a_handout)
-{
-    int status;
-    const char *arguments[] = {"headlight", "--lesson", "lines", "--snapshot", course.path, NULL};
-    pid_t child = spawn(arguments);
-    while (folder_count(&folder) == 0) {
-        ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
-        sched_yield();
-    }
-    ck_assert_int_eq(kill(child, SIGTERM), 0);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    if (WIFSIGNALED(status))
-        ck_assert_int_eq(folder_count(&folder), 0);
-    else
-        ck_assert_int_eq(status, 0); /* it was quicker */
 }

@@ -40,7 +40,7 @@ static const char *const outputs[] = {
     "--csv %s/a.csv",
     "--page %s/a.html",
     "--snapshot %s/a.svg",
-    "--snapshot %s/a.html --view neuron --select 2 --list",
+    "--snapshot %s/a.svg --view neuron --select 2 --list",
     "--snapshot %s/a.txt --view model --metric entropy",
     "--snapshot %s/a.svg --view matrix --mean layers --words --special rescaled",
 };

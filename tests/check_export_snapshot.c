@@ -91,9 +91,9 @@ TEST(the_ending_says_the_format)
     } good[] = {{"a.txt", FORMAT_TXT},
                 {"a.ansi", FORMAT_ANSI},
                 {"a.svg", FORMAT_SVG},
-                {"a.b/c.svg.html", FORMAT_HTML}};
-    static const char *const bad[] = {".html", "a.htm",   "a.png", "a.SVG",
-                                      "html",  "a.html ", "",      "a.json"};
+                {"a.b/c.txt.svg", FORMAT_SVG}};
+    static const char *const bad[] = {".svg", "a.html", "a.png", "a.SVG",
+                                      "svg",  "a.svg ", "",      "a.json"};
     const struct output output = {.session = &session, .columns = 80, .rows = 24};
     enum format format = FORMAT_COUNT;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -102,8 +102,8 @@ TEST(the_ending_says_the_format)
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_assert_msg(!format_of_picture(bad[i], &format), "%s", bad[i]);
-    assert_fails(export_file(&output, FORMAT_HTML, "/nowhere/a.html", &error), STATUS_IO,
-                 "/nowhere/a.html", error);
+    assert_fails(export_file(&output, FORMAT_SVG, "/nowhere/a.svg", &error), STATUS_IO,
+                 "/nowhere/a.svg", error);
 }
 
 static char *picture_file(enum format format)
@@ -147,7 +147,7 @@ TEST(formats_are_listed_in_words)
 {
     char list[64];
     format_list(FORMAT_PICTURE, list, sizeof list);
-    ck_assert_str_eq(list, ".txt, .ansi, .svg or .html");
+    ck_assert_str_eq(list, ".txt, .ansi or .svg");
     format_list(FORMAT_NUMBERS, list, sizeof list);
     ck_assert_str_eq(list, "--csv, --json, --trace or --page");
 }
@@ -358,63 +358,7 @@ TEST(svg_stays_small)
     free(svg);
 }
 
-/* ---- HTML ---- */
-
-TEST(html_needs_nothing_else)
-{
-    char *html = snapshot(FORMAT_HTML);
-    markup_check(html);
-    markup_check_characters(html);
-    ck_assert_ptr_eq(strstr(html, "<!DOCTYPE html>\n<html lang=\"en\">"), html);
-    assert_has(html, "<meta charset=\"utf-8\">");
-    assert_has(html, "<meta name=\"viewport\" ");
-    assert_has(html, "<title>a &lt;title&gt;</title>\n<style>");
-    assert_has(html, "background: #121212;");
-    assert_has(html, "<figure>\n<svg viewBox=");
-    assert_has(html, "</svg>\n<figcaption>");
-    assert_lacks(html, "<script");
-    assert_lacks(html, "src=");
-    assert_lacks(html, "href");
-    assert_lacks(html, "url(");
-    assert_lacks(html, "@import");
-    ck_assert_uint_eq(count_of(html, "//"), 0); /* the namespace of SVG */
-    free(html);
-}
-
-TEST(html_says_what_it_shows)
-{
-    char *html = snapshot(FORMAT_HTML);
-    assert_has(html, "<meta name=\"headlight:model\" content=\"tiny\">");
-    assert_has(html, "<meta name=\"headlight:text A\" content=\"R&amp;D &lt;time&gt;\">");
-    assert_has(html, "<dt>model</dt><dd><bdi>tiny</bdi></dd>");
-    assert_has(html, "<dt>text A</dt><dd><bdi>R&amp;D &lt;time&gt;</bdi></dd>");
-    assert_lacks(html, "<metadata>");
-    free(html);
-}
-
-TEST(html_has_the_picture_and_the_text)
-{
-    const struct snapshot silent = {.title = "title"};
-    begin_small();
-    canvas_text(canvas, 0, 1, 11, style_of(ROLE_TEXT), "one  two");
-    canvas_text(canvas, 2, 0, 12, style_of(ROLE_TEXT), "■ 时 x");
-    char *html = save(FORMAT_HTML, DEPTH_DIRECT, &silent);
-    char *svg = save(FORMAT_SVG, DEPTH_DIRECT, &silent),
-         *text = save(FORMAT_TXT, DEPTH_DIRECT, &silent);
-    char pre[256];
-    snprintf(pre, sizeof pre, "<pre>\n%s</pre>", text);
-    assert_has(html, pre);
-    const char *shapes = strstr(svg, "<rect "); /* past the metadata */
-    ck_assert_ptr_nonnull(shapes);
-    assert_has(html, shapes);
-    free(html);
-    free(svg);
-    free(text);
-}
-
 /* ---- What comes from outside ---- */
-
-static const enum format marked_up[] = {FORMAT_SVG, FORMAT_HTML};
 
 /* A cell has no room for what a joiner joins, the metadata has. */
 
@@ -425,21 +369,15 @@ ROW_TEST(joiners_stay_in_the_metadata, "snapshot_joined")
     struct snapshot what = {.title = row[0], .facts = &fact, .fact_count = 1};
     snprintf(desc, sizeof desc, "<title>%s</title>\n<desc>text A: %s</desc>", row[1], row[1]);
     canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), row[0]);
-    for (size_t i = 0; i < 2; i++) {
-        char *out = save(marked_up[i], DEPTH_DIRECT, &what);
-        markup_check(out);
-        assert_has(out, desc);
-        snprintf(value, sizeof value,
-                 marked_up[i] == FORMAT_SVG ? "<h:fact name=\"text A\">%s</h:fact>"
-                                            : "<dd><bdi>%s</bdi></dd>",
-                 row[1]);
-        assert_has(out, value);
-        char *screen = strstr(out, "<g font-family");
-        ck_assert_ptr_nonnull(screen);
-        *strstr(screen, "</svg>") = '\0';
-        assert_lacks(screen, "\u200D");
-        free(out);
-    }
+    char *out = save(FORMAT_SVG, DEPTH_DIRECT, &what);
+    markup_check(out);
+    assert_has(out, desc);
+    snprintf(value, sizeof value, "<h:fact name=\"text A\">%s</h:fact>", row[1]);
+    assert_has(out, value);
+    char *screen = strstr(out, "<g font-family");
+    ck_assert_ptr_nonnull(screen);
+    assert_lacks(screen, "\u200D");
+    free(out);
 }
 
 ROW_TEST(hostile_text_stays_text, "snapshot_hostile")
@@ -448,18 +386,16 @@ ROW_TEST(hostile_text_stays_text, "snapshot_hostile")
     struct snapshot_fact fact = {text, text};
     struct snapshot what = {.title = text, .facts = &fact, .fact_count = 1};
     canvas_text(canvas, 5, 0, 80, style_of(ROLE_TEXT), text);
-    for (size_t i = 0; i < 2; i++) {
-        char *out = save(marked_up[i], DEPTH_DIRECT, &what);
-        markup_check(out);
-        markup_check_characters(out);
-        assert_lacks(out, "<script");
-        assert_lacks(out, "<img");
-        assert_lacks(out, "<!--");
-        ck_assert_uint_eq(count_of(out, "<svg"), 1);
-        ck_assert_uint_eq(count_of(out, "</svg>"), 1);
-        ck_assert_uint_eq(count_of(out, "</title>"), i + 1); /* of the page and of the picture */
-        free(out);
-    }
+    char *out = save(FORMAT_SVG, DEPTH_DIRECT, &what);
+    markup_check(out);
+    markup_check_characters(out);
+    assert_lacks(out, "<script");
+    assert_lacks(out, "<img");
+    assert_lacks(out, "<!--");
+    ck_assert_uint_eq(count_of(out, "<svg"), 1);
+    ck_assert_uint_eq(count_of(out, "</svg>"), 1);
+    ck_assert_uint_eq(count_of(out, "</title>"), 1);
+    free(out);
 }
 
 /* A cell's text was made safe when it was drawn; the file does not rely on it. */
@@ -470,12 +406,10 @@ TEST(hostile_cells_stay_text)
     begin_small();
     for (int i = 0; i < 10; i++)
         strcpy(canvas_at(canvas, 1, i)->text, cells[i]);
-    for (size_t i = 0; i < 2; i++) {
-        char *out = save(marked_up[i], DEPTH_DIRECT, &tiny);
-        markup_check(out);
-        markup_check_characters(out);
-        assert_has(out, "^[");
-        assert_has(out, "\\u{fffe}");
-        free(out);
-    }
+    char *out = save(FORMAT_SVG, DEPTH_DIRECT, &tiny);
+    markup_check(out);
+    markup_check_characters(out);
+    assert_has(out, "^[");
+    assert_has(out, "\\u{fffe}");
+    free(out);
 }

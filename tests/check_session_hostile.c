@@ -289,7 +289,7 @@ static const struct fixture files_tests = {.begin = begin, .end = end, .slow = t
 
 TEST(pictures_hold_nothing_raw, .times = group_count(), .with = &files_tests)
 {
-    static const char *const names[] = {"a.svg", "a.html", "a.txt"};
+    static const char *const names[] = {"a.svg", "a.ansi", "a.txt"};
     const struct output picture = {
         .session = &session, .columns = 100, .rows = 30, .depth = DEPTH_DIRECT};
     const char *labels[TOKENS];

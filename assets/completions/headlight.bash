@@ -99,8 +99,8 @@ _headlight() {
         --texts) _headlight_offer_files .txt .jsonl .csv .tsv .conllu ;;
         --survey | --output | -o) _headlight_offer_files .survey ;;
         --index) _headlight_offer_files .index ;;
-        --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
-        --format) _headlight_offer txt ansi svg html ;;
+        --snapshot) _headlight_offer_files .txt .ansi .svg ;;
+        --format) _headlight_offer txt ansi svg ;;
         --record) _headlight_offer_files .cast ;;
         --csv) _headlight_offer_files .csv ;;
         --json) _headlight_offer_files .json ;;

@@ -3,7 +3,6 @@
 #include "headlight/app/cast_run.h"
 
 #include "headlight/base/watch.h"
-#include "headlight/export/film.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
@@ -13,14 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY    600  /* milliseconds before a key, */
-#define LETTER 120  /* and before a letter that is typed; */
-#define LAST   2000 /* the last frame of a picture that moves */
+#define KEY    600 /* milliseconds before a key, */
+#define LETTER 120 /* and before a letter that is typed */
 
 struct scene_run {
     const struct output *output;
     struct cast cast;
-    struct film film; /* in place of the cast, where that has no stream */
     struct canvas *canvas;
     size_t time; /* milliseconds */
 };
@@ -34,9 +31,8 @@ static enum status show(struct scene_run *run, struct error *error)
         export_draw(session, run->canvas, error) != STATUS_OK)
         return error->status;
     const double seconds = (double)run->time / 1000;
-    const bool shown = run->cast.stream ? cast_frame(&run->cast, run->canvas, theme, seconds)
-                                        : film_frame(&run->film, run->canvas, theme, seconds);
-    return shown ? STATUS_OK : error_memory(error, "a frame", 0);
+    return cast_frame(&run->cast, run->canvas, theme, seconds) ? STATUS_OK
+                                                               : error_memory(error, "a frame", 0);
 }
 
 /* A key, or a letter in quotes, after a moment. */
@@ -80,17 +76,10 @@ enum status cast_run(const struct output *output, const char *keys, const char *
     struct writer writer;
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
-    enum format format;
-    const bool moving = format_of_picture(path, &format) && format == FORMAT_SVG;
-    struct scene_run run = {
-        .output = output,
-        .cast = {.stream = moving ? NULL : writer.stream, .depth = output->depth},
-        .film = {.title = "headlight"},
-        .canvas = canvas_new(output->columns, output->rows, traits)};
+    struct scene_run run = {.output = output,
+                            .cast = {.stream = writer.stream, .depth = output->depth},
+                            .canvas = canvas_new(output->columns, output->rows, traits)};
     enum status status = run.canvas ? play(&run, keys, error) : error_memory(error, "a screen", 0);
-    if (moving && status == STATUS_OK)
-        film_write(&run.film, (double)(run.time + LAST) / 1000, writer.stream);
-    film_free(&run.film);
     cast_end(&run.cast);
     canvas_free(run.canvas);
     if (status == STATUS_OK)
@@ -114,8 +103,8 @@ enum status camera_open(struct camera *camera, const char *path, enum depth dept
 }
 
 /* Pixels are no text: such a frame is drawn once more, with lines of dots. */
-static const struct canvas *film(struct camera *camera, struct session *session,
-                                 const struct canvas *screen, struct error *error)
+static const struct canvas *drawn_as_text(struct camera *camera, struct session *session,
+                                          const struct canvas *screen, struct error *error)
 {
     if (!screen->curves)
         return screen;
@@ -134,7 +123,7 @@ enum status camera_frame(struct camera *camera, struct session *session,
     const double now = clock_milliseconds();
     if (!camera->cast.stream)
         return STATUS_OK;
-    const struct canvas *canvas = film(camera, session, screen, error);
+    const struct canvas *canvas = drawn_as_text(camera, session, screen, error);
     if (!canvas)
         return error->status;
     camera->began = camera->began > 0 ? camera->began : now;

@@ -8,7 +8,6 @@
 #include "headlight/app/program.h"
 #include "headlight/app/survey_run.h"
 #include "headlight/base/size.h"
-#include "headlight/export/handout.h"
 #include "headlight/export/page.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
@@ -160,22 +159,6 @@ static enum status write_lesson_text(struct program *program, struct error *erro
                         error);
 }
 
-/* Pages are printed: the theme is light unless one was chosen. */
-static enum status write_handout(struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    struct session *session = &program->session;
-    struct handout handout = {
-        .lesson = teacher_lesson(program->teacher),
-        .name = options->lesson,
-        .values = options->values,
-        .output = output_of(program, options->columns, options->rows),
-    };
-    if (!options->values[FIELD_THEME])
-        session->state.look.theme = theme_number(HANDOUT_THEME);
-    return handout_write(&handout, options->handout, error);
-}
-
 /* A page of all steps. */
 static enum status write_lesson_page(struct program *program, struct error *error)
 {
@@ -227,16 +210,16 @@ static enum status check_terminal(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-/* Decides between the keyboard and files: a pipe, a terminal that can only print, an export or a
- * handout needs no keyboard. The lesson is looked up before the model is loaded, so that a wrong
+/* Decides between the keyboard and files: a pipe, a terminal that can only print, and an export
+ * need no keyboard. The lesson is looked up before the model is loaded, so that a wrong
  * name is reported at once. */
 static enum status show_program(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
-         files = options_needs(options) || (options->record && options->type) || options->handout ||
-                 options->survey || options->index || options->find_like || !terminal || dumb;
+         files = options_needs(options) || (options->record && options->type) || options->survey ||
+                 options->index || options->find_like || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (files)
@@ -268,8 +251,6 @@ static enum status show_program(struct program *program, int *signal, struct err
         return filter_run(program, say, error);
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
-    if (options->handout)
-        return write_handout(program, error);
     if (options->lesson && options->files[FORMAT_PAGE])
         return write_lesson_page(program, error);
     if (options->lesson && !options_needs(options) && !options->record)

@@ -113,7 +113,7 @@ static enum status check_needs(const struct options *options, struct error *erro
          options->record && !options->type && strcmp(options->record, "-") == 0},
         {"size", "--snapshot FILE, and no --bare", options->columns && options->bare},
         {"size", "--snapshot FILE",
-         options->columns && !options->handout && !options->record && !(needs & FORMAT_PICTURE)},
+         options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)
@@ -273,60 +273,21 @@ static enum status check_lesson(const struct options *options, struct error *err
     return STATUS_OK;
 }
 
-/* Whether a name has a file's ending, and is not that of a folder. */
-static bool looks_like_file(const char *name)
-{
-    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
-    const char *dot = strrchr(last, '.');
-    return dot && last[strspn(last, ".")] && dot[1] && !file_is_folder(name);
-}
-
-/* A --snapshot without a picture's ending is a folder for a lesson's handout. Without a lesson, or
- * with an unknown ending, it is probably a mistyped file name. */
-static enum status check_handout(const struct options *options, struct error *error)
-{
-    char expected[96] = "a file name that ends in ";
-    size_t used = strlen(expected);
-    if (!options->handout)
-        return STATUS_OK;
-    format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
-    const char *pdf = strrchr(options->handout, '.');
-    if (pdf && strcmp(pdf, ".pdf") == 0 && pdf > options->handout)
-        return error_set(error, STATUS_USAGE,
-                         "--snapshot %s: expected %.*s.svg, of which \"rsvg-convert -f pdf -o %s "
-                         "%.*s.svg\" makes a PDF",
-                         options->handout, (int)(pdf - options->handout), options->handout,
-                         options->handout, (int)(pdf - options->handout), options->handout);
-    if (!options->lesson || !*options->handout)
-        return value_bad("snapshot", expected, options->handout, error);
-    if (looks_like_file(options->handout))
-        return error_set(error, STATUS_USAGE,
-                         "--snapshot: expected %s, or a folder's name, without an ending unless it "
-                         "is there, found \"%s\"",
-                         expected, options->handout);
-    if (options->step > 0 || options->type)
-        return error_set(error, STATUS_USAGE,
-                         "--snapshot %s: a folder gets every step as it is: --%s needs %s",
-                         options->handout, options->step > 0 ? "step" : "type", expected);
-    return STATUS_OK;
-}
-
 /* Whether a picture goes to standard output: "--snapshot -", or --format alone, which stands for
  * the ending that a file's name would have. */
 static enum status place_picture(struct options *options, struct error *error)
 {
-    const char *format = options->format, *file = options->handout;
+    const char *format = options->format;
     enum format named;
     char name[16];
-    if (format && ((file && strcmp(file, "-") != 0) || options_needs(options) & FORMAT_PICTURE))
+    if (format && options_needs(options) & FORMAT_PICTURE)
         return error_set(error, STATUS_USAGE,
                          "--format is for --snapshot -: a file's name ends in its format");
-    if (!format && (!file || strcmp(file, "-") != 0))
+    if (!format && !options->picture)
         return STATUS_OK;
     snprintf(name, sizeof name, "-.%s", format ? format : "txt");
     if (format_of_picture(name, &named))
         options->files[named] = "-";
-    options->handout = NULL;
     return STATUS_OK;
 }
 
@@ -334,9 +295,9 @@ static enum status place_picture(struct options *options, struct error *error)
  * doesn't matter. */
 static enum status check_together(const struct options *options, struct error *error)
 {
-    if (check_lesson(options, error) != STATUS_OK || check_handout(options, error) != STATUS_OK ||
-        check_files(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK ||
-        check_corpus(options, error) != STATUS_OK || check_read(options, error) != STATUS_OK ||
+    if (check_lesson(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK ||
+        check_needs(options, error) != STATUS_OK || check_corpus(options, error) != STATUS_OK ||
+        check_read(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
         return error->status;

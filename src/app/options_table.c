@@ -108,8 +108,21 @@ static enum status option_take_whole(const struct option_use *use)
                : option_take_output(use);
 }
 
-/* The last of several snapshots counts, as with every option. A name without a picture's ending is
- * the folder of a lesson's handout. */
+/* Which can be made of another one. */
+static enum status refuse_picture(const struct option_use *use)
+{
+    char expected[96] = "a file name that ends in ";
+    const size_t used = strlen(expected), stem = strlen(use->value) - strlen(".pdf");
+    format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
+    if (strlen(use->value) < strlen(".pdf") || strcmp(use->value + stem, ".pdf") != 0)
+        return value_bad("snapshot", expected, use->value, use->error);
+    return error_set(use->error, STATUS_USAGE,
+                     "--snapshot %s: expected %.*s.svg, of which \"rsvg-convert -f pdf -o %s "
+                     "%.*s.svg\" makes a PDF",
+                     use->value, (int)stem, use->value, use->value, (int)stem, use->value);
+}
+
+/* The last of several snapshots counts, as with every option. */
 static enum status option_take_snapshot(const struct option_use *use)
 {
     struct options *options = use->options;
@@ -117,11 +130,15 @@ static enum status option_take_snapshot(const struct option_use *use)
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (format_info((enum format)i)->draw)
             options->files[i] = NULL;
-    bool picture = format_of_picture(use->value, &format);
-    options->handout = picture ? NULL : use->value;
-    if (picture)
-        options->files[format] = use->value;
-    return check_output(use);
+    options->picture = strcmp(use->value, "-") == 0;
+    if (options->picture)
+        return STATUS_OK;
+    if (check_output(use) != STATUS_OK)
+        return use->error->status;
+    if (!format_of_picture(use->value, &format))
+        return refuse_picture(use);
+    options->files[format] = use->value;
+    return STATUS_OK;
 }
 
 static enum status option_take_format(const struct option_use *use)
@@ -368,8 +385,8 @@ static const struct option_info table[] = {
      AT(output), READ(READ_MERGED)},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files),
      READ(READ_SCREEN)},
-    {"format", "NAME", "draw it to standard output: txt, ansi, svg or html", GROUP_OUTPUT,
-     option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
+    {"format", "NAME", "draw it to standard output: txt, ansi or svg", GROUP_OUTPUT,
+     option_take_format, AT(format), NAMES("txt", "ansi", "svg")},
     {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
      AT(columns)},
     {"bare", NULL, "draw the view alone, as a figure for a paper (.svg)", GROUP_OUTPUT,
@@ -492,10 +509,8 @@ void option_write_help(const struct option_info *option, char *help, size_t size
     if (length > 0 && option->help[length - 1] == ':')
         for (size_t i = 0; (choice = option_choice(option, i)); i++)
             format_add(help, size, "%s %s", i > 0 ? "," : "", choice);
-    if (option->read != option_take_snapshot)
-        return;
-    format_list(FORMAT_PICTURE, help + length, size - length);
-    format_add(help, size, ", a lesson to a folder");
+    if (option->read == option_take_snapshot)
+        format_list(FORMAT_PICTURE, help + length, size - length);
 }
 
 /* The option in a column of 20, and its help. A longer option pushes its help to the right. */

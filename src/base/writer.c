@@ -1,5 +1,5 @@
 /* writer.c: writes a file beside its place, syncs and renames it, so that it appears whole or not
- * at all; files of a folder appear together. What isn't in its place stands in a list for the
+ * at all. What isn't in its place stands in a list for the
  * handler of a signal, which may run in another thread than the one that writes. */
 #include "headlight/base/writer.h"
 
@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,13 +49,11 @@ static enum status no_memory(struct error *error)
 
 struct writer_file {
     struct writer_file *next;
-    const struct writer_folder *folder; /* to which it belongs, or NULL */
-    char *temporary, *path;             /* where it is, if that is not its place; and its place */
-    bool made; /* what is in its place isn't to stay: an empty file that keeps the name, a new
-                  folder, or a file in such a folder */
+    char *temporary, *path; /* where it is, if that is not its place; and its place */
+    bool made;              /* an empty file keeps the name */
 };
 
-static struct writer_file *files; /* the latest first: a folder comes after what is in it */
+static struct writer_file *files; /* the latest first */
 
 /* Held while a file is created, removed or renamed and the change is noted. Signals are blocked
  * meanwhile; but the system may deliver one to another thread, whose handler then waits here. */
@@ -84,8 +81,8 @@ static void remove_rest(const struct writer_file *file)
 {
     if (file->temporary)
         unlink(file->temporary);
-    if (file->made && unlink(file->path) != 0)
-        rmdir(file->path);
+    if (file->made)
+        unlink(file->path);
 }
 
 /* Never released: the program ends, and until it does no thread may create another file. */
@@ -98,7 +95,7 @@ void writer_interrupted(void)
 }
 
 /* Takes over the path; NULL without memory. */
-static struct writer_file *add_file(char *path, const struct writer_folder *folder)
+static struct writer_file *add_file(char *path)
 {
     sigset_t before;
     struct writer_file *file = path ? malloc(sizeof *file) : NULL;
@@ -107,7 +104,7 @@ static struct writer_file *add_file(char *path, const struct writer_folder *fold
         return NULL;
     }
     hold(&before);
-    *file = (struct writer_file){.next = files, .folder = folder, .path = path};
+    *file = (struct writer_file){.next = files, .path = path};
     files = file;
     release(&before);
     return file;
@@ -141,19 +138,6 @@ static int create(struct writer_file *file, char *temporary)
         file->made |= fd >= 0;
     release(&before);
     return fd;
-}
-
-/* While held. In a new folder it stays only with all others. */
-static bool move(struct writer_file *file)
-{
-    if (!file->temporary)
-        return true;
-    if (rename(file->temporary, file->path) != 0)
-        return false;
-    free(file->temporary);
-    file->temporary = NULL;
-    file->made = file->folder && file->folder->made;
-    return true;
 }
 
 /* ---- Opening ---- */
@@ -233,7 +217,7 @@ static enum status open_target(struct writer *writer, bool output, struct error 
     if (!there || S_ISREG(info.st_mode)) {
         /* the new file is of the user's group: what another one was let is not for it */
         const mode_t kept = there && info.st_gid == getegid() ? 0777 : 0707;
-        writer->file = add_file(target_of(path), writer->folder);
+        writer->file = add_file(target_of(path));
         if (!writer->file)
             return no_memory(error);
         return open_temporary(writer, there ? info.st_mode & kept : mode_of_new(), error);
@@ -246,10 +230,9 @@ static enum status open_target(struct writer *writer, bool output, struct error 
 }
 
 /* Takes over the path, which is NULL without memory. */
-static enum status open_path(struct writer *writer, struct writer_folder *folder, char *path,
-                             bool output, struct error *error)
+static enum status open_path(struct writer *writer, char *path, bool output, struct error *error)
 {
-    *writer = (struct writer){.folder = folder, .path = path};
+    *writer = (struct writer){.path = path};
     const enum status status = path ? open_target(writer, output, error) : no_memory(error);
     if (status != STATUS_OK)
         writer_abort(writer);
@@ -258,13 +241,13 @@ static enum status open_path(struct writer *writer, struct writer_folder *folder
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error)
 {
-    return open_path(writer, NULL, strdup(path), false, error);
+    return open_path(writer, strdup(path), false, error);
 }
 
 enum status writer_open_output(struct writer *writer, const char *path, struct error *error)
 {
     if (strcmp(path, "-") != 0)
-        return open_path(writer, NULL, strdup(path), true, error);
+        return open_path(writer, strdup(path), true, error);
     *writer = (struct writer){.stream = stdout, .path = strdup("standard output")};
     return writer->path ? STATUS_OK : no_memory(error);
 }
@@ -279,7 +262,7 @@ enum status writer_open_numbered(struct writer *writer, const char *ending, stru
     *writer = (struct writer){0};
     for (size_t number = 1; status == STATUS_OK && fd < 0; number++) {
         snprintf(name, sizeof name, "headlight-%zu.%s", number, ending);
-        file = add_file(strdup(name), NULL);
+        file = add_file(strdup(name));
         if (!file)
             return no_memory(error);
         fd = create(file, NULL);
@@ -317,16 +300,20 @@ static bool close_stream(struct writer *writer)
     return !stream || stream == stdout || fclose(stream) == 0;
 }
 
-/* A folder's file waits for the others. */
-static bool move_alone(const struct writer *writer)
+static bool move(struct writer_file *file)
 {
     sigset_t before;
-    if (!writer->file || writer->folder)
+    if (!file)
         return true;
     hold(&before);
-    const bool moved = move(writer->file);
+    const bool renamed = rename(file->temporary, file->path) == 0;
+    if (renamed) {
+        free(file->temporary);
+        file->temporary = NULL;
+        file->made = false;
+    }
     release(&before);
-    return moved;
+    return renamed;
 }
 
 /* Asked of the pipe itself: a write that failed in the middle leaves no reason behind. */
@@ -340,12 +327,10 @@ enum status writer_commit(struct writer *writer, struct error *error)
 {
     enum status status = STATUS_OK;
     const bool standard = writer->stream == stdout;
-    if (!flush(writer) || !close_stream(writer) || !move_alone(writer))
+    if (!flush(writer) || !close_stream(writer) || !move(writer->file))
         status = standard && writer_is_unread()
                      ? error_set(error, STATUS_UNREAD, "%s: nobody reads it", writer->path)
                      : cannot("written", writer->path, errno, error);
-    else if (writer->folder)
-        writer->file = NULL; /* from here on it is the folder's */
     writer_abort(writer);
     return status;
 }
@@ -369,67 +354,4 @@ enum status writer_write(const char *path, void (*write)(const void *what, FILE 
         return error->status;
     write(what, writer.stream);
     return writer_commit(&writer, error);
-}
-
-/* ---- Folders ---- */
-
-enum status writer_folder_open(struct writer_folder *folder, const char *path, struct error *error)
-{
-    sigset_t before;
-    enum status status = STATUS_OK;
-    struct writer_file *file = add_file(strdup(path), folder);
-    if (!file)
-        return no_memory(error);
-    *folder = (struct writer_folder){.path = file->path};
-    hold(&before);
-    file->made = folder->made = mkdir(path, 0777) == 0;
-    release(&before);
-    if (!folder->made && errno != EEXIST)
-        status = cannot("made", path, errno, error);
-    else if (!file_is_folder(path))
-        status = error_set(error, STATUS_IO, "%s: expected a folder, or nothing yet, found a file",
-                           path);
-    if (status != STATUS_OK)
-        writer_folder_abort(folder);
-    return status;
-}
-
-enum status writer_open_in(struct writer *writer, struct writer_folder *folder, const char *name,
-                           struct error *error)
-{
-    return open_path(writer, folder, path_join(folder->path, name), false, error);
-}
-
-/* Another program that is done with the same folder moves its files before or after these. The lock
- * is taken first: a signal may end the wait. A folder that can't be locked gets them all the same.
- */
-enum status writer_folder_commit(struct writer_folder *folder, struct error *error)
-{
-    sigset_t before;
-    enum status status = STATUS_OK;
-    const int lock = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock >= 0)
-        flock(lock, LOCK_EX);
-    hold(&before);
-    for (struct writer_file *file = files; file && status == STATUS_OK; file = file->next)
-        if (file->folder == folder && !move(file))
-            status = cannot("written", file->path, errno, error);
-    for (struct writer_file *file = files; file && status == STATUS_OK; file = file->next)
-        file->made &= file->folder != folder;
-    release(&before);
-    if (lock >= 0)
-        close(lock);
-    writer_folder_abort(folder);
-    return status;
-}
-
-/* After a commit, nothing is left to be removed. */
-void writer_folder_abort(struct writer_folder *folder)
-{
-    for (struct writer_file *file = files, *next; file; file = next) {
-        next = file->next;
-        if (file->folder == folder)
-            drop_file(file);
-    }
-    *folder = (struct writer_folder){0};
 }

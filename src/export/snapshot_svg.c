@@ -22,12 +22,10 @@ struct picture {
     const struct canvas *canvas;
     const struct theme *theme;
     const char *font; /* another than those that are as wide as a cell; or NULL */
-    bool part;        /* of one that says the font and the usual colour itself */
     FILE *stream;
-    struct ink ink;    /* of the path that is being written */
-    bool has_point;    /* whether it has a point yet */
-    const char *layer; /* the attributes of a layer that has no path yet; or NULL */
-    int y, x;          /* the path's end, in dots */
+    struct ink ink; /* of the path that is being written */
+    bool has_point; /* whether it has a point yet */
+    int y, x;       /* the path's end, in dots */
 };
 
 /* ---- Cells ---- */
@@ -150,16 +148,8 @@ static struct inks inks_of(const struct canvas *canvas)
     return inks;
 }
 
-static void begin_layer(struct picture *picture)
-{
-    if (picture->layer)
-        fprintf(picture->stream, "<g %s>\n", picture->layer);
-    picture->layer = NULL;
-}
-
 static void begin_path(struct picture *picture, const char *attribute)
 {
-    begin_layer(picture);
     if (!picture->has_point) {
         fprintf(picture->stream, "<path %s", attribute);
         snapshot_write_color(picture->stream, "=\"", picture->theme, picture->ink);
@@ -168,15 +158,13 @@ static void begin_path(struct picture *picture, const char *attribute)
     picture->has_point = true;
 }
 
-/* A layer: visits all cells once for each ink. Of a part one that is empty is left out. */
+/* A layer: visits all cells once for each ink. */
 static void write_ink_layer(struct picture *picture, const struct inks *inks,
                             const char *attributes,
                             void (*write_cell)(struct picture *, int y, int x))
 {
     const struct canvas *canvas = picture->canvas;
-    picture->layer = attributes;
-    if (!picture->part)
-        begin_layer(picture);
+    fprintf(picture->stream, "<g %s>\n", attributes);
     for (unsigned role = 0; role < ROLE_COUNT; role++)
         for (unsigned level = 1; level <= STYLE_MOST; level++) {
             if (!inks->used[role][level])
@@ -189,8 +177,7 @@ static void write_ink_layer(struct picture *picture, const struct inks *inks,
                     write_cell(picture, y, x);
             fputs(picture->has_point ? "\"/>\n" : "", picture->stream);
         }
-    fputs(picture->layer ? "" : "</g>\n", picture->stream);
-    picture->layer = NULL;
+    fputs("</g>\n", picture->stream);
 }
 
 /* ---- Rectangles, on a raster of half cells ---- */
@@ -414,8 +401,7 @@ static void write_text_place(const struct picture *picture, const struct cell *c
     fprintf(stream, "<text x=\"%d\" y=\"%d\"%s", left + width * anchor / 2,
             y * CELL_HEIGHT + BASELINE, anchors[anchor]);
     if (cell->width == 1 && !own)
-        fprintf(stream, " textLength=\"%d\"%s", width,
-                picture->part ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
+        fprintf(stream, " textLength=\"%d\"%s", width, " lengthAdjust=\"spacingAndGlyphs\"");
 }
 
 /* Ends the element's beginning. The usual colour is the group's. */
@@ -457,21 +443,16 @@ static int write_text_run(const struct picture *picture, int y, int x)
     return end;
 }
 
-void snapshot_write_font(FILE *stream, const char *font, const struct theme *theme)
-{
-    fputs("<g font-family=\"", stream);
-    if (font)
-        snapshot_write_between(stream, "'", font, "', ");
-    write_pixels(stream, FONTS "\" font-size=\"", PAPER_FONT);
-    snapshot_write_color(stream, "\" fill=\"", theme, ink_full(ROLE_TEXT));
-    fputs("\">\n", stream);
-}
-
 /* The last layer: text lies over everything else. Its usual colour is said once, for the group. */
 static void write_svg_texts(const struct picture *picture)
 {
-    if (!picture->part)
-        snapshot_write_font(picture->stream, picture->font, picture->theme);
+    FILE *stream = picture->stream;
+    fputs("<g font-family=\"", stream);
+    if (picture->font)
+        snapshot_write_between(stream, "'", picture->font, "', ");
+    write_pixels(stream, FONTS "\" font-size=\"", PAPER_FONT);
+    snapshot_write_color(stream, "\" fill=\"", picture->theme, ink_full(ROLE_TEXT));
+    fputs("\">\n", stream);
     for (size_t i = 0; i < picture->canvas->field_count; i++)
         if (picture->canvas->fields[i].turned)
             write_turned(picture, &picture->canvas->fields[i]);
@@ -479,7 +460,7 @@ static void write_svg_texts(const struct picture *picture)
         for (int x = 0; x < picture->canvas->columns;)
             x = is_text_cell(canvas_at(picture->canvas, y, x)) ? write_text_run(picture, y, x)
                                                                : x + 1;
-    fputs(picture->part ? "" : "</g>\n", picture->stream);
+    fputs("</g>\n", stream);
 }
 
 /* ---- The document ---- */
@@ -507,14 +488,13 @@ static void write_svg_head(FILE *stream, const struct snapshot *snapshot, bool a
 }
 
 /* The layers from back to front. */
-void snapshot_write_layers(const struct snapshot *snapshot, bool part, FILE *stream)
+static void write_layers(const struct snapshot *snapshot, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
     struct picture picture = {.canvas = canvas,
                               .theme = snapshot->theme,
                               .font = snapshot->paper ? snapshot->paper->font : NULL,
                               .stream = stream};
-    picture.part = part;
     struct inks inks = inks_of(canvas);
     write_ink_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
                     write_rectangles);
@@ -536,7 +516,10 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
     write_svg_head(stream, snapshot, alone, snapshot->paper ? paper_box(canvas) : box);
     if (alone) {
         fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
-        snapshot_write_facts(stream, snapshot, "<h:fact name=\"", "\">", "</h:fact>\n");
+        for (size_t i = 0; i < snapshot->fact_count; i++) {
+            snapshot_write_between(stream, "<h:fact name=\"", snapshot->facts[i].name, "\">");
+            snapshot_write_between(stream, "", snapshot->facts[i].value, "</h:fact>\n");
+        }
         fputs("</h:snapshot>\n</metadata>\n", stream);
     }
     if (!snapshot->paper) {
@@ -544,7 +527,7 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
         snapshot_write_color(stream, " fill=\"", snapshot->theme, ink_full(ROLE_GROUND));
         fputs("\"/>\n", stream);
     }
-    snapshot_write_layers(snapshot, false, stream);
+    write_layers(snapshot, stream);
     fputs("</svg>\n", stream);
 }
 

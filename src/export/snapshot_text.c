@@ -150,20 +150,15 @@ static const char *find_joiner(const char *text, const char *end)
 
 /* The text is cut at zero-width joiners, which text_next would spell out even where they join
  * something. */
-void snapshot_write_part(FILE *stream, const char *text, size_t length)
+void snapshot_write_text(FILE *stream, const char *text)
 {
-    const char *end = text + length, *joiner;
+    const char *end = text + strlen(text), *joiner;
     while ((joiner = find_joiner(text, end)) < end) {
         write_glyphs(stream, text, (size_t)(joiner - text));
         fputs(joins(text, joiner, end) ? JOINER : "\\u{200d}", stream);
         text = joiner + strlen(JOINER);
     }
     write_glyphs(stream, text, (size_t)(end - text));
-}
-
-void snapshot_write_text(FILE *stream, const char *text)
-{
-    snapshot_write_part(stream, text, strlen(text));
 }
 
 void snapshot_write_between(FILE *stream, const char *before, const char *text, const char *after)
@@ -178,14 +173,4 @@ void snapshot_write_color(FILE *stream, const char *before, const struct theme *
 {
     struct rgb rgb = theme_rgb(theme, ink);
     fprintf(stream, "%s#%02x%02x%02x", before, rgb.red, rgb.green, rgb.blue);
-}
-
-/* For lists, tables and metadata alike: only the markup differs. */
-void snapshot_write_facts(FILE *stream, const struct snapshot *snapshot, const char *before,
-                          const char *between, const char *after)
-{
-    for (size_t i = 0; i < snapshot->fact_count; i++) {
-        snapshot_write_between(stream, before, snapshot->facts[i].name, between);
-        snapshot_write_between(stream, "", snapshot->facts[i].value, after);
-    }
 }

@@ -63,7 +63,7 @@ struct options {
 
     const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
-    const char *handout;             /* the folder of a lesson's pictures and page, or NULL */
+    bool picture;                    /* one goes to standard output */
     const char *format;              /* of "--snapshot -": its ending, without a dot; NULL: txt */
     unsigned include;
     const char *answer; /* a piece, or NULL */

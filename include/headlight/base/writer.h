@@ -15,7 +15,6 @@ struct writer {
     FILE *stream; /* write here; errors are reported by writer_commit */
     char *path;
     struct writer_file *file; /* NULL when written directly */
-    struct writer_folder *folder;
 };
 
 /* STATUS_IO also where there is a pipe, a device or a socket: to open it might take for ever. */
@@ -44,32 +43,8 @@ enum status writer_commit(struct writer *writer, struct error *error);
 /* Discards what was written. Accepts a closed writer. */
 void writer_abort(struct writer *writer);
 
-/* Removes what open writers and folders would leave behind. Unlike the others async-signal-safe;
+/* Removes what open writers would leave behind. Unlike the others async-signal-safe;
  * for a handler that ends the program. */
 void writer_interrupted(void);
-
-/* ---- Folders ---- */
-
-/* Files that appear together: once all are written and committed, the folder's commit moves one
- * after the other into place, the one that was opened first last. Other files in it stay. Of two
- * programs that write the same folder, one moves its files after the other. It is not to be copied.
- */
-struct writer_folder {
-    const char *path;
-    bool made; /* it wasn't there before: a failure removes it */
-};
-
-/* Makes it unless it is there; its parent must exist. STATUS_IO, STATUS_MEMORY. */
-enum status writer_folder_open(struct writer_folder *folder, const char *path, struct error *error);
-
-/* As writer_open, for a name without folders. */
-enum status writer_open_in(struct writer *writer, struct writer_folder *folder, const char *name,
-                           struct error *error);
-
-/* Moves everything into place, or fails; closes the folder in any case. */
-enum status writer_folder_commit(struct writer_folder *folder, struct error *error);
-
-/* Removes what was written. Accepts a closed folder. */
-void writer_folder_abort(struct writer_folder *folder);
 
 #endif

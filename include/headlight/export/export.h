@@ -75,8 +75,7 @@ enum status export_check_answer(const struct session *session, const char *answe
             "write an interactive HTML page, which works offline")                                 \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
     PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
-    PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)                                              \
-    PICTURE(HTML, ".html", snapshot_html, FORMAT_CURVES)
+    PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)
 
 #define FORMAT(code, ...) FORMAT_##code,
 enum format { FORMATS(FORMAT, FORMAT) FORMAT_COUNT };
@@ -139,7 +138,7 @@ const struct format_info *format_info(enum format format);
 /* The picture format for a file name's ending; false for other endings. */
 bool format_of_picture(const char *path, enum format *format);
 
-/* Lists FORMAT_PICTURE's endings, ".txt, .ansi, .svg or .html", or FORMAT_NUMBERS' options, "--csv,
+/* Lists FORMAT_PICTURE's endings, ".txt, .ansi or .svg", or FORMAT_NUMBERS' options, "--csv,
  * --json and --trace". */
 void format_list(unsigned kind, char *list, size_t size);
 
@@ -189,16 +188,11 @@ void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream);
 /* Draws the screen as for a file: without what depends on the machine's speed and on the mouse. */
 enum status export_draw(struct session *session, struct canvas *canvas, struct error *error);
 
-/* ---- What SVG and HTML share ---- */
+/* ---- What pictures and pages share ---- */
 
 /* The svg element: text as text; dots, blocks and frames as shapes; no scripts. If `alone`, it has
  * its facts as metadata too, which otherwise are in the page's head. */
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream);
-
-/* What lies on its ground, for an element that has a coordinate system of these pixels; a part
- * stands in a group that snapshot_write_font begins. */
-void snapshot_write_layers(const struct snapshot *snapshot, bool part, FILE *stream);
-void snapshot_write_font(FILE *stream, const char *font, const struct theme *theme);
 
 /* Escapes any text for an element or a double-quoted attribute, in XML and HTML, without control
  * characters and noncharacters, as on the screen. Unlike a cell, it keeps a zero-width joiner
@@ -208,15 +202,8 @@ void snapshot_write_text(FILE *stream, const char *text);
 /* The same between two pieces of markup. */
 void snapshot_write_between(FILE *stream, const char *before, const char *text, const char *after);
 
-/* The same for `length` bytes. */
-void snapshot_write_part(FILE *stream, const char *text, size_t length);
-
 /* A text, then an ink as #rrggbb. */
 void snapshot_write_color(FILE *stream, const char *before, const struct theme *theme,
                           struct ink ink);
-
-/* Each fact's name and value, with markup before, between and after them. */
-void snapshot_write_facts(FILE *stream, const struct snapshot *snapshot, const char *before,
-                          const char *between, const char *after);
 
 #endif

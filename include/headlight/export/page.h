@@ -40,8 +40,8 @@ enum status page_open(struct page *page, const struct output *output, bool singl
                       struct error *error);
 
 /* Adds the session's text, its weights and answers; of the first, the picture for readers without
- * scripts. Of a lesson's step the panel is written too, and its title stands in the list of texts in
- * place of the sentence; else it is NULL. STATUS_LIMIT: there is no room for it. */
+ * scripts. Of a lesson's step the panel is written too, and its title stands in the list of texts
+ * in place of the sentence; else it is NULL. STATUS_LIMIT: there is no room for it. */
 enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error);
 
