@@ -385,7 +385,7 @@ draw-pictures: $(BUILD)/headlight
 	    --size 120x40
 	$(BUILD)/headlight --no-config --view matrix --layer 3 --head 1 --select like --attended like\#2 \
 	    --snapshot assets/matrix.svg --size 120x36
-	$(BUILD)/headlight --no-config --view words --mask are --select are --off 1.3 --layer 7 \
+	$(BUILD)/headlight --no-config --view answers --mask are --select are --off 1.3 --layer 7 \
 	    --snapshot assets/words.svg --size 112x34 "they are very happy ."
 	for lines in pixels blocks braille; do \
 	    $(BUILD)/headlight --no-config --layer 3 --head 1 --lines $$lines --size 100x36 \

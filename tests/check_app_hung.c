@@ -38,7 +38,7 @@ static const struct {
     {REQUEST_MAP, {LONG_TEXT, "--view", "matrix"}},
     {REQUEST_METRICS, {LONG_TEXT, "--view", "model", "--metric", "entropy"}},
     {REQUEST_EFFECTS, {"[MASK] cat", "--view", "model", "--metric", "effect"}},
-    {REQUEST_LENS, {LONG_TEXT, "--view", "words"}},
+    {REQUEST_LENS, {LONG_TEXT, "--view", "answers"}},
     {REQUEST_WORDS, {"--lesson", "tests/fuzz/corpus/lesson/guesses"}},
     {REQUEST_COMPARE, {"the cat", "--against", "built-in", "--view", "compare"}},
 };

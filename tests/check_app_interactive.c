@@ -146,7 +146,7 @@ TEST(a_model_that_fails_late_is_refused)
 /* From a word to the heads that it hangs on, and what is left of them without one. */
 TEST(the_words_view_leads_to_effects)
 {
-    const char *arguments[] = {"--model",  folder.path, "--view",         "words",
+    const char *arguments[] = {"--model",  folder.path, "--view",         "answers",
                                "--select", "[MASK]",    "the [MASK] sat", NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
     pty_expect(pty, "likeliest word after each layer");

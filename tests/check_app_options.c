@@ -98,14 +98,6 @@ TEST(everything_said)
     ck_assert_str_eq(options.type, "e x");
 }
 
-TEST(a_name_of_earlier_versions_is_understood_and_not_listed)
-{
-    ck_assert_int_eq(parse("--figure entropy"), STATUS_OK);
-    ck_assert_str_eq(options.values[FIELD_METRIC], "entropy");
-    for (size_t i = 0; option_at(i); i++)
-        ck_assert_str_ne(option_at(i)->name, "figure");
-}
-
 TEST(changes_of_the_network_are_kept_as_they_are_said)
 {
     ck_assert_int_eq(parse("--temperature 0.5 --hide flies,#3 --cut 0.1.2.3 --uniform 1.2"),

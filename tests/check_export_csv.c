@@ -297,7 +297,7 @@ TEST(answers_without_pairs_of_words)
 TEST(words_of_each_layer)
 {
     open_model(TINY_FOLDER, "time flies like an arrow", NULL);
-    set(FIELD_VIEW, "words");
+    set(FIELD_VIEW, "answers");
     output.top = 7;
     write_and_read_as(ANSWERS);
     output.top = 0;
@@ -317,7 +317,7 @@ TEST(words_of_each_layer)
 TEST(whether_a_pair_follows)
 {
     open_model(TINY_FOLDER, "time flies", "fruit flies");
-    set(FIELD_VIEW, "words");
+    set(FIELD_VIEW, "answers");
     write_and_read_as(ANSWERS);
     const struct row *last = &rows[row_count - 1];
     float follows;
@@ -330,7 +330,7 @@ TEST(whether_a_pair_follows)
 TEST(words_that_were_replaced)
 {
     open_model("tests/vectors/families/electra-discriminator", "time flies", NULL);
-    set(FIELD_VIEW, "words");
+    set(FIELD_VIEW, "answers");
     write_and_read_as(ANSWERS);
     ck_assert_uint_eq(row_count, session.data.tokens);
     for (size_t i = 0; i < row_count; i++) {
@@ -505,7 +505,7 @@ static void check_refused(enum status status, const char *why)
 TEST(what_cannot_be_written_says_so)
 {
     open_model("tests/vectors/heads/qa-bert", "time flies", NULL);
-    set(FIELD_VIEW, "words");
+    set(FIELD_VIEW, "answers");
     check_refused(STATUS_UNSUPPORTED,
                   "--csv: this checkpoint answers with a span of the second text; words need");
     set(FIELD_VIEW, "compare");

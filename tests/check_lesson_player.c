@@ -194,7 +194,7 @@ TEST(how_a_step_shows_pictures_ends_with_it)
 /* As without a lesson: where no layer is named, the model's own answer comes first. */
 TEST(words_begin_with_the_models_own_answer)
 {
-    take_steps("## Said\n\n`--view words --select an \"time flies like an arrow\"`\n\n"
+    take_steps("## Said\n\n`--view answers --select an \"time flies like an arrow\"`\n\n"
                "Layer {layer}.\n\n## Half way\n\n`--layer 1`\n\nLayer {layer}.\n\n"
                "## Elsewhere\n\n`--anew --view matrix \"time flies like an arrow\"`\n\n"
                "Layer {layer}.");

@@ -17,7 +17,7 @@
     "## A token\n\n`--select flies`\n\nIt looks at {most flies}.\n\nLook: at the lines.\n\n"       \
     "## Changed\n\n`--causal`\n\nNow {weight time → flies}, before {weight time → flies "      \
     "before}.\n\nif {layers} > 1:\nThere are {layers} layers.\n\nelse:\nThere is one.\n\n"         \
-    "## A pair\n\n`--anew --view words --mask cat --select [MASK] \"the cat sat\" \"it slept\"`"   \
+    "## A pair\n\n`--anew --view answers --mask cat --select [MASK] \"the cat sat\" \"it slept\"`" \
     "\n\nThe likeliest is {guess [MASK]}.\n"
 
 /* Reads a lesson, or fails. To be freed with lesson_free. */

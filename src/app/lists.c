@@ -10,10 +10,9 @@
 #include "headlight/model/hub.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/terminal/curses.h"
-#include "headlight/terminal/restore.h"
+#include "headlight/terminal/terminals.h"
 #include "headlight/text/marks.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -285,79 +284,24 @@ enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
     return status;
 }
 
-/* ---- The version ----
- *
- * With what differs between machines and so belongs in a bug report: the processor's kernels, and
- * how the program draws on this terminal. The terminal is asked as at a real start, and curses
- * opened on /dev/null, so the answer is what the program would choose. */
+/* ---- The version ---- */
 
-/* A background job must not ask the terminal, and waiting input is meant for the next program. */
-static void ask(struct asked *answers, int fd)
+/* With what differs between machines and so belongs in a bug report: the processor's kernels, and
+ * what is known of the terminal. */
+void version_write(FILE *stream, bool ascii, bool lent)
 {
-    if (!isatty(fd) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
-        poll(&(struct pollfd){STDIN_FILENO, POLLIN, 0}, 1, 0) != 0)
-        return;
-    restore_begin_output();
-    if (curses_ask(answers, fd, STDIN_FILENO, ASK_GROUND | ASK_PICTURES | ASK_KITTY | ASK_COLOR))
-        ask_wait(answers, ASK_LONG_PATIENCE); /* a late one would be the next program's input */
-    ask_end(answers);
-    restore_end_output();
-}
-
-/* What lines between tokens are drawn with, as --version calls it. */
-static const char *lines_name(const struct curses *curses, const struct ask_answer *answer)
-{
-    static const char *const sets[] = {"braille", "quadrants", "sextants"};
-    const struct curses_kind *kind = curses_kind(curses);
-    enum glyph_set glyphs = kind->traits.glyphs;
-    if (kind->pictures)
-        return answer->kitty ? "pixels, by kitty's protocol" : "pixels, as sixels";
-    return glyphs == GLYPHS_ASCII    ? "ASCII"
-           : glyphs == GLYPHS_BLOCKS ? "blocks"
-                                     : sets[kind->lines];
-}
-
-/* Opens curses on /dev/null, under the terminal's own name, and prints what it chose, and by what;
- * or why it can't be used. */
-static void write_screen(FILE *stream, bool ascii, bool lent, const struct asked *asked,
-                         FILE *nowhere)
-{
-    static const char *const depths[] = {"none", "16", "256", "direct"};
-    const struct ask_answer *answer = &asked->answer;
-    const struct curses_wish wish = {.no_mouse = true, .direct = asked->decisive && answer->direct};
-    struct curses *curses = NULL;
-    struct error error;
-    char safe[2 * sizeof error.message];
-    curses_prepare_size(nowhere);
-    enum status status = curses_open(&curses, NULL, nowhere, stdin, &wish, &error);
-    if (status == STATUS_OK)
-        status = curses_choose_lines(curses, LINES_AUTO, answer, &error);
-    text_safe(status == STATUS_OK ? getenv("TERM") : error.message, ascii, safe, sizeof safe);
-    fprintf(stream, "terminal %s%s\n", safe,
-            lent ? ", which no terminfo database has: used as a relative of xterm" : "");
-    if (status == STATUS_OK) {
-        const enum depth depth = curses_kind(curses)->depth;
-        fprintf(stream, "colours  %s%s\nlines    %s\n", depths[depth],
-                answer->direct && depth == DEPTH_DIRECT ? ", as the terminal answers" : "",
-                lines_name(curses, answer));
-    }
-    curses_close(curses);
-}
-
-/* Signals are caught meanwhile, as the terminal's modes are changed while it is asked; first, so
- * that what is typed ahead isn't echoed between the lines. */
-void version_write(FILE *stream, bool ascii, bool lent, int *signal)
-{
-    struct asked answers = {0};
-    FILE *nowhere = fopen("/dev/null", "w");
-    restore_arm(STDIN_FILENO);
-    ask(&answers, fileno(stream));
-    fprintf(stream, "headlight %s\nkernels  %s\nbits     %s\n", HEADLIGHT_VERSION,
-            kernels_now()->name, kernels_now()->bits);
-    if (nowhere) {
-        write_screen(stream, ascii, lent, &answers, nowhere);
-        fclose(nowhere);
-    }
-    *signal = restore_signal();
-    restore_disarm();
+    const char *term = getenv("TERM");
+    char safe[256];
+    unsigned traits = terminal_traits(NULL);
+    if (curses_takes_questions(NULL, STDOUT_FILENO))
+        traits |= TERMINAL_QUESTIONS;
+    text_safe(term ? term : "without a name (TERM is not set)", ascii, safe, sizeof safe);
+    fprintf(stream, "headlight %s\nkernels  %s\nbits     %s\nterminal %s", HEADLIGHT_VERSION,
+            kernels_now()->name, kernels_now()->bits, safe);
+    if (lent)
+        fputs(", which no terminfo database has: used as a relative of xterm", stream);
+    for (unsigned bit = 0; terminal_trait_text(bit); bit++)
+        if (traits >> bit & 1)
+            fprintf(stream, "; %s", terminal_trait_text(bit));
+    fputc('\n', stream);
 }

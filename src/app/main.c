@@ -281,7 +281,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
         export_write_schema(stdout);
         return STATUS_OK;
     case COMMAND_VERSION:
-        version_write(stdout, ascii, terminal_lent, signal);
+        version_write(stdout, ascii, terminal_lent);
         return STATUS_OK;
     case COMMAND_SHOW:
         break;

@@ -227,7 +227,7 @@ enum status options_check_view(const struct options *options, struct error *erro
     for (view = name ? 0 : view; name && view < VIEW_COUNT && strcmp(name, view_name(view)) != 0;)
         view++;
     if (options->type || options->state || options->lesson || view == VIEW_COUNT)
-        return STATUS_OK; /* the last of them: a name of earlier versions */
+        return STATUS_OK;
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const struct field_info *info = field_info(field);
         if (!options->values[field] || field_is_shown(field, view, reads & READ_SCREEN) ||
@@ -364,17 +364,14 @@ static const struct option_info *option_of_letter(int letter)
     return option;
 }
 
-/* For getopt_long, from the table of options, with the names that some had once. */
+/* For getopt_long, from the table of options. */
 static void list_names(struct option names[OPTIONS_MAX + 1])
 {
     const struct option_info *option;
     size_t count = 0;
     for (int i = 0; (option = option_at((size_t)i)); i++) {
-        const struct option row = {option->name, option->argument != NULL, NULL, OPTION_CODES + i};
-        names[count++] = row;
-        names[count] = row;
-        names[count].name = option_once(option);
-        count += names[count].name != NULL;
+        names[count++] =
+            (struct option){option->name, option->argument != NULL, NULL, OPTION_CODES + i};
     }
     names[count] = (struct option){0};
 }

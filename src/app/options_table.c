@@ -460,11 +460,6 @@ char option_letter(const struct option_info *option)
     return 0;
 }
 
-const char *option_once(const struct option_info *option)
-{
-    return option->read == option_take_field ? field_once((enum state_field)option->place) : NULL;
-}
-
 /* Of the state only what lessons leave alone, too. */
 bool option_stays(const struct option_info *option)
 {

@@ -332,6 +332,9 @@ static enum status move_dimension(struct scene *scene, bool forward, struct erro
     return STATUS_OK;
 }
 
+/* dark, light and contrast; the others are for paper and for terminals without colour. */
+#define THEMES_BY_KEY 3
+
 /* Keys for what remains: bands, figures of heads, views, special tokens and themes. */
 enum status act_on_picture(struct scene *scene, enum action action, struct error *error)
 {
@@ -362,7 +365,7 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
         look->shape.special = (look->shape.special + 1) % SPECIAL_POLICY_COUNT;
         break;
     default:
-        look->theme = theme_at(look->theme + 1) ? look->theme + 1 : 0;
+        look->theme = look->theme + 1 < THEMES_BY_KEY ? look->theme + 1 : 0;
     }
     return STATUS_OK;
 }

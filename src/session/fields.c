@@ -36,9 +36,7 @@ struct field_row {
     value_reader *read;
     value_writer *write; /* of a list, or its own */
     enum state_field says;
-    const char *value;       /* of a SAYS row */
-    const char *once;        /* see field_once */
-    const char *formerly[2]; /* what a choice was called once, and is now */
+    const char *value; /* of a SAYS row */
 };
 
 /* ---- The table ---- */
@@ -122,8 +120,6 @@ static size_t answer_limit(const struct scene *scene)
 #define MAP_NAME(code, name, ...)        #name,
 #define METRIC_NAME(code, name, ...)     #name,
 #define FILTER_NAME(filter, name, title) name,
-#define FORMERLY(once, now)              .formerly = {once, now}
-#define ONCE(name)                       .once = name
 #define SAID_NAME(said, name)            name,
 #define STAGE_NAME(stage, name, axis)    name,
 #define WORD_WAY(way, name)              name,
@@ -160,11 +156,6 @@ bool field_is_alias(enum state_field field)
     return table[field].kind == KIND_SAYS;
 }
 
-const char *field_once(enum state_field field)
-{
-    return table[field].once;
-}
-
 /* In the order of FIELD_GROUPS. */
 const char *field_group_title(enum field_group group)
 {
@@ -186,8 +177,7 @@ const char *field_choice(enum state_field field, size_t index)
 enum state_field field_named(const char *name)
 {
     unsigned field = 0;
-    while (field < FIELD_COUNT && strcmp(table[field].info.name, name) != 0 &&
-           !(table[field].once && strcmp(table[field].once, name) == 0))
+    while (field < FIELD_COUNT && strcmp(table[field].info.name, name) != 0)
         field++;
     return (enum state_field)field;
 }
@@ -243,8 +233,6 @@ static enum status read_choice(struct field_draft *draft, const struct field_row
 {
     void *place = (char *)draft + row->offset;
     unsigned choice;
-    if (row->formerly[0] && strcmp(value, row->formerly[0]) == 0)
-        value = row->formerly[1];
     if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
         return error->status;
     if (row->kind == KIND_CHOICE)

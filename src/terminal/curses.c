@@ -4,6 +4,7 @@
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 #include "headlight/terminal/shared.h"
+#include "headlight/terminal/terminals.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -51,13 +52,11 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
     return STATUS_OK;
 }
 
-/* BE begins bracketed paste. kitty's own entry has neither XT nor BE, but its name begins with
- * xterm. tmux also uses screen's name; screen itself ignores sequences that it doesn't know. */
+/* XT marks relatives of xterm, BE begins bracketed paste. */
 static bool is_like_xterm(const char *term)
 {
     char xt[] = "XT";
-    return tigetflag(xt) > 0 || string_of("BE") || strncmp(term, "xterm", 5) == 0 ||
-           strncmp(term, "screen", 6) == 0;
+    return tigetflag(xt) > 0 || string_of("BE") || terminal_traits(term) & TERMINAL_QUESTIONS;
 }
 
 bool curses_takes_questions(const char *term, int fd)
@@ -70,17 +69,6 @@ bool curses_takes_questions(const char *term, int fd)
     bool alike = is_like_xterm(term);
     del_curterm(cur_term);
     return alike;
-}
-
-/* Whether the terminal is on this machine, and nothing is between. Asking would tell, too, but by
- * shared memory that nobody reads. */
-static bool is_direct(void)
-{
-    static const char *const names[] = {"SSH_TTY", "SSH_CONNECTION", "TMUX", "STY"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (getenv(names[i]))
-            return false;
-    return true;
 }
 
 /* --color mono, or NO_COLOR (no-color.org), which counts unless it is empty; an option is stronger.
@@ -127,10 +115,13 @@ bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
     *asked = (struct asked){.length = 0};
     if (!term || !curses_takes_questions(term, output))
         return false;
-    bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
-    bool within = multiplexed || getenv("TMUX") || getenv("STY");
-    questions &= ~(multiplexed ? ASK_KITTY : 0U) & ~(is_direct() ? 0U : ASK_SHARED);
-    int colors = questions & ASK_COLOR && !within ? colors_left_open(term, output) : 0;
+    const unsigned traits = terminal_traits(term);
+    if (traits & TERMINAL_NO_PICTURES)
+        questions &= ~(unsigned)ASK_KITTY;
+    if (traits & TERMINAL_FAR) /* asking would tell, too, but by memory that nobody reads */
+        questions &= ~(unsigned)ASK_SHARED;
+    bool open = questions & ASK_COLOR && !(traits & TERMINAL_WITHIN);
+    int colors = open ? colors_left_open(term, output) : 0;
     if (colors == 0)
         questions &= ~(unsigned)ASK_COLOR;
     bool asks = questions != 0 && ask_begin(asked, output, input, questions);
@@ -141,9 +132,7 @@ bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
 /* A terminal far away is slow to answer, and so is kitty while it starts. */
 double curses_patience(void)
 {
-    const char *term = getenv("TERM");
-    bool slow = getenv("SSH_TTY") || (term && strcmp(term, "xterm-kitty") == 0);
-    return slow ? ASK_LONG_PATIENCE : ASK_PATIENCE;
+    return terminal_traits(NULL) & TERMINAL_SLOW ? ASK_LONG_PATIENCE : ASK_PATIENCE;
 }
 
 /* newterm finds an entry only through the environment. Other threads may be reading the program's
@@ -187,12 +176,11 @@ static void choose_depth(struct curses *curses, const struct curses_wish *wish)
         curses->kind.depth = DEPTH_MONO;
 }
 
-/* The Linux console has a font of 512 glyphs, without braille. */
 static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
 {
     if (wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
         return GLYPHS_ASCII;
-    return strcmp(term, "linux") == 0 ? GLYPHS_BLOCKS : GLYPHS_BRAILLE;
+    return terminal_traits(term) & TERMINAL_NO_BRAILLE ? GLYPHS_BLOCKS : GLYPHS_BRAILLE;
 }
 
 void curses_write(const struct curses *curses, const char *text)
@@ -394,19 +382,6 @@ const struct curses_kind *curses_kind(const struct curses *curses)
 
 /* ---- Lines ---- */
 
-/* Terminals that draw the sextants of Unicode 13 themselves, whatever the font. alacritty does
- * since 2024, but nothing says which version it is. */
-static bool draws_sextants(void)
-{
-    static const char *const programs[] = {"WezTerm", "ghostty", "contour", "rio"};
-    const char *program = getenv("TERM_PROGRAM"), *term = getenv("TERM");
-    for (size_t i = 0; program && i < sizeof programs / sizeof *programs; i++)
-        if (strcmp(program, programs[i]) == 0)
-            return true;
-    return getenv("VTE_VERSION") ||
-           (term && (strncmp(term, "foot", 4) == 0 || strcmp(term, "xterm-kitty") == 0));
-}
-
 /* Only now is it known what the terminal can show. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error)
@@ -418,7 +393,7 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
         shared_clear();
     if (pictures && curses->kind.depth >= DEPTH_256 && curses->kind.traits.glyphs != GLYPHS_ASCII)
         picture_open(&curses->picture, answer);
-    curses->picture.far = !is_direct();
+    curses->picture.far = terminal_traits(NULL) & TERMINAL_FAR;
     curses->kind.pictures = curses->picture.protocol != PICTURE_NONE;
     if (lines == LINES_PIXELS && !curses->kind.pictures)
         return error_set(error, STATUS_UNSUPPORTED,
@@ -428,7 +403,9 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
     /* a picture stands in for what the canvas has in its cells */
     bool direct = curses->kind.depth == DEPTH_DIRECT;
     bool blocks = lines == LINES_BLOCKS || (lines == LINES_AUTO && direct);
-    curses->kind.lines = !blocks ? LINE_BRAILLE : draws_sextants() ? LINE_SEXTANTS : LINE_QUADRANTS;
+    curses->kind.lines = !blocks                                     ? LINE_BRAILLE
+                         : terminal_traits(NULL) & TERMINAL_SEXTANTS ? LINE_SEXTANTS
+                                                                     : LINE_QUADRANTS;
     restore_note_pictures(curses->kind.pictures);
     return STATUS_OK;
 }

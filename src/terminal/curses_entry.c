@@ -2,6 +2,7 @@
  * that ncurses takes from the environment. */
 #include "headlight/base/format.h"
 #include "headlight/terminal/curses_parts.h"
+#include "headlight/terminal/terminals.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -345,7 +346,7 @@ static char *known_entry(const char *term)
     for (const char *at = term; *at; at++)
         if (*at <= ' ' || *at > '~')
             return NULL;
-    bool console = strncmp(term, "linux", 5) == 0, old = strncmp(term, "vt", 2) == 0;
+    bool console = terminal_traits(term) & TERMINAL_NO_BRAILLE, old = strncmp(term, "vt", 2) == 0;
     if (buffer_open(&buffer)) {
         fputs("hex:", buffer.stream);
         put_known(buffer.stream, term, console ? 8 : old ? 0 : 256);

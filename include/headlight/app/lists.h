@@ -23,10 +23,8 @@ enum status lessons_write(FILE *stream, bool ascii, struct error *error);
 enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
                          struct session *session, bool ascii, struct error *error);
 
-/* Writes name and version, the kernels for this processor, and the colours and kind of lines used
- * on this terminal, or why it can't be used. `lent`: its entry is ours (curses_lend_entry). If the
- * stream and standard input are a terminal, it is asked (curses_ask) and left as it was. *signal: a
- * signal that arrived meanwhile, for the caller to raise, or 0. */
-void version_write(FILE *stream, bool ascii, bool lent, int *signal);
+/* Writes name and version, the kernels for this processor, and what is known of this terminal
+ * (terminals.h). `lent`: its entry is ours (curses_lend_entry). */
+void version_write(FILE *stream, bool ascii, bool lent);
 
 #endif

@@ -107,9 +107,6 @@ const struct option_info *option_at(size_t index);
 /* The letter of its short form, or 0. */
 char option_letter(const struct option_info *option);
 
-/* Its name in earlier versions, which --help doesn't list; or NULL. */
-const char *option_once(const struct option_info *option);
-
 /* What reads it, READ_ bits: an option that nothing reads is refused. */
 unsigned option_reads(const struct option_info *option);
 

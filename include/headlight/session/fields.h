@@ -18,8 +18,7 @@
  * a field of the look, and the files besides pictures that it is for. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
-          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)), FORMERLY("words", "answers"), \
-          IN(ALWAYS, READ_CSV))                                                                    \
+          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)), IN(ALWAYS, READ_CSV))         \
     FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
           NUMBER(scene.look.layer, layer_limit), IN(ALWAYS, READ_CSV | READ_PAGE))                 \
     FIELD(LAYER_KEPT, "layer-kept", "N", SHOW, NULL, MODEL,                                        \
@@ -60,7 +59,7 @@
           "mark heads by a figure: label, entropy, previous, next, ...", NOTHING,                  \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
                  "moved"),                                                                         \
-          ONCE("figure"), IN(METRICS, READ_CSV))                                                   \
+          IN(METRICS, READ_CSV))                                                                   \
     FIELD(WITHOUT, "without", "HOW", SHOW,                                                         \
           "answers without each word: none, hidden, masked, removed", NOTHING,                     \
           CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
@@ -212,9 +211,6 @@ struct field_info {
 };
 
 const struct field_info *field_info(enum state_field field);
-
-/* Its name in earlier versions, which is still understood; or NULL. */
-const char *field_once(enum state_field field);
 
 const char *field_group_title(enum field_group group);
 
