@@ -131,18 +131,20 @@ static const struct {
     const char *folder, *stages;
     enum model_output output;
 } stages_of[] = {
-    {TINY_FOLDER, "dense active2 normed3 logits answer ", OUTPUT_MLM},
-    {TINY_FOLDER, "pooled dense active2 logits answer ", OUTPUT_NSP},
+    {TINY_FOLDER, "dense head_active head_normed logits answer ", OUTPUT_MLM},
+    {TINY_FOLDER, "pooled dense head_active logits answer ", OUTPUT_NSP},
     {TINY_FOLDER, "", OUTPUT_TAGS},
     {HEAD_FOLDER "ner-bert", "logits answer ", OUTPUT_TAGS},
     {HEAD_FOLDER "qa-bert", "logits answer ", OUTPUT_START},
-    {HEAD_FOLDER "qa-modernbert", "final dense active2 normed3 logits answer ", OUTPUT_START},
-    {HEAD_FOLDER "seq-bert", "pooled dense active2 logits answer ", OUTPUT_CLASSES},
-    {HEAD_FOLDER "seq-bert-regression", "pooled dense active2 logits ", OUTPUT_CLASSES},
-    {HEAD_FOLDER "seq-modernbert-mean", "final pooled dense active2 normed3 logits answer ",
+    {HEAD_FOLDER "qa-modernbert", "final dense head_active head_normed logits answer ",
+     OUTPUT_START},
+    {HEAD_FOLDER "seq-bert", "pooled dense head_active logits answer ", OUTPUT_CLASSES},
+    {HEAD_FOLDER "seq-bert-regression", "pooled dense head_active logits ", OUTPUT_CLASSES},
+    {HEAD_FOLDER "seq-modernbert-mean", "final pooled dense head_active head_normed logits answer ",
      OUTPUT_CLASSES},
     {"tests/vectors/families/gpt2", "final logits answer ", OUTPUT_LM},
-    {"tests/vectors/families/electra-discriminator", "dense active2 logits answer ", OUTPUT_RTD},
+    {"tests/vectors/families/electra-discriminator", "dense head_active logits answer ",
+     OUTPUT_RTD},
     {HEAD_FOLDER "st-bert-cls", "pooled unit ", OUTPUT_SENTENCE},
     {HEAD_FOLDER "st-roberta-dense", "pooled ", OUTPUT_SENTENCE},
 };

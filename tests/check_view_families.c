@@ -197,12 +197,14 @@ TEST(a_recordings_form_is_that_of_its_tensors, .times = 4)
 {
     static const char *const families[] = {"modernbert", "gpt2", "deberta-v2-conv", "mpnet"};
     static const char *const formulas[][3] = {
-        {"raw_q     normed·W_q + b", "q         raw_q turned by its place", "attention x + heads "},
-        {"normed    LayerNorm(x) ", "q         normed·W_q + b", "output    attention + back "},
-        {"joined    LayerNorm(attention+ba", "output    LayerNorm(joined+conv)",
-         "scores    q·k/√24 + distance "},
-        {"attention LayerNorm(x+heads)", "output    LayerNorm(attention+ba",
-         "scores    q·k/√8 + distance "}};
+        {"raw_q       normed·W_q + b", "q           raw_q turned by its place",
+         "attention   x + heads "},
+        {"normed      LayerNorm(x) ", "q           normed·W_q + b",
+         "output      attention + back "},
+        {"joined      LayerNorm(attention+ba", "output      LayerNorm(joined+conv)",
+         "scores      q·k/√24 + distance "},
+        {"attention   LayerNorm(x+heads)", "output      LayerNorm(attention+ba",
+         "scores      q·k/√8 + distance "}};
     struct arithmetic arithmetic;
     open_family(families[_i]);
     session.data.checkpoint = NULL;

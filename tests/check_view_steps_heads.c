@@ -93,7 +93,7 @@ TEST(the_likeliest_words_are_listed)
              tokenizer_label(checkpoint.tokenizer, best[0].id));
     expect(text);
     type("Up Enter");
-    snprintf(text, sizeof text, "logit of %s = Σ normed3[i]·W_word[%d,i] + b[%d] = %+.2f",
+    snprintf(text, sizeof text, "logit of %s = Σ head_normed[i]·W_word[%d,i] + b[%d] = %+.2f",
              tokenizer_label(checkpoint.tokenizer, best[0].id), best[0].id, best[0].id,
              (double)logits[best[0].id]);
     expect(text);

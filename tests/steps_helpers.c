@@ -72,7 +72,7 @@ const float *stage_traced(const struct steps_at *at, enum stage stage)
         return at->output == OUTPUT_SENTENCE ? output_traced(at, OUTPUT_SENTENCE_POOLED) : NULL;
     case STAGE_UNIT:
         return output_traced(at, OUTPUT_SENTENCE_NORMAL);
-    case STAGE_BENT:
+    case STAGE_HEAD_ACTIVE:
         return at->output == OUTPUT_POOLED ? output_traced(at, OUTPUT_POOLED) : NULL;
     case STAGE_LOGITS:
         return output_traced(at, at->output);

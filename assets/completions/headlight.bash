@@ -92,7 +92,7 @@ _headlight() {
         --thumbnails) _headlight_offer heat lines ;;
         --scale) _headlight_offer tanh largest ;;
         --bands) _headlight_offer keys values ;;
-        --stage) _headlight_offer embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output final pooled dense active2 normed3 unit logits answer ;;
+        --stage) _headlight_offer embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output final pooled dense head_active head_normed unit logits answer ;;
         --side) _headlight_offer left right ;;
         --theme) _headlight_offer dark light contrast mono print ;;
         --state) _headlight_offer_files .json ;;

@@ -77,7 +77,7 @@ complete -c headlight -l thumbnails -x -a 'heat lines' -d 'thumbnails of the mod
 complete -c headlight -l dimension -x -a '' -d 'the neuron view'\''s cursor inside the bands'
 complete -c headlight -l scale -x -a 'tanh largest' -d 'bands scaled by tanh or by their largest value'
 complete -c headlight -l bands -x -a 'keys values' -d 'bands of the neuron view: keys or values'
-complete -c headlight -l stage -x -a 'embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output final pooled dense active2 normed3 unit logits answer' -d 'the steps view'\''s stage, by its name there'
+complete -c headlight -l stage -x -a 'embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output final pooled dense head_active head_normed unit logits answer' -d 'the steps view'\''s stage, by its name there'
 complete -c headlight -l number -x -a '' -d 'the number of that stage to work out, from 0'
 complete -c headlight -l corpus -x -a 'heads sorted scatter relations' -d 'the corpus view: heads, sorted, scatter, relations'
 complete -c headlight -l corpus-figure -x -a 'does previous next self first separators entropy distance maximum same induction broad effect moved' -d 'its figure of heads: does, previous, ..., effect, moved'

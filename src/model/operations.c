@@ -232,12 +232,12 @@ static void add_head(struct builder *in, enum stage x)
         x = pool(in, x, head->pooling == POOL_MEAN ? mean : first);
     if (head->dense.weight.bytes) {
         linear(in, STAGE_DENSE, x, NO_TENSOR, "W_d", &head->dense);
-        x = STAGE_BENT;
+        x = STAGE_HEAD_ACTIVE;
         add(in, OPERATION_ACTIVATE, x, STAGE_DENSE, STAGE_NONE, decoder->bytes ? NO_TENSOR : own)
             ->activation = head->activation;
     }
     if (head->norm.weight)
-        x = norm(in, STAGE_EVENED, x, STAGE_NONE, NO_TENSOR, &head->norm);
+        x = norm(in, STAGE_HEAD_NORMED, x, STAGE_NONE, NO_TENSOR, &head->norm);
     if (!decoder->bytes)
         return;
     linear(in, STAGE_LOGITS, x, own,

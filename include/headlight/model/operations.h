@@ -47,8 +47,8 @@
     STAGE(FINAL, "final", 'H')   /* of the last layer, where norms come before, as all below */    \
     STAGE(POOLED, "pooled", 'h') /* where the answer is of the text */                             \
     STAGE(DENSE, "dense", 'h')   /* where the head has such a layer */                             \
-    STAGE(BENT, "active2", 'h')                                                                    \
-    STAGE(EVENED, "normed3", 'h')                                                                  \
+    STAGE(HEAD_ACTIVE, "head_active", 'h')                                                         \
+    STAGE(HEAD_NORMED, "head_normed", 'h')                                                         \
     STAGE(UNIT, "unit", 'h') /* where it is a vector, brought to length 1 */                       \
     STAGE(LOGITS, "logits", 'l')                                                                   \
     STAGE(ANSWER, "answer", 'l')

@@ -10,7 +10,7 @@
 #include "headlight/lens/steps.h"
 #include "headlight/view/scene.h"
 
-#define STEPS_NAME_COLUMNS 10
+#define STEPS_NAME_COLUMNS 12
 #define STEPS_RANKED       40
 
 struct steps_sheet {
