@@ -133,10 +133,11 @@ static void expect_number(const struct read_case *one, const cJSON *item, const 
         ck_abort_msg("%s: expected %s %g, found %g", one->where, member, expected, found);
 }
 
-static void expect_place(const struct read_case *one, const cJSON *item, const struct place *place)
+static void expect_passage(const struct read_case *one, const cJSON *item,
+                           const struct passage *passage)
 {
-    expect_number(one, item, "start", (double)place->start, 0);
-    expect_number(one, item, "end", (double)place->end, 0);
+    expect_number(one, item, "start", (double)passage->start, 0);
+    expect_number(one, item, "end", (double)passage->end, 0);
 }
 
 /* ---- What the tokenizer gives ------------------------------------------------------------- */
@@ -150,11 +151,11 @@ static void check_tokens(struct read_case *one)
         const struct token *token = &one->encoding->tokens[i];
         const cJSON *offset = cJSON_GetArrayItem(offsets, i);
         ck_assert_int_eq(cJSON_GetArrayItem(ids, i)->valueint, token->id);
-        struct place place = answer_place(&one->read, token->sentence, token->span);
+        struct passage passage = answer_passage(&one->read, token->sentence, token->span);
         if (!token->added)
-            ck_assert_msg((double)place.start == cJSON_GetArrayItem(offset, 0)->valuedouble &&
-                              (double)place.end == cJSON_GetArrayItem(offset, 1)->valuedouble,
-                          "%s: token %d at %zu:%zu", one->where, i, place.start, place.end);
+            ck_assert_msg((double)passage.start == cJSON_GetArrayItem(offset, 0)->valuedouble &&
+                              (double)passage.end == cJSON_GetArrayItem(offset, 1)->valuedouble,
+                          "%s: token %d at %zu:%zu", one->where, i, passage.start, passage.end);
         if (!words || i == 0 || token->added || token[-1].added)
             continue;
         bool same =
@@ -219,7 +220,7 @@ static void expect_tokens(struct read_case *one, const struct answer *answer)
         expect_text(one, item, "word", tag->word.bytes, tag->word.length);
         expect_number(one, item, "score", tag->score, TOLERANCE);
         expect_number(one, item, "index", (double)tag->token, 0);
-        expect_place(one, item, &tag->place);
+        expect_passage(one, item, &tag->passage);
         item = item->next;
     }
     ck_assert_ptr_null(item);
@@ -234,7 +235,7 @@ static void expect_groups(struct read_case *one, const struct answer *answer)
         expect_text(one, item, "entity_group", group->name, strlen(group->name));
         expect_text(one, item, "word", group->word, strlen(group->word));
         expect_number(one, item, "score", group->score, TOLERANCE);
-        expect_place(one, item, &group->place);
+        expect_passage(one, item, &group->passage);
     }
     ck_assert_ptr_null(item);
 }
@@ -260,11 +261,11 @@ TEST(tags_and_groups_are_those_of_the_pipeline, .times = COUNT(folders))
 /* ---- Spans -------------------------------------------------------------------------------- */
 
 static void expect_span(struct read_case *one, const cJSON *item, const struct answer_span *span,
-                        const struct place *place)
+                        const struct passage *passage)
 {
     expect_number(one, item, "score", span->score, TOLERANCE);
-    expect_place(one, item, place);
-    expect_text(one, item, "answer", place->text.bytes, place->text.length);
+    expect_passage(one, item, passage);
+    expect_text(one, item, "answer", passage->text.bytes, passage->text.length);
 }
 
 /* The pipeline's two best and "no answer" at its place among them; the first two of these. */
@@ -278,7 +279,7 @@ static void expect_impossible(struct read_case *one, const struct answer *answer
         if (*json_member(item, "answer")->valuestring == '\0')
             expect_number(one, item, "score", answer->none, TOLERANCE);
         else
-            expect_span(one, item, span, &answer->spans[i++].place);
+            expect_span(one, item, span, &answer->spans[i++].passage);
     }
     ck_assert(none == (answer->span_count < 2 || answer->none > answer->spans[1].score));
     ck_assert(answer_is_none(answer) ==
@@ -286,14 +287,14 @@ static void expect_impossible(struct read_case *one, const struct answer *answer
 }
 
 /* Whole words are found by their text, if perhaps where they stand before. */
-static void expect_found(const struct read_case *one, const struct place *place)
+static void expect_found(const struct read_case *one, const struct passage *passage)
 {
-    const struct token_range tokens = answer_span_find(&one->read, 1, place->text);
+    const struct token_range tokens = answer_span_find(&one->read, 1, passage->text);
     ck_assert_uint_gt(tokens.end, tokens.first);
-    const struct place found = answer_span_place(&one->read, tokens);
-    ck_assert_uint_le(found.start, place->start);
-    ck_assert_uint_eq(found.shown.length, place->shown.length);
-    ck_assert_mem_eq(found.shown.bytes, place->shown.bytes, place->shown.length);
+    const struct passage found = answer_span_passage(&one->read, tokens);
+    ck_assert_uint_le(found.start, passage->start);
+    ck_assert_uint_eq(found.shown.length, passage->shown.length);
+    ck_assert_mem_eq(found.shown.bytes, passage->shown.bytes, passage->shown.length);
 }
 
 static void check_spans(struct read_case *one)
@@ -305,23 +306,23 @@ static void check_spans(struct read_case *one)
     const float *start = logits_of(one, "start_logits"), *end = logits_of(one, "end_logits");
     assert_ok(answer_span(&one->read, start, end, SPAN_TOKENS, &answer, &error), error);
     ck_assert_int_eq(answer->kind, ANSWER_SPAN);
-    expect_span(one, expected_of(one, "best")->child, &answer->spans[0], &answer->spans[0].place);
+    expect_span(one, expected_of(one, "best")->child, &answer->spans[0], &answer->spans[0].passage);
     ck_assert_int_eq(cJSON_GetArraySize(top), (int)answer->span_count);
     for (int i = 0; i < cJSON_GetArraySize(top); i++) {
         const struct answer_span *span = &answer->spans[i];
         const struct token *tokens = one->encoding->tokens;
-        expect_span(one, cJSON_GetArrayItem(top, i), span, &span->place);
-        struct place tokens_own =
-            answer_place(&one->read, 1,
-                         (struct span){tokens[span->tokens.first].span.start,
-                                       tokens[span->tokens.end - 1].span.end});
+        expect_span(one, cJSON_GetArrayItem(top, i), span, &span->passage);
+        struct passage tokens_own =
+            answer_passage(&one->read, 1,
+                           (struct span){tokens[span->tokens.first].span.start,
+                                         tokens[span->tokens.end - 1].span.end});
         expect_span(one, cJSON_GetArrayItem(expected_of(one, "unaligned"), i), span, &tokens_own);
-        expect_found(one, &span->place);
+        expect_found(one, &span->passage);
     }
     expect_impossible(one, answer);
     answer_free(answer);
     assert_ok(answer_span(&one->read, start, end, 2, &answer, &error), error);
-    expect_span(one, expected_of(one, "max2")->child, &answer->spans[0], &answer->spans[0].place);
+    expect_span(one, expected_of(one, "max2")->child, &answer->spans[0], &answer->spans[0].passage);
     answer_free(answer);
 }
 
@@ -413,8 +414,8 @@ TEST(a_group_ends_where_its_text_does)
                           &answer, &error),
               error);
     ck_assert_uint_eq(answer->group_count, 2);
-    ck_assert_uint_eq(answer->groups[1].place.sentence, 1);
-    ck_assert_uint_eq(answer->groups[1].place.start, 1);
+    ck_assert_uint_eq(answer->groups[1].passage.sentence, 1);
+    ck_assert_uint_eq(answer->groups[1].passage.start, 1);
     answer_free(answer);
     close_case(&one);
 }
@@ -423,11 +424,11 @@ TEST(what_is_shown_has_no_space_at_its_ends)
 {
     const struct text text = text_of("a \u00fc\u3000 b");
     const struct answer_read read = {.texts = &text};
-    struct place place = answer_place(&read, 0, (struct span){1, 7});
-    ck_assert_uint_eq(place.start, 1);
-    ck_assert_uint_eq(place.end, 4);
-    ck_assert_uint_eq(place.shown.length, 2);
-    ck_assert_mem_eq(place.shown.bytes, "\u00fc", 2);
-    place = answer_place(&read, 0, (struct span){4, 8});
-    ck_assert_uint_eq(place.shown.length, 0);
+    struct passage passage = answer_passage(&read, 0, (struct span){1, 7});
+    ck_assert_uint_eq(passage.start, 1);
+    ck_assert_uint_eq(passage.end, 4);
+    ck_assert_uint_eq(passage.shown.length, 2);
+    ck_assert_mem_eq(passage.shown.bytes, "\u00fc", 2);
+    passage = answer_passage(&read, 0, (struct span){4, 8});
+    ck_assert_uint_eq(passage.shown.length, 0);
 }

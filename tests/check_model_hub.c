@@ -16,17 +16,17 @@
 
 static struct error error;
 static struct hub hub;
-static struct hub_place place;
+static struct hub_location place;
 
 static void begin(void)
 {
     hub_make(&hub);
-    place = (struct hub_place){0};
+    place = (struct hub_location){0};
 }
 
 static void end(void)
 {
-    hub_place_free(&place);
+    hub_location_free(&place);
     hub_remove(&hub);
 }
 
@@ -105,7 +105,7 @@ TEST(a_folder_of_that_name_wins_and_a_file_does_not)
     hub_file(hub_path(&hub, "plain"), "");
     assert_ok(hub_find("plain", &place, &error), error);
     ck_assert_ptr_nonnull(strstr(place.folder, COMMIT));
-    hub_place_free(&place);
+    hub_location_free(&place);
     hub_folder(hub_path(&hub, "google/plain"));
     assert_ok(hub_find("google/plain", &place, &error), error);
     ck_assert_str_eq(place.folder, "google/plain");
@@ -120,7 +120,7 @@ TEST(the_folder_of_a_repository_is_its_model)
     assert_ok(hub_find(hub_path(&hub, "hub/models--org--branched/"), &place, &error), error);
     ck_assert_str_eq(place.folder, hub_path(&hub, "hub/models--org--branched//snapshots/c3"));
     ck_assert_str_eq(place.name, "org/branched");
-    hub_place_free(&place);
+    hub_location_free(&place);
     hub_folder(hub_path(&hub, "hub/models--org--empty/snapshots"));
     assert_fails(hub_find(hub_path(&hub, "hub/models--org--empty"), &place, &error), STATUS_IO,
                  "found none; to fetch it: hf download org/empty ", error);
@@ -137,11 +137,11 @@ TEST(a_file_stands_for_its_folder, .times = COUNT(files))
     assert_ok(hub_find(hub_path(&hub, "my/%s", files[_i]), &place, &error), error);
     ck_assert_str_eq(place.folder, hub_path(&hub, "my"));
     ck_assert_str_eq(place.name, "my");
-    hub_place_free(&place);
+    hub_location_free(&place);
     ck_assert_int_eq(chdir(hub_path(&hub, "my")), 0);
     assert_ok(hub_find("config.json", &place, &error), error);
     ck_assert_str_eq(place.folder, ".");
-    hub_place_free(&place);
+    hub_location_free(&place);
     ck_assert_int_eq(unlink("config.json"), 0);
     hub_file(hub_path(&hub, "my/a.safetensors"), "");
     assert_fails(hub_find("a.safetensors", &place, &error), STATUS_IO, "--open a.safetensors",
@@ -166,7 +166,7 @@ ROW_TEST(a_model_in_another_form_says_what_it_is, "hub_foreign")
                  "expected model.safetensors, found", error);
     hub_file(hub_path(&hub, "my/model.safetensors"), "");
     assert_ok(hub_find(hub_path(&hub, "my"), &place, &error), error);
-    hub_place_free(&place);
+    hub_location_free(&place);
     hub_file(hub_path(&hub, "hub/models--org--other/refs/main"), "c1");
     hub_file(hub_path(&hub, "hub/models--org--other/snapshots/c1/%s", row[0]), "");
     assert_fails(hub_find("other", &place, &error), STATUS_UNSUPPORTED, row[1], error);
@@ -403,7 +403,7 @@ static enum status try_find(struct error *failure)
 
 static void free_place(void)
 {
-    hub_place_free(&place);
+    hub_location_free(&place);
 }
 
 static enum status try_list(struct error *failure)

@@ -24,14 +24,14 @@ struct search {
 };
 
 /* "L:TEXT#TOKEN"; the text may have "#", too. */
-static enum status read_asked(struct search *search, const char *asked, struct error *error)
+static enum status read_query(struct search *search, const char *query, struct error *error)
 {
-    const char *colon = index_read_space(asked, &search->space), *hash = strrchr(asked, '#');
+    const char *colon = index_read_space(query, &search->space), *hash = strrchr(query, '#');
     if (!colon || *colon != ':' || !hash || hash < colon || !hash[1])
         return error_set(error, STATUS_USAGE,
                          "--find-like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN, such as "
                          "\"3:time flies#flies\", found \"%s\"",
-                         asked);
+                         query);
     search->text = (struct text){colon + 1, (size_t)(hash - colon - 1)};
     search->name = hash + 1;
     return STATUS_OK;
@@ -48,7 +48,7 @@ static enum status find(struct search *search, struct error *error)
         session_compute(session, NULL, error) != STATUS_OK)
         return error->status;
     const struct scene scene = session_scene(session);
-    const char *asked = program->options.find_like;
+    const char *query = program->options.find_like;
     const struct trace *trace = session->data.trace;
     const size_t shown = find_token(&scene, search->name, SIDE_LEFT);
     if (shown == NO_TOKEN)
@@ -59,7 +59,7 @@ static enum status find(struct search *search, struct error *error)
         (search->space.head != NO_HEAD && search->space.head >= trace->heads))
         return error_set(error, STATUS_USAGE,
                          "--find-like: expected a layer below %zu and a head below %zu, found %.*s",
-                         trace->layers, trace->heads, (int)strcspn(asked, ":"), asked);
+                         trace->layers, trace->heads, (int)strcspn(query, ":"), query);
     search->token = scene.data.attention->tokens[SIDE_LEFT].of[shown].first;
     return found_new(
         &program->indexes, &search->space, index_vector(&search->space, trace, search->token),
@@ -138,34 +138,35 @@ static void write_text(const void *what, FILE *stream)
 /* ---- As JSON and CSV ---- */
 
 /* What both say of a token in words; a name that isn't known is NULL. */
-#define TOLD 6
-static const char *const told_names[TOLD] = {"corpus", "id", "piece", "pos", "relation", "text"};
+#define COLUMNS 6
+static const char *const column_names[COLUMNS] = {"corpus", "id",       "piece",
+                                                  "pos",    "relation", "text"};
 
-static void tell(const struct search *search, const struct found_token *found,
-                 const char *told[TOLD])
+static void list_columns(const struct search *search, const struct found_token *found,
+                         const char *columns[COLUMNS])
 {
     const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
-    told[0] = survey_name(found->index->survey, ROW_SHARD, 0);
-    told[1] = found->id;
-    told[2] = *piece ? piece : NULL;
-    told[3] = found->pos;
-    told[4] = found->relation;
-    told[5] = found->words;
+    columns[0] = survey_name(found->index->survey, ROW_SHARD, 0);
+    columns[1] = found->id;
+    columns[2] = *piece ? piece : NULL;
+    columns[3] = found->pos;
+    columns[4] = found->relation;
+    columns[5] = found->words;
 }
 
 static void write_json_match(FILE *stream, const struct search *search,
                              const struct found_token *found)
 {
-    const char *told[TOLD];
-    tell(search, found, told);
+    const char *columns[COLUMNS];
+    list_columns(search, found, columns);
     fputs("{\"cosine\":", stream);
     json_write_float(stream, found->cosine);
     fprintf(stream, ",\"number\":%" PRId64 ",\"place\":%d,\"begin\":%d,\"end\":%d",
             index_text_number(found->index, &found->token), (int)found->token.place,
             (int)found->token.begin, (int)found->token.end);
-    for (size_t f = 0; f < TOLD; f++) {
-        fprintf(stream, ",\"%s\":", told_names[f]);
-        json_write_text(stream, told[f]);
+    for (size_t f = 0; f < COLUMNS; f++) {
+        fprintf(stream, ",\"%s\":", column_names[f]);
+        json_write_text(stream, columns[f]);
     }
     fputc('}', stream);
 }
@@ -208,14 +209,14 @@ static void write_csv(const void *what, FILE *stream)
     fputs("cosine,number,place,begin,end,corpus,id,piece,pos,relation,text\n", stream);
     for (size_t i = 0; i < search->found->count; i++) {
         const struct found_token *found = &search->found->best[i];
-        const char *told[TOLD];
-        tell(search, found, told);
+        const char *columns[COLUMNS];
+        list_columns(search, found, columns);
         json_write_float(stream, found->cosine);
         fprintf(stream, ",%" PRId64 ",%d,%d,%d", index_text_number(found->index, &found->token),
                 (int)found->token.place, (int)found->token.begin, (int)found->token.end);
-        for (size_t f = 0; f < TOLD; f++) {
+        for (size_t f = 0; f < COLUMNS; f++) {
             fputc(',', stream);
-            csv_write_field(stream, told[f] ? told[f] : "");
+            csv_write_field(stream, columns[f] ? columns[f] : "");
         }
         fputc('\n', stream);
     }
@@ -228,7 +229,7 @@ enum status find_run(struct program *program, bool ascii, struct error *error)
     struct search search = {.program = program, .ascii = ascii};
     const struct options *options = &program->options;
     const char *json = options->files[FORMAT_JSON], *csv = options->files[FORMAT_CSV];
-    enum status status = read_asked(&search, options->find_like, error);
+    enum status status = read_query(&search, options->find_like, error);
     if (status == STATUS_OK)
         status = program_load(program, NULL, error);
     if (status == STATUS_OK)

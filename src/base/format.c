@@ -117,12 +117,12 @@ void format_shape(char *text, size_t size, const size_t *numbers, size_t rank)
     format_add(text, size, "]");
 }
 
-void format_place(char *text, size_t size, const size_t *shape, size_t rank, size_t index)
+void format_index(char *text, size_t size, const size_t *shape, size_t rank, size_t index)
 {
-    size_t place[8] = {0};
+    size_t indices[8] = {0};
     for (size_t axis = rank; axis-- > 0; index /= shape[axis])
-        place[axis] = index % shape[axis];
-    format_shape(text, size, place, rank);
+        indices[axis] = index % shape[axis];
+    format_shape(text, size, indices, rank);
 }
 
 void format_bytes(char *text, size_t size, double bytes)

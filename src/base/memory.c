@@ -21,15 +21,15 @@ void *memory_new(size_t count, size_t each, size_t more, const char *what, struc
     return block;
 }
 
-void *memory_grow(void *list, size_t *room, size_t needed, size_t each, const char *what,
+void *memory_grow(void *list, size_t *capacity, size_t needed, size_t each, const char *what,
                   struct error *error)
 {
     const size_t more = needed + needed / 2 + 16;
-    if (needed <= *room)
+    if (needed <= *capacity)
         return list;
     void *longer = more > needed && more <= SIZE_MAX / each ? realloc(list, more * each) : NULL;
     if (longer)
-        *room = more;
+        *capacity = more;
     else
         error_memory(error, what, more > SIZE_MAX / each ? SIZE_MAX : more * each);
     return longer;

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct near near_to(const char *asked)
+struct near near_to(const char *wanted)
 {
-    return (struct near){.asked = asked, .distance = 1 + size_min(strlen(asked) / 3, 3)};
+    return (struct near){.wanted = wanted, .distance = 1 + size_min(strlen(wanted) / 3, 3)};
 }
 
 static bool same_letter(char a, char b)
@@ -47,9 +47,9 @@ void near_offer(struct near *near, const char *name)
 {
     near->last = strlen(near->names);
     format_add(near->names, NEAR_NAMES, "%s%s", near->last > 0 ? ", " : "", name);
-    if (strlen(near->asked) > NEAR_LETTERS || strlen(name) > NEAR_LETTERS)
+    if (strlen(near->wanted) > NEAR_LETTERS || strlen(name) > NEAR_LETTERS)
         return;
-    const size_t distance = distance_between(near->asked, name);
+    const size_t distance = distance_between(near->wanted, name);
     if (distance >= near->distance)
         return;
     near->distance = distance;

@@ -76,7 +76,7 @@ static void add_block(uint32_t state[8], const unsigned char *block)
 __attribute__((target("sha,sse4.1"))) static void
 add_blocks_by_instructions(uint32_t state[8], const unsigned char *from, size_t blocks)
 {
-    const __m128i turned = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    const __m128i swapped = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128((const void *)state), 0xb1);
     const __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128((const void *)(state + 4)), 0x1b);
     __m128i abef = _mm_alignr_epi8(badc, hgfe, 8), cdgh = _mm_blend_epi16(hgfe, badc, 0xf0), w[16];
@@ -84,7 +84,7 @@ add_blocks_by_instructions(uint32_t state[8], const unsigned char *from, size_t 
         const __m128i abef_before = abef, cdgh_before = cdgh;
         for (size_t i = 0; i < 16; i++) {
             if (i < 4)
-                w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + 16 * i)), turned);
+                w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + 16 * i)), swapped);
             else
                 w[i] = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w[i - 4], w[i - 3]),
                                                           _mm_alignr_epi8(w[i - 1], w[i - 2], 4)),

@@ -243,17 +243,17 @@ static void write_score(const struct sheet *sheet, const char *name, double scor
     json_write_float(sheet->stream, (float)score);
 }
 
-static void write_place(const struct sheet *sheet, const struct place *place)
+static void write_passage(const struct sheet *sheet, const struct passage *passage)
 {
-    fprintf(sheet->stream, ",\"start\":%zu,\"end\":%zu", place->start, place->end);
+    fprintf(sheet->stream, ",\"start\":%zu,\"end\":%zu", passage->start, passage->end);
 }
 
 /* Which text a place is in is only said where there are two. */
-static void write_sentence_of(const struct sheet *sheet, const struct place *place)
+static void write_sentence_of(const struct sheet *sheet, const struct passage *passage)
 {
-    write_place(sheet, place);
+    write_passage(sheet, passage);
     if (sheet->encoded->text_count > 1)
-        fprintf(sheet->stream, ",\"sentence\":%zu", place->sentence);
+        fprintf(sheet->stream, ",\"sentence\":%zu", passage->sentence);
     fputc('}', sheet->stream);
 }
 
@@ -291,7 +291,7 @@ static void write_tags(const struct sheet *sheet)
         write_score(sheet, "score", tag->score);
         fprintf(sheet->stream, ",\"index\":%zu,\"word\":", tag->token);
         json_write_string(sheet->stream, tag->word.bytes, tag->word.length);
-        write_sentence_of(sheet, &tag->place);
+        write_sentence_of(sheet, &tag->passage);
         before = ",{\"entity\":";
     }
     fputs("],\"groups\":[", sheet->stream);
@@ -302,7 +302,7 @@ static void write_tags(const struct sheet *sheet)
         write_score(sheet, "score", group->score);
         fputs(",\"word\":", sheet->stream);
         json_write_text(sheet->stream, group->word);
-        write_sentence_of(sheet, &group->place);
+        write_sentence_of(sheet, &group->passage);
     }
     fputc(']', sheet->stream);
 }
@@ -314,11 +314,11 @@ static bool says_span(const struct sheet *sheet)
 }
 
 /* Members of an object that is open. */
-static void write_words(const struct sheet *sheet, const struct place *place, double score)
+static void write_words(const struct sheet *sheet, const struct passage *passage, double score)
 {
     fputs("\"answer\":", sheet->stream);
-    json_write_string(sheet->stream, place->text.bytes, place->text.length);
-    write_place(sheet, place);
+    json_write_string(sheet->stream, passage->text.bytes, passage->text.length);
+    write_passage(sheet, passage);
     write_score(sheet, "score", score);
 }
 
@@ -329,14 +329,14 @@ static void write_asked_span(const struct sheet *sheet)
     const struct target_source source = target_source_of(sheet->checkpoint->model, encoded, NULL);
     const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
     const struct token_range tokens = {sheet->on.token, sheet->on.end};
-    const struct place place = answer_span_place(&read, tokens);
+    const struct passage passage = answer_span_passage(&read, tokens);
     struct target on = sheet->on;
     struct error error;
     double logprob;
     if (target_ask(&source, &on, &logprob, &error) != STATUS_OK)
         return; /* not of a span that is given */
     fputs(",\"asked\":{", sheet->stream);
-    write_words(sheet, &place, exp(logprob));
+    write_words(sheet, &passage, exp(logprob));
     write_score(sheet, "logprob", logprob);
     fprintf(sheet->stream, ",\"rank\":%zu}",
             answer_span_rank(encoded->encoding, sheet->trace->outputs[OUTPUT_START],
@@ -349,7 +349,7 @@ static void write_span(const struct sheet *sheet)
     fputs(",\"best\":[", sheet->stream);
     for (size_t i = 0; i < answer->span_count; i++) {
         fputs(i > 0 ? ",{" : "{", sheet->stream);
-        write_words(sheet, &answer->spans[i].place, answer->spans[i].score);
+        write_words(sheet, &answer->spans[i].passage, answer->spans[i].score);
         fputc('}', sheet->stream);
     }
     fputc(']', sheet->stream);

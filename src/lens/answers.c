@@ -108,7 +108,7 @@ static void say_tags(const struct answer *answer, char *said, size_t size)
 static void say_span(const struct answer *answer, char *said, size_t size)
 {
     const struct answer_span *best = answer->spans;
-    const struct text shown = best->place.shown;
+    const struct text shown = best->passage.shown;
     size_t spaces = 0;
     for (size_t i = 0; i < shown.length; i++)
         spaces += shown.bytes[i] == ' ';

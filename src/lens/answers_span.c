@@ -101,11 +101,11 @@ static struct token_range widen(const struct encoding *encoding, struct token_ra
 }
 
 /* From the first byte of the first token's word to the last of the last one's. */
-struct place answer_span_place(const struct answer_read *read, struct token_range range)
+struct passage answer_span_passage(const struct answer_read *read, struct token_range range)
 {
     const struct token *tokens = read->encoding->tokens;
     range = widen(read->encoding, range);
-    return answer_place(
+    return answer_passage(
         read, 1, (struct span){tokens[range.first].span.start, tokens[range.end - 1].span.end});
 }
 
@@ -167,6 +167,6 @@ enum status answer_span(const struct answer_read *read, const float *start, cons
     find_spans(encoding, p, p + T, longest, made);
     free(p);
     for (size_t i = 0; i < made->span_count; i++)
-        made->spans[i].place = answer_span_place(read, made->spans[i].tokens);
+        made->spans[i].passage = answer_span_passage(read, made->spans[i].tokens);
     return STATUS_OK;
 }

@@ -34,7 +34,7 @@ static struct tag find_tag(const struct answer_read *read, size_t index, const f
     struct tag tag = {.token = index, .label = predict_likeliest(logits, L)};
     tag.score = exp((double)logits[tag.label] - predict_total(logits, L, NULL));
     tag.word = find_word(read, token);
-    tag.place = answer_place(read, token->sentence, token->span);
+    tag.passage = answer_passage(read, token->sentence, token->span);
     return tag;
 }
 
@@ -52,7 +52,7 @@ static bool continues(const struct answer *answer, size_t index)
         return false;
     const struct tag *tag = &answer->tags[index], *before = tag - 1;
     const char *label = answer->labels->names[tag->label];
-    return strncmp(label, "B-", 2) != 0 && tag->place.sentence == before->place.sentence &&
+    return strncmp(label, "B-", 2) != 0 && tag->passage.sentence == before->passage.sentence &&
            strcmp(find_subject(label), find_subject(answer->labels->names[before->label])) == 0;
 }
 
@@ -80,8 +80,8 @@ static enum status add_group(const struct answer_read *read, struct answer *answ
     group.word = tokenizer_spell(read->tokenizer, words, end - first, error);
     if (!group.word)
         return error->status;
-    group.place = answer_place(
-        read, tags[first].place.sentence,
+    group.passage = answer_passage(
+        read, tags[first].passage.sentence,
         (struct span){tokens[tags[first].token].span.start, tokens[tags[end - 1].token].span.end});
     answer->groups[answer->group_count++] = group;
     return STATUS_OK;

@@ -207,12 +207,12 @@ float attention_value(const struct attention *attention, size_t layer, size_t he
 
 /* Shaping is not cached here: whoever averages all layers would fill the memory. */
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
-                            struct token_range rows, float *room)
+                            struct token_range rows, float *buffer)
 {
     if (attention->weights[layer])
         return attention_row(attention, layer, head, rows.first);
-    shape_rows(attention, layer, head, rows, room);
-    return room;
+    shape_rows(attention, layer, head, rows, buffer);
+    return buffer;
 }
 
 /* Memory for the weights of all layers; pages cost nothing until written. */
@@ -353,12 +353,12 @@ static enum status average(struct averaging *averaging, struct error *error)
         (averaging->layers.end - averaging->layers.first) * head_mask_count(averaging->heads);
     size_t threads = pool_size_for(maps * attention_count(from, SIDE_LEFT) * columns);
     averaging->block = size_max(MEAN_PIECE / size_max(columns, 1), 1);
-    size_t room = threads * averaging->block * columns;
+    size_t buffer = threads * averaging->block * columns;
     averaging->sums =
-        memory_new(room, sizeof(double) + sizeof(float), 0, "the mean of the heads", error);
+        memory_new(buffer, sizeof(double) + sizeof(float), 0, "the mean of the heads", error);
     if (!averaging->sums)
         return error->status;
-    averaging->shaped = (float *)(void *)(averaging->sums + room);
+    averaging->shaped = (float *)(void *)(averaging->sums + buffer);
     pool_run(threads, average_blocks, averaging);
     free(averaging->sums);
     return STATUS_OK;

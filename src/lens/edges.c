@@ -153,16 +153,16 @@ static void put_edge(struct choice *choice, const struct edge *edge)
 }
 
 /* From counts by shade to places in the list. */
-static void make_places(struct choice *choice)
+static void make_starts(struct choice *choice)
 {
-    size_t most = size_min(choice->count, choice->limits->count), place = 0;
+    size_t most = size_min(choice->count, choice->limits->count), start = 0;
     choice->bins[choice->cut] -= choice->count - most;
     choice->spare = choice->bins[choice->cut];
     choice->count = most;
     for (unsigned shade = choice->cut; shade <= EDGE_WHOLE; shade++) {
         size_t here = choice->bins[shade];
-        choice->bins[shade] = place;
-        place += here;
+        choice->bins[shade] = start;
+        start += here;
     }
 }
 
@@ -175,7 +175,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
         visit(&choice, count);
     if (choice.count == 0)
         return STATUS_OK;
-    make_places(&choice);
+    make_starts(&choice);
     choice.edges = memory_new(choice.count, sizeof *choice.edges, 0, "the lines", error);
     if (!choice.edges)
         return error->status;

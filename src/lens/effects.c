@@ -78,29 +78,29 @@ static long size_of_effect(const struct effects *effects, size_t head)
 }
 
 /* How many are larger; equal ones are in the order of the heads. */
-static size_t place_by_size(const struct effects *effects, size_t head)
+static size_t rank_by_size(const struct effects *effects, size_t head)
 {
     const long size = size_of_effect(effects, head);
-    size_t place = 0;
+    size_t rank = 0;
     for (size_t i = 0; i < effects->layers * effects->heads; i++) {
         const long other = size_of_effect(effects, i);
-        place += other > size || (other == size && i < head);
+        rank += other > size || (other == size && i < head);
     }
-    return place;
+    return rank;
 }
 
 size_t effects_next(const struct effects *effects, size_t from, bool smaller)
 {
     const size_t all = effects->layers * effects->heads;
-    size_t count = 0, place = smaller ? 0 : SIZE_MAX, head = 0;
+    size_t count = 0, rank = smaller ? 0 : SIZE_MAX, head = 0;
     for (size_t i = 0; i < all; i++)
         count += size_of_effect(effects, i) > 0;
     if (count == 0)
         return from < all ? from : 0;
     if (from < all && size_of_effect(effects, from) > 0)
-        place = place_by_size(effects, from) + (smaller ? 1 : count - 1);
-    place = place == SIZE_MAX ? count - 1 : place % count;
-    while (place_by_size(effects, head) != place)
+        rank = rank_by_size(effects, from) + (smaller ? 1 : count - 1);
+    rank = rank == SIZE_MAX ? count - 1 : rank % count;
+    while (rank_by_size(effects, head) != rank)
         head++;
     return head;
 }

@@ -201,11 +201,11 @@ static void add_questions(struct batch *batch, size_t token, struct lens_questio
 {
     const float *logits = NULL;
     for (size_t i = 0; i < questions->count; i++) {
-        struct lens_question *asked = &questions->of[i];
-        if (asked->trace != batch->trace || asked->token != token || asked->cell.count > 0)
+        struct lens_question *question = &questions->of[i];
+        if (question->trace != batch->trace || question->token != token || question->cell.count > 0)
             continue;
         logits = logits ? logits : logits_at(batch, batch->trace->layers - 1, token);
-        lens_add(batch, &asked->cell, logits);
+        lens_add(batch, &question->cell, logits);
     }
 }
 

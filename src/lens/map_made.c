@@ -21,36 +21,36 @@ struct norms {
     const struct map_layer *made;
     const struct trace *trace;
     const struct matrix *projection; /* W_o [H,H], [outputs,inputs]; the inputs of a head: D */
-    float *room;                     /* of all threads */
-    size_t room_size;                /* floats of one */
+    float *work;                     /* of all threads */
+    size_t work_size;                /* floats of one */
 };
 
-/* A thread's room. */
-struct norms_room {
+/* A thread's own. */
+struct norms_work {
     struct packed values;                /* of a head, [S,D] */
     float *weights, *products, *lengths; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
 };
 
-static size_t norms_room_size(const struct trace *trace)
+static size_t norms_work_size(const struct trace *trace)
 {
     const size_t S = trace->attended, D = trace->dimensions;
     return pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S;
 }
 
-static struct norms_room norms_room_of(const struct norms *norms, size_t thread)
+static struct norms_work norms_work_of(const struct norms *norms, size_t thread)
 {
     const size_t S = norms->trace->attended, D = norms->trace->dimensions;
-    float *numbers = norms->room + thread * norms->room_size;
+    float *numbers = norms->work + thread * norms->work_size;
     float *weights = numbers + pack_size(S, D);
     float *products = weights + OUTPUTS_AT_ONCE * D;
-    return (struct norms_room){pack_in(numbers, S, D, false), weights, products,
+    return (struct norms_work){pack_in(numbers, S, D, false), weights, products,
                                products + OUTPUTS_AT_ONCE * S};
 }
 
-/* The head's part of some rows of W_o: in place, or converted to floats in `room`. The next rows
+/* The head's part of some rows of W_o: in place, or converted to floats in `copy`. The next rows
  * are prefetched. */
 static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
-                                       size_t count, float *room, size_t *stride)
+                                       size_t count, float *copy, size_t *stride)
 {
     const size_t H = norms->trace->hidden, D = norms->trace->dimensions;
     const float *floats = matrix_floats(norms->projection, output * H + head * D);
@@ -60,28 +60,28 @@ static const float *part_of_projection(const struct norms *norms, size_t head, s
     if (floats)
         return floats;
     for (size_t r = 0; r < count; r++)
-        matrix_numbers(norms->projection, (output + r) * H + head * D, D, room + r * D);
-    return room;
+        matrix_numbers(norms->projection, (output + r) * H + head * D, D, copy + r * D);
+    return copy;
 }
 
 /* ‖v[j]·W_o‖ of each attended token. */
-static void measure_values(const struct norms *norms, size_t head, const struct norms_room *room)
+static void measure_values(const struct norms *norms, size_t head, const struct norms_work *work)
 {
     const struct trace *trace = norms->trace;
     const struct heads *value = &trace->layer[norms->made->layer].value;
     const size_t H = trace->hidden, S = trace->attended;
-    pack_put(&room->values, heads_row(value, head, 0), value->token_stride, 0, S);
-    memset(room->lengths, 0, S * sizeof *room->lengths);
+    pack_put(&work->values, heads_row(value, head, 0), value->token_stride, 0, S);
+    memset(work->lengths, 0, S * sizeof *work->lengths);
     for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
         size_t count = size_min(H - output, OUTPUTS_AT_ONCE), stride;
-        const float *rows = part_of_projection(norms, head, output, count, room->weights, &stride);
-        matmul_packed(rows, stride, count, &room->values, room->products, S);
+        const float *rows = part_of_projection(norms, head, output, count, work->weights, &stride);
+        matmul_packed(rows, stride, count, &work->values, work->products, S);
         for (size_t r = 0; r < count; r++)
             for (size_t to = 0; to < S; to++)
-                room->lengths[to] += room->products[r * S + to] * room->products[r * S + to];
+                work->lengths[to] += work->products[r * S + to] * work->products[r * S + to];
     }
     for (size_t to = 0; to < S; to++)
-        room->lengths[to] = sqrtf(room->lengths[to]);
+        work->lengths[to] = sqrtf(work->lengths[to]);
 }
 
 /* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
@@ -102,14 +102,14 @@ static void make_norms(const struct pool_thread *thread, void *context)
     const struct trace *trace = norms->trace;
     const uint64_t off = trace->computed.changes.off[norms->made->layer];
     const size_t size = trace->tokens * trace->attended;
-    const struct norms_room room = norms_room_of(norms, thread->index);
+    const struct norms_work work = norms_work_of(norms, thread->index);
     for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
         if (head_mask_has(off, h)) { /* off: it has weights but contributes nothing */
             memset(norms->made->out + h * size, 0, size * sizeof *norms->made->out);
             continue;
         }
-        measure_values(norms, h, &room);
-        weigh_values(norms, h, room.lengths);
+        measure_values(norms, h, &work);
+        weigh_values(norms, h, work.lengths);
     }
 }
 
@@ -120,13 +120,13 @@ enum status map_make_norms(const struct map_layer *made)
     const size_t work = trace->attended * trace->hidden * trace->hidden;
     const size_t threads = size_min(pool_size_for(work), trace->heads);
     struct norms norms = {made, trace, &weights->attention_output.weight, NULL,
-                          norms_room_size(trace)};
-    norms.room =
-        memory_new(threads, norms.room_size * sizeof *norms.room, 0, "the norms", made->error);
-    if (!norms.room)
+                          norms_work_size(trace)};
+    norms.work =
+        memory_new(threads, norms.work_size * sizeof *norms.work, 0, "the norms", made->error);
+    if (!norms.work)
         return made->error->status;
     pool_run(threads, make_norms, &norms);
-    free(norms.room);
+    free(norms.work);
     return STATUS_OK;
 }
 
@@ -203,7 +203,7 @@ struct products {
     size_t tokens, hidden;
     const float *x;   /* [T,H] */
     double *products; /* [T,T] */
-    double *room;     /* [H] of each thread */
+    double *work;     /* [H] of each thread */
     void (*finish)(const struct products *products, size_t from, float *row);
     float *out; /* [T,T] */
 };
@@ -223,9 +223,9 @@ static void make_products(const struct pool_thread *thread, void *context)
 {
     const struct products *products = context;
     const size_t T = products->tokens;
-    double *room = products->room + thread->index * products->hidden;
+    double *work = products->work + thread->index * products->hidden;
     for (size_t i = pool_claim(thread); i < T; i = pool_claim(thread))
-        multiply_row(products, T - 1 - i, room); /* the longest first */
+        multiply_row(products, T - 1 - i, work); /* the longest first */
     pool_barrier(thread);
     for (size_t from = pool_claim(thread); from < T; from = pool_claim(thread))
         products->finish(products, from, products->out + from * T);
@@ -236,12 +236,12 @@ static enum status multiply_tokens(const struct map_layer *made, const float *x,
 {
     const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
     const size_t threads = pool_size_for(T * T * H / 2);
-    double *room = memory_new(T * T + threads * H, sizeof *room, 0, what, made->error);
-    if (!room)
+    double *work = memory_new(T * T + threads * H, sizeof *work, 0, what, made->error);
+    if (!work)
         return made->error->status;
-    struct products products = {T, H, x, room, room + T * T, finish, made->out};
+    struct products products = {T, H, x, work, work + T * T, finish, made->out};
     pool_run(threads, make_products, &products);
-    free(room);
+    free(work);
     return STATUS_OK;
 }
 

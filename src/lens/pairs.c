@@ -53,9 +53,9 @@ static void keep_heaviest(struct choice *choice)
 {
     size_t kept = 0;
     for (size_t i = 0; i < choice->count; i++) {
-        uint32_t *place = heaviest_of(choice, &choice->edges[i]);
-        if (*place == 0 || choice->edges[i].weight > choice->edges[*place - 1].weight)
-            *place = (uint32_t)i + 1;
+        uint32_t *slot = heaviest_of(choice, &choice->edges[i]);
+        if (*slot == 0 || choice->edges[i].weight > choice->edges[*slot - 1].weight)
+            *slot = (uint32_t)i + 1;
     }
     for (size_t i = 0; i < choice->count; i++)
         if (*heaviest_of(choice, &choice->edges[i]) == i + 1)

@@ -43,9 +43,9 @@ static void sift(struct prediction *heap, size_t count, size_t at)
         child += child + 1 < count && is_likelier(heap[child], heap[child + 1]);
         if (!is_likelier(heap[at], heap[child]))
             return;
-        struct prediction moved = heap[at];
+        struct prediction item = heap[at];
         heap[at] = heap[child];
-        heap[child] = moved;
+        heap[child] = item;
     }
 }
 

@@ -108,14 +108,14 @@ static size_t count_before(const struct words *words, struct token_range word)
 static bool same_word_search(const struct words *a, struct token_range word, const struct words *b,
                              struct token_range *found)
 {
-    size_t places = 0, before = SIZE_MAX;
-    for (struct token_range at = {0, 0}; places <= before && next_same(a, word, b, &at); places++) {
-        if (places == 0)
+    size_t count = 0, before = SIZE_MAX;
+    for (struct token_range at = {0, 0}; count <= before && next_same(a, word, b, &at); count++) {
+        if (count == 0)
             before = count_before(a, word);
-        if (places == 0 || places == before)
+        if (count == 0 || count == before)
             *found = at;
     }
-    return places > 0;
+    return count > 0;
 }
 
 bool same_word_find(const struct token_side *a, struct token_range word, const struct token_side *b,

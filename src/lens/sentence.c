@@ -80,13 +80,13 @@ const char *sentence_parts(const struct sentence_model *sentence, const struct t
     return NULL;
 }
 
-void sentence_compare(const struct sentence_model *sentence, struct sentence_pair *alike)
+void sentence_compare(const struct sentence_model *sentence, struct sentence_pair *pair)
 {
-    const struct trace *traces[] = {alike->encoded[0]->trace, alike->encoded[1]->trace};
-    alike->value = sentence_value(sentence, traces[0], traces[1]);
+    const struct trace *traces[] = {pair->encoded[0]->trace, pair->encoded[1]->trace};
+    pair->value = sentence_value(sentence, traces[0], traces[1]);
     for (size_t side = 0; side < 2; side++)
-        alike->why_no_parts = sentence_parts(sentence, traces[side], traces[1 - side],
-                                             alike->parts[side], &alike->rest[side]);
+        pair->why_no_parts = sentence_parts(sentence, traces[side], traces[1 - side],
+                                            pair->parts[side], &pair->rest[side]);
 }
 
 /* The tokens of a sentence, without the frame's. */
@@ -99,7 +99,7 @@ static struct token_range words_of(const struct encoding *encoding, size_t sente
     return words;
 }
 
-size_t sentence_place(const struct encoding *pair, const struct encoding *alone, enum side side,
+size_t sentence_index(const struct encoding *pair, const struct encoding *alone, enum side side,
                       size_t token)
 {
     const struct token_range words = words_of(pair, side), own = words_of(alone, 0);
@@ -110,11 +110,11 @@ size_t sentence_place(const struct encoding *pair, const struct encoding *alone,
     return token == words.end && own.end < alone->count ? alone->count - 1 : NO_TOKEN;
 }
 
-void sentence_pair_free(struct sentence_pair *alike)
+void sentence_pair_free(struct sentence_pair *pair)
 {
-    for (size_t side = 0; alike && side < 2; side++) {
-        encoded_free(alike->encoded[side]);
-        free(alike->parts[side]);
+    for (size_t side = 0; pair && side < 2; side++) {
+        encoded_free(pair->encoded[side]);
+        free(pair->parts[side]);
     }
-    free(alike);
+    free(pair);
 }

@@ -36,11 +36,11 @@ static void sum(struct steps *steps, const double *left, const float *right, siz
 }
 
 /* Puts a product into the working space, to be summed there, that comes from number `index`. */
-static void put_part(struct steps *steps, size_t place, size_t index, double left, double right)
+static void put_part(struct steps *steps, size_t slot, size_t index, double left, double right)
 {
-    steps->terms[place].index = index;
-    steps->parts[place] = left;
-    steps->row[place] = (float)right;
+    steps->terms[slot].index = index;
+    steps->parts[slot] = left;
+    steps->row[slot] = (float)right;
     steps->left_of = steps->parts;
     steps->right_of = steps->row;
     steps->indexed = true;
@@ -214,7 +214,7 @@ static void relate(const struct steps_at *at, const struct config *config, size_
 {
     const struct layer_trace *layer = steps_layer(at);
     const size_t D = at->trace->dimensions;
-    const size_t place =
+    const size_t row =
         relation_row(config, (ptrdiff_t)at->token - (ptrdiff_t)to) - at->trace->first_distance;
     const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
     made->has_distance[DISTANCE_QUERY] = config->content_position;
@@ -222,10 +222,10 @@ static void relate(const struct steps_at *at, const struct config *config, size_
     if (learnt && config->content_position)
         made->distance[DISTANCE_QUERY] =
             dimensions_dot(heads_row(&layer->query, at->head, at->token),
-                           heads_row(&layer->rel_key, at->head, place), D);
+                           heads_row(&layer->rel_key, at->head, row), D);
     if (learnt && config->position_content)
         made->distance[DISTANCE_KEY] = dimensions_dot(
-            heads_row(&layer->key, at->head, to), heads_row(&layer->rel_query, at->head, place), D);
+            heads_row(&layer->key, at->head, to), heads_row(&layer->rel_query, at->head, row), D);
 }
 
 static void score(struct steps *steps, size_t to)
@@ -312,9 +312,9 @@ static void measure_length(struct steps *steps, size_t head)
 static enum pooling pooling_of(const struct steps *steps, size_t i)
 {
     const bool *pools = steps->stage[steps->open].operation.pools;
-    size_t place = i / steps->at.trace->hidden;
+    size_t block = i / steps->at.trace->hidden;
     enum pooling pooling = 0;
-    while (!pools[pooling] || place-- > 0)
+    while (!pools[pooling] || block-- > 0)
         pooling++;
     return pooling;
 }

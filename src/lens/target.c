@@ -19,7 +19,7 @@ static const enum model_output first_to_last[] = {OUTPUT_CLASSES, OUTPUT_TAGS, O
                                                   OUTPUT_NSP,     OUTPUT_SOP,  OUTPUT_SENTENCE};
 #define OUTPUTS (sizeof first_to_last / sizeof *first_to_last)
 
-bool target_is_asked(enum model_output output)
+bool target_can_ask(enum model_output output)
 {
     for (size_t i = 0; i < OUTPUTS; i++)
         if (output == first_to_last[i])
@@ -45,16 +45,16 @@ enum model_output target_output(const struct model *model)
 /* ---- Asking ------------------------------------------------------------------------------- */
 
 struct target_source target_source_of(const struct model *model, const struct encoded *encoded,
-                                      const struct sentence_pair *alike)
+                                      const struct sentence_pair *similar)
 {
     struct target_source source = {
         .model = model, .trace = encoded->trace, .encoding = encoded->encoding};
-    if (!alike)
+    if (!similar)
         return source;
-    source.trace = alike->encoded[0]->trace;
-    source.other = alike->encoded[1]->trace;
-    source.alone[0] = alike->encoded[0]->encoding;
-    source.alone[1] = alike->encoded[1]->encoding;
+    source.trace = similar->encoded[0]->trace;
+    source.other = similar->encoded[1]->trace;
+    source.alone[0] = similar->encoded[0]->encoding;
+    source.alone[1] = similar->encoded[1]->encoding;
     return source;
 }
 
@@ -164,15 +164,15 @@ enum status target_ask(const struct target_source *source, struct target *target
     const struct trace *trace = source->trace;
     const enum model_output output = target->output;
     const size_t count = trace_output_columns(trace, output);
-    const bool alike = output == OUTPUT_SENTENCE;
+    const bool similar = output == OUTPUT_SENTENCE;
     const bool two =
-        output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP || alike;
+        output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP || similar;
     if (target_is_word(output))
         return ask_word(source, target, logprob, error);
-    if (two && (alike || target->id == TARGET_LIKELIEST) &&
+    if (two && (similar || target->id == TARGET_LIKELIEST) &&
         check_texts(source, output, error) != STATUS_OK)
         return error->status;
-    if (alike) {
+    if (similar) {
         target->id = 0;
         *logprob =
             sentence_value(model_config(source->model)->sentence, source->trace, source->other);
@@ -221,9 +221,9 @@ static void name_span(const struct encoded *encoded, const struct target *target
                       size_t size)
 {
     const struct answer_read read = read_of(encoded);
-    const struct place place =
-        answer_span_place(&read, (struct token_range){target->token, target->end});
-    format_cut(name, size, "%.*s", (int)place.shown.length, place.shown.bytes);
+    const struct passage passage =
+        answer_span_passage(&read, (struct token_range){target->token, target->end});
+    format_cut(name, size, "%.*s", (int)passage.shown.length, passage.shown.bytes);
 }
 
 void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,

@@ -57,13 +57,13 @@ static bool is_taken(const struct taken *taken, size_t token)
 }
 
 /* Where a token stands when they are removed. */
-static size_t place_without(const struct taken *taken, size_t token)
+static size_t token_without(const struct taken *taken, size_t token)
 {
-    size_t place = token;
+    size_t alone = token;
     for (size_t i = 0; i < 2; i++)
-        place -= size_min(size_max(token, taken->words[i].first), taken->words[i].end) -
+        alone -= size_min(size_max(token, taken->words[i].first), taken->words[i].end) -
                  taken->words[i].first;
-    return place;
+    return alone;
 }
 
 /* NULL: there is no second one. */
@@ -82,10 +82,10 @@ static struct taken taken_of(const struct word_work *work, const struct taken *t
         return *taken;
     for (size_t i = 0; i < 2; i++)
         for (size_t t = taken->words[i].first; t < taken->words[i].end; t++) {
-            const size_t place = sentence_place(source->encoding, source->alone[text], text, t);
-            if (place != NO_TOKEN)
+            const size_t alone = sentence_index(source->encoding, source->alone[text], text, t);
+            if (alone != NO_TOKEN)
                 own.words[i] = (struct token_range){
-                    own.words[i].end > 0 ? own.words[i].first : place, place + 1};
+                    own.words[i].end > 0 ? own.words[i].first : alone, alone + 1};
         }
     return own;
 }
@@ -106,13 +106,13 @@ static void move_changes(const struct interventions *from, const struct taken *t
     memset(to->cuts, 0, sizeof to->cuts);
     for (uint32_t i = 0; i < from->hidden_count; i++)
         if (!is_taken(taken, from->hidden[i]))
-            interventions_hide(to, (uint32_t)place_without(taken, from->hidden[i]), &error);
+            interventions_hide(to, (uint32_t)token_without(taken, from->hidden[i]), &error);
     for (uint32_t i = 0; i < from->cut_count; i++) {
         struct cut cut = from->cuts[i];
         if (is_taken(taken, cut.from) || is_taken(taken, cut.to))
             continue;
-        cut.from = (uint32_t)place_without(taken, cut.from);
-        cut.to = (uint32_t)place_without(taken, cut.to);
+        cut.from = (uint32_t)token_without(taken, cut.from);
+        cut.to = (uint32_t)token_without(taken, cut.to);
         interventions_cut(to, cut, &error);
     }
 }
@@ -140,8 +140,8 @@ static enum status take_words(const struct word_work *work, enum side side,
     text->tokens = left;
     if (way != WORDS_REMOVED)
         return status;
-    variant->on.token = place_without(taken, variant->on.token);
-    variant->on.end = place_without(taken, variant->on.end);
+    variant->on.token = token_without(taken, variant->on.token);
+    variant->on.end = token_without(taken, variant->on.end);
     if (variant->encoding)
         variant->encoding->count = left;
     move_changes(&trace_of(work, side)->computed.changes, taken, &text->changes);
@@ -183,7 +183,7 @@ static bool can_be_taken(const struct word_work *work, const struct taken *taken
     for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
         const struct taken own = taken_of(work, taken, text);
         read |= takes_any(&own);
-        left &= place_without(&own, trace_of(work, text)->tokens) > 0;
+        left &= token_without(&own, trace_of(work, text)->tokens) > 0;
     }
     if (work->how->way != WORDS_REMOVED)
         return read;

@@ -91,8 +91,8 @@ static void find_distances(const struct config *config, size_t tokens, struct tr
 
 /* It grows by more than is missing, as the next texts may be a little longer. Only `wanted` can't
  * overflow. */
-static bool make_room(struct batch *batch, size_t rows, size_t bytes, double wanted,
-                      struct error *error)
+static bool reserve(struct batch *batch, size_t rows, size_t bytes, double wanted,
+                    struct error *error)
 {
     if (batch->memory && wanted <= (double)batch->bytes && bytes <= batch->bytes)
         return true;
@@ -110,32 +110,32 @@ static bool make_room(struct batch *batch, size_t rows, size_t bytes, double wan
 }
 
 /* Each text's trace, and what goes into it. */
-static void place_texts(const struct batch_text *texts, const struct plan *plan, size_t index,
-                        unsigned char *memory)
+static void lay_out_texts(const struct batch_text *texts, const struct plan *plan, size_t index,
+                          unsigned char *memory)
 {
     const struct config *config = model_config(plan->task.model);
     struct trace *all = plan->task.trace, *trace = (struct trace *)(void *)memory;
     struct layer_trace *layers = (struct layer_trace *)(void *)(trace + plan->extent.texts);
-    struct trace_place place = {.text = 0};
+    struct trace_offset at = {.text = 0};
     const size_t first = plan->task.first;
     all->computed = (struct computed){.layers = first};
     for (size_t i = 0; i < plan->extent.texts; i++, trace++) {
-        place.text = i;
-        place.tokens = texts[i].tokens;
+        at.text = i;
+        at.tokens = texts[i].tokens;
         *trace = (struct trace){.layer = layers + i * all->layers};
-        find_distances(config, place.tokens, trace);
-        trace_take_part(all, &place, trace);
+        find_distances(config, at.tokens, trace);
+        trace_take_part(all, &at, trace);
         forward_fill(config, texts[i].ids, texts[i].segments, trace);
         if (first > 0)
             memcpy(trace->layer[first].input, texts[i].input,
-                   place.tokens * trace->hidden * sizeof *texts[i].input);
+                   at.tokens * trace->hidden * sizeof *texts[i].input);
         plan->task.texts[i] = (struct forward_text){
             .trace = trace,
             .index = index + i,
-            .first = place.first,
+            .first = at.first,
             .changes = texts[i].changes ? texts[i].changes : forward_no_changes()};
-        place.first += place.tokens;
-        place.pairs += place.tokens * place.tokens;
+        at.first += at.tokens;
+        at.pairs += at.tokens * at.tokens;
     }
 }
 
@@ -150,18 +150,18 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
     const struct trace_size size =
         trace_lay_out(&trace, config, plan->outputs, &plan->extent, NULL);
     const size_t count = plan->extent.texts, tensors = aligned(sizeof trace);
-    const size_t places = tensors + aligned(size.bytes);
-    const size_t traces = places + aligned(count * sizeof *plan->task.texts);
+    const size_t list = tensors + aligned(size.bytes);
+    const size_t traces = list + aligned(count * sizeof *plan->task.texts);
     const size_t each = sizeof trace + trace.layers * sizeof *trace.layer;
-    if (!make_room(batch, trace.tokens, traces + count * each, size.wanted, plan->task.error))
+    if (!reserve(batch, trace.tokens, traces + count * each, size.wanted, plan->task.error))
         return false;
     unsigned char *memory = batch->memory;
     memory += ALIGNMENT - (uintptr_t)memory % ALIGNMENT;
     plan->task.trace = (struct trace *)(void *)memory;
-    plan->task.texts = (struct forward_text *)(void *)(memory + places);
+    plan->task.texts = (struct forward_text *)(void *)(memory + list);
     *plan->task.trace = trace;
     trace_lay_out(plan->task.trace, config, plan->outputs, &plan->extent, memory + tensors);
-    place_texts(texts, plan, index, memory + traces);
+    lay_out_texts(texts, plan, index, memory + traces);
     return true;
 }
 

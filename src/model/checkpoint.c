@@ -67,21 +67,21 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
 enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, const char *family,
                                const struct watch *watch, struct error *error)
 {
-    struct hub_place place = {0};
+    struct hub_location location = {0};
     *checkpoint = (struct checkpoint){0};
     name = name && strcmp(name, BUILT_IN) == 0 ? NULL : name;
-    if (name ? hub_find(name, &place, error) != STATUS_OK
-             : !(place.name = memory_print(error, BUILT_IN)))
+    if (name ? hub_find(name, &location, error) != STATUS_OK
+             : !(location.name = memory_print(error, BUILT_IN)))
         return error->status;
-    checkpoint->name = place.name;
-    place.name = NULL;
-    enum status status = name ? open_folder(checkpoint, place.folder, family, watch, error)
+    checkpoint->name = location.name;
+    location.name = NULL;
+    enum status status = name ? open_folder(checkpoint, location.folder, family, watch, error)
                               : open_builtin(checkpoint, error);
     if (status == STATUS_OK)
         tokenizer_limit(checkpoint->tokenizer, model_config(checkpoint->model)->vocabulary);
     if (status != STATUS_OK)
         checkpoint_close(checkpoint);
-    hub_place_free(&place);
+    hub_location_free(&location);
     return status;
 }
 

@@ -10,7 +10,7 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
     const struct weights *weights = pass->weights;
     const struct interventions *changes = text_of(pass, t)->changes;
     const struct trace *trace = pass->trace;
-    const size_t place = place_of(pass, t);
+    const size_t position = position_of(pass, t);
     const struct {
         const struct matrix *table;
         size_t row;
@@ -18,7 +18,7 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
     } parts[] = {
         {&weights->word_embeddings, (size_t)trace->ids[t], false},
         {&weights->segment_embeddings, (size_t)trace->segments[t], changes->no_segments},
-        {&weights->position_embeddings, trace->positions ? (size_t)trace->positions[t] : place,
+        {&weights->position_embeddings, trace->positions ? (size_t)trace->positions[t] : position,
          changes->positions != POSITIONS_LEARNT},
     };
     size_t E = trace->embedded;
@@ -31,7 +31,7 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
             x[i] = p == 0 ? part[i] : x[i] + part[i];
     }
     for (size_t i = 0; changes->positions == POSITIONS_SINUSOIDAL && i < E; i++)
-        x[i] += (float)relation_sinusoid(place, i, E);
+        x[i] += (float)relation_sinusoid(position, i, E);
 }
 
 static size_t carry_out_embed(struct pass *pass, const struct operation *of)
@@ -81,7 +81,7 @@ static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             const enum positions positions = text_of(pass, t)->changes->positions;
             float *row = projections + t * 3 * H;
-            const float *rotation = pass->workspace.rotations + (local + place_of(pass, t)) * D;
+            const float *rotation = pass->workspace.rotations + (local + position_of(pass, t)) * D;
             memcpy(pass->layer->query_unrotated.data + t * 2 * H, row, 2 * H * sizeof *row);
             for (size_t i = 0; positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotation, D, row + i);

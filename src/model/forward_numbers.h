@@ -160,7 +160,7 @@ static struct forward_text *text_of(const struct pass *pass, size_t row)
 }
 
 /* The position of a row's token in its text. */
-static size_t place_of(const struct pass *pass, size_t row)
+static size_t position_of(const struct pass *pass, size_t row)
 {
     return row - text_of(pass, row)->first;
 }

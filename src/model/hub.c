@@ -246,19 +246,19 @@ static enum status report(const struct query *query, const char *what, const cha
  * the owner, so that the command in the message works. What is whole, but in another form, needs no
  * download. */
 static enum status find_in(const char *path, const char *repository, const char *revision,
-                           struct hub_place *place, struct error *error)
+                           struct hub_location *location, struct error *error)
 {
-    place->name = title_of_repository(repository, revision, error);
-    if (!place->name || find_snapshot(path, revision, &place->folder, error) != STATUS_OK)
+    location->name = title_of_repository(repository, revision, error);
+    if (!location->name || find_snapshot(path, revision, &location->folder, error) != STATUS_OK)
         return error->status;
-    const struct query query = query_of(place->name);
-    if (!place->folder)
+    const struct query query = query_of(location->name);
+    if (!location->folder)
         return report(&query, revision ? "a snapshot of that revision" : "a snapshot", path, NULL,
                       error);
-    const char *lack = missing_file(place->folder);
-    const struct foreign *foreign = lack ? foreign_in(place->folder) : NULL;
-    return foreign ? foreign_refuse(foreign, place->folder, lack, error)
-           : lack  ? report(&query, lack, place->folder, NULL, error)
+    const char *lack = missing_file(location->folder);
+    const struct foreign *foreign = lack ? foreign_in(location->folder) : NULL;
+    return foreign ? foreign_refuse(foreign, location->folder, lack, error)
+           : lack  ? report(&query, lack, location->folder, NULL, error)
                    : STATUS_OK;
 }
 
@@ -312,7 +312,7 @@ static char *find_repository(const char *cache, const struct query *query, struc
 }
 
 /* May leave the place filled in partly: hub_find frees it after an error. */
-static enum status find_cached(const struct query *query, struct hub_place *place,
+static enum status find_cached(const struct query *query, struct hub_location *location,
                                struct error *error)
 {
     char name[NEAR_LETTERS + 1], *cache = find_cache(error);
@@ -324,7 +324,7 @@ static enum status find_cached(const struct query *query, struct hub_place *plac
     error->status = STATUS_OK;
     char *path = find_repository(cache, query, &near, error);
     enum status status =
-        path ? find_in(path, path + strlen(cache) + 1, query->revision, place, error)
+        path ? find_in(path, path + strlen(cache) + 1, query->revision, location, error)
         : error->status != STATUS_OK
             ? error->status
             : report(query,
@@ -346,62 +346,62 @@ static bool is_file(const char *name)
     return file_exists(name) && (strchr(name, '.') || !is_query(&query));
 }
 
-static enum status find_beside(const char *name, struct hub_place *place, struct error *error)
+static enum status find_beside(const char *name, struct hub_location *location, struct error *error)
 {
     const struct foreign *foreign = foreign_named(name);
     const char *slash = strrchr(name, '/');
-    place->folder =
+    location->folder =
         memory_print(error, "%.*s", slash > name ? (int)(slash - name) : 1, slash ? name : ".");
-    if (!place->folder)
+    if (!location->folder)
         return error->status;
     if (foreign)
         return foreign_refuse(foreign, name, "a checkpoint's folder", error);
-    const char *lack = missing_file(place->folder);
+    const char *lack = missing_file(location->folder);
     if (lack && strcmp(lack, "config.json") == 0)
         return error_set(
             error, STATUS_IO,
             "%s: expected a checkpoint's folder, or a file beside its config.json, "
             "found a file without one; a recording, a survey or an index is shown by --open %s",
             name, name);
-    place->name = title_of_folder(place->folder, error);
-    return place->name ? STATUS_OK : error->status;
+    location->name = title_of_folder(location->folder, error);
+    return location->name ? STATUS_OK : error->status;
 }
 
 /* A folder is taken as it is, whether it is there or not, unless it is that of a repository in a
  * cache, or holds a model in another form. */
-static enum status find_folder(const char *name, struct hub_place *place, struct error *error)
+static enum status find_folder(const char *name, struct hub_location *location, struct error *error)
 {
     size_t length;
     const char *last = last_part(name, &length);
     if (strncmp(last, REPOSITORY, strlen(REPOSITORY)) == 0 && file_lies_in(name, "snapshots"))
-        return find_in(name, last, NULL, place, error);
-    place->folder = memory_print(error, "%s", name);
-    place->name = place->folder ? title_of_folder(name, error) : NULL;
-    if (!place->name)
+        return find_in(name, last, NULL, location, error);
+    location->folder = memory_print(error, "%s", name);
+    location->name = location->folder ? title_of_folder(name, error) : NULL;
+    if (!location->name)
         return error->status;
     const char *lack = file_is_folder(name) ? missing_file(name) : NULL;
     const struct foreign *foreign = lack ? foreign_in(name) : NULL;
     return foreign ? foreign_refuse(foreign, name, lack, error) : STATUS_OK;
 }
 
-enum status hub_find(const char *name, struct hub_place *place, struct error *error)
+enum status hub_find(const char *name, struct hub_location *location, struct error *error)
 {
     const struct query query = query_of(name);
-    *place = (struct hub_place){0};
-    const enum status status = file_is_folder(name) ? find_folder(name, place, error)
-                               : is_file(name)      ? find_beside(name, place, error)
-                               : is_query(&query)   ? find_cached(&query, place, error)
-                                                    : find_folder(name, place, error);
+    *location = (struct hub_location){0};
+    const enum status status = file_is_folder(name) ? find_folder(name, location, error)
+                               : is_file(name)      ? find_beside(name, location, error)
+                               : is_query(&query)   ? find_cached(&query, location, error)
+                                                    : find_folder(name, location, error);
     if (status != STATUS_OK)
-        hub_place_free(place);
+        hub_location_free(location);
     return status;
 }
 
-void hub_place_free(struct hub_place *place)
+void hub_location_free(struct hub_location *location)
 {
-    free(place->folder);
-    free(place->name);
-    *place = (struct hub_place){0};
+    free(location->folder);
+    free(location->name);
+    *location = (struct hub_location){0};
 }
 
 /* ---- The list ---- */

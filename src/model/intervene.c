@@ -185,7 +185,7 @@ struct interventions interventions_of_all(const struct interventions *changes)
 }
 
 /* Whether the changes that affect the embeddings or every layer are equal. */
-static bool alike_everywhere(const struct interventions *a, const struct interventions *b)
+static bool same_everywhere(const struct interventions *a, const struct interventions *b)
 {
     double difference = interventions_temperature(a) - interventions_temperature(b);
     return a->unscaled == b->unscaled && a->causal == b->causal &&
@@ -214,7 +214,7 @@ static size_t first_cut_apart(const struct interventions *a, const struct interv
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
                                       size_t layers)
 {
-    if (!alike_everywhere(a, b))
+    if (!same_everywhere(a, b))
         return 0;
     layers = first_cut_apart(a, b, layers);
     size_t layer = 0;

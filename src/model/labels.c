@@ -27,17 +27,17 @@ static void take_names(struct labels *labels, const char **names, size_t count)
     }
 }
 
-#define NUMBERED_ROOM sizeof "LABEL_18446744073709551615"
+#define NUMBERED_SIZE sizeof "LABEL_18446744073709551615"
 
 enum status labels_number(struct labels *labels, size_t count, struct error *error)
 {
     const char **names =
-        memory_new(count, sizeof *names + NUMBERED_ROOM, 0, "the names of classes", error);
+        memory_new(count, sizeof *names + NUMBERED_SIZE, 0, "the names of classes", error);
     if (!names)
         return error->status;
     for (size_t i = 0; i < count; i++) {
-        char *name = (char *)(names + count) + i * NUMBERED_ROOM;
-        snprintf(name, NUMBERED_ROOM, "LABEL_%zu", i);
+        char *name = (char *)(names + count) + i * NUMBERED_SIZE;
+        snprintf(name, NUMBERED_SIZE, "LABEL_%zu", i);
         names[i] = name;
     }
     take_names(labels, names, count);
@@ -74,7 +74,7 @@ static enum status check_names(const struct config_reader *in, const cJSON *map,
 }
 
 /* N different keys below N leave no hole. */
-static enum status place_names(const struct config_reader *in, const cJSON *map, size_t count,
+static enum status order_names(const struct config_reader *in, const cJSON *map, size_t count,
                                const char **names)
 {
     char *text = (char *)(names + count);
@@ -101,7 +101,7 @@ static enum status read_map(const struct config_reader *in, const cJSON *map, st
     const char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
     if (!names)
         return in->error->status;
-    if (place_names(in, map, count, names) != STATUS_OK) {
+    if (order_names(in, map, count, names) != STATUS_OK) {
         free(names);
         return in->error->status;
     }

@@ -343,13 +343,10 @@ static enum status take_tensor(const struct store *store, const char *name, size
     if (!tensor)
         return error_set(error, STATUS_MISMATCH, "%s: expected a tensor \"%s\", found none",
                          store_source(store), name);
-    if (tensor_expect(tensor, shape, rank, error) != STATUS_OK)
+    if (tensor_expect(tensor, shape, rank, error) != STATUS_OK ||
+        tensor_check_finite(tensor, 0, count, error) != STATUS_OK)
         return error->status;
     matrix_numbers(&(struct matrix){tensor->data, tensor->type}, 0, count, numbers);
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return tensor_refuse(tensor, STATUS_FORMAT, error,
-                                 "expected finite numbers, found one that is not");
     return STATUS_OK;
 }
 

@@ -46,7 +46,7 @@ static void copy_tensor(const struct trace *from, struct trace_slot slot, const 
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
     float **source = trace_slot_member(from, slot), **target = trace_slot_member(to, slot);
-    size_t count = entry->room;
+    size_t count = entry->tensors;
     for (const char *axis = entry->axes; *axis; axis++)
         count *= trace_axis(from, *axis);
     if (*source && count > 0)
@@ -73,10 +73,10 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
 /* ---- The tensors by name ---------------------------------------------------------------- */
 
 /* The rows of trace.h once more, now with where each member lies. */
-#define ROW(kind, name, axes, room, in_layer, of)                                                  \
-    {#name, axes, TRACE_KIND_##kind, in_layer, room, offsetof(struct of, name)},
-#define LAYER_ROW(kind, name, axes, room) ROW(kind, name, axes, room, true, layer_trace)
-#define WHOLE_ROW(kind, name, axes, room) ROW(kind, name, axes, room, false, trace)
+#define ROW(kind, name, axes, tensors, in_layer, of)                                               \
+    {#name, axes, TRACE_KIND_##kind, in_layer, tensors, offsetof(struct of, name)},
+#define LAYER_ROW(kind, name, axes, tensors) ROW(kind, name, axes, tensors, true, layer_trace)
+#define WHOLE_ROW(kind, name, axes, tensors) ROW(kind, name, axes, tensors, false, trace)
 #define OUTPUT_ROW(code, name, axes)                                                               \
     {name, axes, TRACE_KIND_NUMBERS, false, 1, offsetof(struct trace, outputs[OUTPUT_##code])},
 

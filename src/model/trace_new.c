@@ -48,8 +48,9 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
         size[i] = trace_axis(trace, entry->axes[i]);
     if (has_pairs(entry))
         memcpy(size + 1, extent->pairs, sizeof extent->pairs);
-    void *memory = part(layout, size[0], size[1], size[2], repeats * entry->room * sizeof(float));
-    struct heads view = {memory, trace->dimensions, entry->room * trace->hidden, 0};
+    void *memory =
+        part(layout, size[0], size[1], size[2], repeats * entry->tensors * sizeof(float));
+    struct heads view = {memory, trace->dimensions, entry->tensors * trace->hidden, 0};
     if (memory) /* the view begins with the pointer that other kinds are */
         memcpy(trace_slot_member(trace, slot), &view,
                entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
@@ -101,7 +102,7 @@ static bool has_memory(const struct plan *plan, bool one_layer, struct trace_slo
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
     const bool first = plan->first[slot.which], later = plan->later[slot.which];
-    return entry->room > 0 &&
+    return entry->tensors > 0 &&
            (slot.layer > 0 ? later && !one_layer
                            : first || (later && (one_layer || !entry->in_layer)));
 }
@@ -213,25 +214,25 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
 
 /* How far into a tensor of all texts that of one begins. */
 static size_t offset_of(const struct trace *all, struct trace_slot slot,
-                        const struct trace_place *place, size_t first_distance)
+                        const struct trace_offset *at, size_t first_distance)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
     const char *axes = entry->axes;
-    const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance : place->first;
+    const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance : at->first;
     if (entry->kind == TRACE_KIND_HEADS)
         return row * ((const struct heads *)trace_slot_member(all, slot))->token_stride;
     if (has_pairs(entry))
-        return all->heads * place->pairs;
+        return all->heads * at->pairs;
     const bool of_rows = *axes == 'T' || *axes == 'R';
     const size_t columns = axes[of_rows] ? trace_axis(all, axes[of_rows]) : 1;
-    return (of_rows ? row : place->text) * columns;
+    return (of_rows ? row : at->text) * columns;
 }
 
 /* Each kind of member begins with a pointer to numbers of four bytes. */
-void trace_take_part(const struct trace *all, const struct trace_place *place, struct trace *part)
+void trace_take_part(const struct trace *all, const struct trace_offset *at, struct trace *part)
 {
     struct trace own = *all;
-    own.tokens = own.attended = place->tokens;
+    own.tokens = own.attended = at->tokens;
     own.distances = part->distances;
     own.first_distance = part->first_distance;
     own.layer = part->layer;
@@ -241,7 +242,7 @@ void trace_take_part(const struct trace *all, const struct trace_place *place, s
         float *numbers;
         memcpy(&numbers, trace_slot_member(all, slot), sizeof numbers);
         if (numbers)
-            numbers += offset_of(all, slot, place, own.first_distance);
+            numbers += offset_of(all, slot, at, own.first_distance);
         memcpy(trace_slot_member(&own, slot), &numbers, sizeof numbers);
     }
     *part = own;

@@ -57,9 +57,9 @@ static enum status wrong_shape(struct trace_reader *reader)
     size_t used = 0;
     for (const char *axis = reader->entry->axes; *axis; axis++) {
         const char *comma = used > 0 ? "," : "";
-        const size_t size = trace_axis(reader->trace, *axis), room = sizeof expected - used;
-        used += (size_t)(size > 0 ? snprintf(expected + used, room, "%s%zu", comma, size)
-                                  : snprintf(expected + used, room, "%s%c", comma, *axis));
+        const size_t size = trace_axis(reader->trace, *axis), left = sizeof expected - used;
+        used += (size_t)(size > 0 ? snprintf(expected + used, left, "%s%zu", comma, size)
+                                  : snprintf(expected + used, left, "%s%c", comma, *axis));
     }
     format_shape(found, sizeof found, reader->tensor->shape, reader->tensor->rank);
     return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
@@ -185,7 +185,7 @@ static enum status check_recorded_numbers(struct trace_reader *reader, const flo
         return STATUS_OK;
     for (size_t i = 0; i < reader->count; i++)
         if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {
-            format_place(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
+            format_index(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
             return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
                                  "expected finite numbers%s, found %s%s at %s",
                                  masked ? ", or -infinity where a mask hides a token" : "",
@@ -209,7 +209,7 @@ static enum status check_vectors(struct trace_reader *reader, const float *numbe
     char at[TRACE_NAME_MAX];
     for (size_t i = 0; i < reader->count; i++)
         if (fabsf(numbers[i]) > TRACE_READ_LARGEST) {
-            format_place(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
+            format_index(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
             return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
                                  "expected numbers from -%g to %g, whose products don't overflow, "
                                  "found %g at %s",
@@ -375,25 +375,25 @@ static enum status count_recorded_layers(struct trace_reader *reader)
 /* ---- All of it ---------------------------------------------------------------------------- */
 
 /* The weights come first because they determine A, T and S. */
-enum turn { TURN_WEIGHTS, TURN_LAYERS, TURN_WHOLE };
+enum phase { PHASE_WEIGHTS, PHASE_LAYERS, PHASE_WHOLE };
 
 /* Sizes are learned from whichever tensor comes first, and later ones have to agree: so the order
  * decides which of two that disagree is called wrong. */
-static enum turn turn_of(struct trace_slot slot)
+static enum phase phase_of(struct trace_slot slot)
 {
     if (slot.which == TRACE_weights)
-        return TURN_WEIGHTS;
-    return trace_entries[slot.which].in_layer ? TURN_LAYERS : TURN_WHOLE;
+        return PHASE_WEIGHTS;
+    return trace_entries[slot.which].in_layer ? PHASE_LAYERS : PHASE_WHOLE;
 }
 
 /* Visits each tensor that is in the file once. */
 static enum status visit_all(struct trace_reader *reader,
                              enum status (*visit)(struct trace_reader *))
 {
-    for (enum turn turn = TURN_WEIGHTS; turn <= TURN_WHOLE; turn++)
+    for (enum phase phase = PHASE_WEIGHTS; phase <= PHASE_WHOLE; phase++)
         for (size_t i = 0; i < trace_slot_count(reader->trace); i++) {
             reader->slot = trace_slot_at(reader->trace, i);
-            if (turn_of(reader->slot) != turn ||
+            if (phase_of(reader->slot) != phase ||
                 !(reader->tensor = find_recorded(reader, reader->slot)))
                 continue;
             reader->entry = &trace_entries[reader->slot.which];

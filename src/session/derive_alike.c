@@ -16,7 +16,7 @@ bool derive_has_alike(const struct data *data)
 static bool place_change(const struct encoded *pair, const struct encoded *alone, enum side side,
                          uint32_t *token)
 {
-    const size_t place = sentence_place(pair->encoding, alone->encoding, side, *token);
+    const size_t place = sentence_index(pair->encoding, alone->encoding, side, *token);
     *token = (uint32_t)place;
     return place != NO_TOKEN;
 }

@@ -42,7 +42,7 @@ static size_t token_predicted(const struct look *look, const struct data *data,
 enum model_output derive_output(const struct look *look, const struct data *data)
 {
     const enum model_output shown = answers_output(look, data);
-    const bool asked = shown == OUTPUT_SENTENCE ? derive_has_alike(data) : target_is_asked(shown);
+    const bool asked = shown == OUTPUT_SENTENCE ? derive_has_alike(data) : target_can_ask(shown);
     return asked ? shown : data->says;
 }
 

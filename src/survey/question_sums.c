@@ -182,7 +182,7 @@ static bool compares_answers(const struct question_plan *plan)
 {
     const enum model_output output = target_output(plan->checkpoint->model);
     return plan->against && output == target_output(plan->against->model) &&
-           target_is_asked(output) && output != OUTPUT_SENTENCE;
+           target_can_ask(output) && output != OUTPUT_SENTENCE;
 }
 
 /* Counts an answer, and whether the likeliest one has another name in the other model. */
@@ -227,7 +227,7 @@ enum status question_plan_check(const struct question_plan *plan, struct error *
 {
     const struct config *own = model_config(plan->checkpoint->model);
     const enum model_output output = target_output(plan->checkpoint->model);
-    if (plan->each_head && (!target_is_asked(output) || output == OUTPUT_SENTENCE))
+    if (plan->each_head && (!target_can_ask(output) || output == OUTPUT_SENTENCE))
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: effects need a model that answers something: words, labels or tags",
                          plan->checkpoint->name);

@@ -58,9 +58,9 @@ static bool is_used_in_place(const struct job *job)
 }
 
 /* Weights that are not used in place, of one thread: 128 KB, which is all of a small stack. */
-static _Thread_local _Alignas(64) float room[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
+static _Thread_local _Alignas(64) float copy[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
 
-/* The weights of a strip: in place, or widened and zero-padded to whole tiles in `room`, while
+/* The weights of a strip: in place, or widened and zero-padded to whole tiles in `copy`, while
  * those of the next strip are prefetched. */
 static void find_weights(const struct job *job, struct strip *strip)
 {
@@ -76,13 +76,13 @@ static void find_weights(const struct job *job, struct strip *strip)
         return;
     for (size_t r = 0; r < strip->outputs; r++) {
         matrix_fetch(weight, first + (strip->rows + r) * inputs, strip->inputs);
-        matrix_numbers(weight, first + r * inputs, strip->inputs, room + r * strip->inputs);
+        matrix_numbers(weight, first + r * inputs, strip->inputs, copy + r * strip->inputs);
     }
-    strip->weights = room;
+    strip->weights = copy;
     strip->type = TENSOR_F32;
     strip->stride = strip->inputs;
-    memset(room + strip->outputs * strip->stride, 0,
-           (strip->rows - strip->outputs) * strip->stride * sizeof *room);
+    memset(copy + strip->outputs * strip->stride, 0,
+           (strip->rows - strip->outputs) * strip->stride * sizeof *copy);
 }
 
 /* y = base + sums, for the outputs of a strip, where y may be the base. */
@@ -151,13 +151,13 @@ static void activate_runs(const struct job *job, size_t first, size_t end)
 static void put_rows(const struct job *job, const struct strip *strip, const float *out,
                      size_t out_stride, size_t first_token, size_t columns)
 {
-    static _Thread_local float turned[KERNELS_COLUMNS_MAX * KERNELS_ROWS_MAX];
+    static _Thread_local float transposed[KERNELS_COLUMNS_MAX * KERNELS_ROWS_MAX];
     const size_t rows = strip->rows;
     const float *bias = job->linear->bias + strip->output;
-    transpose(out, out_stride, rows, columns, turned, rows);
+    transpose(out, out_stride, rows, columns, transposed, rows);
     for (size_t t = 0; t < columns; t++) {
         float *y = job->y + (first_token + t) * job->y_stride + strip->output;
-        add_sums(strip->input == 0 ? bias : y, turned + t * rows, strip->outputs, y);
+        add_sums(strip->input == 0 ? bias : y, transposed + t * rows, strip->outputs, y);
     }
 }
 
@@ -381,10 +381,10 @@ static void multiply_tile(const struct kernels *kernels, struct tile tile, size_
         tile.rows = from + k;
         tile.add = k > 0;
         if (rows < kernels->rows) {
-            memset(room, 0, kernels->rows * tile.inputs * sizeof *room);
+            memset(copy, 0, kernels->rows * tile.inputs * sizeof *copy);
             for (size_t r = 0; r < rows; r++)
-                memcpy(room + r * tile.inputs, from + r * stride + k, tile.inputs * sizeof *room);
-            tile.rows = room;
+                memcpy(copy + r * tile.inputs, from + r * stride + k, tile.inputs * sizeof *copy);
+            tile.rows = copy;
             tile.row_stride = tile.inputs;
         }
         kernels->tile[TENSOR_F32][panels - 1](&tile);

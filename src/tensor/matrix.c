@@ -90,7 +90,7 @@ static enum status not_finite(const struct tensor *tensor, size_t index, float f
                               struct error *error)
 {
     char at[TENSOR_RANK_MAX * 24];
-    format_place(at, sizeof at, tensor->shape, tensor->rank, index);
+    format_index(at, sizeof at, tensor->shape, tensor->rank, index);
     return tensor_refuse(
         tensor, STATUS_FORMAT, error,
         "expected finite numbers, found %s at %s; download the checkpoint again, or "

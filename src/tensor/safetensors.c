@@ -174,7 +174,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Of two at one place the smaller comes first: an empty tensor overlaps nothing. */
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
     const struct tensor *first = a, *second = b;
     if (first->data != second->data)
@@ -186,7 +186,7 @@ static int by_place(const void *a, const void *b)
 static enum status check_overlaps(struct safetensors *file, struct error *error)
 {
     struct tensor *tensors = file->tensors;
-    qsort(tensors, file->count, sizeof *tensors, by_place);
+    qsort(tensors, file->count, sizeof *tensors, by_position);
     for (size_t i = 1; i < file->count; i++)
         if (tensors[i - 1].data + tensors[i - 1].size > tensors[i].data)
             return error_set(error, STATUS_FORMAT,
@@ -228,9 +228,9 @@ static enum status read_metadata(struct safetensors *file, const cJSON *entry, s
 static enum status read_tensors(struct safetensors *file, struct error *error)
 {
     const cJSON *entry;
-    size_t room = 1;
-    cJSON_ArrayForEach(entry, file->header) room++;
-    file->tensors = memory_new(room, sizeof *file->tensors, 0, file->source, error);
+    size_t capacity = 1;
+    cJSON_ArrayForEach(entry, file->header) capacity++;
+    file->tensors = memory_new(capacity, sizeof *file->tensors, 0, file->source, error);
     if (!file->tensors)
         return error->status;
     cJSON_ArrayForEach(entry, file->header)

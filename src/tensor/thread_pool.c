@@ -28,7 +28,7 @@ struct pool_round {
     struct processors caller; /* where the thread of pool_run is, */
     pthread_t self;           /* which thread it is, */
     bool anew;                /* and whether the others were free last time */
-    atomic_bool freed;
+    atomic_bool unpinned;
     _Alignas(64) atomic_size_t claimed;
     _Alignas(64) atomic_size_t arrived;
     _Alignas(64) atomic_size_t phase;
@@ -71,11 +71,11 @@ size_t pool_claim(const struct pool_thread *thread)
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t phase_over = PTHREAD_COND_INITIALIZER;
 
-/* Whoever is waited for may get no time on its processor, next to a process of higher priority:
- * from then on all run wherever there is room. */
-static void set_free(struct pool_round *round)
+/* A thread that others wait for may get no time on its processor, beside a process of higher
+ * priority: from then on all run on any processor. */
+static void unpin(struct pool_round *round)
 {
-    if (round != &pool.round || atomic_exchange(&round->freed, true))
+    if (round != &pool.round || atomic_exchange(&round->unpinned, true))
         return;
     system_roam(round->self, &round->caller);
     for (size_t i = 1; i < round->count; i++)
@@ -98,7 +98,7 @@ static void sleep_until_over(struct pool_round *round, size_t phase)
         if (pthread_cond_timedwait(&phase_over, &sleep_lock, &end) != 0)
             break;
     if (atomic_load(&round->phase) == phase)
-        set_free(round);
+        unpin(round);
     while (atomic_load(&round->phase) == phase)
         pthread_cond_wait(&phase_over, &sleep_lock);
     atomic_fetch_sub(&round->asleep, 1);
@@ -155,7 +155,7 @@ static void keep_off(struct processors *caller)
         return;
     *caller = pool.round.caller;
     system_keep_off(caller);
-    if (atomic_load(&pool.round.freed)) /* meanwhile, by who waits for this thread */
+    if (atomic_load(&pool.round.unpinned)) /* meanwhile, by who waits for this thread */
         system_roam(pthread_self(), caller);
 }
 
@@ -241,7 +241,7 @@ void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, voi
     pool.round.context = context;
     pool.round.caller = system_stay();
     pool.round.self = pthread_self();
-    pool.round.anew = atomic_exchange(&pool.round.freed, false);
+    pool.round.anew = atomic_exchange(&pool.round.unpinned, false);
     pool.round.count = threads < pool.threads + 1 ? threads : pool.threads + 1;
     pool.generation++;
     pthread_cond_broadcast(&pool.wake);

@@ -43,11 +43,11 @@ static char *write_character(const struct run *run, size_t *at, char *out)
     if (length > 1)
         memcpy(out, run->bytes + *at, length);
     else if (byte >= 0x80)
-        snprintf(out, LABEL_ROOM + 1, "<0x%02X>", byte);
+        snprintf(out, LABEL_GROWTH + 1, "<0x%02X>", byte);
     *at += length;
     if (byte < 0x80)
         return out + unicode_encode(bpe_character_of(byte), out);
-    return out + (length > 1 ? length : LABEL_ROOM);
+    return out + (length > 1 ? length : LABEL_GROWTH);
 }
 
 /* Writes what begins before byte `end`. */
@@ -130,7 +130,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
     for (size_t i = 0; tokenizer->model == PIECES_BPE && i < count; i++)
         letters += strlen(tokenizer_piece(tokenizer, ids[i])) + 1;
     /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
-    bool fits = size_multiply(letters, 2 + LABEL_ROOM, &letters);
+    bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);
     const char **block = memory_new(fits ? count : SIZE_MAX, 2 * sizeof(char *) + sizeof(size_t),
                                     letters, "the tokens", error);
     *names = block;
@@ -139,7 +139,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
     struct maker maker = {tokenizer, encoding, ids, block, block + count, {NULL, 0}, NULL, NULL};
     maker.ends = (size_t *)(void *)(block + 2 * count);
     maker.run.bytes = (char *)(maker.ends + count);
-    maker.out = maker.run.bytes + letters / (2 + LABEL_ROOM);
+    maker.out = maker.run.bytes + letters / (2 + LABEL_GROWTH);
     for (size_t i = 0; i < count; i++)
         maker.pieces[i] = tokenizer_piece(tokenizer, ids[i]);
     label_tokens(&maker);

@@ -91,16 +91,16 @@ static enum status label_pieces(struct tokenizer *tokenizer, struct error *error
     size_t count = vocabulary_size(tokenizer->vocabulary), letters = 0, longest = 0, length;
     for (size_t id = 0; id < count; id++) {
         vocabulary_piece(tokenizer->vocabulary, (int32_t)id, &length);
-        letters += LABEL_ROOM * length + 1;
+        letters += LABEL_GROWTH * length + 1;
         longest = size_max(longest, length);
     }
     size_t bytes = count * sizeof(char *) + letters + longest + 1;
     if (!(tokenizer->labels = calloc(1, bytes)))
         return error_memory(error, "a tokenizer", bytes);
-    char *room = (char *)(tokenizer->labels + count), *out = room + longest;
+    char *copy = (char *)(tokenizer->labels + count), *out = copy + longest;
     for (size_t id = 0; id < count; id++) {
         tokenizer->labels[id] = out;
-        out += label_write(vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL), room, out);
+        out += label_write(vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL), copy, out);
     }
     return STATUS_OK;
 }

@@ -156,21 +156,21 @@ static bool wants_prefix(const struct splitter *splitter, const struct points *w
 }
 
 const struct points *splitter_rewrite(const struct splitter *splitter, const struct points *word,
-                                      struct points *room)
+                                      struct points *buffer)
 {
     bool marks = splitter->kind == SPLITTER_METASPACE;
     int32_t mark = marks ? splitter->mark : ' ';
     if (!marks && (splitter->kind != SPLITTER_BYTES || splitter->prefix == PREFIX_NEVER))
         return word;
-    room->count = 0;
+    buffer->count = 0;
     if (wants_prefix(splitter, word, mark))
-        points_add(room, (struct point){mark, word->items[0].span});
-    size_t first = room->count;
-    points_append(room, word->items, word->count);
-    for (size_t i = first; i < room->count; i++)
-        if (room->items[i].code == ' ')
-            room->items[i].code = mark;
-    return room;
+        points_add(buffer, (struct point){mark, word->items[0].span});
+    size_t first = buffer->count;
+    points_append(buffer, word->items, word->count);
+    for (size_t i = first; i < buffer->count; i++)
+        if (buffer->items[i].code == ' ')
+            buffer->items[i].code = mark;
+    return buffer;
 }
 
 /* ---- Runs of one class -------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ static const struct sentence_model *model_of(const struct scene *scene)
 static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
 {
     const struct sentence_pair *alike = context;
-    const size_t place = sentence_place(scene->data.encoded->encoding,
+    const size_t place = sentence_index(scene->data.encoded->encoding,
                                         alike->encoded[side]->encoding, (enum side)side, token);
     return place != NO_TOKEN ? alike->parts[side][place] : NAN;
 }

@@ -80,7 +80,7 @@ static void draw_list(const struct scene *scene, struct canvas *canvas, struct a
     for (size_t i = 0; i <= answer->span_count && (int)i + 1 < area.rows; i++) {
         const bool none = i == (first > 0 ? 0 : answer->span_count);
         const struct answer_span *span = &answer->spans[none ? 0 : i - first];
-        const struct text shown = none ? (struct text){"no answer", 9} : span->place.shown;
+        const struct text shown = none ? (struct text){"no answer", 9} : span->passage.shown;
         char name[SPAN_BYTES];
         snprintf(name, sizeof name, "%.*s", (int)size_min(shown.length, SPAN_BYTES - 1),
                  shown.bytes);
@@ -155,8 +155,8 @@ static void span_says(const struct scene *scene, struct sentence *sentence)
         sentence_print(sentence, "%s model finds no answer", first ? "The" : "the");
     else
         sentence_print(sentence, "%s model answers \"%.*s\"", first ? "The" : "the",
-                       (int)size_min(answer->spans[0].place.shown.length, SPAN_BYTES),
-                       answer->spans[0].place.shown.bytes);
+                       (int)size_min(answer->spans[0].passage.shown.length, SPAN_BYTES),
+                       answer->spans[0].passage.shown.bytes);
     sentence_print_share(sentence, answer_is_none(answer) ? answer->none : answer->spans[0].score);
 }
 

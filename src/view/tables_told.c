@@ -50,7 +50,7 @@ static void table_spans(const struct scene *scene, struct table *table)
                              .encoded = scene->data.encoded,
                              .id = NO_TOKEN};
     for (size_t i = 0; i < answer->span_count; i++) {
-        const struct text shown = answer->spans[i].place.shown;
+        const struct text shown = answer->spans[i].passage.shown;
         char words[512];
         format_cut(words, sizeof words, "%.*s", (int)size_min(shown.length, sizeof words),
                    shown.bytes);

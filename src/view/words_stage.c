@@ -224,7 +224,7 @@ static struct stage_bar bar_of_span(const struct answer *answer, size_t place, c
     const size_t first = answer_is_none(answer);
     const bool none = place == (first > 0 ? 0 : answer->span_count);
     const struct answer_span *span = &answer->spans[none ? 0 : place - first];
-    const struct text shown = none ? (struct text){"no answer", 9} : span->place.shown;
+    const struct text shown = none ? (struct text){"no answer", 9} : span->passage.shown;
     snprintf(name, NAME_BYTES, "%.*s", (int)size_min(shown.length, NAME_BYTES - 1), shown.bytes);
     return (struct stage_bar){
         .name = name, .share = none ? answer->none : span->score, .before = NAN};

@@ -48,7 +48,7 @@ struct counted format_count(int64_t number);
 /* "[768,3072]": a shape, or a place in one; "[1,2,4]": that of a tensor's number `index`, counted
  * row by row. At most 8 axes. */
 void format_shape(char *text, size_t size, const size_t *numbers, size_t rank);
-void format_place(char *text, size_t size, const size_t *shape, size_t rank, size_t index);
+void format_index(char *text, size_t size, const size_t *shape, size_t rank, size_t index);
 
 /* Whether a character is obeyed instead of shown, or means nothing: controls, format characters
  * (marks of direction, joiners, tags), ends of lines and paragraphs, surrogates, private use, and

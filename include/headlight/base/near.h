@@ -18,7 +18,7 @@
 #define NEAR_NAMES   300 /* bytes of the list */
 
 struct near {
-    const char *asked;
+    const char *wanted;
     size_t distance;             /* of the best, or the first that is too far; in letters */
     char best[NEAR_LETTERS + 1]; /* "": none so far */
     char names[NEAR_NAMES + 2];  /* all, with commas between; */
@@ -26,7 +26,7 @@ struct near {
 };
 
 /* The name must outlive the struct near. */
-struct near near_to(const char *asked);
+struct near near_to(const char *wanted);
 
 /* Keeps the name if none before was as near, by letters that are left out, added, changed or
  * swapped with the next one; case doesn't count. At most a third of the letters may differ, and

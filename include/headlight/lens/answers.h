@@ -24,9 +24,9 @@ struct answer_read {
     const struct text *texts;
 };
 
-/* A place in texts[sentence]. Tokens of some tokenizers begin with the space before their word, and
+/* A part of texts[sentence]. Tokens of some tokenizers begin with the space before their word, and
  * so do the offsets; on a screen that space is only in the way. */
-struct place {
+struct passage {
     size_t sentence;
     size_t start, end; /* code points */
     struct text text;  /* texts[sentence][start:end] */
@@ -43,7 +43,7 @@ struct tag {
     size_t token, label;
     double score;
     struct text word; /* its piece; of an unknown token, what stands there */
-    struct place place;
+    struct passage passage;
 };
 
 /* Tokens whose labels belong together: B-PER, I-PER. */
@@ -52,13 +52,13 @@ struct tag_group {
     const char *name; /* "PER" */
     double score;     /* the mean of its tokens' */
     char *word;       /* what its tokens spell: tokenizer_spell */
-    struct place place;
+    struct passage passage;
 };
 
 struct answer_span {
     struct token_range tokens;
     double score;
-    struct place place; /* whole words */
+    struct passage passage; /* whole words */
 };
 
 /* The pipeline's longest span, in tokens. */
@@ -113,7 +113,7 @@ bool answer_span_asks(const struct encoding *encoding, size_t index);
 bool answer_span_next(const struct encoding *encoding, size_t longest, struct token_range *span);
 
 /* Where a span of tokens of the second text is, widened to whole words. */
-struct place answer_span_place(const struct answer_read *read, struct token_range tokens);
+struct passage answer_span_passage(const struct answer_read *read, struct token_range tokens);
 
 /* The tokens where these words of a text stand first, in whole words if they do so anywhere; white
  * space at the ends doesn't count. As many as it takes; none: an empty range. */
@@ -146,6 +146,6 @@ void answer_say(const struct answer *answer, char *said, size_t size);
 struct text answer_shown(struct text text);
 
 /* Where bytes of a text are. */
-struct place answer_place(const struct answer_read *read, size_t sentence, struct span span);
+struct passage answer_passage(const struct answer_read *read, size_t sentence, struct span span);
 
 #endif

@@ -96,13 +96,13 @@ float attention_value(const struct attention *attention, size_t layer, size_t he
                       size_t to);
 
 /* Rows of a head in a computed layer, [n,C]: the attention's own if it has the layer, else computed
- * in `room`. For callers that go through all layers once. */
+ * in `buffer`. For callers that go through all layers once. */
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
-                            struct token_range rows, float *room);
+                            struct token_range rows, float *buffer);
 
-/* The same, always into `room`, with the signs of the map's numbers. */
+/* The same, always into `buffer`, with the signs of the map's numbers. */
 void attention_signed_rows(const struct attention *attention, size_t layer, size_t head,
-                           struct token_range rows, float *room);
+                           struct token_range rows, float *buffer);
 
 /* The shown token for a token of the trace; SIZE_MAX if it is hidden. */
 size_t attention_shown(const struct attention *attention, enum side side, size_t token);

@@ -17,7 +17,7 @@ struct sentence_pair {
 };
 
 /* Measures two traces that are computed and have sentence embeddings; the parts need room. */
-void sentence_compare(const struct sentence_model *sentence, struct sentence_pair *alike);
+void sentence_compare(const struct sentence_model *sentence, struct sentence_pair *pair);
 
 /* The value alone. */
 double sentence_value(const struct sentence_model *sentence, const struct trace *a,
@@ -35,10 +35,10 @@ const char *sentence_parts(const struct sentence_model *sentence, const struct t
 /* Where a token of the pair stands in its sentence, read by itself: what stands before the first
  * sentence stands before both, and behind each the last token of its own. NO_TOKEN: it is of the
  * other one, or was cut off. */
-size_t sentence_place(const struct encoding *pair, const struct encoding *alone, enum side side,
+size_t sentence_index(const struct encoding *pair, const struct encoding *alone, enum side side,
                       size_t token);
 
 /* Accepts NULL. */
-void sentence_pair_free(struct sentence_pair *alike);
+void sentence_pair_free(struct sentence_pair *pair);
 
 #endif

@@ -34,13 +34,13 @@ struct target_source {
 /* The pass of a text, or those of its sentences. */
 struct target_source
 target_source_of(const struct model *model, const struct encoded *encoded,
-                 const struct sentence_pair *alike /* NULL: not of a similarity */);
+                 const struct sentence_pair *pair /* NULL: not of a similarity */);
 
 /* What a model says in the first place: what it was last trained for. OUTPUT_COUNT: nothing. */
 enum model_output target_output(const struct model *model);
 
 /* Whether an output has answers to ask for: one of them is a target. */
-bool target_is_asked(enum model_output output);
+bool target_can_ask(enum model_output output);
 
 static inline bool target_is_word(enum model_output output)
 {

@@ -14,7 +14,7 @@
 #define BUILT_IN                                                                                   \
     "built-in" /* the name of no model of the hub; a folder of that name is ./built-in */
 
-struct hub_place {
+struct hub_location {
     char *folder; /* has the checkpoint's files */
     char *name;   /* "org/name" or "name", with "@revision" if one was given; the last part of a
                      folder outside a cache */
@@ -27,10 +27,10 @@ struct hub_place {
  * returned as a folder, and opening it reports the problem. STATUS_IO, with the command that
  * downloads it, for a missing or incomplete model; STATUS_UNSUPPORTED for one in another form
  * (foreign.h); STATUS_USAGE for an ambiguous name. */
-enum status hub_find(const char *name, struct hub_place *place, struct error *error);
+enum status hub_find(const char *name, struct hub_location *location, struct error *error);
 
 /* Accepts a place that was not found. */
-void hub_place_free(struct hub_place *place);
+void hub_location_free(struct hub_location *location);
 
 /* A model of the cache, at its main revision. Names and reasons may quote files: make them safe
  * before showing them (draw/text.h). */

@@ -49,7 +49,7 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
  *     kind    INTEGERS, NUMBERS, or HEADS for a strided view
  *     name    of the member, and after "layer.N." of the tensor
  *     axes    a letter each, or "2" for that many
- *     room    how many tensors of this size lie in its memory; 0: it lies in that of another
+ *     tensors how many tensors of this size lie in its memory; 0: it lies in that of another
  *
  * A pointer is NULL where the tensor is not there. position_bias is a number for each distance,
  * added to all layers' scores; relative_embedding, rel_query and rel_key are vectors of the
@@ -81,10 +81,10 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     ROW(NUMBERS, output, "TH", 1)           /* after the feed-forward block */
 #define TRACE_TENSORS_AFTER(ROW) ROW(NUMBERS, final, "TH", 1) /* after the last LayerNorm */
 
-#define TRACE_INTEGERS                       int32_t *
-#define TRACE_NUMBERS                        float *
-#define TRACE_HEADS                          struct heads
-#define TRACE_MEMBER(kind, name, axes, room) TRACE_##kind name;
+#define TRACE_INTEGERS                          int32_t *
+#define TRACE_NUMBERS                           float *
+#define TRACE_HEADS                             struct heads
+#define TRACE_MEMBER(kind, name, axes, tensors) TRACE_##kind name;
 
 struct layer_trace {
     TRACE_LAYER_TENSORS(TRACE_MEMBER)
@@ -179,8 +179,8 @@ void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tenso
 
 enum trace_kind { TRACE_KIND_INTEGERS, TRACE_KIND_NUMBERS, TRACE_KIND_HEADS };
 
-#define TRACE_NAME(kind, name, axes, room)  TRACE_##name,
-#define TRACE_COUNT(kind, name, axes, room) +1
+#define TRACE_NAME(kind, name, axes, tensors)  TRACE_##name,
+#define TRACE_COUNT(kind, name, axes, tensors) +1
 enum trace_name {
     TRACE_TENSORS_BEFORE(TRACE_NAME) TRACE_LAYER_TENSORS(TRACE_NAME) TRACE_TENSORS_AFTER(TRACE_NAME)
         TRACE_OUTPUTS, /* in the order of enum model_output */
@@ -192,7 +192,7 @@ extern const struct trace_entry {
     const char *axes;
     enum trace_kind kind;
     bool in_layer;
-    size_t room;
+    size_t tensors;
     size_t offset; /* of the member, in struct layer_trace or in struct trace */
 } trace_entries[TRACE_NAMES];
 

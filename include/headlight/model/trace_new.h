@@ -36,13 +36,13 @@ struct trace_size trace_lay_out(struct trace *trace, const struct config *config
 enum status trace_check_memory(size_t tokens, double bytes, struct error *error);
 
 /* The place of a text in a trace of several. */
-struct trace_place {
+struct trace_offset {
     size_t text, tokens;
     size_t first, pairs; /* rows, and pairs of tokens, before it */
 };
 
 /* A text's own trace, in the memory of that of all; it has its distances and an array [L] for its
  * layers already. */
-void trace_take_part(const struct trace *all, const struct trace_place *place, struct trace *part);
+void trace_take_part(const struct trace *all, const struct trace_offset *at, struct trace *part);
 
 #endif

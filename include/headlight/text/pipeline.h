@@ -95,10 +95,10 @@ struct splitter {
     int32_t mark;       /* "▁" */
 };
 
-/* The word as the splitter rewrites it before splitting, in *room, or as it is where it does not.
+/* The word as the splitter rewrites it before splitting, in *buffer, or as it is where it does not.
  * What is put in front comes from the first point. */
 const struct points *splitter_rewrite(const struct splitter *splitter, const struct points *word,
-                                      struct points *room);
+                                      struct points *buffer);
 
 /* The number of points, at least 1, up to the end of the word that begins at `first` <
  * points->count; or of the gap there, then *gap is set. */

@@ -159,7 +159,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
 
 /* The label of a piece by itself: writes at most LABEL_ROOM bytes for each of its own, and a NUL,
  * and returns how many with the NUL. `bytes` is room for as many as the piece has. */
-#define LABEL_ROOM 6 /* "<0xF0>" */
+#define LABEL_GROWTH 6 /* "<0xF0>" */
 size_t label_write(const char *piece, char *bytes, char *label);
 
 /* ---- Tokens back to text ------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* answers_place.c: what answers of every kind share: places in a text, and their end. */
+/* answers_passage.c: what answers of every kind share: parts of a text, and their end. */
 #include "headlight/lens/answers.h"
 
 #include "headlight/text/unicode.h"
@@ -27,14 +27,14 @@ struct text answer_shown(struct text text)
     return end > 0 ? (struct text){text.bytes + first, end - first} : (struct text){text.bytes, 0};
 }
 
-struct place answer_place(const struct answer_read *read, size_t sentence, struct span span)
+struct passage answer_passage(const struct answer_read *read, size_t sentence, struct span span)
 {
     const char *bytes = read->texts[sentence].bytes;
-    struct place place = {.sentence = sentence, .start = count_points(bytes, span.start)};
-    place.text = (struct text){bytes + span.start, span.end - span.start};
-    place.end = place.start + count_points(place.text.bytes, place.text.length);
-    place.shown = answer_shown(place.text);
-    return place;
+    struct passage passage = {.sentence = sentence, .start = count_points(bytes, span.start)};
+    passage.text = (struct text){bytes + span.start, span.end - span.start};
+    passage.end = passage.start + count_points(passage.text.bytes, passage.text.length);
+    passage.shown = answer_shown(passage.text);
+    return passage;
 }
 
 void answer_free(struct answer *answer)
