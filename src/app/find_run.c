@@ -139,8 +139,7 @@ static void write_text(const void *what, FILE *stream)
 
 /* What both say of a token in words; a name that isn't known is NULL. */
 #define COLUMNS 6
-static const char *const column_names[COLUMNS] = {"corpus", "id",       "piece",
-                                                  "pos",    "relation", "text"};
+static const char *const titles[COLUMNS] = {"corpus", "id", "piece", "pos", "relation", "text"};
 
 static void list_columns(const struct search *search, const struct found_token *found,
                          const char *columns[COLUMNS])
@@ -165,7 +164,7 @@ static void write_json_match(FILE *stream, const struct search *search,
             index_text_number(found->index, &found->token), (int)found->token.place,
             (int)found->token.begin, (int)found->token.end);
     for (size_t f = 0; f < COLUMNS; f++) {
-        fprintf(stream, ",\"%s\":", column_names[f]);
+        fprintf(stream, ",\"%s\":", titles[f]);
         json_write_text(stream, columns[f]);
     }
     fputc('}', stream);
