@@ -44,6 +44,12 @@ static enum status read_layers(const char *list, size_t layers, struct page_part
                      layers - 1, list);
 }
 
+/* Of the weights of all chosen heads. */
+static size_t numbers_of(const struct page_parts *parts, const struct trace *trace)
+{
+    return parts->layer_count * parts->head_count * trace->tokens * trace->attended;
+}
+
 /* All heads, or those that --heads has drawn. */
 static enum status choose_parts(const struct output *output, bool single, struct page_parts *parts,
                                 struct error *error)
@@ -60,10 +66,7 @@ static enum status choose_parts(const struct output *output, bool single, struct
         return error_set(error, STATUS_USAGE, "--heads: expected heads for a page, found none");
     if (output->layers && read_layers(output->layers, data->layers, parts, error) != STATUS_OK)
         return error->status;
-    parts->fine =
-        single && data->trace &&
-        2 * parts->layer_count * parts->head_count * data->trace->tokens * data->trace->attended <=
-            FINE_MOST / 4 * 3;
+    parts->fine = single && data->trace && 2 * numbers_of(parts, data->trace) <= FINE_MOST / 4 * 3;
     return STATUS_OK;
 }
 
@@ -148,27 +151,23 @@ static void make_title(struct page *page, const struct session *session)
 
 /* ---- Texts ---- */
 
-static size_t length_of(const unsigned char *begin, const unsigned char *end)
+/* All of the file, as far as it is known, and the weights of a text that isn't in it yet, or NULL.
+ */
+static enum status check_size(const struct page *page, const struct trace *trace,
+                              struct error *error)
 {
-    return (size_t)(end - begin);
-}
-
-/* All of the file, as far as it is known. */
-static enum status check_size(const struct page *page, struct error *error)
-{
-    char size[32], most[32];
-    const double bytes = (double)(page->data.length + strlen(page->still)) +
-                         (double)length_of(page_skeleton_begin, page_skeleton_end) +
-                         (double)length_of(page_style_begin, page_style_end) +
-                         (double)length_of(page_script_begin, page_script_end);
-    format_cut(size, sizeof size, "%.2f MB", ceil(bytes / 1e4) / 100);
-    format_bytes(most, sizeof most, PAGE_MOST);
+    const size_t weights = trace ? numbers_of(&page->parts, trace) * (page->parts.fine ? 2 : 1) : 0;
+    const size_t bytes = page->data.length + strlen(page->still) + BASE64_LENGTH(weights) +
+                         (size_t)(page_skeleton_end - page_skeleton_begin) +
+                         (size_t)(page_style_end - page_style_begin) +
+                         (size_t)(page_script_end - page_script_begin);
     return bytes <= PAGE_MOST
                ? STATUS_OK
                : error_set(error, STATUS_LIMIT,
-                           "the page would have %s, more than %s: choose fewer heads, as with "
-                           "--layers 0,1 or --heads 0,1%s",
-                           size, most, page->texts > 1 ? ", or fewer texts with --sample N" : "");
+                           "the page would have at least %.2f MB, more than %.1f MB: choose fewer "
+                           "heads, as with --layers 0,1 or --heads 0,1%s",
+                           ceil((double)bytes / 1e4) / 100, PAGE_MOST / 1e6,
+                           page->texts > 1 ? ", or fewer texts with --sample N" : "");
 }
 
 /* Lists of runs: a string, emphasis as {"em":…}, keys as {"kbd":…}. */
@@ -219,19 +218,19 @@ enum status page_add(struct page *page, const struct output *output, const struc
         fputc(',', stream);
     if (!*page->title)
         make_title(page, session);
+    fflush(stream); /* the buffer's length is that of what was flushed */
     if (*session->data.lacking) {
         fputs("\"texts\":[],\"tokens\":[],\"segments\":[],\"special\":[],\"words\":[]"
               ",\"weights\":\"\",\"does\":[],\"answers\":[]",
               stream);
         return STATUS_OK;
     }
+    if (check_size(page, session->data.trace, error) != STATUS_OK)
+        return error->status;
     if (panel)
         write_step(stream, panel, session->message);
     page_write_text(&page->parts, output, stream);
-    if (page_write_answers(output, stream, error) != STATUS_OK)
-        return error->status;
-    fflush(stream); /* the buffer's length is that of what was flushed */
-    return check_size(page, error);
+    return page_write_answers(output, stream, error);
 }
 
 enum status page_add_lesson(struct page *page, const struct output *output,
@@ -265,7 +264,7 @@ static void write_hash(FILE *stream, const char *before, const unsigned char *be
     char digits[SHA256_DIGITS + 1], text[BASE64_LENGTH(SHA256_DIGITS / 2) + 1];
     uint8_t bytes[SHA256_DIGITS / 2];
     sha256_begin(&hash);
-    sha256_add(&hash, begin, length_of(begin, end));
+    sha256_add(&hash, begin, (size_t)(end - begin));
     sha256_end(&hash, digits);
     for (size_t i = 0; i < sizeof bytes; i++) {
         const char two[] = {digits[2 * i], digits[2 * i + 1], '\0'};
@@ -352,7 +351,7 @@ enum status page_write(struct page *page, FILE *stream, struct error *error)
         return status;
     if (!page->data.text)
         return error_memory(error, "the page", page->data.length);
-    if (check_size(page, error) != STATUS_OK)
+    if (check_size(page, NULL, error) != STATUS_OK)
         return error->status;
     write_places(page, stream);
     return STATUS_OK;
