@@ -96,19 +96,40 @@ static char *written_float(float value)
     return text;
 }
 
-TEST(floats_survive_a_round_trip)
+/* As printing and reading back finds them out, one precision after the other. */
+static void check_written(float value)
+{
+    char expected[32], *text = written_float(value);
+    for (int precision = 6; precision <= 9; precision++) {
+        snprintf(expected, sizeof expected, "%.*g", precision, (double)value);
+        if (strtof(expected, NULL) == value)
+            break;
+    }
+    ck_assert_str_eq(text, expected);
+    const float back = strtof(text, NULL);
+    ck_assert_msg(memcmp(&value, &back, sizeof value) == 0, "%s", text);
+    free(text);
+}
+
+/* Any, weights, and those about a power of ten. */
+TEST(floats_survive_a_round_trip_in_the_fewest_digits)
 {
     uint32_t state = 1;
     for (int i = 0; i < 100000; i++) {
         float value;
         state = state * 1664525u + 1013904223u;
         memcpy(&value, &state, sizeof value);
-        if (!isfinite(value))
-            continue;
-        char *text = written_float(value);
-        float back = strtof(text, NULL);
-        ck_assert_msg(memcmp(&value, &back, sizeof value) == 0, "%s", text);
-        free(text);
+        if (isfinite(value))
+            check_written(value);
+        check_written(expf(-30 * (float)(state >> 8) / 0x1p24F));
+    }
+    for (int power = -13; power < 17; power++) {
+        float below = powf(10, (float)power), above = below;
+        for (int i = 0; i < 200; i++) {
+            check_written(below = nextafterf(below, 0));
+            check_written(above);
+            above = nextafterf(above, FLT_MAX);
+        }
     }
     const float special[] = {0.1F, 1, 0, FLT_MAX, FLT_MIN, FLT_TRUE_MIN};
     const char *const expected[] = {"0.1",           "1",         "0", "3.4028235e+38",

@@ -316,6 +316,36 @@ void json_write_raw(FILE *stream, const char *json, size_t length)
     }
 }
 
+/* By a power of ten that a double has exactly: the result is off by at most 2^-53 of it. */
+static double scale(double number, int power)
+{
+    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9, 1e10,
+                                  1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20};
+    return power < 0 ? number / tens[-power] : number * tens[power];
+}
+
+/* The fewest digits, from 6 to 9, that read back as the same float; 0 if it is too large or small
+ * for `scale`, or its error might decide. Printing and reading back takes three times as long. */
+static int fewest_digits(double number)
+{
+    if (!(number >= 1e-11 && number < 1e15))
+        return 0;
+    int exponent = (int)floor(log10(number));
+    exponent += scale(number, -exponent) >= 10;
+    exponent -= scale(number, -exponent) < 1;
+    for (int digits = 6; digits < 9; digits++) {
+        const int power = digits - 1 - exponent;
+        const double scaled = scale(number, power), whole = rint(scaled);
+        const double read = scale(whole, -power);
+        if (fabs(scaled - whole) > 0.499999 ||
+            (float)(read * (1 - 1e-15)) != (float)(read * (1 + 1e-15)))
+            return 0;
+        if ((float)read == (float)number)
+            return digits;
+    }
+    return 9;
+}
+
 void json_write_float(FILE *stream, float value)
 {
     char digits[32];
@@ -323,9 +353,10 @@ void json_write_float(FILE *stream, float value)
         fputs("null", stream);
         return;
     }
-    for (int precision = 6; precision <= 9; precision++) {
+    const int fewest = fewest_digits(fabs((double)value));
+    for (int precision = fewest > 0 ? fewest : 6; precision <= 9; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
-        if (strtof(digits, NULL) == value)
+        if (fewest > 0 || strtof(digits, NULL) == value)
             break;
     }
     fputs(digits, stream);
