@@ -9,6 +9,11 @@
 
 #define HALVES 65536
 
+static void widen_f16(const unsigned char *halves, size_t count, float *numbers)
+{
+    kernels_now()->widen_f16(halves, count, numbers);
+}
+
 static void widen_f16_plain(const unsigned char *halves, size_t count, float *numbers)
 {
     kernels_plain.widen_f16(halves, count, numbers);

@@ -25,17 +25,23 @@ bool answer_span_asks(const struct encoding *encoding, size_t index)
     return is_of(token, 1) || (class->added && token->id == class->id);
 }
 
+double answer_span_total(const struct encoding *encoding, const float *logits)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t i = 0; i < encoding->count; i++)
+        if (answer_span_asks(encoding, i))
+            largest = fmax(largest, (double)logits[i]);
+    for (size_t i = 0; i < encoding->count; i++)
+        if (answer_span_asks(encoding, i))
+            sum += exp((double)logits[i] - largest);
+    return largest + log(sum);
+}
+
 void answer_span_shares(const struct encoding *encoding, const float *logits, double *p)
 {
-    double largest = -INFINITY, total = 0;
+    const double total = answer_span_total(encoding, logits);
     for (size_t i = 0; i < encoding->count; i++)
-        largest = answer_span_asks(encoding, i) ? fmax(largest, (double)logits[i]) : largest;
-    for (size_t i = 0; i < encoding->count; i++) {
-        p[i] = answer_span_asks(encoding, i) ? exp((double)logits[i] - largest) : 0;
-        total += p[i];
-    }
-    for (size_t i = 0; i < encoding->count; i++)
-        p[i] /= total > 0 ? total : 1;
+        p[i] = answer_span_asks(encoding, i) ? exp((double)logits[i] - total) : 0;
 }
 
 bool answer_span_next(const struct encoding *encoding, size_t longest, struct token_range *span)

@@ -40,14 +40,6 @@ const float *dimensions_value(const struct attending *at, size_t to)
     return heads_row(&layer_of(at)->value, at->head, to);
 }
 
-double dimensions_dot(const float *a, const float *b, size_t count)
-{
-    double sum = 0;
-    for (size_t d = 0; d < count; d++)
-        sum += (double)a[d] * (double)b[d];
-    return sum;
-}
-
 void dimensions_product(const struct attending *at, size_t to, float *product)
 {
     const float *q = dimensions_query(at), *k = dimensions_key(at, to);
@@ -123,8 +115,7 @@ bool dimensions_score(const struct attending *at, size_t to, double divisor, flo
     }
     if (!dimensions_have_keys(at))
         return false;
-    double dot =
-        dimensions_dot(dimensions_query(at), dimensions_key(at, to), at->trace->dimensions);
+    double dot = vector_dot(dimensions_query(at), dimensions_key(at, to), at->trace->dimensions);
     *score = (float)(dot / divisor + dimensions_distance(at, to));
     return true;
 }

@@ -44,8 +44,8 @@ static double score_at(const struct figure_at *at, size_t from, size_t to)
 static double dot_at(const struct figure_at *at, size_t from, size_t to)
 {
     const struct layer_trace *layer = &at->trace->layer[at->layer];
-    return dimensions_dot(heads_row(&layer->query, at->head, from),
-                          heads_row(&layer->key, at->head, to), at->trace->dimensions);
+    return vector_dot(heads_row(&layer->query, at->head, from),
+                      heads_row(&layer->key, at->head, to), at->trace->dimensions);
 }
 
 /* As merged pieces are shown (attention.h). */

@@ -53,8 +53,7 @@ bool metric_is_weight(enum metric metric)
     return metric != METRIC_NONE && metric != METRIC_LABEL && !*table[metric].unit;
 }
 
-/* In thousandths, as on the screen: what prints as 0.500 must count as 0.5. */
-static bool reaches(double value, double least)
+bool metric_reaches(double value, double least)
 {
     return round(value * 1000) >= round(least * 1000);
 }
@@ -62,7 +61,7 @@ static bool reaches(double value, double least)
 bool metric_stands_out(enum metric metric, double value)
 {
     bool can = metric_is_weight(metric) && metric != METRIC_MAXIMUM;
-    return (can || metric == METRIC_EFFECT) && reaches(fabs(value), METRICS_NAMED);
+    return (can || metric == METRIC_EFFECT) && metric_reaches(fabs(value), METRICS_NAMED);
 }
 
 /* Returns the length of the sign. */
@@ -239,7 +238,8 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 {
     const struct head_label labels[] = {
 #define LABEL(code, field, least, name, brief, words, says)                                        \
-    {LABEL_##code, name, brief, words, says, reaches(metrics->field, least) ? metrics->field : 0},
+    {LABEL_##code, name, brief,                                                                    \
+     words,        says, metric_reaches(metrics->field, least) ? metrics->field : 0},
         HEAD_LABELS(LABEL)
 #undef LABEL
     };

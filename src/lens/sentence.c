@@ -2,6 +2,8 @@
  * of the two. */
 #include "headlight/lens/sentence.h"
 
+#include "headlight/tensor/matrix.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,13 +24,9 @@ double sentence_value(const struct sentence_model *sentence, const struct trace 
 /* What a product of raw vectors is multiplied with, to be the value. */
 static double scale_of(const struct sentence_model *sentence, const float *a, const float *b)
 {
-    double squares[2] = {0, 0};
-    for (size_t i = 0; i < sentence->size; i++) {
-        squares[0] += (double)a[i] * (double)a[i];
-        squares[1] += (double)b[i] * (double)b[i];
-    }
+    const size_t W = sentence->size;
     const bool plain = sentence->similarity == SIMILARITY_DOT && !sentence->normalized;
-    return plain ? 1 : 1 / fmax(sqrt(squares[0]) * sqrt(squares[1]), 1e-24);
+    return plain ? 1 : 1 / fmax(sqrt(vector_dot(a, a, W)) * sqrt(vector_dot(b, b, W)), 1e-24);
 }
 
 /* Number q of Wᵀv, or of v. */

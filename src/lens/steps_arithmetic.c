@@ -220,12 +220,11 @@ static void relate(const struct steps_at *at, const struct config *config, size_
     made->has_distance[DISTANCE_QUERY] = config->content_position;
     made->has_distance[DISTANCE_KEY] = config->position_content;
     if (learnt && config->content_position)
-        made->distance[DISTANCE_QUERY] =
-            dimensions_dot(heads_row(&layer->query, at->head, at->token),
-                           heads_row(&layer->rel_key, at->head, row), D);
+        made->distance[DISTANCE_QUERY] = vector_dot(heads_row(&layer->query, at->head, at->token),
+                                                    heads_row(&layer->rel_key, at->head, row), D);
     if (learnt && config->position_content)
-        made->distance[DISTANCE_KEY] = dimensions_dot(
-            heads_row(&layer->key, at->head, to), heads_row(&layer->rel_query, at->head, row), D);
+        made->distance[DISTANCE_KEY] = vector_dot(heads_row(&layer->key, at->head, to),
+                                                  heads_row(&layer->rel_query, at->head, row), D);
 }
 
 static void score(struct steps *steps, size_t to)

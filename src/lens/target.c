@@ -76,19 +76,6 @@ static enum status check_texts(const struct target_source *source, enum model_ou
                      "expected two texts, as the model answers about both, found one");
 }
 
-/* log Σ exp over the tokens that can be the answer. */
-static double span_total(const struct encoding *encoding, const float *logits)
-{
-    double largest = -INFINITY, sum = 0;
-    for (size_t i = 0; i < encoding->count; i++)
-        if (answer_span_asks(encoding, i))
-            largest = fmax(largest, (double)logits[i]);
-    for (size_t i = 0; i < encoding->count; i++)
-        if (answer_span_asks(encoding, i))
-            sum += exp((double)logits[i] - largest);
-    return largest + log(fmax(sum, 1)); /* the largest itself adds 1 */
-}
-
 /* Of equal ones the first. */
 static void find_span(const struct encoding *encoding, const float *start, const float *end,
                       struct target *target)
@@ -113,8 +100,8 @@ static double ask_span(const struct target_source *source, struct target *target
     const float *end = source->trace->outputs[OUTPUT_END];
     if (target->id == TARGET_LIKELIEST)
         find_span(encoding, start, end, target);
-    return (double)start[target->token] - span_total(encoding, start) +
-           (double)end[target->end - 1] - span_total(encoding, end);
+    return (double)start[target->token] - answer_span_total(encoding, start) +
+           (double)end[target->end - 1] - answer_span_total(encoding, end);
 }
 
 static double ask_replaced(const struct trace *trace, struct target *target)

@@ -2,6 +2,8 @@
  * a number. */
 #include "headlight/model/sentence.h"
 
+#include "headlight/tensor/matrix.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -50,18 +52,10 @@ static void multiply(const struct sentence_dense *dense, const float *x, float *
     }
 }
 
-static double product_of(const float *a, const float *b, size_t size)
-{
-    double sum = 0;
-    for (size_t i = 0; i < size; i++)
-        sum += (double)a[i] * (double)b[i];
-    return sum;
-}
-
 /* torch.nn.functional.normalize's least length. */
 static double length_of(const float *x, size_t size)
 {
-    return fmax(sqrt(product_of(x, x, size)), 1e-12);
+    return fmax(sqrt(vector_dot(x, x, size)), 1e-12);
 }
 
 void sentence_embed(const struct sentence_model *sentence, const float *rows, size_t tokens,
@@ -91,9 +85,9 @@ double sentence_similarity(enum similarity function, const float *a, const float
 {
     double sum = 0;
     if (function == SIMILARITY_COSINE)
-        return product_of(a, b, size) / (length_of(a, size) * length_of(b, size));
+        return vector_dot(a, b, size) / (length_of(a, size) * length_of(b, size));
     if (function == SIMILARITY_DOT)
-        return product_of(a, b, size);
+        return vector_dot(a, b, size);
     for (size_t i = 0; i < size; i++) {
         const double apart = (double)a[i] - (double)b[i];
         sum += function == SIMILARITY_EUCLIDEAN ? apart * apart : fabs(apart);

@@ -48,12 +48,6 @@ struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figu
 
 /* ---- Labels ---- */
 
-/* Compared in thousandths, as metrics_label does. */
-static bool reaches(double value, double least)
-{
-    return round(value * 1000) >= round(least * 1000);
-}
-
 size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
                        struct evidence_label labels[EVIDENCE_LABELS])
 {
@@ -70,7 +64,7 @@ size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
     for (size_t i = 0; i < EVIDENCE_LABELS; i++) {
         const struct evidence_mean mean = evidence_mean(survey, rows[i].figure, layer, head);
         size_t place = count;
-        if (isnan(mean.value) || !reaches(mean.value, rows[i].least))
+        if (isnan(mean.value) || !metric_reaches(mean.value, rows[i].least))
             continue;
         for (; place > 0 && labels[place - 1].mean.value < mean.value; place--)
             labels[place] = labels[place - 1];

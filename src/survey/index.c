@@ -57,9 +57,7 @@ const float *index_vector(const struct index_space *space, const struct trace *t
 
 double index_scale(const float *vector, size_t width)
 {
-    double squares = 0;
-    for (size_t i = 0; i < width; i++)
-        squares += (double)vector[i] * (double)vector[i];
+    const double squares = vector_dot(vector, vector, width);
     return squares > 0 ? 1 / sqrt(squares) : 0;
 }
 

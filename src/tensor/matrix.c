@@ -10,11 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-void widen_f16(const unsigned char *halves, size_t count, float *numbers)
-{
-    kernels_now()->widen_f16(halves, count, numbers);
-}
-
 /* In three ranges: what is too large, what is subnormal, whose digits the processor rounds when 0.5
  * is added, and all others. */
 static uint16_t half_of(float number)
@@ -44,6 +39,14 @@ void narrow_f16(const float *numbers, size_t count, unsigned char *halves)
     }
 }
 
+double vector_dot(const float *a, const float *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
 /* ---- Matrices ----------------------------------------------------------------------------- */
 
 static size_t element_size(const struct matrix *matrix)
@@ -60,7 +63,7 @@ void matrix_numbers(const struct matrix *matrix, size_t first, size_t count, flo
 {
     const unsigned char *from = matrix_at(matrix, first);
     if (matrix->type == TENSOR_F16)
-        widen_f16(from, count, numbers);
+        kernels_now()->widen_f16(from, count, numbers);
     else if (matrix->type == TENSOR_BF16)
         widen_bf16(from, count, numbers);
     else

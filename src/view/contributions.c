@@ -147,9 +147,8 @@ static void draw_lengths(struct list *list)
     canvas_text(list->canvas, list->y++, list->sheet->panel.x, CONTRIBUTIONS_COLUMNS,
                 style_of(ROLE_FAINT), "length of the vectors");
     for (int i = 0; i < 3; i++)
-        contributions_draw_number(list, i,
-                                  sqrt(dimensions_dot(vectors[i], vectors[i], list->count)), false,
-                                  i == 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT));
+        contributions_draw_number(list, i, sqrt(vector_dot(vectors[i], vectors[i], list->count)),
+                                  false, i == 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT));
 }
 
 /* ---- The panel ---- */

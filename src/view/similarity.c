@@ -4,6 +4,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/lens/figures.h"
+#include "headlight/tensor/matrix.h"
 #include "headlight/view/answers.h"
 
 #include <math.h>
@@ -49,16 +50,13 @@ static void draw_vector(const struct scene *scene, struct pen *pen)
     const struct trace *trace = scene->data.trace;
     const float *vector = trace->outputs[OUTPUT_SENTENCE];
     char pooling[64];
-    double square = 0;
     sentence_pooling_name(sentence, pooling, sizeof pooling);
-    for (size_t i = 0; vector && i < sentence->size; i++)
-        square += (double)vector[i] * (double)vector[i];
     pen_write(pen, "pooling {%s} (%s)   %s%s{%zu} numbers", pooling,
               sentence->given ? "as its files say" : "assumed",
               sentence->dense.outputs > 0 ? "a dense layer   " : "",
               sentence->normalized ? "normalised   " : "", sentence->size);
     if (vector && !scene_is_pair(scene))
-        pen_write(pen, "   length {%.3f}", sqrt(square));
+        pen_write(pen, "   length {%.3f}", sqrt(vector_dot(vector, vector, sentence->size)));
 }
 
 /* What is a cosine lies between -1 and 1; other functions have no limits. */

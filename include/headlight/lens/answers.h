@@ -97,7 +97,9 @@ enum status answer_tags(const struct answer_read *read, const struct labels *lab
 enum status answer_span(const struct answer_read *read, const float *start, const float *end,
                         size_t longest, struct answer **answer, struct error *error);
 
-/* The softmax of such logits over the tokens that may be part of an answer, and [CLS]: p [T]. */
+/* Over the tokens that may be part of an answer, and [CLS]: log Σ exp of such logits, and their
+ * softmax, p [T]. */
+double answer_span_total(const struct encoding *encoding, const float *logits);
 void answer_span_shares(const struct encoding *encoding, const float *logits, double *p);
 
 /* What the checkpoint's head for a task says of a trace of what was encoded; *answer is NULL where

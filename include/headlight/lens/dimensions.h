@@ -7,6 +7,7 @@
 #define HEADLIGHT_LENS_DIMENSIONS_H
 
 #include "headlight/model/trace.h"
+#include "headlight/tensor/matrix.h"
 
 #include <stdbool.h>
 
@@ -25,9 +26,6 @@ bool dimensions_have_values(const struct attending *at);
 const float *dimensions_query(const struct attending *at);
 const float *dimensions_key(const struct attending *at, size_t to);
 const float *dimensions_value(const struct attending *at, size_t to);
-
-/* Σ a·b over `count` dimensions, in double precision. */
-double dimensions_dot(const float *a, const float *b, size_t count);
 
 /* q×k, dimension by dimension, into product [D]. */
 void dimensions_product(const struct attending *at, size_t to, float *product);

@@ -119,6 +119,9 @@ const struct metric_info *metric_info(enum metric metric);
 /* Whether it is an attention weight, 0 … 1. */
 bool metric_is_weight(enum metric metric);
 
+/* In thousandths, as on the screen: what prints as 0.500 must count as 0.5. */
+bool metric_reaches(double value, double least);
+
 /* Whether a value is worth highlighting: a weight of at least METRICS_NAMED (except the maximum,
  * which may be anywhere), or an effect at least as large, of either sign. Compared in thousandths.
  */

@@ -86,7 +86,7 @@ struct kernels {
     /* Whether none of `count` numbers is infinite or NaN. */
     bool (*finite)(size_t count, const float *numbers);
 
-    /* widen_f16 of matrix.h. */
+    /* The same as widen_bf16 of matrix.h. */
     void (*widen_f16)(const unsigned char *halves, size_t count, float *numbers);
 
     /* Σ x_i·weight_i in double precision, without fused multiply-adds and in a fixed order. */

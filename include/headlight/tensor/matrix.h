@@ -29,10 +29,12 @@ const unsigned char *matrix_at(const struct matrix *matrix, size_t first);
 /* The same if they are aligned floats; else NULL. */
 const float *matrix_floats(const struct matrix *matrix, size_t first);
 
-/* 16-bit floating-point numbers as 32-bit ones. Both conversions are exact: every half has a float
- * of the same value, subnormals, infinities and signed zeros included; NaN stays NaN. `halves` are
- * `count` little-endian numbers of 2 bytes, aligned or not. */
-void widen_f16(const unsigned char *halves, size_t count, float *numbers);
+/* Σ a·b of `count` numbers, in double precision and in their order. */
+double vector_dot(const float *a, const float *b, size_t count);
+
+/* 16-bit floating-point numbers as 32-bit ones, which is exact: every half has a float of the same
+ * value, subnormals, infinities and signed zeros included; NaN stays NaN. `halves` are `count`
+ * little-endian numbers of 2 bytes, aligned or not. */
 void widen_bf16(const unsigned char *halves, size_t count, float *numbers);
 
 /* To the nearest 16-bit number, of two the even one; infinite where it is too large. */
