@@ -145,28 +145,60 @@ TEST(no_texts_are_a_survey_too)
     survey("--model " TINY_FOLDER " --texts @empty.txt --survey @a", 0, "");
     survey("--merge @a -o @b", 0, "");
     assert_same("a", "b");
-    survey("--open @a --csv -", 0, "\n0,0,previous,,0,,\n");
+    survey("--open @a --csv -", 0, "\nfigure,0,0,previous,,,,,0,0\n");
 }
 
-TEST(a_survey_is_written_as_json_and_as_a_table)
+#define CHANGED "--model " TINY_FOLDER " --texts @two.txt "
+
+static void write_two_texts(void)
 {
-    static const char *const keys[] = {"texts", "too_long",  "tokens", "words",    "unit",   "rows",
-                                       "reach", "relations", "pos",    "examples", "kernels"};
+    static const char texts[] = "the cat sat on the mat\na dog saw the cat\n";
+    folder_write(&folder, "two.txt", texts, sizeof texts - 1);
+}
+
+static cJSON *read_survey(const char *name)
+{
     struct error error;
-    cJSON *object;
-    make("--survey @a --json @a.json --csv @a.csv");
-    survey("--open @a --csv -", 0, "layer,head,figure,value,n,low,high\n0,0,previous,");
-    char *text, *path = in_folder(&folder, "a.json");
+    char *text, *path = in_folder(&folder, name);
     size_t length;
+    cJSON *object;
     assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
-    assert_ok(json_parse_object(text, length, "a.json", &object, &error), error);
-    for (size_t i = 0; i < COUNT(keys); i++)
-        ck_assert_msg(json_member(object, keys[i]), "%s", keys[i]);
-    cJSON_Delete(object);
+    assert_ok(json_parse_object(text, length, path, &object, &error), error);
     free(text);
     free(path);
+    return object;
+}
+
+/* A line of the one is a line of the other. */
+TEST(a_survey_is_written_as_json_and_as_a_table)
+{
+    static const char *const keys[] = {"texts", "too_long", "tokens", "words",
+                                       "unit",  "examples", "kernels"};
+    static const char columns[] = "kind,layer,head,name,direction,value,low,high,n,sum\n";
+    write_two_texts();
+    survey(CHANGED "--survey @a --json @a.json --csv @a.csv", 0, "");
     survey("--open @a --json @b.json", 0, "");
     assert_same("a.json", "b.json");
+    survey("--open @a --csv -", 0, columns);
+    cJSON *object = read_survey("a.json");
+    const cJSON *row, *item;
+    const char *line = result.text + strlen(columns);
+    for (size_t i = 0; i < COUNT(keys); i++)
+        ck_assert_msg(json_member(object, keys[i]), "%s", keys[i]);
+    cJSON_ArrayForEach(row, json_member(object, "rows"))
+    {
+        char numbers[100];
+        cJSON_ArrayForEach(item, row)
+            ck_assert_msg(strstr(columns, item->string), "%s", item->string);
+        snprintf(numbers, sizeof numbers, ",%.0f,%.0f\n", json_member(row, "n")->valuedouble,
+                 json_member(row, "sum")->valuedouble);
+        const char *end = strchr(line, '\n') + 1;
+        ck_assert(strncmp(line, json_member(row, "kind")->valuestring, strcspn(line, ",")) == 0);
+        ck_assert(strncmp(end - strlen(numbers), numbers, strlen(numbers)) == 0);
+        line = end;
+    }
+    ck_assert_str_eq(line, "");
+    cJSON_Delete(object);
 }
 
 TEST(what_is_passed_over_is_said_and_counted)
@@ -192,23 +224,20 @@ TEST(each_head_and_another_model_are_asked)
     survey("--merge @1 @0 -o @all", 0, "");
     assert_same("all", "whole");
     survey("--open @all --json -", 0, "\"options\":\"each head, against tiny-bert\"");
-    survey("--open @all --json -", 0, ",\"effects\":{\"texts\":");
-    survey("--open @all --json -", 0, ",\"flipped\":0,");
-    survey("--open @all --csv -", 0, "\n0,0,moved,0,");
+    survey("--open @all --csv -", 0, "\nfigure,0,0,effect,,");
+    survey("--open @all --json @all.json", 0, "");
+    cJSON *all = read_survey("all.json");
+    const cJSON *row = json_member(all, "rows")->child->prev; /* the last */
+    ck_assert_str_eq(json_member(row, "kind")->valuestring, "compared");
+    ck_assert_int_eq(json_member(row, "sum")->valueint, 0);
+    cJSON_Delete(all);
+    survey("--open @all --csv -", 0, "\nfigure,0,0,moved,,0,");
     make("--each-head --shard 0/2 --survey @less");
     survey("--merge @less @1 -o @none", 1, "expected a survey with the options");
     survey("--each-head word", 2, "--each-head needs --survey FILE, which is missing");
 }
 
 /* ---- Changes of the network ---------------------------------------------------------------- */
-
-#define CHANGED "--model " TINY_FOLDER " --texts @two.txt "
-
-static void write_two_texts(void)
-{
-    static const char texts[] = "the cat sat on the mat\na dog saw the cat\n";
-    folder_write(&folder, "two.txt", texts, sizeof texts - 1);
-}
 
 static const struct {
     const char *option, *words;
@@ -316,8 +345,13 @@ static double sum_diagonal(const cJSON *line, int layer, int head, int back)
 static void assert_mean(const cJSON *survey, const char *figure, int layer, int head, double sum)
 {
     const double unit = json_member(survey, "unit")->valuedouble;
-    const cJSON *figures = json_member(json_member(survey, "figures"), figure);
-    ck_assert_double_eq_tol(at_head(figures, layer, head)->valuedouble / unit, sum, 1e-4);
+    const cJSON *row = json_member(survey, "rows")->child;
+    while (strcmp(json_member(row, "kind")->valuestring, "figure") != 0 ||
+           json_member(row, "layer")->valueint != layer ||
+           json_member(row, "head")->valueint != head ||
+           strcmp(json_member(row, "name")->valuestring, figure) != 0)
+        row = row->next;
+    ck_assert_double_eq_tol(json_member(row, "sum")->valuedouble / unit, sum, 1e-4);
 }
 
 /* Weights and effects of the same texts in the same network, as JSON. */
@@ -332,12 +366,7 @@ TEST(sums_of_a_changed_network_are_those_of_its_texts, .times = (int)COUNT(chang
              changes[_i].option);
     survey(line, 0, "");
     cJSON *lines[] = {read_line(&at), read_line(&at)};
-    struct error error;
-    char *text, *path = in_folder(&folder, "a.json");
-    size_t length;
-    cJSON *found;
-    assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
-    assert_ok(json_parse_object(text, length, path, &found, &error), error);
+    cJSON *found = read_survey("a.json");
     for (int layer = 0; layer < 3; layer++)
         for (int head = 0; head < 4; head++) {
             double sums[3] = {0};
@@ -354,8 +383,6 @@ TEST(sums_of_a_changed_network_are_those_of_its_texts, .times = (int)COUNT(chang
     cJSON_Delete(lines[0]);
     cJSON_Delete(lines[1]);
     cJSON_Delete(found);
-    free(text);
-    free(path);
 }
 
 /* ---- Indexes ------------------------------------------------------------------------------- */

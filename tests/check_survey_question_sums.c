@@ -326,8 +326,8 @@ TEST(sums_are_those_of_the_texts)
     ck_assert_int_eq(counts[SURVEY_FLIPPED], by_hand.flipped);
     ck_assert_int_gt(by_hand.flipped, 0);
     char *json = survey_as_json(survey);
-    ck_assert_ptr_nonnull(strstr(json, ",\"effects\":{\"texts\":"));
-    ck_assert_ptr_nonnull(strstr(json, ",\"moved\":{\"answers\":"));
+    ck_assert_ptr_nonnull(strstr(json, "\"name\":\"effect\",\"value\":"));
+    ck_assert_ptr_nonnull(strstr(json, "{\"kind\":\"cosine\",\"name\":\"0\",\"value\":"));
     free(json);
     survey_free(survey);
 }

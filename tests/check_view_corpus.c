@@ -10,6 +10,8 @@
 #include "headlight/export/export.h"
 #include "headlight/model/trace_new.h"
 #include "headlight/session/request.h"
+#include "headlight/survey/survey_file.h"
+#include "headlight/text/csv.h"
 #include "headlight/view/corpus.h"
 
 #include <stdlib.h>
@@ -403,6 +405,31 @@ TEST(relations_open_on_the_best_and_are_found_or_not)
     }
     ck_assert(found > 0 && found < survey_count(survey, ROW_RELATION));
     free(best);
+}
+
+/* Rows of the survey: figures and labels of every head, or of each relation its best head's and
+ * what guessing finds. */
+TEST(its_table_has_the_surveys_rows, .times = 2)
+{
+    struct buffer all, shown;
+    begin(6, 8, SAMPLE_ALL);
+    const struct survey *survey = session.data.survey;
+    ck_assert(buffer_open(&all) && buffer_open(&shown));
+    survey_write_csv(survey, all.stream);
+    session.state.look.corpus.shown = _i ? CORPUS_RELATIONS : CORPUS_HEADS;
+    const struct scene scene = session_scene(&session);
+    struct table table = {.stream = shown.stream, .write = csv_write_field};
+    assert_ok(corpus_table(&scene, &table, &error), error);
+    char *whole = buffer_close(&all), *text = buffer_close(&shown);
+    size_t rows = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        rows += strncmp(line, "figure,", 7) == 0 || strncmp(line, "guessed,", 8) == 0;
+        ck_assert_msg(strstr(whole, line), "%s", line);
+    }
+    ck_assert_uint_eq(rows, _i ? survey_count(survey, ROW_RELATION)
+                               : survey->layers * survey->heads * survey_count(survey, ROW_FIGURE));
+    free(whole);
+    free(text);
 }
 
 /* Nobody chose the row of a figure's cursor. */

@@ -16,12 +16,11 @@ function count(n) { return n < 1000 ? n : count(int(n / 1000)) sprintf(",%03d", 
 heads() {
     run --texts "$corpus" --survey "$folder/survey" --csv "$folder/csv"
     awk -F, "$table"'
-        { of = $3; kind = sub(/^[a-z]+:/, "", of) ? substr($3, 1, index($3, ":") - 1) : "" }
-        kind == "offset" { offset[of] = $4; next }
-        kind == "guessed" { guessed[of] = $4; next }
-        $3 ~ /^(previous|next|same|dependent:.*|head:.*)$/ && (!(of in most) || $4 > most[of]) {
-            most[of] = $4; n[of] = $5; low[of] = $6; half[of] = ($7 - $6) / 2; known[of] = kind
-            at[of] = $1 "." $2 (kind == "" ? "" : kind == "head" ? " ←" : " →") }
+        { of = $4 }
+        $1 == "guessed" { offset[of] = $5; guessed[of] = $6 }
+        ($1 == "relation" || $1 == "figure" && of ~ /^(previous|next|same)$/) && (!(of in most) || $6 > most[of]) {
+            most[of] = $6; n[of] = $9; low[of] = $7; half[of] = ($8 - $7) / 2; known[of] = $5
+            at[of] = $2 "." $3 ($5 == "" ? "" : $5 == "head" ? " ←" : " →") }
         END {
             for (i = split("previous next same", figures, " "); i > 0; i--) { of = figures[4 - i]
                 print "| " of " | " at[of] " | " told(most[of], 3) " ±" told(half[of], 3) " of " count(n[of]) " |" }

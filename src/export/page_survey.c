@@ -47,7 +47,7 @@ static void write_figures(const struct survey *survey, FILE *stream)
 {
     for (size_t f = 0; f < survey_count(survey, ROW_FIGURE); f++) {
         const enum survey_figure figure = survey_figure_at(survey, f);
-        const char *name = survey_figure_name(figure);
+        const char *name = survey_figures[figure].name;
         fprintf(stream, "%s{\"name\":\"%s\",\"title\":\"%s\"", f > 0 ? "," : "", name,
                 meaning_of(name));
         for (int half = 0; half < 2; half++) {

@@ -10,18 +10,6 @@
 #define SURELY       4  /* standard errors: chance leaves that to one head in thirty thousand */
 #define KNOWN_POINTS 10 /* over the best fixed offset, of 100 */
 
-/* ---- Names ---- */
-
-const char *evidence_figure_unit(enum survey_figure figure)
-{
-    static const char *const units[] = {
-#define FIGURE(code, name, unit) unit,
-        SURVEY_FIGURES(FIGURE)
-#undef FIGURE
-    };
-    return units[figure];
-}
-
 /* ---- Means ---- */
 
 static double number_of(const int64_t pair[2])
@@ -290,23 +278,26 @@ void evidence_reach(const struct survey *survey, size_t layer, size_t head,
         shares[i] = total > 0 ? (double)numbers[i] / total : 0;
 }
 
-const int64_t *evidence_deciles(const struct survey *survey, size_t layer, size_t head)
+double evidence_mass(const struct survey *survey, const struct survey_row *mass, size_t layer,
+                     size_t head, int64_t *words)
 {
-    return survey_of_head(survey_at(survey, ROW_DECILES, 0), layer * survey->heads + head);
+    const struct survey_key from = {.kind = ROW_POS, .names[0] = mass->key.names[0]};
+    const size_t found = survey_find(survey, &from);
+    *words = found == SIZE_MAX ? 0 : survey_at(survey, ROW_POS, found)->numbers[0];
+    const double sum = (double)*survey_of_head(mass, layer * survey->heads + head);
+    return *words > 0 ? sum / SURVEY_UNIT / (double)*words : 0;
 }
 
 double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head)
 {
-    const struct survey_row *one = survey_at(survey, ROW_POS, from);
-    const struct survey_key key = {
-        .kind = ROW_MASS,
-        .names = {one->key.names[0], survey_at(survey, ROW_POS, to)->key.names[0]}};
+    const struct survey_key key = {.kind = ROW_MASS,
+                                   .names = {survey_at(survey, ROW_POS, from)->key.names[0],
+                                             survey_at(survey, ROW_POS, to)->key.names[0]}};
     const size_t found = survey_find(survey, &key);
-    if (found == SIZE_MAX || one->numbers[0] == 0)
-        return 0;
-    const int64_t *mass =
-        survey_of_head(survey_at(survey, ROW_MASS, found), layer * survey->heads + head);
-    return (double)*mass / SURVEY_UNIT / (double)one->numbers[0];
+    int64_t words;
+    return found == SIZE_MAX
+               ? 0
+               : evidence_mass(survey, survey_at(survey, ROW_MASS, found), layer, head, &words);
 }
 
 /* Sorted into the few that are wanted; of equal ones the one with the lower id comes first. */

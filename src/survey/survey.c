@@ -8,15 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *survey_figure_name(enum survey_figure figure)
-{
-    static const char *const names[] = {
-#define FIGURE(code, name, unit) #name,
-        SURVEY_FIGURES(FIGURE)
+const struct survey_figure_info survey_figures[SURVEY_FIGURE_COUNT] = {
+#define FIGURE(code, name, unit) {#name, unit},
+    SURVEY_FIGURES(FIGURE)
 #undef FIGURE
-    };
-    return names[figure];
-}
+};
 
 const struct survey_kind_info survey_kinds[ROW_KINDS] = {
 #define KIND(code, name, numbers, each) {#name, numbers, each},
@@ -158,7 +154,7 @@ void survey_drop(struct survey *survey, enum survey_kind kind)
 enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error)
 {
     const struct survey_key key = {.kind = ROW_FIGURE,
-                                   .names[1] = text_of_string(survey_figure_name(figure)),
+                                   .names[1] = text_of_string(survey_figures[figure].name),
                                    .numbers[0] = figure};
     bool fine = survey_insert(survey, &key, error) != NULL;
     if (figure == SURVEY_MOVED)

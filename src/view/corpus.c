@@ -135,7 +135,7 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
         const char *name = corpus_chosen_relation(scene).name;
         format_cut(first, sizeof first, "%s: %s", name, evidence_between(name));
     } else if (figure < SURVEY_FIGURE_COUNT)
-        snprintf(first, sizeof first, "%s, mean over all %s", survey_figure_name(figure),
+        snprintf(first, sizeof first, "%s, mean over all %s", survey_figures[figure].name,
                  figure == SURVEY_EFFECT ? "texts" : "tokens");
     const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
                                   others[look->shown][2]};
@@ -271,7 +271,7 @@ static void state_head(const struct survey *survey, const struct corpus_head *he
         add_bar(statement, statement->name, head->relation.offset_share.value);
     }
     for (size_t i = 0; !relates && i < STAGE_BARS; i++)
-        add_bar(statement, survey_figure_name((enum survey_figure)(SURVEY_PREVIOUS + i)),
+        add_bar(statement, survey_figures[(enum survey_figure)(SURVEY_PREVIOUS + i)].name,
                 evidence_mean(survey, (enum survey_figure)(SURVEY_PREVIOUS + i), head->layer,
                               head->head)
                     .value);

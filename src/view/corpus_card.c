@@ -66,7 +66,7 @@ static int draw_does(const struct part *part)
         const bool chosen = figure == corpus_figure(look);
         const int y = area->y + rows + i % each, x = area->x + i / each * FIGURE_COLUMNS;
         canvas_text(part->canvas, y, x, 11, chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
-                    survey_figure_name(figure));
+                    survey_figures[figure].name);
         canvas_text(part->canvas, y, x + 11, 14,
                     chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
                     corpus_mean(&mean, true).text);
@@ -287,7 +287,8 @@ static int draw_examples(const struct part *part)
     const size_t count = evidence_examples(survey, part->layer, part->head, examples);
     const size_t strongest = evidence_strongest(survey, part->layer, part->head);
     const size_t at = part->sheet->scene->look.corpus.example;
-    const int64_t *deciles = evidence_deciles(survey, part->layer, part->head);
+    const int64_t *deciles =
+        survey_of_head(survey_at(survey, ROW_DECILES, 0), part->layer * survey->heads + part->head);
     const struct token_range shown =
         grid_window(count, (size_t)area->rows - 1, at != NO_TOKEN ? size_min(at, count) : 0);
     if (count == 0)

@@ -100,7 +100,7 @@ enum survey_figure corpus_figure(const struct look *look)
 double corpus_whole(const struct survey *survey, enum survey_figure figure)
 {
     double most = 0;
-    if (figure == SURVEY_FIGURE_COUNT || !*evidence_figure_unit(figure))
+    if (figure == SURVEY_FIGURE_COUNT || !*survey_figures[figure].unit)
         return 1;
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
         most = fmax(

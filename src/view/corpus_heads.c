@@ -134,7 +134,7 @@ static void draw_scale(const struct corpus_sheet *sheet, const struct grid *grid
     char least[48], most[24];
     struct pen pen = {sheet->canvas, sheet->heads.y + sheet->heads.rows + 1, grid->column.origin,
                       sheet->heads.x + sheet->heads.columns};
-    snprintf(least, sizeof least, "%s 0", named ? "share" : survey_figure_name(figure));
+    snprintf(least, sizeof least, "%s 0", named ? "share" : survey_figures[figure].name);
     snprintf(most, sizeof most, "%g", whole);
     grid_draw_axes(grid, sheet->canvas, "layer", "head");
     grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least, NULL,
@@ -371,11 +371,11 @@ static void draw_axes(const struct corpus_sheet *sheet, struct area plot, const 
     canvas_print(canvas, bottom, plot.x - 6, 5, faint, "%5g", up->least);
     canvas_print(canvas, bottom + 1, plot.x + plot.columns - 6, 6, faint, "%6g", across->most);
     struct pen pen = {canvas, plot.y - 1, sheet->heads.x + 1, plot.x + plot.columns};
-    pen_print(&pen, title, "↑ %s", survey_figure_name(up->figure));
-    pen_print(&pen, faint, "%s", evidence_figure_unit(up->figure));
+    pen_print(&pen, title, "↑ %s", survey_figures[up->figure].name);
+    pen_print(&pen, faint, "%s", survey_figures[up->figure].unit);
     pen = (struct pen){canvas, bottom + 1, plot.x, plot.x + plot.columns - 6};
-    pen_print(&pen, title, "→ %s", survey_figure_name(across->figure));
-    pen_print(&pen, faint, "%s", evidence_figure_unit(across->figure));
+    pen_print(&pen, title, "→ %s", survey_figures[across->figure].name);
+    pen_print(&pen, faint, "%s", survey_figures[across->figure].unit);
 }
 
 /* Heads that fall into one cell are counted there; the cursor's is written out. */

@@ -11,8 +11,6 @@
 #include "headlight/lens/metrics.h"
 #include "headlight/survey/survey.h"
 
-const char *evidence_figure_unit(enum survey_figure figure);
-
 /* ---- Means ---- */
 
 #define EVIDENCE_Z                                                                                 \
@@ -114,14 +112,16 @@ void evidence_first_head(const struct survey *survey, size_t *layer, size_t *hea
 
 /* ---- Distributions ---- */
 
-/* Of one head: shares of its weight by distance, all 0 of nothing; and its texts by tenths
- * [SURVEY_DECILES]. */
+/* Of one head: shares of its weight by distance, all 0 of nothing. */
 void evidence_reach(const struct survey *survey, size_t layer, size_t head,
                     double shares[SURVEY_REACH]);
-const int64_t *evidence_deciles(const struct survey *survey, size_t layer, size_t head);
 
 /* The weight that a word of one part of speech gives to all words of another, in the mean. */
 double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head);
+
+/* The same of a row of ROW_MASS, and of how many words it is the mean. */
+double evidence_mass(const struct survey *survey, const struct survey_row *mass, size_t layer,
+                     size_t head, int64_t *words);
 
 /* A word piece's share of what a head looks from, or at, beside its share of all pieces. */
 struct evidence_word {
@@ -133,6 +133,40 @@ struct evidence_word {
 /* The pieces of the largest shares; returns how many, at most `most`. */
 size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bool at,
                       struct evidence_word *words, size_t most);
+
+/* ---- All of it, number by number ---- */
+
+#define EVIDENCE_COLUMNS "kind,layer,head,name,direction,value,low,high,n,sum"
+
+/* One number of a head, or of none. A share's or a mean's value, NaN of nothing; its interval, NaN
+ * where it has none; in `hits` the survey's own number, the sum, and in `of` of how many. */
+struct evidence_row {
+    const char *kind;   /* as in SURVEY_KINDS; also label, and of relations guessed and offset */
+    size_t layer, head; /* NO_HEAD */
+    const char *name;   /* of the figure, relation, part of speech, word piece or bin */
+    const char
+        *direction; /* of a relation, part of speech or piece: which way, or how far; or "" */
+    struct evidence_share number;
+};
+
+struct evidence_walk {
+    const struct survey *survey;
+    void (*take)(void *context, const struct evidence_row *row);
+    void *context;
+};
+
+/* "dependent" or "head": which of both looks at the other. */
+static inline const char *evidence_direction(bool from_head)
+{
+    return from_head ? "head" : "dependent";
+}
+
+/* All rows: those of each head, then those of no head. */
+void evidence_rows(const struct evidence_walk *walk);
+void evidence_head_rows(const struct evidence_walk *walk, size_t layer, size_t head);
+
+/* Of a relation: what always guessing one distance would find, and all distances. */
+void evidence_offset_rows(const struct evidence_walk *walk, size_t relation);
 
 /* ---- Examples ---- */
 

@@ -25,8 +25,6 @@ struct index_space {
     char name[48];      /* of its array */
 };
 
-#define NO_HEAD ((size_t)-1)
-
 struct index_space index_space(size_t layer, size_t head);
 
 /* "3", a layer, or "3.1", a head of it, at `text`; returns what follows, NULL if there is none. */

@@ -33,6 +33,7 @@
 #define SURVEY_FORMAT 3
 #define INDEX_FORMAT  3
 #define SURVEY_UNIT   (1 << 24)
+#define NO_HEAD       ((size_t)-1)
 
 /* Sums over attending tokens, as lens/metrics.h defines them, special tokens included; and
  *
@@ -68,6 +69,10 @@ enum survey_figure {
     SURVEY_ALWAYS = SURVEY_EFFECT, /* those before it are of every survey */
 };
 #undef FIGURE
+
+extern const struct survey_figure_info {
+    const char *name, *unit;
+} survey_figures[SURVEY_FIGURE_COUNT];
 
 /* A sum of products is a pair: a whole number, and 0 … 2^60 - 1 of 2^-60, to which each product is
  * rounded. So equal sums are equal pairs, and an effect of 1e-5 has an interval. */
@@ -226,9 +231,6 @@ struct survey {
     size_t prune_at;           /* so many texts: those that no example is of are looked for */
     atomic_bool out_of_memory; /* for a head */
 };
-
-/* "previous"; the unit, " bits", " tokens" or "" for a weight. */
-const char *survey_figure_name(enum survey_figure figure);
 
 /* Empty sums, of no corpus. STATUS_MEMORY. Free with survey_free. */
 enum status survey_new(size_t layers, size_t heads, struct survey **survey, struct error *error);

@@ -17,7 +17,7 @@
 #ifndef HEADLIGHT_SURVEY_SURVEY_FILE_H
 #define HEADLIGHT_SURVEY_SURVEY_FILE_H
 
-#include "headlight/survey/survey.h"
+#include "headlight/survey/evidence.h"
 #include "headlight/tensor/safetensors.h"
 
 #include <stdio.h>
@@ -52,14 +52,14 @@ extern const char *const survey_total_names[SURVEY_TOTAL_COUNT];
 
 /* ---- For others ---- */
 
-/* All of it as one JSON object and a line end: "texts", "too_long", "tokens", "words", "unit",
- * "rows", "figures", "reach", "relations", "pos", "examples" and more (assets/docs/corpora.md).
- */
+/* All of it as one JSON object, a line for each row of evidence.h, and a line end: "texts", "unit",
+ * "corpora", "rows", "examples" and more (assets/docs/corpora.md). */
 void survey_write_json(const struct survey *survey, FILE *stream);
 
-/* A long table: layer,head,figure,value,n,low,high, the last two of the 95 % interval. What is of
- * no head has neither layer nor head: of each relation the best fixed `offset`, and the share that
- * it `guessed`. */
+/* The same rows, below the names of their columns. */
 void survey_write_csv(const struct survey *survey, FILE *stream);
+
+/* One of them; `stream` is a FILE *. */
+void survey_write_csv_row(void *stream, const struct evidence_row *row);
 
 #endif
