@@ -249,7 +249,7 @@ TEST(a_state_comes_from_standard_input)
 {
     static struct result output;
     static const char state[] = "{\"headlight\": \"1\", \"texts\": [\"the cat\"],"
-                                " \"settings\": {\"figure\": \"entropy\", \"view\": \"model\"}}";
+                                " \"settings\": {\"metric\": \"entropy\", \"view\": \"model\"}}";
     const char *arguments[] = {"headlight", "--no-config", "--state", "-",
                                "--csv",     "-",           NULL,      NULL};
     folder_write(&folder, "state.json", state, strlen(state));

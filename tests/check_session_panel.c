@@ -395,15 +395,6 @@ static const char *words_between(const struct canvas *canvas, int from, int to)
     return words;
 }
 
-/* Also in large letters. */
-static bool has_title(const struct canvas *canvas, const char *title)
-{
-    bool found = strstr(words_between(canvas, 0, canvas->rows), title);
-    for (int scale = 1; scale <= 3; scale++)
-        found |= view_shows_large(canvas, scale, title);
-    return found;
-}
-
 static bool has_words(const struct canvas *canvas, const char *words)
 {
     return strstr(words_between(canvas, 0, canvas->rows), words) != NULL;
@@ -411,46 +402,23 @@ static bool has_words(const struct canvas *canvas, const char *words)
 
 #define END_OF_TEXT "and see which lines stay and which of them go. "
 
-TEST(text_comes_before_look_and_look_before_try, .times = 9)
+TEST(text_comes_before_look_and_look_before_try, .times = 6)
 {
     static const struct {
         int columns, rows;
         size_t step;
-        bool presented, text, look, attempt;
-    } cases[] = {{80, 24, 0, false, true, true, false}, {80, 24, 1, false, true, false, false},
-                 {120, 40, 1, false, true, true, true}, {200, 60, 1, false, true, true, true},
-                 {100, 24, 0, false, true, true, true}, {60, 12, 1, false, false, false, false},
-                 {80, 24, 1, true, true, false, false}, {120, 40, 1, true, true, false, false},
-                 {200, 60, 1, true, true, false, false}};
+        bool text, look, attempt;
+    } cases[] = {{80, 24, 0, true, true, false}, {80, 24, 1, true, false, false},
+                 {120, 40, 1, true, true, true}, {200, 60, 1, true, true, true},
+                 {100, 24, 0, true, true, true}, {60, 12, 1, false, false, false}};
     fake_begin(&session, cases[_i].step);
-    session.state.look.presented = cases[_i].presented;
     struct canvas *canvas = drawn(cases[_i].columns, cases[_i].rows);
-    ck_assert(has_title(canvas, fake.panel.title));
+    ck_assert(has_words(canvas, fake.panel.title));
     ck_assert_int_eq(has_words(canvas, cases[_i].step ? END_OF_TEXT : "the larger its weight."),
                      cases[_i].text);
     ck_assert_int_eq(has_words(canvas, cases[_i].step ? "Look the squares" : "Look the brightest"),
                      cases[_i].look);
     ck_assert_int_eq(has_words(canvas, "Try "), cases[_i].attempt);
-    canvas_free(canvas);
-}
-
-/* The title from 80 columns on, the first sentence where the rest still has room below it. */
-TEST(a_presentation_has_large_letters, .times = 3)
-{
-    static const struct {
-        int columns, rows;
-        bool presented, title, sentence;
-    } cases[] = {
-        {80, 24, false, false, false}, {80, 24, true, true, false}, {120, 40, true, true, true}};
-    fake_begin(&session, 1);
-    fake.panel.text = "A head *looks* there. " END_OF_TEXT END_OF_TEXT END_OF_TEXT;
-    session.state.look.presented = cases[_i].presented;
-    struct canvas *canvas = drawn(cases[_i].columns, cases[_i].rows);
-    ck_assert_int_eq(view_shows_large(canvas, 1, "Look at all heads"), cases[_i].title);
-    ck_assert_int_eq(view_shows_large(canvas, 1, "A head looks there."), cases[_i].sentence);
-    ck_assert_int_eq(has_words(canvas, "A head looks there."), !cases[_i].sentence);
-    ck_assert(has_words(canvas, END_OF_TEXT));
-    ck_assert(has_words(canvas, "2 of 3 Space"));
     canvas_free(canvas);
 }
 
@@ -465,10 +433,8 @@ TEST(the_picture_has_what_the_text_leaves)
     for (int rows = 9; rows < 80; rows++)
         for (int columns = 60; columns < 220; columns += 20) {
             fake_begin(&session, 0);
-            session.state.look.presented = rows % 2;
             ck_assert(rows_at(columns, rows) >= 1);
             ck_assert(rows - rows_at(columns, rows) >= (rows > 10 ? 10 : rows - 1));
-            session.state.look.presented = false;
             fake.panel.text = "Short.";
             fake.panel.look = fake.panel.attempt = NULL;
             ck_assert(rows_at(columns, rows) <= 3);

@@ -75,22 +75,22 @@ TEST(they_are_measured_where_answers_are_shown)
     ck_assert(!wanted());
     show("model", "hidden");
     ck_assert(!wanted());
-    show("words", "hidden");
+    show("answers", "hidden");
     const struct word_effects *effects = measured();
     ck_assert_uint_eq(effects->count, 5);
     ck_assert_uint_eq(effects->words[1].pieces.end, 4); /* na ##ive */
     ck_assert_uint_eq(effects->paired, NO_TOKEN);
-    show("words", "removed");
+    show("answers", "removed");
     ck_assert_ptr_null(session.data.word_effects);
     ck_assert_int_eq(measured()->way, WORDS_REMOVED);
-    show("words", "none");
+    show("answers", "none");
     ck_assert_ptr_null(session.data.word_effects);
     ck_assert(!wanted());
 }
 
 TEST(they_follow_the_answer_and_the_word)
 {
-    show("words", "masked");
+    show("answers", "masked");
     const int32_t likeliest = measured()->on.id;
     choose(4, NO_TOKEN);
     ck_assert(wanted()); /* now with pairs; what is known stays */
@@ -109,7 +109,7 @@ TEST(they_follow_the_answer_and_the_word)
 /* Switching a head off may change what is likeliest. */
 TEST(they_stay_on_the_answer_of_before)
 {
-    show("words", "hidden");
+    show("answers", "hidden");
     const int32_t before = measured()->on.id;
     for (uint64_t head = 0; head < 4; head++) {
         session.state.source.changes.off[1] = 1U << head;
@@ -120,7 +120,7 @@ TEST(they_stay_on_the_answer_of_before)
 
 TEST(stopped_they_are_not_asked_for_again)
 {
-    show("words", "hidden");
+    show("answers", "hidden");
     ck_assert(wanted());
     error_set(&error, STATUS_CANCELLED, "stopped");
     request_fail(&session, REQUEST_WORD_EFFECTS, &error);
@@ -133,7 +133,7 @@ TEST(tags_are_those_of_a_token)
 {
     end();
     open_model("tests/vectors/heads/ner-bert", "she said zurich was happy", NULL);
-    show("words", "removed");
+    show("answers", "removed");
     const struct word_effects *effects = measured();
     const struct labels *labels = model_labels(checkpoint.model);
     ck_assert_int_eq(effects->on.output, OUTPUT_TAGS);
@@ -147,9 +147,9 @@ TEST(spans_need_a_second_text)
 {
     end();
     open_model("tests/vectors/heads/qa-bert", "was she happy?", NULL);
-    show("words", "hidden");
+    show("answers", "hidden");
     ck_assert(!wanted());
     session_anew_on_texts(&checkpoint, NULL, "was she happy?", "she said it was happy");
-    show("words", "hidden");
+    show("answers", "hidden");
     ck_assert_int_eq(measured()->on.output, OUTPUT_START);
 }

@@ -89,7 +89,7 @@ complete -c headlight -l side -x -a 'left right' -d 'the cursor'\''s column wher
 complete -c headlight -l find -x -a '' -d 'mark the tokens that contain it'
 complete -c headlight -l rank -d 'rank all heads by the weight between the two tokens'
 complete -c headlight -l theme -x -a 'dark light contrast mono print' -d 'dark, light, contrast, mono or print'
-complete -c headlight -l present -d 'for the projector: little, in large letters (P ends it)'
+complete -c headlight -l present -d 'for the projector: the view below its sentence (P ends it)'
 complete -c headlight -l no-special -d 'tokenise without special tokens, such as [CLS]'
 complete -c headlight -l mask -x -a '' -d 'have the model read [MASK] in place of tokens'
 complete -c headlight -l unscaled -d 'change the network: scores without the division by √D'

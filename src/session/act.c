@@ -78,7 +78,6 @@ static void turn_help(struct session *session, enum action action)
         session->help_all = !begins && all;
 }
 
-/* Of several heads that are on, the one under the cursor is presented. */
 static void present(struct session *session)
 {
     struct look look = session->state.look;
@@ -136,13 +135,6 @@ static const struct {
 #undef ACTION
 };
 
-/* A presentation has no numbers and no list of heads beside the picture. */
-static bool is_left_out(const struct look *look, enum action action)
-{
-    return look->presented &&
-           (action == ACTION_NUMBERS || (action == ACTION_LIST && !view_at(look->view)->own_list));
-}
-
 /* Names the key pressed (the first of the action's), so that the message is understood after
  * several quick keys. */
 static void say_of_key(struct session *session, enum action action, const char *said)
@@ -158,7 +150,8 @@ static bool refuse_unseen(struct session *session, enum action action, const str
 {
     const unsigned shown = action_info(action)->shown;
     char views[64], said[96];
-    const bool left_out = is_left_out(look, action);
+    const bool left_out =
+        look->presented && action == ACTION_LIST && !view_at(look->view)->own_list;
     if (!left_out && (!shown || view_at(look->view)->shown & shown))
         return false;
     view_list(shown, views, sizeof views);

@@ -6,7 +6,6 @@
 #include "headlight/session/act.h"
 #include "headlight/text/marks.h"
 #include "headlight/view/actions.h"
-#include "headlight/view/stage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -180,29 +179,24 @@ static void paragraph_write(struct paragraph *paragraph, const char *text, bool 
 
 /* ---- Layout ---- */
 
-#define MARGIN            2
-#define COLUMNS           100 /* of text; longer lines are hard to read, */
-#define COLUMNS_PRESENTED 70  /* more so from a distance */
-#define LABEL             6   /* width of "Look" and "Try" */
-#define VIEW_LEAST        10  /* minimum rows of the picture */
-#define ROOMY             25  /* rows of both from which on there is spacing */
-#define ROWS              11  /* rows that suffice for any step */
-#define SCALE_ROWS        20  /* of the window, for each step in the size of large letters */
+#define MARGIN     2
+#define COLUMNS    100 /* of text; longer lines are hard to read, */
+#define LABEL      6   /* width of "Look" and "Try" */
+#define VIEW_LEAST 10  /* minimum rows of the picture */
+#define ROOMY      25  /* rows of both from which on there is spacing */
+#define ROWS       11  /* rows that suffice for any step */
 
 /* What is left out when there is too little room, in this order. */
 enum fullness {
-    LARGE,  /* in a presentation: title and first sentence in large letters, */
-    TITLED, /* or the title alone, */
-    FULL,   /* title, text, "Look" and "Try", each on its own line */
-    TIGHT,  /* the title stands in the rule */
-    LOOK,   /* without "Try" */
-    TEXT,   /* without "Look"; always in a presentation, since both are about the desk's picture */
-    CUT,    /* cut off the end of the text */
+    FULL,  /* title, text, "Look" and "Try", each on its own line */
+    TIGHT, /* the title stands in the rule */
+    LOOK,  /* without "Try" */
+    TEXT,  /* without "Look" */
+    CUT,   /* cut off the end of the text */
 };
 
 struct plan {
     enum fullness fullness;
-    int scale; /* of large letters */
     int rows;
 };
 
@@ -211,27 +205,15 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* A presentation has shorter lines and bold text, to be read from a distance. */
-static struct paragraph paragraph_in(struct canvas *canvas, struct area area, bool presented,
-                                     bool ascii)
+static struct paragraph paragraph_in(struct canvas *canvas, struct area area, bool ascii)
 {
-    int columns = least(area.columns - 2 * MARGIN, presented ? COLUMNS_PRESENTED : COLUMNS);
-    struct style plain = style_of(ROLE_TEXT);
-    plain.bold = presented;
+    int columns = least(area.columns - 2 * MARGIN, COLUMNS);
     return (struct paragraph){.canvas = canvas,
                               .area = {area.y, area.x + MARGIN, area.rows, columns},
-                              .plain = plain,
+                              .plain = style_of(ROLE_TEXT),
                               .strong = style_bold(ROLE_STRONG),
                               .key = style_bold(ROLE_TITLE),
                               .ascii = ascii};
-}
-
-/* Without a canvas only rows are counted. */
-static void set_title(struct paragraph *paragraph, const char *title)
-{
-    if (paragraph->canvas)
-        canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x,
-                    paragraph->area.columns, paragraph->strong, title);
 }
 
 /* A line across, which the title may interrupt. */
@@ -242,84 +224,28 @@ static void draw_rule(struct canvas *canvas, struct area area)
         canvas_text(canvas, area.y, area.x + x, 1, style, "─");
 }
 
-/* Draws the head of the panel: a rule, or in a presentation a blank row, and the title. */
+/* Draws the head of the panel: a rule and the title. */
 static void set_head(struct paragraph *paragraph, const struct panel *panel, struct area area,
-                     enum fullness fullness, bool presented)
+                     enum fullness fullness)
 {
-    if (paragraph->area.rows <= 1 + presented) {
+    if (paragraph->area.rows <= 1) {
         const struct style plain = paragraph->plain;
         paragraph->plain = paragraph->strong;
         paragraph_write(paragraph, panel->title, false);
         paragraph->plain = plain;
         return;
     }
-    if (paragraph->canvas && !presented)
+    if (paragraph->canvas)
         draw_rule(paragraph->canvas, area);
-    if (fullness == FULL || presented)
+    if (fullness == FULL)
         paragraph->row++;
     else if (paragraph->canvas) /* a blank on either side */
         canvas_print(paragraph->canvas, area.y, paragraph->area.x - 1, paragraph->area.columns,
                      paragraph->strong, " %s ", panel->title);
-    if (fullness == FULL || presented)
-        set_title(paragraph, panel->title);
-    paragraph->row += 1 + (fullness == FULL && presented);
-}
-
-/* ---- Large letters ---- */
-
-/* A sentence ends at a full stop or the like before a blank, but not among keys. */
-static const char *sentence_end(const char *text)
-{
-    for (const char *at = text; *at; at++) {
-        const char *keys = *at == '`' ? marks_keys_end(at) : NULL;
-        at = keys ? keys : at;
-        if (!keys && strchr(".?!", *at) && strchr(" \n", at[1])) /* or the end */
-            return at + 1;
-    }
-    return text + strlen(text);
-}
-
-/* Text without its marks. */
-static void copy_plain(const char *text, const char *end, char *plain, size_t size)
-{
-    struct marks marks = {.next = text};
-    struct marked_run run = {.text = ""};
-    size_t used = 0;
-    plain[0] = '\0';
-    while (marks.next < end && used < size) {
-        bool word = next_run(&marks, &run);
-        marks.next += !word;
-        used += (size_t)snprintf(plain + used, size - used, "%.*s", word ? (int)run.length : 1,
-                                 word ? run.text : " ");
-    }
-}
-
-/* Over the whole width, whatever the paragraph's. */
-static void set_large(struct paragraph *paragraph, int width, int scale,
-                      const struct stage_text *text)
-{
-    struct area area = paragraph->area;
-    area.y += paragraph->row;
-    area.rows -= paragraph->row;
-    area.columns = width - 2 * MARGIN;
-    if (paragraph->canvas)
-        stage_write(paragraph->canvas, area, scale, text);
-    paragraph->row += stage_rows(paragraph->ascii, area.columns, scale, text);
-}
-
-/* The title, and where all of it is large the first sentence. Returns what is left of the text. */
-static const char *set_large_head(struct paragraph *paragraph, const struct panel *panel, int width,
-                                  const struct plan *plan)
-{
-    char sentence[512];
-    set_large(paragraph, width, plan->scale,
-              &(struct stage_text){panel->title, 0, strlen(panel->title), ink_full(ROLE_TITLE)});
-    if (plan->fullness != LARGE)
-        return panel->text;
-    const char *end = sentence_end(panel->text);
-    copy_plain(panel->text, end, sentence, sizeof sentence);
-    set_large(paragraph, width, plan->scale, &(struct stage_text){.text = sentence});
-    return end;
+    if (fullness == FULL && paragraph->canvas)
+        canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x,
+                    paragraph->area.columns, paragraph->strong, panel->title);
+    paragraph->row++;
 }
 
 /* ---- The step ---- */
@@ -340,20 +266,14 @@ static void set_labelled(struct paragraph *paragraph, const char *label, const c
 
 /* Draws the step in the area, or only counts its rows. Returns them. */
 static int set_step(const struct panel *panel, struct canvas *canvas, struct area area,
-                    const struct plan *plan, bool presented, bool ascii)
+                    const struct plan *plan, bool ascii)
 {
     const enum fullness fullness = plan->fullness;
-    struct paragraph paragraph = paragraph_in(canvas, area, presented, ascii);
-    const char *text = panel->text;
-    if (fullness < FULL)
-        text = set_large_head(&paragraph, panel, area.columns, plan);
-    else
-        set_head(&paragraph, panel, area, fullness, presented);
-    paragraph_write(&paragraph, text, fullness <= FULL);
+    struct paragraph paragraph = paragraph_in(canvas, area, ascii);
+    set_head(&paragraph, panel, area, fullness);
+    paragraph_write(&paragraph, panel->text, fullness == FULL);
     paragraph_end_row(&paragraph);
-    if (presented)
-        return paragraph.row;
-    paragraph.row += fullness <= FULL && (panel->look || panel->attempt);
+    paragraph.row += fullness == FULL && (panel->look || panel->attempt);
     if (fullness <= LOOK)
         set_labelled(&paragraph, "Look", panel->look);
     if (fullness <= TIGHT)
@@ -362,33 +282,28 @@ static int set_step(const struct panel *panel, struct canvas *canvas, struct are
 }
 
 /* The rows that a step may have before anything of it is left out. */
-static int usual_rows(int rows, bool presented, bool roomy)
+static int usual_rows(int rows, bool roomy)
 {
-    return presented ? rows * 9 / 20 : roomy ? least(rows * 3 / 10, ROWS) : rows / 4;
+    return roomy ? least(rows * 3 / 10, ROWS) : rows / 4;
 }
 
-/* As high as its text, so that the picture has the rest; in a presentation all steps get the same
- * rows, except for a longer text. */
+/* As high as its text, so that the picture has the rest. */
 static struct plan panel_plan(const struct session *session, struct area area, bool ascii)
 {
-    bool presented = session->state.look.presented, roomy = area.rows >= ROOMY || presented;
+    bool roomy = area.rows >= ROOMY;
     int most = area.rows > VIEW_LEAST ? area.rows - VIEW_LEAST : 1;
-    struct plan plan = {.scale = area.rows / SCALE_ROWS,
-                        .rows = least(usual_rows(area.rows, presented, roomy), most)};
+    struct plan plan = {.fullness = roomy ? FULL : TIGHT,
+                        .rows = least(usual_rows(area.rows, roomy), most)};
     struct area endless = {area.y, area.x, CANVAS_MAX, area.columns};
-    plan.fullness = presented && !ascii && plan.scale > 0 ? LARGE : roomy ? FULL : TIGHT;
     while (plan.fullness < CUT) {
-        int rows = set_step(session->panel, NULL, endless, &plan, presented, ascii);
+        int rows = set_step(session->panel, NULL, endless, &plan, ascii);
         if (plan.fullness == TEXT && rows <= most && rows > plan.rows)
             plan.rows = rows;
         if (rows <= plan.rows) {
-            plan.rows = presented ? plan.rows : rows;
+            plan.rows = rows;
             return plan;
         }
-        if (plan.fullness < FULL && plan.scale > 1)
-            plan.scale--;
-        else
-            plan.fullness++;
+        plan.fullness++;
     }
     plan.rows = most;
     return plan;
@@ -408,8 +323,7 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
     const struct plan plan = panel_plan(session, area, canvas_ascii(canvas));
     area.y += area.rows - plan.rows;
     area.rows = plan.rows;
-    set_step(session->panel, canvas, area, &plan, session->state.look.presented,
-             canvas_ascii(canvas));
+    set_step(session->panel, canvas, area, &plan, canvas_ascii(canvas));
     if (session_is_asking(session)) /* its keys would be typed into the prompt */
         canvas_mark(canvas, area, HIT_NOTHING, 0);
 }

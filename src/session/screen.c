@@ -1,11 +1,12 @@
 /* screen.c: divides the screen into its parts and draws them: bars, picture, lesson panel, input
- * lines and footer, and over them the menu or a list. A presentation leaves everything out but the
- * picture and what is needed to get on. */
+ * lines and footer, and over them the menu or a list. A presentation has the picture's sentence in
+ * large letters above it, and neither bars nor hints. */
 #include "headlight/session/screen.h"
 
 #include "headlight/session/act.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/panel.h"
+#include "headlight/view/stage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,9 @@ static void draw_loading(const struct session *session, struct canvas *canvas)
 /* A smaller window needs all its rows for the picture. */
 #define TOLD_ROWS 24
 
-#define VIEW_MARGIN 2
+#define VIEW_MARGIN    2
+#define SENTENCE_BYTES 512
+#define STAGE_SHARE    3 /* of the picture, at most a third is the sentence's */
 
 static bool is_too_small(const struct canvas *canvas)
 {
@@ -81,41 +84,66 @@ static bool is_roomy(const struct canvas *canvas)
     return canvas->rows >= 30;
 }
 
-/* A presentation fills the screen except for a line of text being lines with its keys, or a line
- * that says how to come back to a lesson. */
-static struct area presented_area(const struct session *session, const struct canvas *canvas)
-{
-    int lines = prompt_rows(session), below = lines + (lines > 0 || panel_is_open(session));
-    return (struct area){0, 0, canvas->rows - below, canvas->columns};
-}
-
 /* Whether the picture says in a sentence what it shows, in a row below it. */
-static bool is_told(const struct session *session, const struct canvas *canvas)
+static bool has_sentence(const struct session *session, const struct canvas *canvas)
 {
     return canvas->rows >= TOLD_ROWS && !session->state.look.presented && !panel_is_open(session) &&
            prompt_rows(session) == 0;
 }
 
 /* Between the bars and the prompt, which is above the footer. Where there is room there is a blank
- * row on either side, of which the lower one has the sentence. */
+ * row on either side, of which the lower one has the sentence. A presentation has no bars, and a
+ * line below only while text is typed or a lesson is open. */
 static struct area free_area(const struct session *session, const struct canvas *canvas)
 {
     const bool roomy = is_roomy(canvas);
-    if (session->state.look.presented)
-        return presented_area(session, canvas);
+    if (session->state.look.presented) {
+        const int lines = prompt_rows(session);
+        return (struct area){0, 0, canvas->rows - lines - (lines > 0 || panel_is_open(session)),
+                             canvas->columns};
+    }
     int top = BLANK_ROW + roomy, below = !session->still + prompt_rows(session);
-    below += roomy || is_told(session, canvas);
+    below += roomy || has_sentence(session, canvas);
     return (struct area){top, 0, canvas->rows - top - below, canvas->columns};
 }
 
 /* Above a lesson's panel. The two columns that views leave blank on either side lie outside of a
  * figure. */
-static struct area view_area(const struct session *session, const struct canvas *canvas)
+static struct area picture_area(const struct session *session, const struct canvas *canvas)
 {
     if (canvas->bare)
         return (struct area){0, -VIEW_MARGIN, canvas->rows, canvas->columns + 2 * VIEW_MARGIN};
     struct area area = free_area(session, canvas);
     area.rows -= panel_rows(session, area, canvas_ascii(canvas));
+    return area;
+}
+
+/* What a presentation's sentence may take of the picture; without one it is empty. */
+static struct area stage_area(const struct session *session, const struct canvas *canvas,
+                              char text[SENTENCE_BYTES])
+{
+    const struct scene scene = session_picture(session);
+    struct area area = picture_area(session, canvas);
+    area.y += is_roomy(canvas);
+    area.x += VIEW_MARGIN;
+    area.columns -= 2 * VIEW_MARGIN;
+    area.rows = area.rows / STAGE_SHARE;
+    text[0] = '\0';
+    if (session->state.look.presented && !canvas->bare)
+        view_sentence(&scene, canvas_ascii(canvas), text, SENTENCE_BYTES);
+    return area;
+}
+
+/* Below a presentation's sentence, with a blank row between. */
+static struct area view_area(const struct session *session, const struct canvas *canvas)
+{
+    struct area area = picture_area(session, canvas);
+    char text[SENTENCE_BYTES];
+    const struct area stage = stage_area(session, canvas, text);
+    const int rows =
+        *text ? stage.y - area.y + stage_rows(stage, canvas_ascii(canvas), text) + 1 : 0;
+    area.y += rows;
+    area.rows -= rows;
     return area;
 }
 
@@ -141,12 +169,16 @@ static enum status screen_draw_picture(const struct session *session, struct can
     return STATUS_OK;
 }
 
-static void draw_told(const struct session *session, struct canvas *canvas)
+static void draw_sentence(const struct session *session, struct canvas *canvas)
 {
     const struct scene scene = session_picture(session);
     int y = canvas->rows - 1 - !session->still;
-    char text[512];
-    if (is_told(session, canvas) && view_sentence(&scene, canvas_ascii(canvas), text, sizeof text))
+    char text[SENTENCE_BYTES];
+    const struct area stage = stage_area(session, canvas, text);
+    if (*text)
+        stage_write(canvas, stage, text);
+    else if (has_sentence(session, canvas) &&
+             view_sentence(&scene, canvas_ascii(canvas), text, sizeof text))
         canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);
 }
 
@@ -198,7 +230,7 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     }
     if (screen_draw_picture(session, canvas, error) != STATUS_OK)
         return error->status;
-    draw_told(session, canvas);
+    draw_sentence(session, canvas);
     panel_draw(session, canvas, free_area(session, canvas));
     if (presented)
         draw_last_line(session, canvas);

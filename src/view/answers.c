@@ -65,12 +65,6 @@ static enum status answers_draw(const struct scene *scene, struct canvas *canvas
     return view_of(scene)->draw(scene, canvas, area, error);
 }
 
-static enum status answers_stage(const struct scene *scene, struct canvas *canvas, struct area area,
-                                 struct error *error)
-{
-    return view_of(scene)->stage(scene, canvas, area, error);
-}
-
 static enum acted answers_act(struct scene *scene, enum action action, struct error *error)
 {
     const enum said next = answers_next(&scene->data, answers_said(&scene->look, &scene->data));
@@ -126,7 +120,6 @@ const struct view answers_view = {
     .query = QUERY_WORD,
     .speaks = true,
     .draw = answers_draw,
-    .stage = answers_stage,
     .act = answers_act,
     .click = answers_click,
     .hints = answers_hints,

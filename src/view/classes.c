@@ -242,7 +242,6 @@ static void classes_says(const struct scene *scene, struct sentence *sentence)
 
 const struct view classes_view = {
     .draw = classes_draw,
-    .stage = words_stage,
     .act = words_act,
     .click = words_click,
     .hints = words_hints_of_labels,

@@ -269,17 +269,6 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
     return compare_draw_chart(&compare, error);
 }
 
-static enum status compare_stage(const struct scene *scene, struct canvas *canvas, struct area area,
-                                 struct error *error)
-{
-    struct compare compare;
-    compare_begin(&compare, scene, canvas);
-    if (!refusal_of(&compare))
-        return compare_draw_large(&compare, area, error);
-    stage_state(canvas, area, &(struct stage_text){.text = refusal_of(&compare)}, 0, "");
-    return STATUS_OK;
-}
-
 #define MEANING "the same head side by side, and how alike a word is in both"
 
 /* The scales have to be measured again here, since a legend gets no more than the scene. */
@@ -408,7 +397,6 @@ const struct view compare_view = {
     .own_list = true,
     .compares = true,
     .draw = compare_draw,
-    .stage = compare_stage,
     .act = compare_act,
     .click = compare_click,
     .hints = compare_hints,

@@ -5,7 +5,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/model/config.h"
-#include "headlight/view/stage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +17,6 @@
 #define NUMBER_WIDE    7
 #define AXIS_ROWS      2    /* the numbers and the layers */
 #define LINE_WIDTH     0.2F /* in rows */
-#define LARGE_COLUMNS  13   /* "-0.1 " in large letters */
-#define LARGE_WIDTH    0.8F
-#define LARGE_KEPT     (LETTERS_ROWS + 6)
 #define LOWEST_AT_MOST 0.9
 #define LAST_NUMBER    7 /* " -0.768" */
 
@@ -30,7 +26,6 @@ struct chart {
     struct area plot;     /* the points and the line */
     size_t levels, every; /* of the left side; every so many have room for a number */
     int pitch;
-    bool large; /* for a projector */
     double low; /* at the bottom; the top is 1 */
     double cosines[CONFIG_LAYERS_MAX + 1];
 };
@@ -69,11 +64,10 @@ static enum status chart_draw_line(const struct chart *chart, struct error *erro
         double from = chart->cosines[level], to = chart->cosines[level + 1];
         struct area field = {chart->plot.y, chart_column(chart, level), chart->plot.rows,
                              chart->pitch};
-        struct stroke stroke = {height_of(chart, from), height_of(chart, to),
-                                chart->large ? LARGE_WIDTH : LINE_WIDTH, ink_full(ROLE_POSITIVE)};
+        struct stroke stroke = {height_of(chart, from), height_of(chart, to), LINE_WIDTH,
+                                ink_full(ROLE_POSITIVE)};
         if (!isnan(from) && !isnan(to) &&
-            (chart->large ? smooth_draw : strokes_draw)(chart->compare->canvas, field, &stroke, 1,
-                                                        error) != STATUS_OK)
+            strokes_draw(chart->compare->canvas, field, &stroke, 1, error) != STATUS_OK)
             return error->status;
     }
     return STATUS_OK;
@@ -104,16 +98,6 @@ static void draw_here(const struct chart *chart, int x)
     }
 }
 
-/* The layer below a point in large letters; the statement has the number of the one that is shown.
- */
-static void draw_large_point(const struct chart *chart, int x, const char *name, bool here)
-{
-    const int width = letters_columns(name);
-    if (here || width < chart->pitch * (int)chart->every)
-        letters_draw(chart->compare->canvas, chart->plot.y + chart->plot.rows, x - (width - 1) / 2,
-                     1, here ? style_legible(ink_full(ROLE_POSITIVE)) : style_of(ROLE_FAINT), name);
-}
-
 /* The number and the layer below a point. The layer that is shown stands out. */
 static void draw_point(const struct chart *chart, size_t level)
 {
@@ -127,17 +111,12 @@ static void draw_point(const struct chart *chart, size_t level)
     if (here)
         draw_here(chart, x);
     if (level > 0) {
-        struct area point = {plot->y, x - chart->pitch / 2,
-                             plot->rows + (chart->large ? LETTERS_ROWS : AXIS_ROWS), chart->pitch};
+        struct area point = {plot->y, x - chart->pitch / 2, plot->rows + AXIS_ROWS, chart->pitch};
         canvas_mark(canvas, point, HIT_POINT, level - 1);
         snprintf(name, sizeof name, "%zu", level - 1);
     }
-    if (level % chart->every != 0 && !(chart->large && here))
+    if (level % chart->every != 0)
         return;
-    if (chart->large) {
-        draw_large_point(chart, x, level > 0 ? name : "", here);
-        return;
-    }
     int width = (int)strlen(number);
     canvas_text(canvas, y, x - (width - 1) / 2 - (width % 2 == 0), width,
                 here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), number);
@@ -152,14 +131,6 @@ static void draw_axes(const struct chart *chart)
     struct canvas *canvas = chart->compare->canvas;
     const struct style style = style_of(ROLE_FAINT);
     int x = chart->compare->chart.x, bottom = chart->plot.y + chart->plot.rows - 1;
-    if (chart->large) {
-        char low[8];
-        snprintf(low, sizeof low, "%.1f", chart->low);
-        letters_draw(canvas, chart->plot.y, x, 1, style, "1.0");
-        if (chart->plot.rows >= 2 * LETTERS_ROWS)
-            letters_draw(canvas, bottom - LETTERS_ROWS + 1, x, 1, style, low);
-        return;
-    }
     canvas_print(canvas, chart->plot.y, x, AXIS_COLUMNS, style, "1.0");
     if (chart->plot.rows > 1)
         canvas_print(canvas, bottom, x - (chart->low < 0), AXIS_COLUMNS, style, "%.1f", chart->low);
@@ -167,21 +138,19 @@ static void draw_axes(const struct chart *chart)
 }
 
 /* Below so many rows of heading. Nothing is drawn where a level would have no column of its own. */
-static enum status draw_plot(const struct compare *compare, int heading, bool large,
+static enum status draw_plot(const struct compare *compare, int heading,
                              const struct occurrence *words, struct error *error)
 {
-    struct chart chart = {.compare = compare, .plot = compare->chart, .large = large};
-    const int axis = large ? LARGE_COLUMNS : AXIS_COLUMNS + 1;
+    struct chart chart = {.compare = compare, .plot = compare->chart};
     chart.levels = size_min(1 + words[0].trace->layers, CONFIG_LAYERS_MAX + 1);
     chart.plot.y += heading;
-    chart.plot.rows -= heading + (large ? LETTERS_ROWS : AXIS_ROWS);
-    chart.plot.x += axis;
-    chart.plot.columns -= axis;
+    chart.plot.rows -= heading + AXIS_ROWS;
+    chart.plot.x += AXIS_COLUMNS + 1;
+    chart.plot.columns -= AXIS_COLUMNS + 1;
     chart.pitch = int_min(chart.plot.columns / (int)chart.levels, PITCH_MOST);
     if (chart.pitch < 1 || chart.plot.rows < 1)
         return STATUS_OK;
-    const int room = large ? letters_columns(chart.levels > 11 ? "00" : "0") + 1 : NUMBER_ROOM;
-    chart.every = (size_t)((room + chart.pitch - 1) / chart.pitch);
+    chart.every = (size_t)((NUMBER_ROOM + chart.pitch - 1) / chart.pitch);
     measure(&chart, words);
     if (chart_draw_line(&chart, error) != STATUS_OK)
         return error->status;
@@ -312,45 +281,7 @@ enum status compare_draw_chart(const struct compare *compare, struct error *erro
     struct pen pen = {compare->canvas, area->y, area->x, area->x + area->columns};
     char why[640] = "";
     if (find_word(compare, words, why, sizeof why))
-        return draw_plot(compare, chart_draw_heading(compare, pen, words), false, words, error);
+        return draw_plot(compare, chart_draw_heading(compare, pen, words), words, error);
     pen_print(&pen, style_of(ROLE_TEXT), "%s", why);
     return STATUS_OK;
-}
-
-/* ---- For a projector ---- */
-
-/* "flies in A and B: 0.61", with the number of the layer that is shown. */
-static struct stage_text state_cosine(const struct compare *compare, const struct occurrence *words,
-                                      char *text, size_t size)
-{
-    static const char *const where[] = {[COMPARISON_MODELS] = "in both models",
-                                        [COMPARISON_CHANGE] = "before and after",
-                                        [COMPARISON_TEXTS] = "in A and B"};
-    const bool twice = compare->both.kind == COMPARISON_WORD;
-    const double cosine = comparison_cosine(&compare->both, words, compare->scene->look.layer + 1);
-    const struct token_name left = chart_word(compare, SIDE_LEFT),
-                            right = chart_word(compare, SIDE_RIGHT);
-    char number[16] = "none";
-    if (!isnan(cosine))
-        snprintf(number, sizeof number, "%.2f", cosine);
-    format_cut(text, size, "%s %s%.60s: %s", left.text, twice ? "and " : where[compare->both.kind],
-               twice ? right.text : "", number);
-    const size_t length = strlen(text);
-    return (struct stage_text){text, length - strlen(number), length, ink_full(ROLE_POSITIVE)};
-}
-
-enum status compare_draw_large(struct compare *compare, struct area area, struct error *error)
-{
-    struct occurrence words[2];
-    char text[640] = "…", caption[80] = "";
-    const bool found = find_word(compare, words, text, sizeof text);
-    struct stage_text statement = {.text = text};
-    if (found) {
-        statement = state_cosine(compare, words, text, sizeof text);
-        snprintf(caption, sizeof caption,
-                 "how alike the vectors are after each layer: 1 is the same (cosine)");
-    }
-    compare->chart =
-        stage_state(compare->canvas, area, &statement, found ? LARGE_KEPT : 0, caption);
-    return found ? draw_plot(compare, 0, true, words, error) : STATUS_OK;
 }

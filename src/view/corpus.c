@@ -210,95 +210,6 @@ static bool corpus_opens(const struct scene *scene, struct opened *opened)
     return true;
 }
 
-/* ---- On a projector ---- */
-
-#define STAGE_BARS 5
-
-/* One large statement, the words of it that stand out, and the bars that it rests on. */
-struct statement {
-    char said[1024], caption[192], name[96];
-    struct stage_text text;
-    struct stage_bar bars[STAGE_BARS];
-    size_t count;
-};
-
-static void add_bar(struct statement *statement, const char *name, double share)
-{
-    statement->bars[statement->count++] =
-        (struct stage_bar){.name = name, .share = share, .before = NAN};
-}
-
-/* Its text, with the word that is looked at. */
-static void state_example(const struct opened *opened, struct statement *statement)
-{
-    const struct text from = evidence_word(opened->words, opened->from),
-                      to = evidence_word(opened->words, opened->to);
-    format_cut(statement->said, sizeof statement->said, "%s", opened->words);
-    statement->text.mark = (size_t)(to.bytes - opened->words);
-    statement->text.mark_end = statement->text.mark + to.length;
-    format_cut(statement->name, sizeof statement->name, "%.*s → %.*s", (int)from.length, from.bytes,
-               (int)to.length, to.bytes);
-    format_cut(statement->caption, sizeof statement->caption, "%s: the weight from word to word",
-               opened->id);
-    add_bar(statement, statement->name, opened->weight);
-}
-
-/* A relation beside the best fixed offset, or where the weight goes in the mean. */
-static void state_head(const struct survey *survey, const struct corpus_head *head,
-                       struct statement *statement)
-{
-    const bool relates = corpus_relates(head), itself = head->label.figure == SURVEY_SELF;
-    const char *name = corpus_does(head, false), *between = evidence_between(name);
-    format_cut(statement->said, sizeof statement->said, "%s %zu.%zu %s",
-               *name && !relates && itself ? "In head" : "Head", head->layer, head->head,
-               relates ? "finds "
-               : *name ? ""
-                       : "has no label");
-    statement->text.mark = strlen(statement->said);
-    format_add(statement->said, sizeof statement->said, "%s",
-               relates ? name
-               : *name ? head->label.says
-                       : "");
-    statement->text.mark_end = strlen(statement->said);
-    format_cut(statement->caption, sizeof statement->caption, "%s, in %s texts",
-               !relates   ? "where its weight goes on average"
-               : *between ? between
-                          : "pairs of words",
-               format_count(survey_total(survey, SURVEY_TEXTS)).text);
-    snprintf(statement->name, sizeof statement->name, "always %+d", head->relation.offset);
-    if (relates) {
-        add_bar(statement, "head", head->relation.share.value);
-        add_bar(statement, statement->name, head->relation.offset_share.value);
-    }
-    for (size_t i = 0; !relates && i < STAGE_BARS; i++)
-        add_bar(statement, survey_figures[(enum survey_figure)(SURVEY_PREVIOUS + i)].name,
-                evidence_mean(survey, (enum survey_figure)(SURVEY_PREVIOUS + i), head->layer,
-                              head->head)
-                    .value);
-}
-
-static enum status corpus_stage(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
-{
-    const struct look *look = &scene->look;
-    const struct survey *survey = data_survey(&scene->data);
-    struct statement statement = {.count = 0};
-    struct opened opened;
-    if (!survey)
-        return corpus_draw(scene, canvas, area, error);
-    const struct corpus_head head = corpus_head(survey, look, look->layer, look->head);
-    statement.text = (struct stage_text){.text = statement.said, .hue = head.does};
-    if (corpus_opens(scene, &opened))
-        state_example(&opened, &statement);
-    else
-        state_head(survey, &head, &statement);
-    stage_bars(canvas,
-               stage_state(canvas, area, &statement.text, (int)statement.count * LETTERS_ROWS,
-                           statement.caption),
-               statement.bars, statement.count);
-    return STATUS_OK;
-}
-
 /* ---- Keys and clicks ---- */
 
 static size_t example_count(const struct scene *scene)
@@ -443,7 +354,6 @@ const struct view corpus_view = {
     .own_list = true,
     .surveys = true,
     .draw = corpus_draw,
-    .stage = corpus_stage,
     .act = corpus_act,
     .opens = corpus_opens,
     .click = corpus_click,

@@ -7,20 +7,20 @@
  * heaviest from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with
  * the look's detail, and with lanes there are half as many again. Besides, every attending token
  * has its heaviest line, with lanes every head as well, and a chosen pair its own. A threshold
- * overrides all this. When presented, a head has fewer lines, and thicker ones (scene.c). More than
- * the 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
+ * overrides all this. More than the
+ * 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/head_legend.h"
+#include "headlight/view/sentence.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* Rows from one token to the next, columns, and thousandths of weight. */
 #define STEP_MAX     4
-#define STEP_SEEN    12 /* when presented */
 #define CHIPS_MAX    16 /* heads that get a chip */
 #define CHIP_WIDTH   2
 #define CHIP_LEAST   10 /* thousandths */
@@ -52,7 +52,7 @@ static int margin(const struct head_sheet *sheet)
 static bool has_tallies(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
-    return sheet->focus == NO_TOKEN && !scene->look.presented && !sheet->canvas->bare &&
+    return sheet->focus == NO_TOKEN && !sheet->canvas->bare &&
            scene->data.map->kind == MAP_WEIGHTS && head_mask_count(scene_maps(scene)) > 1 &&
            sheet->canvas->traits.glyphs == GLYPHS_BRAILLE;
 }
@@ -72,14 +72,13 @@ static int step_wanted(const struct head_sheet *sheet)
 static void head_lay_out(struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
-    bool seen = scene->look.presented;
     int room = sheet->area.columns - LINES_LEAST;
-    sheet->bars_width = sheet->focus != NO_TOKEN && !seen ? bars_columns(scene) + 2 : 0;
+    sheet->bars_width = sheet->focus != NO_TOKEN ? bars_columns(scene) + 2 : 0;
     sheet->label_width = scene_label_width(scene, sheet->canvas,
                                            sheet->canvas->bare          ? CANVAS_MAX
                                            : sheet->area.columns >= 110 ? 20
                                                                         : 10);
-    sheet->number_width = scene->look.numbers && !seen ? NUMBER_WIDTH + 1 : 0;
+    sheet->number_width = scene->look.numbers ? NUMBER_WIDTH + 1 : 0;
     if (sheet->canvas->bare)
         room = CANVAS_MAX; /* nothing is left out of a figure */
     if (2 * margin(sheet) + sheet->bars_width > room)
@@ -94,10 +93,8 @@ static void head_lay_out(struct head_sheet *sheet)
     if (has_tallies(sheet) && sheet->area.columns - 2 * margin(sheet) - 2 * tallies >= LINES_ROOMY)
         sheet->tally_width = tallies;
     sheet->lines = sheet->area;
-    sheet->lines.y += !seen;
-    sheet->lines.rows -= seen                  ? head_headline_rows(sheet->canvas, sheet->area)
-                         : sheet->canvas->bare ? 1 + head_scale_rows(sheet)
-                                               : 3;
+    sheet->lines.y++;
+    sheet->lines.rows -= sheet->canvas->bare ? 1 + head_scale_rows(sheet) : 3;
     sheet->lines.x += margin(sheet) + sheet->tally_width +
                       (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
     sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width + 2 * sheet->tally_width;
@@ -105,29 +102,29 @@ static void head_lay_out(struct head_sheet *sheet)
         sheet->canvas->lacks |= LACKS_COLUMNS;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         sheet->column[side] = grid_column_centred(
-            scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows,
-            seen ? STEP_SEEN : STEP_MAX, scene_anchor(scene, side, scene->look.side));
+            scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows, STEP_MAX,
+            scene_anchor(scene, side, scene->look.side));
     if (sheet->canvas->bare && sheet->column[SIDE_LEFT].size < step_wanted(sheet))
         sheet->canvas->lacks |= LACKS_ROWS;
-    sheet->naming = seen && scene_current_edge(scene, &sheet->named);
+    sheet->naming = sentence_names_edge(scene, &sheet->named);
 }
 
 /* ---- Lines ---- */
 
-#define SEEN_LEVEL 8 /* the least, from afar */
+#define BESIDE 0.7F /* how bright lines beside the one to look at are, from afar */
 
-/* Without a pair chosen, no line is. */
-static bool is_chosen(const struct scene *scene, const struct edge *edge)
+/* Whether the line is the one to look at. */
+static bool is_named(const struct head_sheet *sheet, const struct edge *edge)
 {
-    return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
+    return sheet->naming && edge->from == sheet->named.from && edge->to == sheet->named.to;
 }
 
-/* Except on a projector, the lines beside a chosen one are grey if there is only one hue: not every
- * hue can be dimmed on a light ground. */
+/* The lines beside a chosen one are grey if there is only one hue: not every hue can be dimmed on a
+ * light ground. */
 static struct ink ink_aside(const struct scene *scene, struct ink ink)
 {
     bool telling = head_mask_count(scene_maps(scene)) > 1 || ink.role < ROLE_HUE;
-    if (!telling && !scene->look.presented)
+    if (!telling)
         ink.role = ROLE_FAINT;
     return ink;
 }
@@ -141,16 +138,19 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
     const float *lane = sheet->lanes ? sheet->lanes[line] : (const float[2]){0};
     unsigned heaviest = list->edges[list->count - 1].shade;
     float share = (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
-    bool pinned = scene_is_pinned(sheet->scene), chosen = is_chosen(sheet->scene, edge);
-    float bright = pinned ? chosen : sheet->canvas->bare ? 1 : share;
-    float least = sheet->scene->look.presented ? SEEN_LEVEL : 0;
-    struct ink ink = scene_edge_ink(
-        sheet->scene, edge, (unsigned)(least + bright * ((float)STYLE_FULL - least) + 0.5F));
+    const bool named = is_named(sheet, edge), pinned = scene_is_pinned(sheet->scene);
+    const float bright = named                 ? 1
+                         : pinned              ? 0
+                         : sheet->naming       ? BESIDE * share
+                         : sheet->canvas->bare ? 1
+                                               : share;
+    struct ink ink =
+        scene_edge_ink(sheet->scene, edge, (unsigned)(bright * (float)STYLE_FULL + 0.5F));
     return (struct stroke){
         .from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F + lane[SIDE_LEFT],
         .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F + lane[SIDE_RIGHT],
         .width = head_line_width(sheet, share),
-        .ink = pinned && !chosen ? ink_aside(sheet->scene, ink) : ink};
+        .ink = pinned && !named ? ink_aside(sheet->scene, ink) : ink};
 }
 
 /* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */
@@ -173,25 +173,22 @@ static void mark_line(const struct head_sheet *sheet, size_t line)
     }
 }
 
-/* Light to heavy, the chosen pair's last: they lie above the others. */
+/* Light to heavy, those of the pair to look at last: they lie above the others. */
 static enum status head_draw_lines(const struct head_sheet *sheet, struct error *error)
 {
     const struct pair_list *list = &sheet->list;
-    bool seen = sheet->scene->look.presented;
     struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
     if (!strokes)
         return error_memory(error, "the lines", list->count * sizeof *strokes);
     size_t count = 0;
     for (int chosen = 0; chosen < 2; chosen++)
         for (size_t i = 0; i < list->count; i++)
-            if (is_chosen(sheet->scene, &list->edges[i]) == (chosen == 1))
+            if (is_named(sheet, &list->edges[i]) == (chosen == 1))
                 strokes[count++] = head_stroke(sheet, i);
-    enum status status =
-        (seen ? smooth_draw : strokes_draw)(sheet->canvas, sheet->lines, strokes, count, error);
+    enum status status = strokes_draw(sheet->canvas, sheet->lines, strokes, count, error);
     for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++)
         mark_line(sheet, i);
-    if (!seen)
-        head_legend_leaving(sheet);
+    head_legend_leaving(sheet);
     free(strokes);
     return status;
 }
@@ -390,7 +387,7 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
     int edge = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
     for (size_t token = shown.first; token < shown.end; token++) {
         head_draw_label(sheet, side, token);
-        if (!sheet->scene->look.presented && !sheet->canvas->bare)
+        if (!sheet->canvas->bare)
             canvas_text(sheet->canvas, head_row(sheet, side, token), edge, 1,
                         style_bold(ROLE_FAINT), scene_sentence(sheet->scene, side, token));
         if (sheet->number_width > 0)
@@ -405,15 +402,13 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
 
 /* ---- The view ---- */
 
-/* Where lines are curves, every head has its own. Not from afar, where they are as thick as a row.
- */
+/* Where lines are curves, every head has its own. */
 static enum status head_select(struct head_sheet *sheet, struct error *error)
 {
     const struct scene *scene = sheet->scene;
     struct edge_query query = scene_edges(scene);
     struct pair_limits limits = scene_limits(scene);
-    limits.lanes =
-        sheet->canvas->curves && !scene->look.presented && head_mask_count(query.heads) > 1;
+    limits.lanes = sheet->canvas->curves && head_mask_count(query.heads) > 1;
     limits.edges.count = size_min(limits.edges.count, LINES_MOST);
     if (limits.lanes)
         limits.edges.count += limits.edges.count / 2;
@@ -435,9 +430,7 @@ static enum status head_draw(const struct scene *scene, struct canvas *canvas, s
         status = head_draw_lines(&sheet, error);
     draw_side(&sheet, SIDE_LEFT);
     draw_side(&sheet, SIDE_RIGHT);
-    if (scene->look.presented) {
-        head_headline_draw(scene, canvas, area);
-    } else if (canvas->bare) {
+    if (canvas->bare) {
         if (head_scale_draw(&sheet, error) != STATUS_OK)
             status = error->status;
     } else {

@@ -64,14 +64,10 @@ enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
 
 /* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
  * one head's where there are rows between the tokens (step > 1). */
-#define THIN       0.08F
-#define THIN_MORE  (HEAD_LANE - THIN)
-#define WIDE       0.06F
-#define WIDE_MORE  0.44F
-#define SEEN       0.4F /* from afar, and more where there are rows between the tokens */
-#define SEEN_MORE  0.15F
-#define SEEN_STEP  0.4F
-#define SEEN_STEPS 3
+#define THIN      0.08F
+#define THIN_MORE (HEAD_LANE - THIN)
+#define WIDE      0.06F
+#define WIDE_MORE 0.44F
 
 /* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
  * as thickness is read more exactly than brightness. */
@@ -79,8 +75,6 @@ float head_line_width(const struct head_sheet *sheet, float share)
 {
     int step = sheet->column[SIDE_LEFT].size;
     bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
-    if (sheet->scene->look.presented)
-        return SEEN + share * (SEEN_MORE + SEEN_STEP * (float)(int_min(step, SEEN_STEPS) - 1));
     if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
         return WIDE + WIDE_MORE * share;
     return THIN + THIN_MORE * share;

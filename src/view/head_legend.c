@@ -1,5 +1,5 @@
-/* head_legend.c: the words around the head view's lines. On the desk a legend above them and a line
- * of numbers below; presented, one pair in large letters, which the back of a room can read. */
+/* head_legend.c: the words around the head view's lines: a legend above them and a line of numbers
+ * below. */
 #include "headlight/view/head_legend.h"
 
 #include "headlight/base/size.h"
@@ -139,83 +139,4 @@ void head_legend_numbers(const struct head_sheet *sheet)
     caption_place(scene, &pen, edge.head);
     if (scene_is_pinned(scene) && !scene_is_single(scene))
         print_other_heads(scene, &pen, &edge);
-}
-
-/* ---- The headline ---- */
-
-/* A line of letters takes a fifth of the height at most. */
-#define SHARE 5
-
-#define MARGIN      2
-#define WEIGHT_ROOM 6 /* "  0.58" */
-
-/* One row of text where there is no room for letters. */
-static int text_rows(const struct canvas *canvas, struct area area)
-{
-    int scale = canvas_ascii(canvas) ? 0 : area.rows / (SHARE * LETTERS_ROWS);
-    return scale > 0 ? scale * LETTERS_ROWS : 1;
-}
-
-/* A blank row above the sentence, the legend and a blank row below it. */
-int head_headline_rows(const struct canvas *canvas, struct area area)
-{
-    return text_rows(canvas, area) + 3;
-}
-
-/* The pair and its weight in letters, in the middle of the room. False if they can't be written in
- * them, or don't fit. */
-static bool draw_letters(const struct scene *scene, struct canvas *canvas, struct area room,
-                         const struct edge *edge, const char *weight)
-{
-    char said[2 * sizeof(struct token_name) + 16];
-    struct stage_text text = {.text = said, .hue = scene_edge_ink(scene, edge, STYLE_FULL)};
-    snprintf(said, sizeof said, "%s → %s ", scene_name(scene, SIDE_LEFT, edge->from, false).text,
-             scene_name(scene, SIDE_RIGHT, edge->to, false).text);
-    text.mark = strlen(said);
-    text.mark_end = text.mark + strlen(strcat(said, weight));
-    const int scale = stage_scale(canvas, room, &text), columns = letters_columns(said);
-    if (scale < 1 || columns == 0)
-        return false;
-    const int rows = stage_rows(false, room.columns, scale, &text);
-    room.x += int_max(room.columns - scale * columns, 0) / 2;
-    room.y += (room.rows - rows) / 2;
-    stage_write(canvas, room, scale, &text);
-    return true;
-}
-
-/* Where there is no room for letters, a line of bold text. */
-static void headline_draw_sentence(const struct scene *scene, struct canvas *canvas,
-                                   struct area room)
-{
-    struct edge edge;
-    struct pen pen = {canvas, room.y + room.rows / 2, room.x, room.x + room.columns};
-    char weight[8];
-    if (!scene_current_edge(scene, &edge)) {
-        caption_nothing(scene, &pen);
-        return;
-    }
-    snprintf(weight, sizeof weight, "%.7s", scene_number_in(scene, &edge, 4).text);
-    if (draw_letters(scene, canvas, room, &edge, weight))
-        return;
-    int columns = caption_pair_columns(scene, &pen, edge.from, edge.to) + WEIGHT_ROOM;
-    pen.x += columns < room.columns ? (room.columns - columns) / 2 : 0;
-    caption_pair(scene, &pen, style_bold(ROLE_STRONG), edge.from, edge.to, WEIGHT_ROOM);
-    pen_print(&pen, style_bold(ROLE_STRONG), "  %s", weight);
-}
-
-/* What doesn't fit beside the place is left out, from the end. What the letters don't say comes
- * first: what the head does, or what became of the answer. */
-void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct sentence said = {.ascii = canvas_ascii(canvas), .text = ""};
-    const char *const parts[] = {said.text, HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
-    int rows = text_rows(canvas, area), last = area.y + area.rows - 1;
-    struct pen pen = {canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN};
-    headline_draw_sentence(
-        scene, canvas,
-        (struct area){last - 1 - rows, area.x + MARGIN, rows, area.columns - 2 * MARGIN});
-    if (!sentence_say_change(scene, &said))
-        sentence_say_head(scene, &said);
-    pen.end = caption_place_right(scene, &pen);
-    caption_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts, false);
 }

@@ -310,15 +310,6 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
     return STATUS_OK;
 }
 
-static enum status matrix_stage(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
-{
-    if (matrix_draw_large(scene, canvas, area))
-        return STATUS_OK;
-    matrix_legend(scene, canvas, area);
-    return matrix_draw(scene, canvas, area, error);
-}
-
 /* ---- Keys ---- */
 
 /* Here arrows move in two directions, so they come first. */
@@ -360,7 +351,6 @@ const struct view matrix_view = {
     .shown =
         SHOWN_BARE | SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
     .draw = matrix_draw,
-    .stage = matrix_stage,
     .act = matrix_act,
     .hints = matrix_hints,
     .legend = matrix_legend,

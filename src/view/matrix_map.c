@@ -3,7 +3,7 @@
 #include "headlight/view/matrix.h"
 
 #include "headlight/base/size.h"
-#include "headlight/view/stage.h"
+#include "headlight/view/sentence.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,19 +112,6 @@ static void draw_cut(struct canvas *canvas, struct area cell)
     grid_write(canvas, cell, style, "×");
 }
 
-/* In the middle of a cell, in large letters. */
-static void draw_large_number(const struct matrix_sheet *sheet, struct area cell,
-                              struct style style, const struct edge *edge)
-{
-    struct weight_text number = scene_number_in(sheet->scene, edge, 4);
-    if (sheet->scale * letters_columns(number.text) > cell.columns)
-        number = scene_number_in(sheet->scene, edge, 3);
-    const int width = sheet->scale * letters_columns(number.text);
-    stage_word(sheet->canvas, cell.y + (cell.rows - sheet->scale * LETTERS_ROWS + 1) / 2,
-               cell.x + int_max(cell.columns - width, 0) / 2, cell.columns, sheet->scale, style,
-               number.text);
-}
-
 /* As many digits as the cell has room for: ".42", "0.42", "0.417". */
 static void matrix_draw_number(const struct matrix_sheet *sheet, struct area cell,
                                struct style style, const struct edge *edge)
@@ -154,9 +141,7 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     }
     struct ink hue = scene_edge_ink(scene, edge, STYLE_FULL);
     struct style style = grid_fill(canvas, cell, hue, shade, crossing);
-    if (sheet->scale > 0)
-        draw_large_number(sheet, cell, style, edge);
-    else if (cell.columns >= NUMBER_COLUMNS)
+    if (cell.columns >= NUMBER_COLUMNS)
         matrix_draw_number(sheet, cell, style, edge);
     else if (canvas->bare && canvas->traits.mono && scene_signs(scene, canvas))
         grid_write(canvas, cell, style,
@@ -178,19 +163,19 @@ static void matrix_draw_cells(const struct matrix_sheet *sheet)
     }
 }
 
-/* ---- The chosen cell ---- */
+/* ---- The cell to look at ---- */
 
-/* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
+/* Brackets, or the corners of a frame, around the cell to look at. Where the cell is too narrow for
  * brackets beside its glyphs, they go on its neighbours. */
 static void matrix_draw_mark(const struct matrix_sheet *sheet)
 {
-    const struct look *look = &sheet->scene->look;
     struct canvas *canvas = sheet->canvas;
-    if (!grid_shows(&sheet->grid.row, look->from) || !grid_shows(&sheet->grid.column, look->to))
+    struct edge edge;
+    if (!sentence_names_edge(sheet->scene, &edge) || !grid_shows(&sheet->grid.row, edge.from) ||
+        !grid_shows(&sheet->grid.column, edge.to))
         return;
-    const struct edge edge = scene_edge(sheet->scene, look->head, look->from, look->to);
-    struct area cell = grid_cell(&sheet->grid, look->from, look->to);
-    unsigned shade = matrix_shade(sheet, &edge, row_shades(sheet, look->from));
+    struct area cell = grid_cell(&sheet->grid, edge.from, edge.to);
+    unsigned shade = matrix_shade(sheet, &edge, row_shades(sheet, edge.from));
     int out = grid_by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
     struct style style = style_bold(ROLE_STRONG);
     if (!grid_by_glyph(canvas) && grid_level(shade) > 0)

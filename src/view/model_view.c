@@ -348,50 +348,6 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
     return draw_enlarged(&sheet, error);
 }
 
-/* The head's place, with the effect where that is the figure. */
-static void write_place(const struct scene *scene, char *text, size_t size)
-{
-    const size_t layer = scene->look.layer, head = scene->look.head;
-    char effect[32];
-    if (scene_is_single(scene)) {
-        snprintf(text, size, "Layer %zu", layer);
-    } else if (model_view_has_effects(scene)) {
-        metric_print_whole(effect, sizeof effect, METRIC_EFFECT,
-                           model_view_value(scene, layer, head));
-        snprintf(text, size, "Without %zu.%zu: %s", layer, head, effect);
-    } else {
-        snprintf(text, size, "Layer %zu, head %zu", layer, head);
-    }
-}
-
-/* For a projector: what the head under the cursor does, and its lines as the head view has them.
- * Where the sentence has no room in large letters it stands below the head's place. */
-static enum status model_view_stage(const struct scene *scene, struct canvas *canvas,
-                                    struct area area, struct error *error)
-{
-    const struct area upper = stage_upper(area, area.rows / 2);
-    struct scene enlarged = *scene;
-    struct sentence said = {.ascii = canvas_ascii(canvas), .text = ""};
-    char place[64];
-    struct stage_text text = {.text = said.text};
-    if (scene->view->says)
-        scene->view->says(scene, &said);
-    if (!said.text[0] || stage_scale(canvas, upper, &text) < !canvas_ascii(canvas)) {
-        write_place(scene, place, sizeof place);
-        text.text = place;
-    }
-    int rows = stage_write(canvas, upper, int_max(stage_scale(canvas, upper, &text), 0), &text);
-    if (text.text == place && said.text[0])
-        canvas_text(canvas, area.y + rows++, upper.x, upper.columns, style_bold(ROLE_STRONG),
-                    said.text);
-    rows++;
-    area.y += rows;
-    area.rows -= rows;
-    enlarged.look.view = VIEW_HEAD;
-    enlarged.view = &head_view;
-    return head_view.draw(&enlarged, canvas, area, error);
-}
-
 /* ---- Keys and clicks ---- */
 
 /* A single map has no heads to go across. */
@@ -515,7 +471,6 @@ const struct view model_view = {
              SHOWN_MAP,
     .prepare = model_view_prepare,
     .draw = model_view_draw,
-    .stage = model_view_stage,
     .act = model_view_act,
     .click = model_view_click,
     .hints = model_view_hints,

@@ -250,14 +250,6 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
     return contributions_draw(&sheet, sheet.values && (scene->look.valued || !sheet.keys), error);
 }
 
-static enum status neuron_stage(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
-{
-    if (neuron_draw_large(scene, canvas, area))
-        return STATUS_OK;
-    return neuron_draw(scene, canvas, area, error);
-}
-
 static const char *neuron_hints(const struct scene *scene)
 {
     return scene_is_pinned(scene)
@@ -309,7 +301,6 @@ const struct view neuron_view = {
     .own_list = true,
     .query = QUERY_LINE,
     .draw = neuron_draw,
-    .stage = neuron_stage,
     .act = neuron_act,
     .click = neuron_click,
     .hints = neuron_hints,

@@ -20,8 +20,6 @@
 #define EDGES_A_TOKEN  2.5
 #define EDGES_ALONE    1.5 /* the same of one head */
 #define EDGES_FOCUS    16  /* of a chosen token */
-#define EDGES_SEEN     0.5 /* from afar, of a head that is presented; */
-#define EDGES_SEEN_OF  4   /* of its chosen token, whose labels are bright from EDGE_MIN on */
 
 /* "₂" or "#2". Places are counted from 1; only the last six digits are written, which no text
  * reaches. */
@@ -258,12 +256,9 @@ bool scene_is_single(const struct scene *scene)
     return data->mean || (data->map && !map_info(data->map->kind)->by_head);
 }
 
-/* For a projector the head view shows the cursor's head alone, whichever are on. */
 bool scene_shows_one(const struct scene *scene)
 {
-    enum heads_shown heads = scene->view->heads;
-    return !scene_is_single(scene) &&
-           (heads == HEADS_CURSOR || (heads == HEADS_CHOSEN && scene->look.presented));
+    return !scene_is_single(scene) && scene->view->heads == HEADS_CURSOR;
 }
 
 /* Bit 0 stands for a single map, which has no head. Otherwise bits are heads. */
@@ -271,7 +266,7 @@ uint64_t scene_maps(const struct scene *scene)
 {
     if (scene_is_single(scene))
         return 1;
-    if (scene->view->heads == HEADS_CHOSEN && !scene_shows_one(scene))
+    if (scene->view->heads == HEADS_CHOSEN)
         return scene->look.heads;
     return head_mask_of(scene->look.head);
 }
@@ -444,18 +439,16 @@ size_t scene_query(const struct scene *scene)
 }
 
 /* `detail` is in halves of a power of two. Many heads get more lines than one, whose weights can be
- * seen; from afar there are fewer. Tones by row have no least weight, as each row has a line to
+ * seen. Tones by row have no least weight, as each row has a line to
  * show. */
-static struct edge_limits edge_limits(const struct scene *scene, bool focused, enum side side)
+static struct edge_limits edge_limits(const struct scene *scene, bool focused)
 {
     double factor = pow(2, scene->look.detail / 2.0);
     bool alone = !scene->data.mean && head_mask_count(scene_maps(scene)) == 1;
-    bool seen = scene->look.presented;
     double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
-    double each = (seen ? EDGES_SEEN : alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
+    double each = (alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
     if (focused)
-        return (struct edge_limits){seen && side == SIDE_LEFT ? EDGE_MIN : EDGE_MIN_FOCUS,
-                                    (size_t)((seen ? EDGES_SEEN_OF : EDGES_FOCUS) * factor)};
+        return (struct edge_limits){EDGE_MIN_FOCUS, (size_t)(EDGES_FOCUS * factor)};
     return (struct edge_limits){least < 1            ? 1
                                 : least > EDGE_WHOLE ? EDGE_WHOLE
                                                      : (unsigned)least,
@@ -469,8 +462,8 @@ struct pair_limits scene_limits(const struct scene *scene)
     bool focused = scene_focus(scene, &side) != NO_TOKEN;
     if (scene->look.threshold > 0)
         return (struct pair_limits){.edges = {scene->look.threshold, SIZE_MAX}};
-    return (struct pair_limits){.edges = edge_limits(scene, focused, side),
-                                .each = !focused || (scene->look.presented && side == SIDE_LEFT),
+    return (struct pair_limits){.edges = edge_limits(scene, focused),
+                                .each = !focused,
                                 .pinned = scene_is_pinned(scene),
                                 .from = scene->look.from,
                                 .to = scene->look.to};
@@ -496,8 +489,7 @@ static bool is_unknown(const struct scene *scene, enum side side, size_t token)
                               scene->data.attention->tokens[side].of[token].first);
 }
 
-/* Chosen comes before found, and found before what the model doesn't see as it stands there. On a
- * projector plain labels are bold. */
+/* Chosen comes before found, and found before what the model doesn't see as it stands there. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain)
 {
@@ -509,7 +501,7 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
         return style_bold(ROLE_WARNING);
     if (scene_is_hidden(scene, side, token) || is_unknown(scene, side, token))
         return style_of(ROLE_FAINT);
-    return scene->look.presented && plain == ROLE_TEXT ? style_bold(ROLE_STRONG) : style_of(plain);
+    return style_of(plain);
 }
 
 /* Both sides share it, so that the lines between them have the same room left and right. */

@@ -141,6 +141,15 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     sentence_print(sentence, ")");
 }
 
+bool sentence_names_edge(const struct scene *scene, struct edge *edge)
+{
+    struct sentence other = {.text = ""};
+    if (scene_is_pinned(scene))
+        return scene_current_edge(scene, edge);
+    return scene->look.presented && !sentence_say_change(scene, &other) &&
+           !sentence_say_head(scene, &other) && scene_current_edge(scene, edge) && edge->weight > 0;
+}
+
 /* ---- A change ---- */
 
 /* Heads are told by their place where one is off and nothing else changed. */

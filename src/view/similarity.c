@@ -148,7 +148,6 @@ static const char *similarity_hints(const struct scene *scene)
 
 const struct view similarity_view = {
     .draw = similarity_draw,
-    .stage = words_stage,
     .act = words_act,
     .click = words_click,
     .hints = similarity_hints,

@@ -168,7 +168,6 @@ static const char *span_hints(const struct scene *scene)
 
 const struct view span_view = {
     .draw = span_draw,
-    .stage = words_stage,
     .act = words_act,
     .click = words_click,
     .hints = span_hints,

@@ -314,93 +314,6 @@ static enum action steps_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-/* ---- For a projector ---- */
-
-#define BARS_MOST 10
-
-/* Of so many numbers the n-th is what the bar is about. */
-struct number_bars {
-    size_t count;
-    struct stage_bar bars[BARS_MOST];
-    struct token_name names[BARS_MOST];
-    struct step_text values[BARS_MOST];
-};
-
-/* A bar is as long as the number is beside the largest one; minus infinity has none. */
-static void add_number(struct number_bars *to, const struct steps_sheet *sheet, size_t number,
-                       double whole)
-{
-    const enum stage stage = sheet->stage;
-    const double value = sheet->steps->stage[stage].numbers[number];
-    struct token_name *name = &to->names[to->count];
-    if (steps_shown(stage)->listed)
-        *name = steps_item_name(sheet, stage, number);
-    else
-        snprintf(name->text, sizeof name->text, "[%zu]", number);
-    to->values[to->count] = steps_item_number(stage, value);
-    to->bars[to->count] = (struct stage_bar){.name = name->text,
-                                             .value = to->values[to->count].text,
-                                             .share = isfinite(value / whole) ? value / whole : 0,
-                                             .before = NAN,
-                                             .chosen = sheet->inside && number == sheet->number,
-                                             .hit = {HIT_NUMBER, number * STAGE_COUNT + stage}};
-    to->count++;
-}
-
-/* The number at the cursor, or the most telling one, and then the others by size. */
-static void draw_numbers(const struct steps_sheet *sheet, struct area area)
-{
-    const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
-    const size_t largest = steps_largest(sheet->steps, sheet->stage, 0, of->count);
-    const double whole = fabs(of->numbers[largest]);
-    struct number_bars bars = {.count = 0};
-    add_number(&bars, sheet, sheet->number, whole);
-    for (size_t number = largest, last = of->count; number != last && bars.count < BARS_MOST;) {
-        if (number != sheet->number)
-            add_number(&bars, sheet, number, whole);
-        last = number;
-        number = by_size(sheet->steps, sheet->stage, number, false);
-    }
-    stage_bars(sheet->canvas, area, bars.bars, bars.count);
-}
-
-/* "output = LayerNorm(attention + back)": lines may end at blanks, which the formula has no room
- * for on the desk. */
-static void write_statement(enum stage stage, const char *formula, char *text, size_t size)
-{
-    format_cut(text, size, "%s = ", stage_name(stage));
-    for (const char *at = formula; *at; at++) {
-        const bool apart = *at == '+' && at > formula && at[-1] != ' ';
-        format_add(text, size, apart ? " %c " : "%c", *at);
-    }
-}
-
-/* The stage under the cursor: its formula, and numbers of it. */
-static enum status steps_enlarge(const struct scene *scene, struct canvas *canvas, struct area area,
-                                 struct error *error)
-{
-    struct steps *steps;
-    char formula[STEPS_FORMULA], caption[160], said[256];
-    if (open_steps(scene, &steps, error) != STATUS_OK)
-        return error->status;
-    const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
-    const struct step_numbers *of = &steps->stage[sheet.stage];
-    steps_write_formula(&sheet, sheet.stage, formula);
-    if (of->count == 0)
-        format_cut(said, sizeof said, "this recording has no %s", of->missing);
-    else
-        write_statement(sheet.stage, formula, said, sizeof said);
-    format_cut(caption, sizeof caption, "%s in layer %zu, head %zu",
-               scene_name(scene, SIDE_LEFT, steps->at.token, canvas_ascii(canvas)).text,
-               steps->at.layer, steps->at.head);
-    const struct area rest =
-        stage_state(canvas, area, &(struct stage_text){.text = said}, 2 * LETTERS_ROWS, caption);
-    if (of->count > 0)
-        draw_numbers(&sheet, rest);
-    close_steps(scene, steps);
-    return STATUS_OK;
-}
-
 /* How far the layer turns the token's vector; nothing where a recording lacks one. */
 static void steps_says(const struct scene *scene, struct sentence *sentence)
 {
@@ -422,7 +335,6 @@ const struct view steps_view = {
     .query = QUERY_WORD,
     .prepare = steps_prepare,
     .draw = steps_draw,
-    .stage = steps_enlarge,
     .act = steps_act,
     .click = steps_click,
     .hints = steps_hints,

@@ -137,8 +137,6 @@ enum status view_draw(const struct scene *scene, struct canvas *canvas, struct a
                       struct error *error)
 {
     const struct view *view = scene_view(scene);
-    if (scene->look.presented && view->stage)
-        return view->stage(scene, canvas, area, error);
     struct area list = take_list(scene, &area);
     if (list.columns > 0 && connections_draw(scene, canvas, list, error) != STATUS_OK)
         return error->status;

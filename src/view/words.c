@@ -487,6 +487,32 @@ static void say_likeliest(const struct scene *scene, struct sentence *sentence,
     }
 }
 
+/* Of two sentences without a gap, before a token is chosen: whether the second follows the first,
+ * or, for a model of the order of sentences, which is the first. */
+static bool say_pair(const struct scene *scene, struct sentence *sentence)
+{
+    static const char *const says[][2] = {{"B does not follow A", "B follows A"},
+                                          {"B stands before A", "A stands before B"}};
+    const bool order = !scene->data.trace->outputs[OUTPUT_NSP];
+    float now, before;
+    if ((scene->look.from != NO_TOKEN && !scene->look.query_found) || !scene_is_pair(scene) ||
+        !predict_pair(scene->data.trace, &now))
+        return false;
+    for (size_t token = 0; token < scene_count(scene, SIDE_LEFT); token++)
+        if (words_is_masked(scene, token))
+            return false;
+    const bool yes = now >= 0.5F;
+    if (scene->data.before && predict_pair(scene->data.before, &before)) {
+        const struct target target = {.output = order ? OUTPUT_SOP : OUTPUT_NSP};
+        sentence_print_change(scene, sentence);
+        sentence_print_turn(scene, sentence, &target, (double)before, (double)now);
+    } else {
+        sentence_print(sentence, "The model says that %s", says[order][yes]);
+        sentence_print_share(sentence, yes ? (double)now : 1 - (double)now);
+    }
+    return true;
+}
+
 /* What is likeliest and what comes next to it, by the model or the layer under the cursor; after a
  * change what became of it, of the model's answer as in other views. */
 static void words_says(const struct scene *scene, struct sentence *sentence)
@@ -497,6 +523,8 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
     const bool last = scene->look.layer + 1 == scene->data.layers;
     if (words_tell_replaced(scene))
         say_replaced(scene, sentence);
+    else if (last && say_pair(scene, sentence))
+        return;
     else if (last && change && change->is_answer && change->token == token)
         sentence_say_change(scene, sentence);
     else if (cell && !words_untrained(scene, token))
@@ -523,7 +551,6 @@ static const char *words_hints(const struct scene *scene)
 
 const struct view words_view = {
     .draw = words_draw,
-    .stage = words_stage,
     .act = words_act,
     .click = words_click,
     .hints = words_hints,

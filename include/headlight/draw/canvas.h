@@ -245,12 +245,6 @@ static inline int canvas_width(const struct canvas *canvas, const char *text)
 enum status strokes_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count, struct error *error);
 
-/* The same for strokes of one role that are seen from afar: half blocks, each as bright as it is
- * covered; coarser than dots, but without gaps. In ASCII, and where curves are kept, it is
- * strokes_draw. STATUS_MEMORY. */
-enum status smooth_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
-                        size_t count, struct error *error);
-
 /* ---- Large letters (letters.c) ----
  * A line of text so large that it is read from the back of a room, in half blocks.
  *

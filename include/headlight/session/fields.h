@@ -116,7 +116,7 @@
     FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER,                                         \
           CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"))        \
     FIELD(PRESENT, "present", NULL, READ,                                                          \
-          "for the projector: little, in large letters (P ends it)", USER,                         \
+          "for the projector: the view below its sentence (P ends it)", USER,                      \
           FLAG(scene.look.presented))                                                              \
     FIELD(UNSCALED, "unscaled", NULL, NETWORK, "scores without the division by √D", NOTHING,       \
           FLAG(changes.unscaled))                                                                  \

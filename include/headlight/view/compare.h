@@ -57,7 +57,4 @@ struct token_name compare_word(const struct scene *scene, const struct compariso
  * it is all. STATUS_MEMORY. */
 enum status compare_draw_chart(const struct compare *compare, struct error *error);
 
-/* For a projector: the cosine of the layer that is shown, and the chart below it. STATUS_MEMORY. */
-enum status compare_draw_large(struct compare *compare, struct area area, struct error *error);
-
 #endif

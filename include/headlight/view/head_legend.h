@@ -57,11 +57,4 @@ void head_legend_numbers(const struct head_sheet *sheet);
 int head_scale_rows(const struct head_sheet *sheet);
 enum status head_scale_draw(const struct head_sheet *sheet, struct error *error);
 
-/* The rows that a headline takes at the bottom of an area, with those left blank. */
-int head_headline_rows(const struct canvas *canvas, struct area area);
-
-/* One pair with its weight, in letters as large as there is room for or else in bold text, and a
- * short legend in the last row. */
-void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct area area);
-
 #endif

@@ -166,7 +166,7 @@ struct look {
                             was found alike; 0: nowhere */
 
     unsigned theme; /* see theme_at */
-    bool presented; /* for a projector: little, in large letters */
+    bool presented; /* for a projector: the view below its sentence, without bars */
 };
 
 /* The first look at a model with so many heads a layer. */

@@ -1,5 +1,4 @@
-/* matrix.h: the matrix view, for its own files: the map with its numbers, on the desk and, around
- * the cursor, large. */
+/* matrix.h: the matrix view, for its own files: the map with its numbers. */
 #ifndef HEADLIGHT_VIEW_MATRIX_H
 #define HEADLIGHT_VIEW_MATRIX_H
 
@@ -17,7 +16,6 @@ struct matrix_sheet {
     struct area area;
     struct grid grid;
     struct shades shades; /* of the map's weights: the scale begins and ends with them */
-    int scale;            /* of numbers in large letters; 0: they are text */
 };
 
 /* What is to be drawn; where it stands is left to the caller. */
@@ -33,9 +31,5 @@ bool matrix_shows_similarity(const struct scene *scene);
 /* The cells of the grid with their numbers, the gap between two sentences and the cursor's frame.
  */
 void matrix_draw_map(const struct matrix_sheet *sheet);
-
-/* For a projector: a few cells around the cursor or, without one, around the strongest connection,
- * with large numbers and labels. False, and nothing is drawn, where there is no room for them. */
-bool matrix_draw_large(const struct scene *scene, struct canvas *canvas, struct area area);
 
 #endif

@@ -82,10 +82,6 @@ void neuron_draw_legend(const struct neuron_sheet *sheet);
 /* The last row of the area: the current pair, and the dimension under the cursor. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet);
 
-/* For a projector (neuron_stage.c): the score of one pair and the bands that it is the product of.
- * False, and nothing is drawn, where the recording lacks them. */
-bool neuron_draw_large(const struct scene *scene, struct canvas *canvas, struct area area);
-
 /* ---- The panel (contributions.c): the dimensions of one pair of tokens by what they contribute
  * ----
  *

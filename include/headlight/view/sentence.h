@@ -24,6 +24,10 @@ void sentence_print_share(struct sentence *sentence, double share);
  * the tokens, or with tokens chosen. */
 bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
 
+/* The pair of tokens to look at: the one that is chosen, or on a projector the one that the view's
+ * sentence names. False where it is about something else. */
+bool sentence_names_edge(const struct scene *scene, struct edge *edge);
+
 /* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
 

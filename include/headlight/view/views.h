@@ -74,11 +74,6 @@ struct view {
     enum status (*draw)(const struct scene *scene, struct canvas *canvas, struct area area,
                         struct error *error);
 
-    /* For a projector: one statement in large letters and what it rests on (stage.h), in place of
-     * drawing and legend. STATUS_MEMORY. NULL: the view draws itself larger, or as it is. */
-    enum status (*stage)(const struct scene *scene, struct canvas *canvas, struct area area,
-                         struct error *error);
-
     /* Handles an action that has its own meaning in this view: changes the scene's look. NULL: none
      * has. */
     enum acted (*act)(struct scene *scene, enum action action, struct error *error);

@@ -143,8 +143,4 @@ enum action words_click(struct scene *scene, struct hit hit);
 /* The keys where answers are labels. */
 const char *words_hints_of_labels(const struct scene *scene);
 
-/* The view on a projector (words_stage.c). */
-enum status words_stage(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error);
-
 #endif
