@@ -274,7 +274,7 @@ TEST(the_first_start_ever_offers_a_lesson_once, .with = &keyboard_tests)
     pty_expect(pty, "banana");
     ck_assert_uint_eq(pty_sent(pty, "New here?"), 0);
     quit_restored();
-    char *own = in_folder(&folder, "state/headlight/lessons.json");
+    char *own = in_folder(&folder, "state/headlight/lessons");
     ck_assert_int_eq(remove(own), 0);
     *strrchr(own, '/') = '\0';
     ck_assert_int_eq(remove(own), 0);

@@ -182,22 +182,28 @@ TEST(progress_is_kept_while_somebody_is_there)
     check_progress(NULL);
     learner.interactive = true;
     type("Space");
-    check_progress("{\"lines\": 2}");
+    check_progress("lines 2\n");
     type("Space");
-    check_progress("{\"lines\": 3}");
+    check_progress("lines 2\nlines 3\n");
     type("Backspace L");
-    check_progress("{\"lines\": 2}");
+    check_progress("lines 2\nlines 3\nlines 2\n");
     begin_listed(1);
-    check_progress("{\"lines\": 2, \"weight\": 1}");
+    check_progress("lines 2\nlines 3\nlines 2\nweight 1\n");
     begin_listed(0);
     check_step(1, learner.panel->title);
-    for (size_t steps = learner.panel->steps; steps > 1; steps--)
+    keep_progress("");
+    for (size_t steps = learner.panel->steps; steps > 2; steps--)
         type("Space");
-    check_progress("{\"lines\": \"done\", \"weight\": 1}");
+    char *text = kept_progress();
+    ck_assert_ptr_null(strstr(text, "done"));
+    free(text);
+    keep_progress("");
+    type("Space");
+    check_progress("lines done\n");
     ck_assert(learner.panel->over);
     begin_listed(0); /* done stays done, and begins anew */
     check_step(0, learner.panel->title);
-    check_progress("{\"lines\": \"done\", \"weight\": 1}");
+    check_progress("lines done\n");
 }
 
 TEST(a_file_of_ones_own_has_no_progress)
@@ -222,7 +228,7 @@ static const struct panel_lesson *listed(const char *text)
 
 TEST(progress_is_read)
 {
-    const struct panel_lesson *list = listed("{\"weight\": \"done\", \"lines\": 3, \"jobs\": 999}");
+    const struct panel_lesson *list = listed("lines 7\nweight done\nlines 3\njobs 999\nweight 2\n");
     ck_assert_uint_eq(list[0].left_at, 3);
     ck_assert(!list[0].done);
     ck_assert(list[1].done);
@@ -245,79 +251,21 @@ TEST(lessons_are_read_when_they_are_asked_for)
         ck_assert(list[i].title && list[i].minutes > 0 && list[i].steps > 0);
 }
 
-TEST(broken_progress_is_none)
+TEST(what_is_no_progress_is_passed_over)
 {
-    static const char *const broken[] = {"",
-                                         "{",
-                                         "[1]",
-                                         "{\"lines\": -1}",
-                                         "{\"lines\": 0}",
-                                         "{\"lines\": 1.5}",
-                                         "{\"lines\": true}",
-                                         "{\"lines\": \"dome\"}",
-                                         "{\"lines\": {\"a\": 1}}",
-                                         "\xff\xfe"};
+    static const char *const broken[] = {
+        "",           "lines",      "lines 2",  "lines -1\n",   "lines 0\n",  "lines 1.5\n",
+        " lines 1\n", "lines  1\n", "lines1\n", "lines dome\n", "\xff\xfe\n", "{\"lines\": 3}\n"};
     for (int i = 0; i < COUNT(broken); i++) {
         const struct panel_lesson *list = listed(broken[i]);
         ck_assert_msg(list[0].left_at == 0 && !list[0].done, "%s", broken[i]);
     }
 }
 
-static void check_put_aside(const char *expected)
-{
-    char *text = put_aside_progress();
-    ck_assert_pstr_eq(text, expected);
-    free(text);
-}
-
-/* The first one is kept: what is put aside once isn't overwritten by what is put aside next. */
-TEST(what_can_not_be_read_is_put_aside_once)
-{
-    listed("{\"lines\": 2, tr");
-    begin_listed(0);
-    learner.interactive = true;
-    type("Space");
-    check_progress("{\"lines\": 2}"); /* and it is whole again */
-    check_put_aside("{\"lines\": 2, tr");
-    ck_assert_ptr_nonnull(strstr(learner.message, "is kept as lessons.json.bad"));
-    listed("again");
-    begin_listed(0);
-    ck_assert_ptr_nonnull(strstr(learner.message, "lessons.json.bad is there too"));
-    type("Space");
-    ck_assert_str_eq(learner.message, ""); /* it is said once */
-    check_progress("again");
-    check_put_aside("{\"lines\": 2, tr");
-    forget_put_aside();
-    listed(""); /* nothing is lost with it */
-    begin_listed(0);
-    check_progress("{\"lines\": 1}");
-    check_put_aside(NULL);
-}
-
-/* What headlight doesn't know, it keeps. */
-TEST(keys_of_others_are_kept)
-{
-    listed("{\"other\": {\"keep\": [\"me\", 1.5, null]}, \"lines\": 3, \"b\\u0007\": \"x\\n\"}");
-    begin_listed(1);
-    learner.interactive = true;
-    type("Space");
-    check_progress(
-        "{\"other\": {\"keep\":[\"me\",1.5,null]}, \"lines\": 3, \"b\\u0007\": \"x\\n\", "
-        "\"weight\": 2}");
-}
-
 /* ---- Several programs ----
  *
  * Processes of their own, each with a teacher that has read the file before the others changed it.
  */
-
-static char *lock_path(void)
-{
-    char *kept = progress_path(), *lock = malloc(strlen(kept) + sizeof ".lock");
-    sprintf(lock, "%s.lock", kept);
-    free(kept);
-    return lock;
-}
 
 /* Takes a child's end, which must be a good one. */
 static void await(pid_t child)
@@ -335,44 +283,20 @@ static pid_t begin_process(void)
     return child;
 }
 
-TEST(two_programs_by_turns_lose_nothing)
-{
-    learner.interactive = true;
-    begin_listed(1);
-    for (int step = 2; step <= 4; step++) {
-        char expected[64];
-        pid_t child = begin_process();
-        if (child == 0) { /* began when lessons.json was empty, or knew of an earlier step */
-            begin_listed(0);
-            for (int i = 1; i < step; i++)
-                type("Space");
-            _exit(0);
-        }
-        await(child);
-        type("Space");
-        snprintf(expected, sizeof expected, "{\"weight\": %d, \"lines\": %d}", step, step);
-        check_progress(expected);
-    }
-}
-
 #define PROGRAMS 4
 #define CHANGES  20
 
-/* Each ends with its last step, however they take turns: one that finds the lock taken tries again,
- * as a user's next step does. */
 TEST(programs_at_once_lose_nothing)
 {
     pid_t children[PROGRAMS];
     static const char *const names[PROGRAMS] = {"lines", "weight", "scale", "jobs"};
-    char expected[16];
-    keep_progress("{\"other\": true}");
+    keep_progress("other 1\n");
     for (size_t i = 0; i < PROGRAMS; i++) {
         children[i] = begin_process();
         for (size_t step = 1; children[i] == 0 && step <= CHANGES; step++) {
             const struct panel_lesson lesson = {.name = names[i], .left_at = step};
-            while (progress_write(&lesson, &error) != STATUS_OK)
-                if (error.status != STATUS_IO || !strstr(error.message, "another program"))
-                    _exit(1);
+            if (progress_write(&lesson, &error) != STATUS_OK)
+                _exit(1);
         }
         if (children[i] == 0)
             _exit(0);
@@ -380,80 +304,35 @@ TEST(programs_at_once_lose_nothing)
     for (size_t i = 0; i < PROGRAMS; i++)
         await(children[i]);
     char *text = kept_progress();
-    ck_assert_ptr_nonnull(strstr(text, "{\"other\": true, "));
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        snprintf(expected, sizeof expected, "\"%s\": %d", names[i], CHANGES);
-        ck_assert_msg(strstr(text, expected), "expected %s in %s", expected, text);
-    }
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    ck_assert_uint_eq(lines, 1 + PROGRAMS * CHANGES);
     free(text);
-    char *lock = lock_path();
-    ck_assert(!file_named(lock));
-    free(lock);
+    struct panel_lesson lessons[PROGRAMS];
+    for (size_t i = 0; i < PROGRAMS; i++)
+        lessons[i] = (struct panel_lesson){.name = names[i]};
+    progress_read(lessons, PROGRAMS);
+    for (size_t i = 0; i < PROGRAMS; i++)
+        ck_assert_uint_eq(lessons[i].left_at, CHANGES);
 }
 
-/* A lock that is removed between opening and locking it is another program's turn, no error. */
-TEST(a_lock_that_goes_is_waited_for)
+/* Neither a pipe, which nobody reads, nor what a link leads to, is written to. */
+TEST(what_is_no_file_of_its_own_is_left_alone, .times = 2)
 {
-    char *lock = lock_path();
-    const struct panel_lesson lesson = {.name = "lines", .left_at = 1};
-    keep_progress("{}");
-    pid_t child = begin_process();
-    while (child == 0) {
-        unlink(lock);
-        close(open(lock, O_RDWR | O_CREAT, 0600));
-    }
-    for (int i = 0; i < 400; i++)
-        if (progress_write(&lesson, &error) != STATUS_OK)
-            ck_assert_ptr_nonnull(strstr(error.message, "another program is changing it"));
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
-    unlink(lock);
-    check_progress("{\"lines\": 1}");
-    free(lock);
-}
-
-/* A program that was stopped while it wrote: the lesson goes on, and says what isn't noted. */
-TEST(a_lock_that_is_never_released_stops_nothing)
-{
-    int ends[2];
-    char *lock = lock_path(), byte;
-    keep_progress("{}");
-    ck_assert_int_eq(pipe(ends), 0);
-    pid_t child = begin_process();
-    if (child == 0) {
-        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-        int fd = open(lock, O_RDWR | O_CREAT, 0600);
-        if (fd < 0 || fcntl(fd, F_SETLK, &whole) != 0 || write(ends[1], "", 1) != 1)
-            _exit(1);
-        pause();
-    }
-    ck_assert_int_eq(read(ends[0], &byte, 1), 1);
-    learner.interactive = true;
-    begin_listed(0);
-    ck_assert_uint_eq(learner.panel->step, 0);
-    ck_assert_ptr_nonnull(strstr(learner.message, "another program is changing it"));
-    check_progress("{}");
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
-    type("Space"); /* its lock has gone with it */
-    check_progress("{\"lines\": 2}");
-    free(lock);
-}
-
-/* Nobody reads what would be written to it. */
-TEST(a_pipe_in_its_place_is_left_alone)
-{
-    char *own;
     listed("");
-    own = progress_path();
+    char *own = progress_path(), *other = in_folder(&folder, "small.md");
+    struct stat before, after;
+    ck_assert_int_eq(stat(other, &before), 0);
     ck_assert_int_eq(unlink(own), 0);
-    ck_assert_int_eq(mkfifo(own, 0600), 0);
-    free(own);
+    ck_assert_int_eq(_i ? mkfifo(own, 0600) : symlink(other, own), 0);
     learner.interactive = true;
     begin_listed(0);
     ck_assert_uint_eq(learner.panel->step, 0);
-    ck_assert_ptr_nonnull(strstr(learner.message, "expected a regular file, found a pipe"));
-    check_put_aside(NULL);
+    ck_assert_int_eq(stat(other, &after), 0);
+    ck_assert_int_eq(after.st_size, before.st_size);
+    free(own);
+    free(other);
 }
 
 /* A folder in the file's place, a file in the folder's, or no place at all. */
@@ -483,11 +362,11 @@ TEST(the_file_stands_where_such_files_stand)
     setenv("HOME", "/home/x", 1);
     setenv("XDG_STATE_HOME", "/state", 1);
     found = progress_path();
-    ck_assert_str_eq(found, "/state/headlight/lessons.json");
+    ck_assert_str_eq(found, "/state/headlight/lessons");
     free(found);
     setenv("XDG_STATE_HOME", "state", 1); /* not absolute: ignored */
     found = progress_path();
-    ck_assert_str_eq(found, "/home/x/.local/state/headlight/lessons.json");
+    ck_assert_str_eq(found, "/home/x/.local/state/headlight/lessons");
     free(found);
     setenv("XDG_STATE_HOME", folder.path, 1);
 }
@@ -495,7 +374,7 @@ TEST(the_file_stands_where_such_files_stand)
 TEST(the_first_time_is_once)
 {
     ck_assert(progress_first_time());
-    check_progress("{}");
+    check_progress("");
     ck_assert(!progress_first_time());
 }
 

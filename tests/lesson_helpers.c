@@ -72,41 +72,21 @@ void end_state(void)
 {
     char *path = progress_path(), *own = in_folder(&folder, "headlight");
     unlink(path);
-    forget_put_aside();
     rmdir(own);
     folder_remove(&folder);
     free(path);
     free(own);
 }
 
-static char *first_line(char *path)
-{
-    char *text = NULL;
-    size_t length;
-    struct error error;
-    if (file_exists(path)) {
-        assert_ok(file_read(path, 1 << 16, &text, &length, &error), error);
-        text[strcspn(text, "\n")] = '\0';
-    }
-    free(path);
-    return text;
-}
-
 char *kept_progress(void)
 {
-    return first_line(progress_path());
-}
-
-char *put_aside_progress(void)
-{
-    return first_line(in_folder(&folder, "headlight/lessons.json.bad"));
-}
-
-void forget_put_aside(void)
-{
-    char *path = in_folder(&folder, "headlight/lessons.json.bad");
-    unlink(path);
+    char *text = NULL, *path = progress_path();
+    size_t length;
+    struct error error;
+    if (file_exists(path))
+        assert_ok(file_read(path, 1 << 16, &text, &length, &error), error);
     free(path);
+    return text;
 }
 
 void keep_progress(const char *text)
@@ -114,5 +94,5 @@ void keep_progress(const char *text)
     char *own = in_folder(&folder, "headlight");
     mkdir(own, 0700);
     free(own);
-    folder_write(&folder, "headlight/lessons.json", text, strlen(text));
+    folder_write(&folder, "headlight/lessons", text, strlen(text));
 }

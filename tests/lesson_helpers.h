@@ -44,11 +44,8 @@ extern const struct lesson_golden {
 /* A fixture's folder in which progress is kept, empty; it goes with its file. */
 void begin_state(void);
 void end_state(void);
-/* What the file says, without its newline, to be freed; NULL where there is none. */
+/* What the file says, to be freed; NULL where there is none. */
 char *kept_progress(void);
-/* The same of the file that was put aside because it couldn't be read; and its end. */
-char *put_aside_progress(void);
-void forget_put_aside(void);
 void keep_progress(const char *text);
 
 #endif

@@ -99,10 +99,10 @@ static void make_state(void)
     if (mkdtemp(folder)) {
         enter("", path);
         mkdir(path, 0700);
-        enter("/lessons.json", path);
+        enter("/lessons", path);
         file = fopen(path, "w");
     }
-    if (!file || fputs("{}\n", file) < 0 || fclose(file) != 0) {
+    if (!file || fclose(file) != 0) {
         perror(folder);
         exit(EXIT_FAILURE);
     }
@@ -113,7 +113,7 @@ static void make_state(void)
 static void remove_state(void)
 {
     char path[64];
-    enter("/lessons.json", path);
+    enter("/lessons", path);
     unlink(path);
     enter("", path);
     rmdir(path);
