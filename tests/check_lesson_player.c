@@ -259,7 +259,7 @@ TEST(changes_with_formulas_are_requests)
     learner.interactive = true;
     unsigned bits;
     assert_ok(player_go(&player, 0, &bits, &error), error);
-    ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS | SESSION_NOW);
+    ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS);
     assert_ok(request_settle(&learner, &error), error);
     ck_assert(!interventions_any(&learner.data.trace->computed.changes));
     assert_ok(player_settle(&player, &error), error);
@@ -285,7 +285,7 @@ TEST(what_does_not_suit_the_model_is_left_out)
                "\n\nHere.\n");
     unsigned bits;
     assert_ok(player_go(&player, 0, &bits, &error), error);
-    ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS | SESSION_NOW);
+    ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS);
     ck_assert(player.awaits_pass);
     assert_ok(request_settle(&learner, &error), error);
     assert_fails(player_settle(&player, &error), STATUS_USAGE, "99.0", error);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE (SESSION_REDRAW | SESSION_PASS | SESSION_NOW)
+#define WITH_PASS (SESSION_REDRAW | SESSION_PASS)
 
 static struct checkpoint checkpoint;
 static struct session session;
@@ -49,9 +49,9 @@ static void check_wanted(const char *first, const char *second)
 TEST(enter_computes_what_was_cancelled)
 {
     session.busy = REQUEST_PASS;
-    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS | SESSION_NOW), 0);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS), 0);
     session.busy = REQUEST_NONE;
-    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), AT_ONCE);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), WITH_PASS);
     check_wanted("time flies", "like an arrow");
     type("Enter"); /* computes it */
     ck_assert_ptr_nonnull(session.data.trace);
@@ -93,16 +93,16 @@ TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
     assert_ok(session_compute(&session, NULL, &error), error);
     type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter");
     check_wanted("the cat", NULL);
-    ck_assert_uint_eq(input_key(&session, 'u'), AT_ONCE);
+    ck_assert_uint_eq(input_key(&session, 'u'), WITH_PASS);
     input_key(&session, 'e');
     ck_assert_str_eq(editor_text(session.edit.lines[0]), "time flies");
     ck_assert_str_eq(editor_text(session.edit.lines[1]), "like an arrow");
     input_key(&session, 'x');
     check_wanted("time fliesx", "like an arrow");
-    ck_assert_uint_eq(input_key(&session, KEY_CODE_ESCAPE), AT_ONCE);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ESCAPE), WITH_PASS);
     check_wanted("time flies", "like an arrow");
     ck_assert(!session.edit.active);
-    ck_assert_uint_eq(input_key(&session, 'U'), AT_ONCE); /* the order is as it was */
+    ck_assert_uint_eq(input_key(&session, 'U'), WITH_PASS); /* the order is as it was */
     check_wanted("the cat", NULL);
     ck_assert_uint_eq(input_key(&session, 'U'), SESSION_REDRAW);
     ck_assert_str_eq(session.message, "no text after this one");
@@ -140,7 +140,7 @@ TEST(a_changed_network_is_computed_at_once)
                              shown->tokens * shown->hidden * sizeof(float));
         free(fresh);
     }
-    ck_assert_uint_eq(input_key(&session, 'z'), AT_ONCE);
+    ck_assert_uint_eq(input_key(&session, 'z'), WITH_PASS);
 }
 
 /* Edited after going back, a text comes last, and the one it was made from before it. */
@@ -164,12 +164,12 @@ TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
     ck_assert(strstr(session.message, "too many") == NULL);
     type("\" a b c d\"");
     size_t computed = session.data.tokens;
-    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS | SESSION_NOW), 0);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS), 0);
     ck_assert(session.edit.active);
     ck_assert_str_eq(session.message, "3 tokens too many for the model: shorten the text, or Esc");
     ck_assert_uint_eq(session.data.tokens, computed);
     type("Backspace Backspace Backspace Backspace Backspace Backspace");
     ck_assert_str_eq(session.message, "");
-    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & AT_ONCE, AT_ONCE);
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & WITH_PASS, WITH_PASS);
     ck_assert(!session.edit.active);
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
-#define AT_ONCE      (SESSION_REDRAW | SESSION_PASS | SESSION_NOW)
+#define WITH_PASS    (SESSION_REDRAW | SESSION_PASS)
 
 static struct checkpoint checkpoint;
 static struct error error;
@@ -166,8 +166,8 @@ TEST(a_pass_is_asked_for_at_once)
     choose("cat", "sat");
     type("z");
     for (const char *key = keys; *key; key++)
-        ck_assert_msg(input_key(&session, (uint32_t)*key) == AT_ONCE, "%c", *key);
-    ck_assert_uint_eq(input_key(&session, 'Z') & AT_ONCE, AT_ONCE);
+        ck_assert_msg(input_key(&session, (uint32_t)*key) == WITH_PASS, "%c", *key);
+    ck_assert_uint_eq(input_key(&session, 'Z') & WITH_PASS, WITH_PASS);
 }
 
 /* A temperature that the command line asked for. */
@@ -309,7 +309,7 @@ static struct hit hit_of(uint32_t key)
 TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
 {
     type("z");
-    ck_assert_uint_eq(session_click(&session, hit_of('m')), AT_ONCE);
+    ck_assert_uint_eq(session_click(&session, hit_of('m')), WITH_PASS);
     ck_assert(session.state.source.changes.causal && session.menu);
     ck_assert_uint_eq(hit_of(0).kind, HIT_NOTHING); /* the line that only says something */
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_FROM, 3}), SESSION_REDRAW);

@@ -27,8 +27,6 @@
 #define QUICK_LOAD   150 /* a load that ends or fails within this time never opens the terminal */
 #define QUICK_ERROR  5   /* nor does one that fails within this time ask it anything */
 #define FIRST_ANSWER 10  /* the first frame doesn't wait for the terminal's answers any longer */
-#define CHEAP_PASS   80  /* passes up to this long run after every key, */
-#define PAUSE        350 /* longer ones after a pause in typing */
 #define TURN         50  /* how long keys are processed before the next frame */
 #define PATIENCE     60 /* progress, or a first frame without attention, is not shown before this */
 #define FAREWELL     800 /* how long work may take to notice that the program ends */
@@ -50,8 +48,8 @@ struct loop {
     unsigned theme;        /* the one that suits them */
     double started;        /* when the worker started (watch.h) */
     double progress_drawn; /* when progress was last shown */
-    double pass_time;      /* when to start a pass; 0: never */
     unsigned pending;      /* SESSION_ bits */
+    bool pass_due;         /* one is to be started, once work under way has ended */
     bool unwanted;         /* the work under way was cancelled: its result is dropped */
     bool keys_done;        /* those of --type have been pressed */
     bool more;             /* input remains, as its turn was over */
@@ -116,7 +114,7 @@ static enum status work_compute(struct loop *loop, struct error *error)
         work_stop(loop);
         return STATUS_OK;
     }
-    loop->pass_time = 0;
+    loop->pass_due = false;
     loop->pending |= SESSION_REDRAW;
     if (request_pass(loop->session, &loop->request, error) == STATUS_OK)
         return work_start(loop, error);
@@ -368,10 +366,7 @@ static void copy_command(struct loop *loop)
 /* Does what the session can't do itself. */
 static void obey_bits(struct loop *loop, unsigned bits)
 {
-    if (bits & SESSION_PASS) {
-        bool now = bits & SESSION_NOW || loop->session->data.milliseconds <= CHEAP_PASS;
-        loop->pass_time = clock_milliseconds() + (now ? 0 : PAUSE);
-    }
+    loop->pass_due |= (bits & SESSION_PASS) != 0;
     if (bits & SESSION_SAVE && loop->canvas)
         export_screen(loop->session, FORMAT_SVG, loop->canvas->columns, loop->canvas->rows);
     if (bits & SESSION_PAGE)
@@ -408,17 +403,9 @@ static enum status take_keys(struct loop *loop, struct error *error)
 /* Milliseconds until something is due; negative: nothing is. */
 static double patience(const struct loop *loop)
 {
-    double left = -1;
-    if (loop->more || curses_has_typed(loop->curses))
+    if (loop->more || curses_has_typed(loop->curses) || (loop->pass_due && !loop->unwanted))
         return 0;
-    if (loop->worker && !may_draw(loop))
-        left = PATIENCE;
-    if (loop->pass_time > 0 && !loop->unwanted) {
-        double due = loop->pass_time - clock_milliseconds();
-        due = due > 0 ? due : 0;
-        left = left < 0 || due < left ? due : left;
-    }
-    return left;
+    return loop->worker && !may_draw(loop) ? PATIENCE : -1;
 }
 
 /* Waits for a key, the worker or a signal; signals are unblocked only here. Returns whether the
@@ -452,9 +439,8 @@ static enum status run_loop(struct loop *loop, struct error *error)
             break;
         if (status == STATUS_OK && loop->worker)
             status = work_take(loop, error);
-        if (loop->session->pass_due)
-            loop->pass_time = clock_milliseconds();
-        if (status == STATUS_OK && loop->pass_time > 0 && clock_milliseconds() >= loop->pass_time)
+        loop->pass_due |= loop->session->pass_due;
+        if (status == STATUS_OK && loop->pass_due)
             status = work_compute(loop, error);
         if (status == STATUS_OK)
             status = work_besides(loop, error);

@@ -380,7 +380,7 @@ enum status player_go(struct player *player, size_t step, unsigned *bits, struct
         if (!player->session->pass_due)
             return status;
     }
-    *bits |= SESSION_PASS | SESSION_NOW; /* meanwhile the panel keeps its text */
+    *bits |= SESSION_PASS; /* meanwhile the panel keeps its text */
     return status;
 }
 

@@ -311,7 +311,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         action != ACTION_REDRAW)
         return SESSION_UNCHANGED;
     if (action == ACTION_PIN && !shown && !busy)
-        return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+        return SESSION_REDRAW | SESSION_PASS;
     if (action == ACTION_PIN && shown && is_answered(&session->state.look, &session->data))
         return mask_answer(session);
     const struct scene scene = session_scene(session);

@@ -200,13 +200,12 @@ const struct encoding *edit_encoding(const struct session *session)
     return pair_equal(&wanted, &lines) ? session->edit.check.encoding : NULL;
 }
 
-/* The text is complete, so there is no need to wait for a pause in typing. */
 unsigned edit_go_back(struct session *session, bool back)
 {
     const struct pair *pair = history_go(&session->history, back ? -1 : 1);
     if (!pair)
         return session_say(session, "no text %s this one", back ? "before" : "after");
-    return edit_want(session, *pair) | SESSION_NOW;
+    return edit_want(session, *pair);
 }
 
 /* A copy of `text` with the span replaced; NULL without memory. */
@@ -234,7 +233,7 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
     history_add(&session->history, &pair);
     unsigned bits = edit_want(session, pair);
     free(changed);
-    return bits | SESSION_PASS | SESSION_NOW;
+    return bits | SESSION_PASS;
 }
 
 unsigned edit_open(struct session *session, const char *first, const char *second)
@@ -244,7 +243,7 @@ unsigned edit_open(struct session *session, const char *first, const char *secon
     const struct pair pair = {{first, second}};
     history_add(&session->history, &before);
     history_add(&session->history, &pair);
-    return edit_want(session, pair) | SESSION_PASS | SESSION_NOW;
+    return edit_want(session, pair) | SESSION_PASS;
 }
 
 /* ---- Editing ---- */
@@ -300,7 +299,7 @@ static unsigned edit_finish(struct session *session)
     if (session->edit.check.encoding)
         session_mention_unknown(session, session->edit.check.encoding);
     edit_end(&session->edit);
-    return bits | SESSION_PASS | SESSION_NOW;
+    return bits | SESSION_PASS;
 }
 
 /* The text from before is requested, with no pass if it was never changed. */
@@ -308,7 +307,7 @@ static unsigned give_up(struct session *session)
 {
     unsigned bits = edit_want(session, session->edit.before);
     edit_end(&session->edit);
-    return bits | SESSION_NOW;
+    return bits;
 }
 
 /* Opens the second line if there was one sentence. */

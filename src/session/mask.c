@@ -152,14 +152,14 @@ unsigned mask_token(struct session *session)
         if (scene.look.shape.words)
             widen_to_word(session, &tokens);
         unmask(masked, tokens);
-        return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+        return SESSION_REDRAW | SESSION_PASS;
     }
     const char *why = mask_obstacle(session, tokens);
     if (why)
         return session_say(session, "%s", why);
     for (size_t i = tokens.first; i < tokens.end; i++)
         masked->tokens[masked->count++] = i;
-    return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+    return SESSION_REDRAW | SESSION_PASS;
 }
 
 /* ---- By name ---- */

@@ -298,7 +298,7 @@ static unsigned menu_choose(struct session *session, const struct entry *entry)
     session->state.source.changes = changed.network;
     if (entry->change == undo_all)
         session_say(session, "all changes are undone: the network is as it was trained");
-    return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
+    return SESSION_REDRAW | SESSION_PASS;
 }
 
 /* Keys are letters of the rows; those of the table of actions mean nothing here. */

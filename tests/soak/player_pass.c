@@ -70,7 +70,7 @@ void player_obey(struct player *player, unsigned bits)
 {
     if (bits & SESSION_PASS)
         player->due = true;
-    if (player->due && (bits & SESSION_NOW || chance_one_in(&player->chance, 2)))
+    if (player->due && chance_one_in(&player->chance, 2))
         compute_wanted(player);
     if (bits & SESSION_SAVE)
         player_save_screen(player);

@@ -106,7 +106,6 @@ enum {
     SESSION_REPAINT = 2, /* paint every cell: the terminal may show something else */
     SESSION_QUIT = 4,
     SESSION_PASS = 8,     /* compute and show what state.source asks for (request.h) */
-    SESSION_NOW = 16,     /* without waiting for a pause in typing */
     SESSION_SAVE = 32,    /* save the screen */
     SESSION_STATE = 64,   /* save the state */
     SESSION_CANCEL = 128, /* stop the computation */
