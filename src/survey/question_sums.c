@@ -3,6 +3,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
+#include "headlight/lens/question.h"
 #include "headlight/survey/text_rows.h"
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
@@ -61,35 +62,6 @@ static enum status choose_word(const struct tokenizer *tokenizer, const struct c
     return STATUS_OK;
 }
 
-/* Where the answer is, and what is masked for it. */
-static enum status find_place(const struct checkpoint *checkpoint, const struct corpus_text *text,
-                              const struct encoding *encoding, struct text_question *question,
-                              struct error *error)
-{
-    struct target *target = &question->target;
-    const int32_t mask = tokenizer_mask(checkpoint->tokenizer);
-    *question = (struct text_question){true, {.id = TARGET_LIKELIEST}, {0}};
-    target->output = target_output(checkpoint->model);
-    if (!target_has_token(target->output))
-        return STATUS_OK;
-    if (target_is_word(target->output)) {
-        for (size_t t = 0; t < encoding->count && mask >= 0; t++)
-            if (encoding->tokens[t].id == mask) {
-                target->token = t;
-                return STATUS_OK;
-            }
-    }
-    if (choose_word(checkpoint->tokenizer, text, encoding, &target->token, error) != STATUS_OK)
-        return error->status;
-    question->open = target->token != NO_PLACE;
-    if (!question->open || !target_is_word(target->output))
-        return STATUS_OK;
-    question->open = mask >= 0;
-    question->masked = (struct masked){1, {target->token}};
-    target->id = encoding->tokens[target->token].id;
-    return STATUS_OK;
-}
-
 /* The tag that the text gives to the word of a token; of length 0 if none. */
 static struct text tag_of(const struct corpus_text *text, const struct token *token)
 {
@@ -102,123 +74,100 @@ static struct text tag_of(const struct corpus_text *text, const struct token *to
     return (struct text){"", 0};
 }
 
-/* What the text says is right, where it does. */
-static enum status find_answer(const struct checkpoint *checkpoint, const struct corpus_text *text,
-                               const struct encoding *encoding, struct text_question *question,
-                               struct error *error)
+/* Where the answer is, what is masked for it, and what the text says is right, if it does. */
+static enum status find_question(const struct question_plan *plan, const struct corpus_text *text,
+                                 const struct encoding *encoding, struct text_question *question,
+                                 struct error *error)
 {
-    struct target *target = &question->target, named = *target;
-    const struct token *token = &encoding->tokens[target->token];
-    const bool word = target_is_word(target->output);
-    const struct text given = word                               ? text->answer
-                              : target->output == OUTPUT_CLASSES ? text->label
-                              : target->output == OUTPUT_TAGS    ? tag_of(text, token)
-                                                                 : (struct text){"", 0};
+    const struct checkpoint *checkpoint = plan->checkpoint;
+    const enum model_output output = target_output(checkpoint->model);
+    const int32_t mask = tokenizer_mask(checkpoint->tokenizer);
+    const bool word = target_is_word(output);
+    struct target *target = &question->target;
     char name[NAME_SIZE];
-    if (given.length == 0 || (word && question->masked.count > 0))
+    *question = (struct text_question){true, {.output = output, .id = TARGET_LIKELIEST}, {0}};
+    while (word && target->token < encoding->count &&
+           (mask < 0 || encoding->tokens[target->token].id != mask))
+        target->token++;
+    if (word ? target->token == encoding->count : target_has_token(output)) {
+        if (choose_word(checkpoint->tokenizer, text, encoding, &target->token, error) != STATUS_OK)
+            return error->status;
+        question->open = target->token != NO_PLACE && (!word || mask >= 0);
+        if (!question->open)
+            return STATUS_OK;
+        if (word) {
+            question->masked = (struct masked){1, {target->token}};
+            target->id = encoding->tokens[target->token].id;
+            return STATUS_OK;
+        }
+    }
+    const struct text given = word                       ? text->answer
+                              : output == OUTPUT_CLASSES ? text->label
+                              : output == OUTPUT_TAGS
+                                  ? tag_of(text, &encoding->tokens[target->token])
+                                  : (struct text){"", 0};
+    if (given.length == 0 || !plan->each_head)
         return STATUS_OK;
     format_cut(name, sizeof name, "%.*s", (int)given.length, given.bytes);
-    if (word && (named.id = target_piece(checkpoint->tokenizer, name)) < 0)
-        return error_set(error, STATUS_USAGE, "\"answer\" expected one word piece, found \"%s\"",
-                         name);
-    if (!word && target_find(checkpoint, NULL, name, &named, error) != STATUS_OK)
-        return error->status;
-    *target = named;
-    return STATUS_OK;
+    if (!word)
+        return target_find(checkpoint, NULL, name, target, error);
+    target->id = target_piece(checkpoint->tokenizer, name);
+    return target->id >= 0 ? STATUS_OK
+                           : error_set(error, STATUS_USAGE,
+                                       "\"answer\" expected one word piece, found \"%s\"", name);
 }
 
 /* ---- Passes -------------------------------------------------------------------------------- */
 
-/* The plan's model and, where there is one, the other read the same text. */
-struct two_passes {
-    struct encoded *encoded[2];
-};
-
-static const struct checkpoint *checkpoint_at(const struct question_plan *plan, size_t i)
-{
-    return i == 0 ? plan->checkpoint : plan->against;
-}
-
-static bool has_same_pieces(const struct encoded *a, const struct encoded *b)
-{
-    bool same = a && b && a->trace->tokens == b->trace->tokens;
-    for (size_t t = 0; same && t < a->trace->tokens; t++)
-        same = strcmp(a->pieces[t], b->pieces[t]) == 0;
-    return same;
-}
-
-/* The other one as its own tokenizer reads the text, in the network as it was trained. */
+/* The other model's is as its own tokenizer reads the text, in the network as it was trained. */
 static enum status run_passes(const struct question_plan *plan, const struct corpus_text *text,
                               const struct encoding *encoding, const struct masked *masked,
-                              struct two_passes *passes, struct error *error)
+                              struct encoded *both[2], struct error *error)
 {
+    const struct checkpoint *checkpoints[2] = {plan->checkpoint, plan->against};
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < 2 && checkpoint_at(plan, i) && status == STATUS_OK; i++) {
-        const struct checkpoint *checkpoint = checkpoint_at(plan, i);
+    for (size_t i = 0; i < 2 && checkpoints[i] && status == STATUS_OK; i++) {
         const struct reading how = {plan->special, false, masked, i == 0 ? encoding : NULL};
-        status =
-            encoded_new(checkpoint, text->texts, text->text_count, how, &passes->encoded[i], error);
+        status = encoded_new(checkpoints[i], text->texts, text->text_count, how, &both[i], error);
         if (status == STATUS_OK)
-            status = forward_run(checkpoint->model, i == 0 ? plan->changes : NULL, NULL,
-                                 passes->encoded[i]->trace, error);
+            status = forward_run(checkpoints[i]->model, i == 0 ? plan->changes : NULL, NULL,
+                                 both[i]->trace, error);
     }
-    if (status == STATUS_OK && plan->against &&
-        !has_same_pieces(passes->encoded[0], passes->encoded[1]))
-        return error_set(error, STATUS_MISMATCH, "%s cuts the text up into other tokens",
-                         plan->against->name);
-    return status;
+    bool same = status != STATUS_OK || !both[1] || both[0]->trace->tokens == both[1]->trace->tokens;
+    for (size_t t = 0; status == STATUS_OK && both[1] && same && t < both[0]->trace->tokens; t++)
+        same = strcmp(both[0]->pieces[t], both[1]->pieces[t]) == 0;
+    return same ? status
+                : error_set(error, STATUS_MISMATCH, "%s cuts the text up into other tokens",
+                            plan->against->name);
 }
 
-static void free_passes(struct two_passes *passes)
+/* Counts an answer, or of a model of tags one for every token that isn't added, and whether the
+ * likeliest has another name in the other model. */
+static enum status compare_answers(const struct question_plan *plan, struct encoded *const both[2],
+                                   const struct target *on, struct question_sums *sums,
+                                   struct error *error)
 {
-    encoded_free(passes->encoded[0]);
-    encoded_free(passes->encoded[1]);
-}
-
-/* ---- Two models ---------------------------------------------------------------------------- */
-
-/* Whether both say the same kind of thing. */
-static bool compares_answers(const struct question_plan *plan)
-{
-    const enum model_output output = target_output(plan->checkpoint->model);
-    return plan->against && output == target_output(plan->against->model) &&
-           target_can_ask(output) && output != OUTPUT_SENTENCE;
-}
-
-/* Counts an answer, and whether the likeliest one has another name in the other model. */
-static enum status compare_answer(const struct question_plan *plan, const struct two_passes *passes,
-                                  const struct target *on, struct question_sums *sums,
-                                  struct error *error)
-{
-    char names[2][NAME_SIZE];
-    double logprob;
-    for (size_t i = 0; i < 2; i++) {
-        const struct checkpoint *checkpoint = checkpoint_at(plan, i);
-        const struct target_source source =
-            target_source_of(checkpoint->model, passes->encoded[i], NULL);
-        struct target target = *on;
-        target.id = TARGET_LIKELIEST;
-        const enum status status = target_ask(&source, &target, &logprob, error);
-        if (status != STATUS_OK)
-            return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
-        target_name(checkpoint, passes->encoded[i], &target, names[i], NAME_SIZE);
+    const struct checkpoint *checkpoints[2] = {plan->checkpoint, plan->against};
+    const struct encoding *encoding = both[0]->encoding;
+    const bool tags = on->output == OUTPUT_TAGS;
+    const size_t end = tags ? encoding->count : on->token + 1;
+    for (size_t t = tags ? 0 : on->token; t < end; t++) {
+        char names[2][NAME_SIZE];
+        if (tags && encoding->tokens[t].added)
+            continue;
+        for (size_t i = 0; i < 2; i++) {
+            struct question question = {
+                .source = target_source_of(checkpoints[i]->model, both[i], NULL),
+                .on = {.output = on->output, .token = t, .id = TARGET_LIKELIEST}};
+            const enum status status = question_ask(&question, error);
+            if (status != STATUS_OK)
+                return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
+            target_name(checkpoints[i], both[i], &question.on, names[i], NAME_SIZE);
+        }
+        sums->answers++;
+        sums->flipped += strcmp(names[0], names[1]) != 0;
     }
-    sums->answers++;
-    sums->flipped += strcmp(names[0], names[1]) != 0;
     return STATUS_OK;
-}
-
-/* Of a model of tags every token that isn't added has an answer. */
-static enum status compare_tags(const struct question_plan *plan, const struct two_passes *passes,
-                                const struct encoding *encoding, struct question_sums *sums,
-                                struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (size_t t = 0; t < encoding->count && status == STATUS_OK; t++)
-        if (!encoding->tokens[t].added)
-            status = compare_answer(plan, passes, &(struct target){OUTPUT_TAGS, .token = t}, sums,
-                                    error);
-    return status;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -240,37 +189,34 @@ enum status question_plan_check(const struct question_plan *plan, struct error *
     return STATUS_OK;
 }
 
-/* The passes are those of the text as it is and, if the question masks a word, with that masked. */
+/* Of the passes of the text as it is and, if the question masks a word, of those with it masked. */
 static enum status measure(const struct question_plan *plan, const struct corpus_text *text,
-                           const struct encoding *encoding, struct two_passes passes[2],
+                           const struct encoding *encoding, struct encoded *passes[2][2],
                            struct question_sums *sums, struct error *error)
 {
-    const bool compares = compares_answers(plan);
+    const enum model_output output = target_output(plan->checkpoint->model);
+    const bool compares = plan->against && output == target_output(plan->against->model) &&
+                          target_can_ask(output) && output != OUTPUT_SENTENCE;
     struct text_question question = {.open = false};
     enum status status = STATUS_OK;
     if (plan->each_head || compares)
-        status = find_place(plan->checkpoint, text, encoding, &question, error);
-    if (status == STATUS_OK && plan->each_head && question.open)
-        status = find_answer(plan->checkpoint, text, encoding, &question, error);
+        status = find_question(plan, text, encoding, &question, error);
     const bool masks = question.open && question.masked.count > 0;
-    const struct two_passes *asked = &passes[masks];
     if (status == STATUS_OK && (plan->against || (question.open && !masks)))
-        status = run_passes(plan, text, encoding, plan->masked, &passes[0], error);
+        status = run_passes(plan, text, encoding, plan->masked, passes[0], error);
     if (status == STATUS_OK && masks)
-        status = run_passes(plan, text, encoding, &question.masked, &passes[1], error);
+        status = run_passes(plan, text, encoding, &question.masked, passes[1], error);
     if (status == STATUS_OK && plan->against) {
-        const struct trace *a = passes[0].encoded[0]->trace, *b = passes[0].encoded[1]->trace;
+        const struct trace *a = passes[0][0]->trace, *b = passes[0][1]->trace;
         sums->vectors = a->hidden == b->hidden;
         status = divergence_measure(a, b, NULL, &sums->divergence, error);
     }
-    if (status == STATUS_OK && compares && question.target.output == OUTPUT_TAGS)
-        status = compare_tags(plan, asked, encoding, sums, error);
-    else if (status == STATUS_OK && compares && question.open)
-        status = compare_answer(plan, asked, &question.target, sums, error);
+    if (status == STATUS_OK && compares && (question.open || output == OUTPUT_TAGS))
+        status = compare_answers(plan, passes[masks], &question.target, sums, error);
     if (status != STATUS_OK || !plan->each_head || !question.open)
         return status;
     const struct target_source source =
-        target_source_of(plan->checkpoint->model, asked->encoded[0], NULL);
+        target_source_of(plan->checkpoint->model, passes[masks][0], NULL);
     status = effects_measure(&source, &question.target, NULL, &sums->effects, error);
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status; /* it needs a second text */
 }
@@ -279,11 +225,11 @@ enum status question_sums_measure(const struct question_plan *plan, const struct
                                   const struct encoding *encoding, struct question_sums *sums,
                                   struct error *error)
 {
-    struct two_passes passes[2] = {{{NULL, NULL}}, {{NULL, NULL}}};
+    struct encoded *passes[2][2] = {{NULL, NULL}, {NULL, NULL}};
     *sums = (struct question_sums){0};
     const enum status status = measure(plan, text, encoding, passes, sums, error);
-    free_passes(&passes[0]);
-    free_passes(&passes[1]);
+    for (size_t i = 0; i < 4; i++)
+        encoded_free(passes[i / 2][i % 2]);
     if (status != STATUS_OK)
         question_sums_free(sums);
     return status;
