@@ -145,8 +145,7 @@ TEST(what_is_found_is_most_alike, .times = 3)
     struct index_best best = find(&whole, 1, &space, vector);
     ck_assert_uint_eq(best.count, TOP);
     for (size_t i = 0; i < TOP; i++)
-        ck_assert_double_eq_tol((double)best.matches[i].cosine, cosines[best.matches[i].token],
-                                5e-4);
+        ck_assert_double_eq_tol((double)best.matches[i].cosine, cosines[best.matches[i].at], 5e-4);
     qsort(cosines, whole->tokens, sizeof *cosines, downwards);
     ck_assert_double_eq_tol(cosines[0], 1, 1e-6);
     for (size_t i = 0; i < TOP; i++)
@@ -164,51 +163,50 @@ TEST(a_token_is_told_with_its_text)
 {
     const struct corpus_choice choice = {.parts = 1};
     struct index *whole = make("whole", 0, 1);
-    struct index_token token;
+    struct index_match match = {.index = whole};
+    const struct index_token *token = &match.token;
     struct corpus *corpus;
     struct encoding *encoding;
     const struct corpus_text *text;
-    const char *id, *words;
-    size_t at = 0, named = 0;
+    size_t named = 0;
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
     while ((text = survey_next_text(&tiny, corpus, &encoding))) {
-        for (size_t t = 0; t < encoding->count; t++, at++) {
+        for (size_t t = 0; t < encoding->count; t++, match.at++) {
             const struct token *from = &encoding->tokens[t];
-            assert_ok(index_read_token(whole, at, &token, &id, &words, &error), error);
-            ck_assert_str_eq(id, text->id);
-            ck_assert_uint_eq(strlen(words), text->texts[0].length);
-            ck_assert_mem_eq(words, text->texts[0].bytes, text->texts[0].length);
-            ck_assert_int_eq(index_text_number(whole, &token), (int64_t)text->number);
-            ck_assert_int_eq(token.piece, from->id);
-            ck_assert_uint_eq((size_t)token.place, t);
-            ck_assert_uint_eq((size_t)token.begin, from->span.start);
-            ck_assert_uint_eq((size_t)token.end, from->span.end);
-            ck_assert_int_eq(from->added, token.pos < 0);
-            named += token.pos >= 0 && token.relation >= 0;
+            assert_ok(index_read_token(&match, &error), error);
+            ck_assert_str_eq(match.id, text->id);
+            ck_assert_uint_eq(strlen(match.words), text->texts[0].length);
+            ck_assert_mem_eq(match.words, text->texts[0].bytes, text->texts[0].length);
+            ck_assert_int_eq(match.number, (int64_t)text->number);
+            ck_assert_int_eq(token->piece, from->id);
+            ck_assert_uint_eq((size_t)token->place, t);
+            ck_assert_uint_eq((size_t)token->begin, from->span.start);
+            ck_assert_uint_eq((size_t)token->end, from->span.end);
+            ck_assert_int_eq(from->added, !match.pos);
+            named += match.pos && match.relation;
         }
         free(encoding);
     }
-    ck_assert_uint_eq(at, whole->tokens);
+    ck_assert_uint_eq(match.at, whole->tokens);
     ck_assert_uint_gt(named, whole->tokens / 2);
-    assert_ok(index_read_token(whole, 1, &token, &id, &words, &error), error);
-    ck_assert_str_eq(words + token.begin, "From the AP comes this story :");
-    ck_assert_str_eq(index_name(whole, ROW_POS, token.pos), "ADP");
-    ck_assert_str_eq(index_name(whole, ROW_RELATION, token.relation), "case");
+    match.at = 1;
+    assert_ok(index_read_token(&match, &error), error);
+    ck_assert_str_eq(match.words + token->begin, "From the AP comes this story :");
+    ck_assert_str_eq(match.pos, "ADP");
+    ck_assert_str_eq(match.relation, "case");
     corpus_close(corpus);
     index_close(whole);
 }
 
 /* ---- Shards -------------------------------------------------------------------------------- */
 
-static void assert_same(const struct index_match *a, const struct index_match *b)
+static void assert_same(struct index_match *a, struct index_match *b)
 {
-    struct index_token x, y;
-    const char *left, *right, *words;
-    assert_ok(index_read_token(a->index, a->token, &x, &left, &words, &error), error);
-    assert_ok(index_read_token(b->index, b->token, &y, &right, &words, &error), error);
+    assert_ok(index_read_token(a, &error), error);
+    assert_ok(index_read_token(b, &error), error);
     ck_assert_mem_eq(&a->cosine, &b->cosine, sizeof a->cosine);
-    ck_assert_str_eq(left, right);
-    ck_assert_int_eq(x.place, y.place);
+    ck_assert_str_eq(a->id, b->id);
+    ck_assert_int_eq(a->token.place, b->token.place);
 }
 
 /* In any order, and with equal cosines: all first tokens are of the same embedding, but for what
@@ -244,8 +242,6 @@ static enum status open_damaged(const struct index *whole, size_t member, int32_
     const char *path = "damaged";
     char *copy = malloc(whole->mapping.size), *name = in_folder(&folder, path);
     struct index *index = NULL;
-    struct index_token token;
-    const char *id, *words;
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, whole->mapping.bytes, whole->mapping.size);
     memcpy(copy + (whole->token_rows - (const unsigned char *)whole->mapping.bytes) + member,
@@ -253,7 +249,7 @@ static enum status open_damaged(const struct index *whole, size_t member, int32_
     folder_write(&folder, path, copy, whole->mapping.size);
     enum status status = index_open(name, &index, &error);
     if (status == STATUS_OK)
-        status = index_read_token(index, 0, &token, &id, &words, &error);
+        status = index_read_token(&(struct index_match){.index = index}, &error);
     index_close(index);
     free(name);
     free(copy);

@@ -123,7 +123,7 @@ TEST(a_text_of_it_opens_with_the_token_and_escape_comes_back)
     type_and_wait("} Down Down F");
     type("Down Down");
     const struct found *found = session.data.found;
-    const struct found_token *token = &found->best[2];
+    const struct index_match *token = &found->best[2];
     type("Enter");
     ck_assert_int_eq(look->view, VIEW_HEAD);
     ck_assert(!look->found.shown);

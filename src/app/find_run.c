@@ -80,7 +80,7 @@ static void write_safe(FILE *stream, const struct search *search, const char *te
 }
 
 /* The token in brackets, all of them below one another; a special one, [CLS], has its own. */
-static void write_match(FILE *stream, const struct search *search, const struct found_token *found)
+static void write_match(FILE *stream, const struct search *search, const struct index_match *found)
 {
     const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
     const char *words = found->words;
@@ -141,7 +141,7 @@ static void write_text(const void *what, FILE *stream)
 #define COLUMNS 6
 static const char *const titles[COLUMNS] = {"corpus", "id", "piece", "pos", "relation", "text"};
 
-static void list_columns(const struct search *search, const struct found_token *found,
+static void list_columns(const struct search *search, const struct index_match *found,
                          const char *columns[COLUMNS])
 {
     const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
@@ -154,15 +154,14 @@ static void list_columns(const struct search *search, const struct found_token *
 }
 
 static void write_json_match(FILE *stream, const struct search *search,
-                             const struct found_token *found)
+                             const struct index_match *found)
 {
     const char *columns[COLUMNS];
     list_columns(search, found, columns);
     fputs("{\"cosine\":", stream);
     json_write_float(stream, found->cosine);
-    fprintf(stream, ",\"number\":%" PRId64 ",\"place\":%d,\"begin\":%d,\"end\":%d",
-            index_text_number(found->index, &found->token), (int)found->token.place,
-            (int)found->token.begin, (int)found->token.end);
+    fprintf(stream, ",\"number\":%" PRId64 ",\"place\":%d,\"begin\":%d,\"end\":%d", found->number,
+            (int)found->token.place, (int)found->token.begin, (int)found->token.end);
     for (size_t f = 0; f < COLUMNS; f++) {
         fprintf(stream, ",\"%s\":", titles[f]);
         json_write_text(stream, columns[f]);
@@ -207,12 +206,12 @@ static void write_csv(const void *what, FILE *stream)
     const struct search *search = what;
     fputs("cosine,number,place,begin,end,corpus,id,piece,pos,relation,text\n", stream);
     for (size_t i = 0; i < search->found->count; i++) {
-        const struct found_token *found = &search->found->best[i];
+        const struct index_match *found = &search->found->best[i];
         const char *columns[COLUMNS];
         list_columns(search, found, columns);
         json_write_float(stream, found->cosine);
-        fprintf(stream, ",%" PRId64 ",%d,%d,%d", index_text_number(found->index, &found->token),
-                (int)found->token.place, (int)found->token.begin, (int)found->token.end);
+        fprintf(stream, ",%" PRId64 ",%d,%d,%d", found->number, (int)found->token.place,
+                (int)found->token.begin, (int)found->token.end);
         for (size_t f = 0; f < COLUMNS; f++) {
             fputc(',', stream);
             csv_write_field(stream, columns[f] ? columns[f] : "");

@@ -56,40 +56,6 @@ bool indexes_keep(const struct indexes *indexes, const struct index_space *space
     return safetensors_find(indexes->of[0]->file, space->name) != NULL;
 }
 
-/* ---- Those found ---- */
-
-static enum status read_found(struct found *found, const struct index_best *best,
-                              struct error *error)
-{
-    found->best = memory_new(best->count, sizeof *found->best, 0, "what is found", error);
-    for (size_t i = 0; found->best && i < best->count; i++) {
-        struct found_token *one = &found->best[i];
-        one->index = best->matches[i].index;
-        one->cosine = best->matches[i].cosine;
-        if (index_read_token(one->index, best->matches[i].token, &one->token, &one->id, &one->words,
-                             error) != STATUS_OK)
-            return error->status;
-        one->pos = index_name(one->index, ROW_POS, one->token.pos);
-        one->relation = index_name(one->index, ROW_RELATION, one->token.relation);
-    }
-    found->count = best->count;
-    return found->best ? STATUS_OK : error->status;
-}
-
-static enum status find_best(struct found *found, const struct indexes *indexes,
-                             const float *vector, size_t width, size_t most, struct error *error)
-{
-    struct index_best best = {.room = size_min(most, (size_t)indexes->tokens)};
-    best.matches = memory_new(best.room, sizeof *best.matches, 0, "what is found", error);
-    enum status status = best.matches ? STATUS_OK : error->status;
-    for (size_t i = 0; i < indexes->count && status == STATUS_OK; i++)
-        status = index_find(indexes->of[i], &found->space, vector, width, &best, error);
-    if (status == STATUS_OK)
-        status = read_found(found, &best, error);
-    free(best.matches);
-    return status;
-}
-
 /* ---- Their names ---- */
 
 /* Those found most often first. */
@@ -151,8 +117,16 @@ enum status found_new(const struct indexes *indexes, const struct index_space *s
         return error->status;
     found->space = *space;
     found->tokens = indexes->tokens;
-    if (find_best(found, indexes, vector, width, most, error) == STATUS_OK &&
-        count_names(found, indexes, false, error) == STATUS_OK &&
+    struct index_best best = {.room = size_min(most, (size_t)indexes->tokens)};
+    found->best = best.matches =
+        memory_new(best.room, sizeof *best.matches, 0, "what is found", error);
+    enum status status = found->best ? STATUS_OK : error->status;
+    for (size_t i = 0; i < indexes->count && status == STATUS_OK; i++)
+        status = index_find(indexes->of[i], space, vector, width, &best, error);
+    for (size_t i = 0; i < best.count && status == STATUS_OK; i++)
+        status = index_read_token(&found->best[i], error);
+    found->count = best.count;
+    if (status == STATUS_OK && count_names(found, indexes, false, error) == STATUS_OK &&
         count_names(found, indexes, true, error) == STATUS_OK)
         return STATUS_OK;
     found_free(found);
@@ -170,7 +144,7 @@ void found_free(struct found *found)
     free(found);
 }
 
-const char *found_piece(const struct found_token *found, const struct tokenizer *tokenizer)
+const char *found_piece(const struct index_match *found, const struct tokenizer *tokenizer)
 {
     const int32_t piece = found->token.piece;
     return (size_t)piece < tokenizer_size(tokenizer) ? tokenizer_piece(tokenizer, piece) : "";

@@ -136,29 +136,27 @@ static const struct survey_row *row_at(const struct index *index, enum survey_ki
                : NULL;
 }
 
-int64_t index_text_number(const struct index *index, const struct index_token *token)
+static int64_t text_number(const struct index *index, const struct index_token *token)
 {
     const struct survey_row *text = row_at(index, ROW_TEXT, token->text);
     return text ? text->key.numbers[0] : 0;
 }
 
-const char *index_name(const struct index *index, enum survey_kind kind, int32_t name)
+enum status index_read_token(struct index_match *match, struct error *error)
 {
-    const struct survey_row *row = row_at(index, kind, name);
-    return row ? row->key.names[0].bytes : NULL;
-}
-
-enum status index_read_token(const struct index *index, size_t token, struct index_token *result,
-                             const char **id, const char **words, struct error *error)
-{
-    const struct index_token read = *result = token_at(index, token);
+    const struct index *index = match->index;
+    const struct index_token read = match->token = token_at(index, match->at);
     const struct survey_row *text = row_at(index, ROW_TEXT, read.text);
-    *words = text ? text->key.names[1].bytes : NULL;
-    *id = text ? text->key.names[2].bytes : NULL;
+    const struct survey_row *pos = row_at(index, ROW_POS, read.pos),
+                            *relation = row_at(index, ROW_RELATION, read.relation);
+    match->number = text_number(index, &read);
+    match->words = text ? text->key.names[1].bytes : NULL;
+    match->id = text ? text->key.names[2].bytes : NULL;
+    match->pos = pos ? pos->key.names[0].bytes : NULL;
+    match->relation = relation ? relation->key.names[0].bytes : NULL;
     return text && read.piece >= 0 && read.begin >= 0 && read.begin <= read.end &&
-                   (size_t)read.end <= text->key.names[1].length &&
-                   (read.pos == -1 || row_at(index, ROW_POS, read.pos)) &&
-                   (read.relation == -1 || row_at(index, ROW_RELATION, read.relation))
+                   (size_t)read.end <= text->key.names[1].length && (read.pos == -1 || pos) &&
+                   (read.relation == -1 || relation)
                ? STATUS_OK
                : damaged(index, "tokens of its texts", error);
 }
@@ -169,8 +167,8 @@ static bool comes_before(const struct index_match *a, const struct index_match *
 {
     if (a->cosine > b->cosine || a->cosine < b->cosine)
         return a->cosine > b->cosine;
-    const struct index_token x = token_at(a->index, a->token), y = token_at(b->index, b->token);
-    const int64_t m = index_text_number(a->index, &x), n = index_text_number(b->index, &y);
+    const struct index_token x = token_at(a->index, a->at), y = token_at(b->index, b->at);
+    const int64_t m = text_number(a->index, &x), n = text_number(b->index, &y);
     const int names = strcmp(survey_name(a->index->survey, ROW_SHARD, 0),
                              survey_name(b->index->survey, ROW_SHARD, 0));
     if (names != 0 || m != n)
@@ -218,7 +216,8 @@ static void search_all(const struct pool_thread *thread, void *context)
         for (size_t t = 0; thread->index == 0 && t < count; t++) {
             const float cosine = cosines[t] > 1 ? 1 : cosines[t];
             search->damaged |= fabsf(cosines[t]) > COSINE_MOST;
-            keep(search->best, (struct index_match){search->index, first + t, cosine});
+            keep(search->best,
+                 (struct index_match){.index = search->index, .at = first + t, .cosine = cosine});
         }
         cosines = cosines == search->cosines ? cosines + SOME : search->cosines;
     }

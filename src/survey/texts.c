@@ -196,38 +196,36 @@ static enum status name_columns(struct corpus *corpus, struct error *error)
     return STATUS_OK;
 }
 
+static enum status open_corpus(const char *path, struct text bytes,
+                               const struct corpus_choice *choice, struct corpus **result,
+                               struct error *error)
+{
+    struct corpus *corpus = *result = memory_new(1, sizeof *corpus, 0, "texts", error);
+    if (!corpus)
+        return error->status;
+    corpus->choice = *choice;
+    enum status status = texts_source_open(&corpus->source, path, bytes, error);
+    if (status == STATUS_OK)
+        status = name_columns(corpus, error);
+    if (status == STATUS_OK && choice->sample > 0)
+        status = draw_sample(corpus, error);
+    if (status != STATUS_OK) {
+        corpus_close(corpus);
+        *result = NULL;
+    }
+    return status;
+}
+
 enum status corpus_open(const char *path, const struct corpus_choice *choice,
                         struct corpus **corpus, struct error *error)
 {
-    *corpus = memory_new(1, sizeof **corpus, 0, "texts", error);
-    if (!*corpus)
-        return error->status;
-    (*corpus)->choice = *choice;
-    enum status status = texts_source_open(&(*corpus)->source, path, error);
-    if (status == STATUS_OK)
-        status = name_columns(*corpus, error);
-    if (status == STATUS_OK && choice->sample > 0)
-        status = draw_sample(*corpus, error);
-    if (status != STATUS_OK) {
-        corpus_close(*corpus);
-        *corpus = NULL;
-    }
-    return status;
+    return open_corpus(path, (struct text){NULL, 0}, choice, corpus, error);
 }
 
 enum status corpus_from_memory(const char *name, struct text bytes, struct corpus **corpus,
                                struct error *error)
 {
-    *corpus = memory_new(1, sizeof **corpus, 0, "texts", error);
-    if (!*corpus)
-        return error->status;
-    (*corpus)->choice.parts = 1;
-    if (texts_source_of_memory(&(*corpus)->source, name, bytes, error) == STATUS_OK &&
-        name_columns(*corpus, error) == STATUS_OK)
-        return STATUS_OK;
-    corpus_close(*corpus);
-    *corpus = NULL;
-    return error->status;
+    return open_corpus(name, bytes, &(struct corpus_choice){.parts = 1}, corpus, error);
 }
 
 enum status corpus_next(struct corpus *corpus, const struct corpus_text **text, struct error *error)

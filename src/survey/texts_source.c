@@ -213,13 +213,19 @@ enum status texts_source_read(struct texts_source *source, bool *found, struct e
 
 /* ---- The file ----------------------------------------------------------------------------- */
 
-enum status texts_source_open(struct texts_source *source, const char *path, struct error *error)
+enum status texts_source_open(struct texts_source *source, const char *path, struct text bytes,
+                              struct error *error)
 {
     struct stat info;
     const bool input = strcmp(path, "-") == 0;
     source->path = memory_print(error, "%s", input ? "standard input" : path);
     if (!source->path)
         return error->status;
+    if (bytes.bytes) {
+        source->stream = fmemopen((char *)bytes.bytes, bytes.length, "rb");
+        source->size = bytes.length;
+        return source->stream ? STATUS_OK : error_memory(error, "texts", sizeof *source);
+    }
     source->stream = input ? stdin : fopen(path, "rbe");
     if (!source->stream)
         return error_set(error, errno == ENOMEM ? STATUS_MEMORY : STATUS_IO,
@@ -232,17 +238,6 @@ enum status texts_source_open(struct texts_source *source, const char *path, str
     source->regular = !input && S_ISREG(info.st_mode);
     source->size = source->regular ? (uint64_t)info.st_size : 0;
     return STATUS_OK;
-}
-
-enum status texts_source_of_memory(struct texts_source *source, const char *name, struct text bytes,
-                                   struct error *error)
-{
-    source->path = memory_print(error, "%s", name);
-    if (!source->path)
-        return error->status;
-    source->stream = fmemopen((char *)bytes.bytes, bytes.length, "rb");
-    source->size = bytes.length;
-    return source->stream ? STATUS_OK : error_memory(error, "texts", sizeof *source);
 }
 
 enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,

@@ -94,7 +94,7 @@ static void draw_title(const struct scene *scene, struct canvas *canvas, struct 
 
 /* The text around the token, which stands in one column with all others. */
 static void draw_context(const struct scene *scene, struct canvas *canvas, struct area row,
-                         const struct found_token *token)
+                         const struct index_match *token)
 {
     const char *piece = found_piece(token, scene->data.checkpoint->tokenizer);
     const char *words = token->words;
@@ -120,7 +120,7 @@ static void draw_context(const struct scene *scene, struct canvas *canvas, struc
 static void draw_token(const struct scene *scene, struct canvas *canvas, struct area row,
                        const struct found *found, size_t number)
 {
-    const struct found_token *token = &found->best[number];
+    const struct index_match *token = &found->best[number];
     const bool here = number == scene->look.found.at;
     const int id = row.columns >= 72 ? ID_COLUMNS : 0;
     struct area context = {row.y, row.x + 10, 1, row.columns - 10 - id};
@@ -231,7 +231,7 @@ static bool found_opens(const struct scene *scene, struct opened *opened)
     const struct found *found = found_now(scene);
     if (!found || scene->look.found.at >= found->count)
         return false;
-    const struct found_token *token = &found->best[scene->look.found.at];
+    const struct index_match *token = &found->best[scene->look.found.at];
     *opened = (struct opened){
         .words = token->words, .id = token->id, .from = (size_t)token->token.place, .to = NO_TOKEN};
     return true;

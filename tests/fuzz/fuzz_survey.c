@@ -81,16 +81,15 @@ static void search(const struct index *index)
     const struct index_space space = index_space(1, NO_HEAD);
     struct index_match matches[4];
     struct index_best best = {.room = 4, .matches = matches};
-    struct index_token token;
+    struct index_match token = {.index = index};
     struct error error;
-    const char *id, *words;
-    for (size_t t = 0; t < index->tokens; t++)
-        if (index_read_token(index, t, &token, &id, &words, &error) == STATUS_OK)
-            promise((size_t)token.end <= strlen(words) && id);
+    for (; token.at < index->tokens; token.at++)
+        if (index_read_token(&token, &error) == STATUS_OK)
+            promise((size_t)token.token.end <= strlen(token.words) && token.id);
     if (index_find(index, &space, vector, 8, &best, &error) != STATUS_OK)
         promise(error.message[0] != '\0');
     for (size_t i = 0; i < best.count; i++)
-        promise(matches[i].token < index->tokens);
+        promise(matches[i].at < index->tokens);
 }
 
 void fuzz_survey(const uint8_t *data, size_t size)

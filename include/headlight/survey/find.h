@@ -28,14 +28,6 @@ enum status indexes_check(const struct indexes *indexes, const struct model *mod
 /* Whether the first keeps such vectors. */
 bool indexes_keep(const struct indexes *indexes, const struct index_space *space);
 
-/* A token that was found, in its text; pos and relation are of its word, or NULL. */
-struct found_token {
-    const struct index *index;
-    struct index_token token;
-    float cosine;
-    const char *id, *words, *pos, *relation;
-};
-
 /* A part of speech or a relation: of how many of those found, and of all. */
 struct found_name {
     const char *name;
@@ -47,7 +39,7 @@ struct found {
     struct index_space space;
     uint64_t tokens; /* that were searched */
     size_t count;
-    struct found_token *best;
+    struct index_match *best;
     struct found_name *names[2]; /* parts of speech, relations */
     size_t name_count[2];
     unsigned asked;   /* for who asks: the number of the question, */
@@ -62,6 +54,6 @@ enum status found_new(const struct indexes *indexes, const struct index_space *s
 void found_free(struct found *found);
 
 /* Its word piece; "" if the tokenizer has none of that number. */
-const char *found_piece(const struct found_token *found, const struct tokenizer *tokenizer);
+const char *found_piece(const struct index_match *found, const struct tokenizer *tokenizer);
 
 #endif

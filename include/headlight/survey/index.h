@@ -99,24 +99,22 @@ enum status index_open(const char *path, struct index **index, struct error *err
 /* Accepts NULL. */
 void index_close(struct index *index);
 
-/* A token with its text's id and words, which live as long as the index. STATUS_FORMAT where the
- * file is damaged. */
-enum status index_read_token(const struct index *index, size_t token, struct index_token *result,
-                             const char **id, const char **words, struct error *error);
-
-/* The number of a token's text in its corpus. */
-int64_t index_text_number(const struct index *index, const struct index_token *token);
-
-/* A part of speech, or a relation; NULL for -1. */
-const char *index_name(const struct index *index, enum survey_kind kind, int32_t name);
-
-/* ---- Searching ---- */
-
+/* A token, and what is known of it once it is read; all names live as long as the index. */
 struct index_match {
     const struct index *index;
-    size_t token;
+    size_t at; /* among its tokens */
     float cosine;
+
+    struct index_token token;
+    int64_t number;             /* its text's in the corpus, */
+    const char *id, *words;     /* and what this is called, and is */
+    const char *pos, *relation; /* of its word; NULL: not known */
 };
+
+/* Reads it where it is. STATUS_FORMAT where the file is damaged. */
+enum status index_read_token(struct index_match *match, struct error *error);
+
+/* ---- Searching ---- */
 
 /* Those most like a vector, of equal ones the first by corpus, number of the text and place; so
  * they are the same whether a corpus is in one index or in those of its shards. */

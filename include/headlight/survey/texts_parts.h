@@ -48,12 +48,10 @@ struct texts_source {
     struct texts_record record;
 };
 
-/* All of it is zero before. STATUS_IO. */
-enum status texts_source_open(struct texts_source *source, const char *path, struct error *error);
-
-/* The same of bytes in memory. */
-enum status texts_source_of_memory(struct texts_source *source, const char *name, struct text bytes,
-                                   struct error *error);
+/* A file or, unless they are NULL, bytes in memory of that name. All of it is zero before.
+ * STATUS_IO. */
+enum status texts_source_open(struct texts_source *source, const char *path, struct text bytes,
+                              struct error *error);
 
 /* The next record, if any is left. STATUS_IO, STATUS_MEMORY; STATUS_UNSUPPORTED for what isn't
  * UTF-8 text. */
