@@ -30,22 +30,6 @@ static void read_comment(struct text line, struct texts_made *made)
         made->id_length--;
 }
 
-static enum status split(struct text line, struct text fields[COLUMNS], struct error *error)
-{
-    size_t count = 0, start = 0;
-    for (size_t i = 0; i <= line.length; i++)
-        if (i == line.length || line.bytes[i] == '\t') {
-            if (count < COLUMNS)
-                fields[count] = (struct text){line.bytes + start, i - start};
-            count++;
-            start = i + 1;
-        }
-    if (count == COLUMNS)
-        return STATUS_OK;
-    return error_set(error, STATUS_FORMAT,
-                     "expected the ten columns of CoNLL-U with tabs between, found %zu", count);
-}
-
 /* A number of at most nine digits and nothing else. */
 static bool read_number(struct text field, size_t *number)
 {
@@ -59,48 +43,53 @@ static bool read_number(struct text field, size_t *number)
 }
 
 /* "1-2", "8.1": of more than a word, or of none. */
-static bool is_passed_over(struct text id)
+static bool is_passed_over(const char *id)
 {
-    size_t number;
-    const char *mark = memchr(id.bytes, '-', id.length);
-    mark = mark ? mark : memchr(id.bytes, '.', id.length);
-    if (!mark)
-        return false;
-    const size_t first = (size_t)(mark - id.bytes);
-    return read_number((struct text){id.bytes, first}, &number) &&
-           read_number((struct text){mark + 1, id.length - first - 1}, &number);
+    static const char digits[] = "0123456789";
+    const size_t first = strspn(id, digits);
+    const char *second = id + first + (id[first] != '\0');
+    return first > 0 && strchr("-.", id[first]) && *second && !second[strspn(second, digits)];
 }
 
-/* Heads are words' numbers until all are known: see check_heads. */
-static enum status read_head(struct text field, size_t number, size_t *head, struct error *error)
+static enum status read_head(struct text field, size_t number, size_t words, size_t *head,
+                             struct error *error)
 {
     *head = NO_WORD;
-    if (given(field).length == 0 && field.length == 1)
+    if (strcmp(field.bytes, "_") == 0)
         return STATUS_OK;
     if (!read_number(field, head))
-        return error_set(error, STATUS_FORMAT, "expected a word's number as HEAD, found \"%.*s\"",
-                         (int)(field.length < 80 ? field.length : 80), field.bytes);
+        return error_set(error, STATUS_FORMAT, "expected a word's number as HEAD, found \"%.80s\"",
+                         field.bytes);
     if (*head == number)
         return error_set(error, STATUS_FORMAT, "expected another word as HEAD of word %zu", number);
+    if (*head > words)
+        return error_set(error, STATUS_FORMAT,
+                         "expected a HEAD of at most %zu, the sentence's words, found %zu", words,
+                         *head);
     *head = *head == 0 ? NO_WORD : *head - 1;
     return STATUS_OK;
 }
 
-static enum status read_word(struct text line, struct texts_made *made, struct error *error)
+static enum status read_word(struct text line, size_t words, struct texts_made *made,
+                             struct error *error)
 {
-    struct text fields[COLUMNS];
     const size_t expected = made->text.word_count + 1;
     size_t number, head;
-    if (split(line, fields, error) != STATUS_OK)
+    if (texts_split(line, '\t', &made->row, error) != STATUS_OK)
         return error->status;
-    if (is_passed_over(fields[ID]))
+    if (made->row.count != COLUMNS)
+        return error_set(error, STATUS_FORMAT,
+                         "expected the ten columns of CoNLL-U with tabs between, found %zu",
+                         made->row.count);
+    const struct text *fields = made->row.items;
+    if (is_passed_over(fields[ID].bytes))
         return STATUS_OK;
     if (!read_number(fields[ID], &number) || number != expected)
-        return error_set(error, STATUS_FORMAT, "expected word %zu, found \"%.*s\"", expected,
-                         (int)(fields[ID].length < 80 ? fields[ID].length : 80), fields[ID].bytes);
+        return error_set(error, STATUS_FORMAT, "expected word %zu, found \"%.80s\"", expected,
+                         fields[ID].bytes);
     if (texts_is_blank(fields[FORM].bytes, fields[FORM].length))
         return error_set(error, STATUS_FORMAT, "expected a FORM, found none");
-    if (read_head(fields[HEAD], number, &head, error) != STATUS_OK ||
+    if (read_head(fields[HEAD], number, words, &head, error) != STATUS_OK ||
         texts_add_word(made, fields[FORM], error) != STATUS_OK)
         return error->status;
     struct corpus_word *word = &made->words[number - 1];
@@ -110,46 +99,31 @@ static enum status read_word(struct text line, struct texts_made *made, struct e
     return STATUS_OK;
 }
 
-static enum status read_lines(struct text lines, struct texts_made *made, struct error *error)
+/* Of lines of text, those that begin with a number and a tab. */
+static size_t count_words(const char *lines)
 {
-    for (size_t at = 0; at < lines.length; made->wrong_line++) {
-        const struct text line = text_take_line(lines, &at);
-        if (line.length == 0 || texts_is_blank(line.bytes, line.length))
-            break;
-        if (line.bytes[0] == '#')
-            read_comment(line, made);
-        else if (read_word(line, made, error) != STATUS_OK)
-            return error->status;
+    size_t count = 0;
+    for (; *lines; lines += strcspn(lines, "\n"), lines += *lines == '\n') {
+        const size_t digits = strspn(lines, "0123456789");
+        count += digits > 0 && lines[digits] == '\t';
     }
-    return STATUS_OK;
-}
-
-/* Finds the line of the word whose head isn't there. */
-static enum status check_heads(struct text lines, struct texts_made *made, struct error *error)
-{
-    size_t word = 0, number;
-    made->wrong_line = 0;
-    for (size_t at = 0; word < made->text.word_count; made->wrong_line++) {
-        const struct text line = text_take_line(lines, &at);
-        const char *tab = memchr(line.bytes, '\t', line.length);
-        if (line.bytes[0] == '#' || !tab ||
-            !read_number((struct text){line.bytes, (size_t)(tab - line.bytes)}, &number))
-            continue;
-        const size_t head = made->words[word++].head;
-        if (head != NO_WORD && head >= made->text.word_count)
-            return error_set(error, STATUS_FORMAT,
-                             "expected a HEAD of at most %zu, the sentence's words, found %zu",
-                             made->text.word_count, head + 1);
-    }
-    return STATUS_OK;
+    return count;
 }
 
 enum status texts_read_conllu(struct texts_record *record, struct texts_made *made,
                               struct error *error)
 {
     const struct text lines = {record->bytes, record->length};
-    if (read_lines(lines, made, error) != STATUS_OK || check_heads(lines, made, error) != STATUS_OK)
-        return error->status;
+    const size_t words = count_words(record->bytes);
+    for (size_t at = 0; at < lines.length; made->wrong_line++) {
+        const struct text line = text_take_line(lines, &at);
+        if (line.length == 0 || texts_is_blank(line.bytes, line.length))
+            break;
+        if (line.bytes[0] == '#')
+            read_comment(line, made);
+        else if (read_word(line, words, made, error) != STATUS_OK)
+            return error->status;
+    }
     if (made->text.word_count > 0)
         texts_end_words(made);
     return STATUS_OK;

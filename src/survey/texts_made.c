@@ -16,6 +16,38 @@ bool texts_is_blank(const char *bytes, size_t length)
     return i == length;
 }
 
+enum status texts_split(struct text line, char separator, struct texts_row *row,
+                        struct error *error)
+{
+    char *at = (char *)line.bytes, *end = at + line.length;
+    row->count = 0;
+    for (bool last = false; !last; at++) {
+        char *field = at, *to = at;
+        bool quoted = separator == ',' && at < end && *at == '"';
+        for (at += quoted; at < end && (quoted || *at != separator); at++) {
+            if (quoted && *at == '"' && at[1] != '"') {
+                quoted = false;
+                continue;
+            }
+            at += quoted && *at == '"';
+            *to++ = *at;
+        }
+        if (quoted)
+            return error_set(error, STATUS_FORMAT,
+                             "expected a quote that closes column %zu, found the end of the file",
+                             row->count + 1);
+        struct text *items =
+            memory_grow(row->items, &row->room, row->count + 1, sizeof *items, "a row", error);
+        if (!items)
+            return error->status;
+        row->items = items;
+        row->items[row->count++] = (struct text){field, (size_t)(to - field)};
+        last = at >= end;
+        *to = '\0';
+    }
+    return STATUS_OK;
+}
+
 enum status texts_add_word(struct texts_made *made, struct text form, struct error *error)
 {
     const size_t count = made->text.word_count, needed = made->joined_length + form.length + 1;

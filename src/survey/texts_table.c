@@ -8,40 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes quotes off a field where it stands, and ends it with NUL. */
-static enum status split(struct texts_record *record, char separator, struct texts_row *row,
-                         struct error *error)
+/* Without its end. */
+static struct text record_row(const struct texts_record *record)
 {
-    char *at = record->bytes;
-    char *end = at + record->length;
-    end -= end > at && end[-1] == '\n';
-    end -= end > at && end[-1] == '\r';
-    row->count = 0;
-    for (bool last = false; !last; at++) {
-        char *field = at, *to = at;
-        bool quoted = separator == ',' && at < end && *at == '"';
-        for (at += quoted; at < end && (quoted || *at != separator); at++) {
-            if (quoted && *at == '"' && at[1] != '"') {
-                quoted = false;
-                continue;
-            }
-            at += quoted && *at == '"';
-            *to++ = *at;
-        }
-        if (quoted)
-            return error_set(error, STATUS_FORMAT,
-                             "expected a quote that closes column %zu, found the end of the file",
-                             row->count + 1);
-        struct text *items =
-            memory_grow(row->items, &row->room, row->count + 1, sizeof *items, "a row", error);
-        if (!items)
-            return error->status;
-        row->items = items;
-        row->items[row->count++] = (struct text){field, (size_t)(to - field)};
-        last = at >= end;
-        *to = '\0';
-    }
-    return STATUS_OK;
+    size_t length = record->length;
+    length -= length > 0 && record->bytes[length - 1] == '\n';
+    length -= length > 0 && record->bytes[length - 1] == '\r';
+    return (struct text){record->bytes, length};
 }
 
 static enum status refuse_columns(const struct texts_made *made, const char *missing,
@@ -68,7 +41,7 @@ static enum status read_header(struct texts_record *record, struct texts_made *m
     free(made->header_bytes);
     made->header_bytes = record->bytes;
     made->header_offset = record->offset;
-    const enum status status = split(record, separator, &made->header, error);
+    const enum status status = texts_split(record_row(record), separator, &made->header, error);
     record->bytes = NULL;
     record->room = 0;
     if (status != STATUS_OK)
@@ -90,7 +63,7 @@ static enum status read_row(struct texts_record *record, struct texts_made *made
 {
     if (!made->header_bytes || record->offset == made->header_offset)
         return read_header(record, made, separator, error);
-    if (split(record, separator, &made->row, error) != STATUS_OK)
+    if (texts_split(record_row(record), separator, &made->row, error) != STATUS_OK)
         return error->status;
     if (made->row.count != made->header.count)
         return error_set(error, STATUS_FORMAT,

@@ -64,7 +64,7 @@ enum status texts_source_seek(struct texts_source *source, uint64_t offset, size
 /* Accepts one that couldn't be opened. */
 void texts_source_close(struct texts_source *source);
 
-/* A row of a .csv or .tsv file, or the names in its first; each ends in NUL. */
+/* The fields of a line, or the names in the first of a .csv or .tsv file; each ends in NUL. */
 struct texts_row {
     struct text *items;
     size_t count, room;
@@ -90,6 +90,11 @@ struct texts_made {
     char *header_bytes;     /* of the names; NULL before the first row, */
     uint64_t header_offset; /* which is read again where it is come back to */
 };
+
+/* The fields of a line between separators. Between commas quotes are taken off where they stand; a
+ * NUL ends each. STATUS_FORMAT; STATUS_MEMORY. */
+enum status texts_split(struct text line, char separator, struct texts_row *row,
+                        struct error *error);
 
 /* Adds a word of form.length > 0 bytes, which are copied. STATUS_MEMORY. */
 enum status texts_add_word(struct texts_made *made, struct text form, struct error *error);
