@@ -251,10 +251,10 @@ TEST(of_few_pairs_nothing_is_sure)
 TEST(relations_are_in_the_order_of_what_is_surely_gained)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
-    struct evidence_relation all[32], best[32];
-    ck_assert_uint_le(survey_count(survey, ROW_RELATION), 32);
-    evidence_relations(survey, 1, 2, all);
-    evidence_best_heads(survey, best);
+    struct error error;
+    struct evidence_relation *all = evidence_relations(survey, 1, 2, &error);
+    struct evidence_relation *best = evidence_relations(survey, NO_HEAD, NO_HEAD, &error);
+    ck_assert(all && best);
     for (size_t i = 1; i < survey_count(survey, ROW_RELATION); i++) {
         ck_assert(all[i].share.of < 20 || all[i - 1].sure >= all[i].sure);
         ck_assert(best[i].share.of < 20 || best[i - 1].sure >= best[i].sure);
@@ -265,6 +265,8 @@ TEST(relations_are_in_the_order_of_what_is_surely_gained)
                 evidence_relation(survey, best[i].index, head / HEADS, head % HEADS);
             ck_assert_int_ge(best[i].share.hits, other.share.hits);
         }
+    free(all);
+    free(best);
 }
 
 /* Of the sample one that finds relations or, without them, the largest label. */

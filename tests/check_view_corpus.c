@@ -387,9 +387,8 @@ TEST(relations_open_on_the_best_and_are_found_or_not)
     size_t found = 0;
     begin(6, 8, SAMPLE_ALL);
     const struct survey *survey = session.data.survey;
-    struct evidence_relation *best = calloc(survey_count(survey, ROW_RELATION), sizeof *best);
+    struct evidence_relation *best = evidence_relations(survey, NO_HEAD, NO_HEAD, &error);
     ck_assert_ptr_nonnull(best);
-    evidence_best_heads(survey, best);
     session.state.look.corpus.shown = CORPUS_RELATIONS; /* by its option: nothing is chosen */
     const struct scene before = session_scene(&session);
     ck_assert_str_eq(corpus_chosen_relation(&before).name, best[0].name);

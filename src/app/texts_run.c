@@ -5,6 +5,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/watch.h"
+#include "headlight/survey/gather.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -134,17 +135,6 @@ static void shorten(struct texts_piece *piece, size_t sentence)
     piece->texts[sentence].length = end;
 }
 
-static enum status truncate_text(struct texts_run *run, struct texts_piece *piece, size_t longest,
-                                 struct error *error)
-{
-    if (!encoding_cut(piece->encoding, longest))
-        return error_set(error, STATUS_LIMIT, "the model has no positions for any word");
-    for (size_t i = 0; i < piece->text->text_count; i++)
-        shorten(piece, i);
-    run->cut++;
-    return STATUS_OK;
-}
-
 /* A window holds all that is not the last text's own, and some of that. */
 struct windows {
     uint8_t sentence;  /* the last one */
@@ -227,33 +217,26 @@ static enum status act_on_windows(struct texts_run *run, struct texts_piece *pie
     return status;
 }
 
-/* What is too long for the model's positions is refused by the same sentence as one text alone. */
 static enum status act_on_text(struct texts_run *run, const struct corpus_text *text,
                                struct error *error)
 {
     const struct options *options = &run->program->options;
     const struct checkpoint *checkpoint = &run->program->checkpoint;
-    const struct config *config = model_config(checkpoint->model);
-    const size_t longest = encoded_longest(config, text->text_count);
-    const bool special = !field_is_on(options->values[FIELD_NO_SPECIAL]);
+    const size_t longest = encoded_longest(model_config(checkpoint->model), text->text_count);
+    const struct gather_reading how = {!field_is_on(options->values[FIELD_NO_SPECIAL]),
+                                       options->truncate, options->windows};
     struct texts_piece piece = {
         .text = text, .texts = {text->texts[0], text->texts[1]}, .windows = 1};
-    if (tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count, special,
-                         &piece.encoding, error) != STATUS_OK)
-        return error->status;
-    piece.whole = piece.encoding->count;
-    if (piece.whole == 0) {
-        free(piece.encoding);
-        return error_set(error, STATUS_FORMAT, "the text has no tokens");
-    }
-    if (piece.whole > longest && options->windows)
+    const enum status status =
+        gather_encode(checkpoint, text, how, &piece.encoding, &piece.whole, error);
+    if (status != STATUS_OK)
+        return status;
+    if (piece.encoding->count > longest)
         return act_on_windows(run, &piece, longest, error);
-    if (piece.whole > longest && !options->truncate && !encoded_cuts(config))
-        forward_check_length(config, piece.whole, error);
-    else if (piece.whole <= longest || truncate_text(run, &piece, longest, error) == STATUS_OK)
-        return run->act(run->context, &piece, error);
-    free(piece.encoding);
-    return error->status;
+    run->cut += piece.encoding->count < piece.whole;
+    for (size_t i = 0; piece.encoding->count < piece.whole && i < text->text_count; i++)
+        shorten(&piece, i);
+    return run->act(run->context, &piece, error);
 }
 
 /* ---- The run ------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "headlight/export/page.h"
 
 #include "headlight/base/json.h"
-#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/survey/evidence.h"
 
@@ -70,7 +69,7 @@ static void write_figures(const struct survey *survey, FILE *stream)
 struct card {
     const struct survey *survey;
     size_t layer, head;
-    struct evidence_relation *relations; /* [R] room */
+    struct evidence_relation *relations; /* [R] */
     FILE *stream;
 };
 
@@ -115,7 +114,6 @@ static void write_card_reach(const struct card *card)
 static void write_card_relations(const struct card *card)
 {
     FILE *stream = card->stream;
-    evidence_relations(card->survey, card->layer, card->head, card->relations);
     fputs(",\"relations\":[", stream);
     for (size_t i = 0; i < size_min(survey_count(card->survey, ROW_RELATION), RELATIONS); i++) {
         const struct evidence_relation *relation = &card->relations[i];
@@ -196,10 +194,6 @@ static void write_card_examples(const struct card *card)
 enum status page_write_survey(const struct survey *survey, FILE *stream, struct error *error)
 {
     struct card card = {.survey = survey, .stream = stream};
-    card.relations = memory_new(survey_count(survey, ROW_RELATION) + 1, sizeof *card.relations, 0,
-                                "the relations", error);
-    if (!card.relations)
-        return error->status;
     write_name(stream, ",\"survey\":{\"name\":", survey_name(survey, ROW_SHARD, 0));
     fprintf(stream,
             ",\"texts\":%" PRId64 ",\"tokens\":%" PRId64 ",\"layers\":%zu,\"heads\":%zu"
@@ -211,6 +205,9 @@ enum status page_write_survey(const struct survey *survey, FILE *stream, struct 
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         card.layer = i / survey->heads;
         card.head = i % survey->heads;
+        card.relations = evidence_relations(survey, card.layer, card.head, error);
+        if (!card.relations)
+            return error->status;
         fputs(i > 0 ? "," : "", stream);
         write_card_does(&card);
         write_card_reach(&card);
@@ -219,8 +216,8 @@ enum status page_write_survey(const struct survey *survey, FILE *stream, struct 
         write_card_pieces(&card, false);
         write_card_pieces(&card, true);
         write_card_examples(&card);
+        free(card.relations);
     }
     fputs("]}", stream);
-    free(card.relations);
     return STATUS_OK;
 }

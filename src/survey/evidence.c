@@ -2,6 +2,8 @@
  * exported or quoted comes from here, so that one number is computed in one way. */
 #include "headlight/survey/evidence.h"
 
+#include "headlight/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,19 +140,18 @@ static int by_certain_gain(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-void evidence_relations(const struct survey *survey, size_t layer, size_t head,
-                        struct evidence_relation *relations)
+struct evidence_relation *evidence_relations(const struct survey *survey, size_t layer, size_t head,
+                                             struct error *error)
 {
-    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
-        relations[i] = evidence_relation(survey, i, layer, head);
-    qsort(relations, survey_count(survey, ROW_RELATION), sizeof *relations, by_certain_gain);
-}
-
-void evidence_best_heads(const struct survey *survey, struct evidence_relation *relations)
-{
-    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
-        relations[i] = evidence_best_head(survey, i);
-    qsort(relations, survey_count(survey, ROW_RELATION), sizeof *relations, by_certain_gain);
+    const size_t count = survey_count(survey, ROW_RELATION);
+    struct evidence_relation *relations =
+        memory_new(count + 1, sizeof *relations, 0, "the relations", error);
+    for (size_t i = 0; relations && i < count; i++)
+        relations[i] = head == NO_HEAD ? evidence_best_head(survey, i)
+                                       : evidence_relation(survey, i, layer, head);
+    if (relations)
+        qsort(relations, count, sizeof *relations, by_certain_gain);
+    return relations;
 }
 
 size_t evidence_best_relation(const struct survey *survey)

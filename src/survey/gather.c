@@ -94,57 +94,57 @@ void gather_free(struct gather *gather)
     free(gather);
 }
 
+/* Models of sentences cut what is too long for them. What no model could read is refused by the
+ * same sentence as one text alone. */
+enum status gather_encode(const struct checkpoint *checkpoint, const struct corpus_text *text,
+                          struct gather_reading how, struct encoding **encoding, size_t *whole,
+                          struct error *error)
+{
+    const struct config *config = model_config(checkpoint->model);
+    const size_t longest = encoded_longest(config, text->text_count);
+    enum status status = tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count,
+                                          how.special, encoding, error);
+    if (status != STATUS_OK)
+        return status;
+    *whole = (*encoding)->count;
+    if (*whole == 0)
+        status = error_set(error, STATUS_FORMAT, "the text has no tokens");
+    else if (*whole > longest && !how.whole && !how.cut && !encoded_cuts(config))
+        status = forward_check_length(config, *whole, error);
+    else if (*whole > longest && !how.whole && !encoding_cut(*encoding, longest))
+        status = error_set(error, STATUS_LIMIT, "the model has no positions for any word");
+    if (status != STATUS_OK)
+        free(*encoding);
+    return status;
+}
+
 /* ---- Bit by bit ----------------------------------------------------------------------------- */
 
 #define SLICE_MS 250 /* so the picture moves a few times a second */
 
 INCLUDE_FILE(example_corpus, "assets/corpus/english.conllu");
 
-/* What a survey of all texts does with one that can't be read or is too long (texts_run.c). */
-static enum status pass_over(struct survey *survey, enum status status)
-{
-    if (status != STATUS_LIMIT && status != STATUS_FORMAT)
-        return status;
-    survey_count_refused(survey, status == STATUS_LIMIT, status == STATUS_FORMAT);
-    return STATUS_OK;
-}
-
-/* Models of sentences cut what is too long for them. */
-static enum status add_text(struct gather *gather, const struct corpus_text *text,
-                            const struct gather_source *source, struct error *error)
-{
-    const struct config *config = model_config(gather->checkpoint->model);
-    const size_t longest = encoded_longest(config, text->text_count);
-    struct encoding *encoding;
-    const enum status status =
-        tokenizer_encode(gather->checkpoint->tokenizer, text->texts, text->text_count,
-                         source->special, &encoding, error);
-    if (status != STATUS_OK)
-        return pass_over(gather->survey, status);
-    const bool empty = encoding->count == 0;
-    if (!empty &&
-        (encoding->count <= longest || (encoded_cuts(config) && encoding_cut(encoding, longest))))
-        return gather_add(gather, text, encoding, &source->changes, error);
-    free(encoding);
-    return pass_over(gather->survey, empty ? STATUS_FORMAT : STATUS_LIMIT);
-}
-
 /* Runs whole passes until the time is up, but at least one. */
 static enum status add_some(struct gather *gather, const struct gather_source *source,
                             double milliseconds, struct error *error)
 {
     const double end = clock_milliseconds() + milliseconds;
+    const struct gather_reading how = {.special = source->special};
     const struct corpus_text *text;
+    struct encoding *encoding;
+    size_t tokens;
     for (;;) {
         enum status status = corpus_next(source->corpus, &text, error);
         gather->survey->whole = !text && status == STATUS_OK;
         if (gather->survey->whole)
             return gather_end(gather, error);
-        status = text && status != STATUS_OK ? pass_over(gather->survey, status)
-                 : status == STATUS_OK       ? add_text(gather, text, source, error)
-                                             : status;
-        if (status != STATUS_OK)
-            return status;
+        if (status == STATUS_OK)
+            status = gather_encode(gather->checkpoint, text, how, &encoding, &tokens, error);
+        if (text && (status == STATUS_LIMIT || status == STATUS_FORMAT))
+            survey_count_refused(gather->survey, status == STATUS_LIMIT, status == STATUS_FORMAT);
+        else if (status != STATUS_OK ||
+                 gather_add(gather, text, encoding, &source->changes, error) != STATUS_OK)
+            return error->status;
         if (gather->count == 0 && survey_total(gather->survey, SURVEY_TEXTS) > 0 &&
             clock_milliseconds() >= end)
             return STATUS_OK;

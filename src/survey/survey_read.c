@@ -1,7 +1,6 @@
 /* survey_read.c: a survey from its file. Whoever reads one may have it from anywhere: every number
  * that is an index is checked here, once. */
 #include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/mapping.h"
 #include "headlight/survey/index.h"
 #include "headlight/survey/survey_file.h"
@@ -64,28 +63,16 @@ static const struct tensor *find_array(const struct reader *reader, const char *
 /* The most of each that a model may have (config.h): their product fits. */
 #define AXIS_MAX 4096
 
-/* The array of examples bounds the memory that the sums take. */
+/* The array of examples has the layers and heads, and bounds the memory that the sums take. */
 static enum status read_counts(struct reader *reader)
 {
-    const char *text = safetensors_metadata(reader->file, "counts");
-    cJSON *object = NULL;
-    size_t layers = 0, heads = 0;
-    if (!text)
-        return damaged(reader, "its counts in the metadata");
-    const enum status status =
-        json_parse_object(text, strlen(text), reader->path, &object, reader->error);
-    if (status != STATUS_OK)
-        return status;
-    const cJSON *first = json_member(object, "layers"), *second = json_member(object, "heads");
-    const bool heads_count = *reader->kind != 'i';
-    const bool fine = first && json_is_size(first, &layers) && second &&
-                      json_is_size(second, &heads) && layers <= AXIS_MAX && heads <= AXIS_MAX &&
-                      (layers * heads > 0) == heads_count;
-    cJSON_Delete(object);
-    if (!fine)
-        return damaged(reader, "its counts in the metadata");
-    if (!find_array(reader, "examples", "I64", (size_t[]){layers, heads, SURVEY_EXAMPLES, 4}, 4))
+    const struct tensor *examples = find_array(
+        reader, "examples", "I64", (size_t[]){SIZE_MAX, SIZE_MAX, SURVEY_EXAMPLES, 4}, 4);
+    if (!examples)
         return STATUS_FORMAT;
+    const size_t layers = examples->shape[0], heads = examples->shape[1];
+    if (layers > AXIS_MAX || heads > AXIS_MAX || (layers * heads > 0) != (*reader->kind != 'i'))
+        return damaged(reader, "layers and heads of a model");
     return survey_new(layers, heads, &reader->survey, reader->error);
 }
 

@@ -4,7 +4,6 @@
 #include "headlight/view/corpus.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <math.h>
@@ -360,11 +359,10 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
     struct area left = {card->y + 1, card->x, card->rows - 1, columns};
     if (card->rows < 2)
         return STATUS_OK;
-    struct evidence_relation *relations = memory_new(survey_count(sheet->survey, ROW_RELATION) + 1,
-                                                     sizeof *relations, 0, "the relations", error);
+    struct evidence_relation *relations =
+        evidence_relations(sheet->survey, look->layer, look->head, error);
     if (!relations)
         return error->status;
-    evidence_relations(sheet->survey, look->layer, look->head, relations);
     draw_title(sheet);
     for (size_t i = 0; i < CARD_PART_COUNT; i++) {
         const enum card_part kind = (enum card_part)((first + i) % CARD_PART_COUNT);

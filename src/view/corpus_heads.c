@@ -172,11 +172,9 @@ static long key_of(const struct look *look, const struct corpus_head *head)
 static bool list_relations(const struct survey *survey, struct ranked_head *list,
                            struct error *error)
 {
-    struct evidence_relation *best =
-        memory_new(survey_count(survey, ROW_RELATION) + 1, sizeof *best, 0, "the relations", error);
+    struct evidence_relation *best = evidence_relations(survey, NO_HEAD, NO_HEAD, error);
     if (!best)
         return false;
-    evidence_best_heads(survey, best);
     for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
         list[i] = (struct ranked_head){best[i].layer, best[i].head, (long)best[i].index};
     free(best);

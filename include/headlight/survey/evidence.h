@@ -84,11 +84,10 @@ struct evidence_relation evidence_relation(const struct survey *survey, size_t r
 /* The head with the largest share. */
 struct evidence_relation evidence_best_head(const struct survey *survey, size_t relation);
 
-/* All relations [R] of a head, or the best head of each: those that surely gain most first, those
- * of few pairs last. */
-void evidence_relations(const struct survey *survey, size_t layer, size_t head,
-                        struct evidence_relation *relations);
-void evidence_best_heads(const struct survey *survey, struct evidence_relation *relations);
+/* All relations [R] of a head or, of NO_HEAD, of the best head of each: those that surely gain most
+ * first, those of few pairs last. To be freed with free(); NULL without memory. */
+struct evidence_relation *evidence_relations(const struct survey *survey, size_t layer, size_t head,
+                                             struct error *error);
 
 /* The relation that is the first of these; 0 where there is none. */
 size_t evidence_best_relation(const struct survey *survey);

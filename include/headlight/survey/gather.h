@@ -34,6 +34,18 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
 /* The digest by which a survey knows its tokenizer: of all word pieces, in some milliseconds. */
 void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1]);
 
+/* How a text is read: with special tokens; and if it has more tokens than the model has positions,
+ * cut, or whole. Otherwise only models of sentences, which cut texts themselves, read it. */
+struct gather_reading {
+    bool special, cut, whole;
+};
+
+/* A text's tokens, to be freed with free(), and how many it has before it is cut. STATUS_LIMIT if
+ * it is too long, STATUS_FORMAT if it has none; others as tokenizer_encode. */
+enum status gather_encode(const struct checkpoint *checkpoint, const struct corpus_text *text,
+                          struct gather_reading how, struct encoding **encoding, size_t *whole,
+                          struct error *error);
+
 struct gather;
 
 /* Checkpoint and survey must outlive it. STATUS_MEMORY. */
