@@ -1,5 +1,6 @@
 /* check_base_mapping.c: files that change under the program's hands. */
 #include "model_helpers.h"
+#include "opening.h"
 #include "suites.h"
 
 #include "headlight/base/mapping.h"

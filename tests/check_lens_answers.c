@@ -3,6 +3,7 @@
 #include "headlight/lens/answers.h"
 #include "headlight/model/family_entries.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "recorded.h"
 #include "suites.h"
 #include "text_helpers.h"
@@ -342,8 +343,8 @@ static void read_words(struct read_case *one, const char *a, const char *b)
 {
     struct text vocabulary = text_of("[CLS]\n[SEP]\n[UNK]\nan\nold\nman\nsat\n");
     *one = (struct read_case){.said = NULL};
-    assert_ok(tokenizer_new(text_family("bert"), vocabulary, "vocab.txt", (struct text){NULL, 0},
-                            NULL, &one->tokenizer, &error),
+    assert_ok(tokenizer_of_vocabulary(text_family("bert"), vocabulary, (struct text){NULL, 0},
+                                      &one->tokenizer, &error),
               error);
     one->texts[0] = text_of(a);
     one->texts[1] = text_of(b);

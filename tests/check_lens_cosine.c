@@ -2,6 +2,7 @@
  * (tests/vectors/words.py; cosines.json beside the cases), and by what must hold of every one. */
 #include "family_helpers.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "random_model.h"
 #include "recorded.h"
 #include "suites.h"

@@ -3,6 +3,7 @@
  * maps.json beside the recorded cases that they take their tokens from (NumPy, see words.py and
  * maps.py in tests/vectors). */
 #include "model_helpers.h"
+#include "opening.h"
 #include "recorded.h"
 #include "suites.h"
 

@@ -1,6 +1,7 @@
 /* The stages of a token's way through a layer: each number is the trace's, and follows from the
  * terms that are told of it. */
 #include "faults.h"
+#include "opening.h"
 #include "random_model.h"
 #include "steps_helpers.h"
 #include "suites.h"

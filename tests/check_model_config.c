@@ -1,6 +1,7 @@
 /* Every field that the forward pass depends on is honoured or refused by its name. */
 #include "headlight/model/config.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "rows.h"
 #include "suites.h"
 
@@ -17,7 +18,7 @@ static struct config config;
 
 static enum status parse(const char *text)
 {
-    return config_parse(text, strlen(text), "x/config.json", &config, &error);
+    return config_parse(text, strlen(text), &config, &error);
 }
 
 /* The required sizes and more, of which a member that comes twice counts. */

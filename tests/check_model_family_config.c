@@ -6,6 +6,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
+#include "opening.h"
 #include "rows.h"
 #include "suites.h"
 
@@ -18,7 +19,7 @@ static struct config config;
 
 static enum status parse(const char *text)
 {
-    return config_parse(text, strlen(text), "x/config.json", &config, &error);
+    return config_parse(text, strlen(text), &config, &error);
 }
 
 static const struct family_variant *variant_named(const char *name)

@@ -4,6 +4,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
+#include "opening.h"
 #include "suites.h"
 
 #include <math.h>

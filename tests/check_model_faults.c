@@ -2,6 +2,7 @@
  * a pass is computed. */
 #include "faults.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "suites.h"
 
 #include "headlight/model/batch.h"
@@ -88,9 +89,8 @@ static size_t pieces_length, rules_length;
 
 static enum status make_tokenizer(struct error *failure)
 {
-    return tokenizer_new(&family_bert.tokenizer, (struct text){pieces, pieces_length}, "vocab.txt",
-                         (struct text){rules, rules_length}, "tokenizer_config.json", &tokenizer,
-                         failure);
+    return tokenizer_of_vocabulary(&family_bert.tokenizer, (struct text){pieces, pieces_length},
+                                   (struct text){rules, rules_length}, &tokenizer, failure);
 }
 
 static void free_tokenizer(void)

@@ -3,6 +3,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/tensor/kernels.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "recorded.h"
 #include "suites.h"
 

@@ -6,6 +6,7 @@
 #include "headlight/model/weights.h"
 #include "headlight/tensor/safetensors.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "random_model.h"
 #include "recorded.h"
 #include "rows.h"

@@ -1,6 +1,7 @@
 #include "faults.h"
 #include "hub_helpers.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "rows.h"
 #include "suites.h"
 

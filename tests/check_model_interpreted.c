@@ -7,6 +7,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/tensor/thread_pool.h"
 #include "kernels_four.h"
+#include "opening.h"
 #include "steps_helpers.h"
 #include "suites.h"
 

@@ -2,6 +2,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/model/weights.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "suites.h"
 
 #include <stdio.h>

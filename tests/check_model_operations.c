@@ -1,5 +1,6 @@
 /* The list of what a layer computes, where the views ask it and the forward pass doesn't. */
 #include "model_helpers.h"
+#include "opening.h"
 #include "suites.h"
 
 #include "headlight/model/forward.h"

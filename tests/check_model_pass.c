@@ -2,6 +2,7 @@
  * the one before. */
 #include "headlight/model/forward.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "random_model.h"
 #include "suites.h"
 

@@ -3,6 +3,7 @@
  * of its tensors must give the same, to the bit. */
 #include "family_helpers.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "recorded.h"
 #include "rows.h"
 #include "suites.h"

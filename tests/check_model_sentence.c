@@ -4,6 +4,7 @@
 #include "headlight/lens/sentence.h"
 #include "headlight/model/sentence.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "recorded.h"
 #include "rows.h"
 #include "suites.h"

@@ -2,6 +2,7 @@
 #include "headlight/model/weights.h"
 #include "headlight/tensor/matrix.h"
 #include "model_helpers.h"
+#include "opening.h"
 #include "suites.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Which files of a folder are a checkpoint. */
 #include "model_helpers.h"
+#include "opening.h"
 #include "suites.h"
 
 #include "headlight/tensor/store.h"
@@ -31,7 +32,7 @@ TEST(a_single_file_goes_before_an_index)
     struct store *store;
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
     folder_write(&folder, "model.safetensors.index.json", "{}", 2);
-    assert_ok(store_open(folder.path, NULL, &store, &error), error);
+    assert_ok(store_open_folder(folder.path, &store, &error), error);
     ck_assert_str_eq(store_source(store), path);
     ck_assert_ptr_nonnull(store_find(store, "bert.pooler.dense.bias"));
     store_close(store);
@@ -46,7 +47,7 @@ TEST(the_command_for_pickled_weights_quotes_the_folder)
     struct store *store;
     ck_assert_int_eq(mkdir(odd.path, 0700), 0);
     folder_write(&odd, "pytorch_model.bin", "", 0);
-    assert_fails(store_open(odd.path, NULL, &store, &error), STATUS_UNSUPPORTED,
+    assert_fails(store_open_folder(odd.path, &store, &error), STATUS_UNSUPPORTED,
                  "found only pytorch_model.bin", error);
     snprintf(command, sizeof command, "(cd -- '%s/it'\\''s $x' && python3 -c ", folder.path);
     if (!strstr(error.message, command))

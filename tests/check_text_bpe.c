@@ -20,7 +20,9 @@ static bool read_files(const char *json, const char *merges)
     cJSON *model = cJSON_Parse("{\"type\":\"BPE\"}"), *pieces;
     ck_assert_int_eq(json_parse_object(text.bytes, text.length, "v.json", &pieces, &error),
                      STATUS_OK);
-    const struct beside_tree beside = {.pieces = pieces, .merges = {text_of(merges), "m.txt"}};
+    const struct text lines = text_of(merges);
+    const struct file_text file = {"m.txt", lines.bytes, lines.length, NULL, NULL};
+    const struct beside_tree beside = {.pieces = pieces, .merges = &file};
     const struct tokenizer_reader in = {&tokenizer, "v.json", &error, &beside};
     bool read = reader_model(&in, model);
     cJSON_Delete(pieces);

@@ -29,7 +29,9 @@ static enum status use_bpe(struct error *error)
     enum status status = json_parse_object("{\"merges\":[]}", 13, "m", &model, error);
     if (status == STATUS_OK)
         status = json_parse_object(first.bytes, first.length, "v", &pieces, error);
-    const struct beside_tree beside = {.pieces = pieces, .merges = {second, "m"}};
+    const struct text lines = second;
+    const struct file_text file = {"m", lines.bytes, lines.length, NULL, NULL};
+    const struct beside_tree beside = {.pieces = pieces, .merges = &file};
     const struct tokenizer_reader in = {&tokenizer, "v", error, &beside};
     if (status == STATUS_OK && !reader_model(&in, model))
         status = error->status;

@@ -1,6 +1,7 @@
 #include "headlight/text/tokenizer.h"
 #include "headlight/text/words.h"
 
+#include "opening.h"
 #include "rows.h"
 #include "suites.h"
 #include "text_helpers.h"

@@ -1,6 +1,7 @@
 #include "headlight/base/file.h"
 #include "headlight/text/tokenizer.h"
 
+#include "opening.h"
 #include "suites.h"
 #include "text_helpers.h"
 
@@ -23,8 +24,8 @@ static struct tokenizer *make(const char *vocabulary, const char *settings)
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_msg(tokenizer_new(text_family("bert"), text_of(vocabulary), "v.txt",
-                                text_of(settings), "s.json", &tokenizer, &error) == STATUS_OK,
+    ck_assert_msg(tokenizer_of_vocabulary(text_family("bert"), text_of(vocabulary),
+                                          text_of(settings), &tokenizer, &error) == STATUS_OK,
                   "%s", error.message);
     return tokenizer;
 }
@@ -341,8 +342,8 @@ static void expect_refused(const char *vocabulary, const char *settings, enum st
 {
     struct error error = {0};
     struct tokenizer *tokenizer;
-    ck_assert_int_eq(tokenizer_new(text_family("bert"), text_of(vocabulary), "v.txt",
-                                   text_of(settings), "s.json", &tokenizer, &error),
+    ck_assert_int_eq(tokenizer_of_vocabulary(text_family("bert"), text_of(vocabulary),
+                                             text_of(settings), &tokenizer, &error),
                      status);
     ck_assert_ptr_null(tokenizer);
     ck_assert_msg(strstr(error.message, part) != NULL, "%s", error.message);
@@ -352,12 +353,12 @@ TEST(refused_files)
 {
     expect_refused("a\nb\n", NULL, STATUS_FORMAT, "[UNK]");
     expect_refused("[UNK]\n", "{\"unk_token\": \"<unk>\"}", STATUS_FORMAT, "<unk>");
-    expect_refused("", NULL, STATUS_FORMAT, "v.txt");
+    expect_refused("", NULL, STATUS_FORMAT, "x/vocab.txt");
     expect_refused("[UNK]\n\xC3(\n", NULL, STATUS_FORMAT, "piece 2");
     expect_refused(small, "{\"tokenizer_class\": \"RobertaTokenizer\"}", STATUS_UNSUPPORTED,
                    "RobertaTokenizer");
     expect_refused(small, "{\"do_lower_case\": 1}", STATUS_FORMAT, "do_lower_case");
-    expect_refused(small, "nonsense", STATUS_FORMAT, "s.json");
+    expect_refused(small, "nonsense", STATUS_FORMAT, "x/tokenizer_config.json");
     tokenizer_free(NULL);
 }
 

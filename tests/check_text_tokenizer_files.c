@@ -1,6 +1,7 @@
 #include "headlight/text/tokenizer.h"
 
 #include "model_helpers.h"
+#include "opening.h"
 #include "suites.h"
 #include "text_helpers.h"
 

@@ -2,6 +2,7 @@
 #include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
 
+#include "opening.h"
 #include "rows.h"
 #include "suites.h"
 #include "text_helpers.h"
@@ -228,7 +229,7 @@ TEST(special_ids)
 
 static enum status read_json(const char *json, struct tokenizer **tokenizer, struct error *error)
 {
-    return tokenizer_from_json(text_of(json), "t.json", tokenizer, error);
+    return tokenizer_of_json(text_of(json), tokenizer, error);
 }
 
 /* Pieces and spans as "piece 0:3". */
@@ -409,7 +410,8 @@ TEST(many_added_tokens)
         }
         tokenizer_free(tokenizer);
     }
-    ck_assert_str_eq(error.message, "t.json: expected at most 16384 added tokens, found more");
+    ck_assert_str_eq(error.message,
+                     "x/tokenizer.json: expected at most 16384 added tokens, found more");
     free(json);
 }
 
@@ -438,6 +440,6 @@ ROW_TEST(refused_files, "tokenizer_json")
     ck_assert_msg(status == status_named(row[1]), "%s: status %d, %s", row[0], status,
                   error.message);
     ck_assert_ptr_null(tokenizer);
-    ck_assert_msg(strstr(error.message, row[2]) && strstr(error.message, "t.json"), "%s: %s",
-                  row[0], error.message);
+    ck_assert_msg(strstr(error.message, row[2]) && strstr(error.message, "x/tokenizer.json"),
+                  "%s: %s", row[0], error.message);
 }

@@ -1,5 +1,6 @@
 #include "headlight/text/tokenizer_reader.h"
 
+#include "opening.h"
 #include "suites.h"
 #include "text_helpers.h"
 
@@ -7,8 +8,8 @@
 
 static enum status make(const char *json, struct tokenizer **tokenizer, struct error *error)
 {
-    return tokenizer_new(text_family("bert"), text_of("[UNK]\n"), "v.txt", text_of(json), "s.json",
-                         tokenizer, error);
+    return tokenizer_of_vocabulary(text_family("bert"), text_of("[UNK]\n"), text_of(json),
+                                   tokenizer, error);
 }
 
 static bool has_step(const struct tokenizer *tokenizer, enum step_kind kind)
@@ -39,8 +40,8 @@ static void expect_refused(const char *json, enum status status, const char *par
     ck_assert_int_eq(make(json, &tokenizer, &error), status);
     ck_assert_int_eq(error.status, status);
     ck_assert_ptr_null(tokenizer);
-    ck_assert_msg(strstr(error.message, part) && strstr(error.message, "s.json"), "%s",
-                  error.message);
+    ck_assert_msg(strstr(error.message, part) && strstr(error.message, "x/tokenizer_config.json"),
+                  "%s", error.message);
 }
 
 TEST(rules_of_wordpiece)

@@ -1,4 +1,5 @@
 #include "family_helpers.h"
+#include "opening.h"
 
 #include "model_helpers.h"
 #include "recorded.h"

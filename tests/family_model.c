@@ -1,4 +1,5 @@
 #include "family_model.h"
+#include "opening.h"
 
 #include "headlight/model/family.h"
 #include "headlight/model/weights.h"
@@ -225,9 +226,7 @@ void family_model_make(struct random_model *random, const struct family_variant 
 {
     struct config config;
     uint64_t state = seed;
-    assert_ok(
-        config_parse(variant->config, strlen(variant->config), variant->name, &config, &error),
-        error);
+    assert_ok(config_parse(variant->config, strlen(variant->config), &config, &error), error);
     config.labels = 2;
     *random = (struct random_model){.shape = {.hidden = config.hidden,
                                               .heads = config.heads,

@@ -1,4 +1,5 @@
 #include "random_model.h"
+#include "opening.h"
 
 #include "headlight/base/size.h"
 #include "headlight/model/forward.h"

@@ -19,39 +19,18 @@ INCLUDE_FILE(builtin_tokenizer_config, "assets/model/tokenizer_config.json");
 INCLUDE_FILE(builtin_vocabulary, "assets/model/vocab.txt");
 INCLUDE_FILE(builtin_weights, "assets/model/model.safetensors");
 
-/* INCLUDE_FILE defines the two ends of a file's bytes. */
-static struct text bytes_between(const unsigned char *begin, const unsigned char *end)
-{
-    return (struct text){(const char *)begin, (size_t)(end - begin)};
-}
-
-/* The names that messages have for the files are those that a folder would give them. */
-static enum status open_builtin(struct checkpoint *checkpoint, struct error *error)
-{
-    struct text config = bytes_between(builtin_config_begin, builtin_config_end);
-    struct text weights = bytes_between(builtin_weights_begin, builtin_weights_end);
-    if (model_from_memory("built-in", config.bytes, config.length, weights.bytes, weights.length,
-                          &checkpoint->model, error) != STATUS_OK)
-        return error->status;
-    return tokenizer_new(
-        family_tokenizer(model_config(checkpoint->model)),
-        bytes_between(builtin_vocabulary_begin, builtin_vocabulary_end), "built-in/vocab.txt",
-        bytes_between(builtin_tokenizer_config_begin, builtin_tokenizer_config_end),
-        "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
-}
-
-/* ---- Opening ------------------------------------------------------------------------------ */
-
 /* The configuration decides which tokenizer the older files describe, so the model comes first. */
-static enum status open_folder(struct checkpoint *checkpoint, const char *folder,
-                               const char *family, const struct watch *watch, struct error *error)
+static enum status open_files(struct checkpoint *checkpoint, const struct files *files,
+                              const char *family, const struct watch *watch, struct error *error)
 {
-    if (model_open_as(folder, family, watch, &checkpoint->model, error) != STATUS_OK)
+    if (model_read(files, family, watch, &checkpoint->model, error) != STATUS_OK)
         return error->status;
     const struct config *config = model_config(checkpoint->model);
     const struct sentence_model *sentence = config->sentence;
-    if (tokenizer_open(model_encoder(checkpoint->model), family_tokenizer(config),
-                       &checkpoint->tokenizer, error) != STATUS_OK)
+    const struct files encoder = {files->given ? files->folder : model_encoder(checkpoint->model),
+                                  files->given};
+    if (tokenizer_read(&encoder, family_tokenizer(config), &checkpoint->tokenizer, error) !=
+        STATUS_OK)
         return error->status;
     return sentence && sentence->given
                ? tokenizer_strip(checkpoint->tokenizer, sentence->lower_case, error)
@@ -67,6 +46,18 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
 enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, const char *family,
                                const struct watch *watch, struct error *error)
 {
+#define GIVEN(name, file)                                                                          \
+    {                                                                                              \
+        name, file##_begin, (size_t)(file##_end - file##_begin)                                    \
+    }
+    const struct file_given builtin[] = {
+        GIVEN("config.json", builtin_config),
+        GIVEN("tokenizer_config.json", builtin_tokenizer_config),
+        GIVEN("vocab.txt", builtin_vocabulary),
+        GIVEN("model.safetensors", builtin_weights),
+        {NULL, NULL, 0},
+    };
+#undef GIVEN
     struct hub_location location = {0};
     *checkpoint = (struct checkpoint){0};
     name = name && strcmp(name, BUILT_IN) == 0 ? NULL : name;
@@ -75,8 +66,8 @@ enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, 
         return error->status;
     checkpoint->name = location.name;
     location.name = NULL;
-    enum status status = name ? open_folder(checkpoint, location.folder, family, watch, error)
-                              : open_builtin(checkpoint, error);
+    const struct files files = {name ? location.folder : BUILT_IN, name ? NULL : builtin};
+    enum status status = open_files(checkpoint, &files, family, watch, error);
     if (status == STATUS_OK)
         tokenizer_limit(checkpoint->tokenizer, model_config(checkpoint->model)->vocabulary);
     if (status != STATUS_OK)

@@ -3,7 +3,6 @@
  * refused by name, so that nothing is silently computed wrongly. */
 #include "headlight/model/config.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relatives.h"
@@ -367,34 +366,12 @@ static enum status read_config_fields(const struct config_reader *in, const char
     return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
 }
 
-static enum status parse_as(const char *text, size_t length, const char *source, const char *family,
-                            struct config *config, struct error *error)
+enum status config_read(const struct files *files, const char *family, struct config *config,
+                        struct file_text *file, struct error *error)
 {
-    cJSON *object;
-    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
+    if (files_read_object(files, "config.json", true, file, error) != STATUS_OK)
         return error->status;
     *config = (struct config){.tied = true}; /* as transformers has it */
-    struct config_reader in = {object, source, error};
-    enum status status = read_config_fields(&in, family, config);
-    cJSON_Delete(object);
-    return status;
-}
-
-enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
-                         struct error *error)
-{
-    return parse_as(text, length, source, NULL, config, error);
-}
-
-enum status config_open(const char *folder, const char *family, struct config *config,
-                        struct text *text, struct error *error)
-{
-    char *bytes = NULL, *path = path_join(folder, "config.json");
-    enum status status = path ? file_read(path, JSON_BYTES_MAX, &bytes, &text->length, error)
-                              : error_memory(error, "a file name", strlen(folder));
-    if (status == STATUS_OK)
-        status = parse_as(bytes, text->length, path, family, config, error);
-    text->bytes = bytes;
-    free(path);
-    return status;
+    return read_config_fields(&(struct config_reader){file->json, file->path, error}, family,
+                              config);
 }

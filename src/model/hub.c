@@ -411,16 +411,17 @@ void hub_location_free(struct hub_location *location)
 static enum status read_files(const char *folder, struct hub_model *model, struct error *error)
 {
     struct store *store;
-    struct text text;
+    struct file_text config;
+    const struct files files = {folder, NULL};
     if (!has_any(folder, weights_files, 2))
         return error_set(error, STATUS_UNSUPPORTED,
                          "pytorch_model.bin only; --model says how to convert it");
-    if (store_open(folder, NULL, &store, error) != STATUS_OK)
+    if (store_open(&files, NULL, &store, error) != STATUS_OK)
         return error->status;
     model->bytes = store_bytes(store);
     store_close(store);
-    const enum status status = config_open(folder, NULL, &model->config, &text, error);
-    free((char *)text.bytes);
+    const enum status status = config_read(&files, NULL, &model->config, &config, error);
+    file_text_free(&config);
     if (status == STATUS_UNSUPPORTED && !model->config.family)
         return error_set(error, status, "of no kind that headlight runs; --model says more");
     if (status != STATUS_OK)

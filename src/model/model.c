@@ -28,20 +28,17 @@ struct model {
 
 /* Once more, when it is known whether the file has a classifier: without one nobody asks what its
  * outputs are called. One whose labels can't be used is left out, and the note says why. */
-static enum status parse_labels(const char *text, size_t length, struct model *model,
-                                struct error *error)
+static enum status read_labels(const struct file_text *file, struct model *model,
+                               struct error *error)
 {
     struct config *config = &model->config;
     struct labels *labels = &model->labels;
     const size_t outputs = weights_classes(config, model->store);
-    cJSON *object;
     sha256_begin(&model->hash);
-    sha256_add(&model->hash, text, length);
-    if (json_parse_object(text, length, "config.json", &object, error) != STATUS_OK)
-        return error->status;
-    enum status status = labels_read(&(struct config_reader){object, "config.json", error}, labels);
+    sha256_add(&model->hash, file->bytes, file->length);
+    enum status status =
+        labels_read(&(struct config_reader){file->json, "config.json", error}, labels);
     const bool used = outputs > 0 && labels->task != TASK_SPAN && labels->task != TASK_CHOICE;
-    cJSON_Delete(object);
     if (status == STATUS_OK && used && !labels->count_stated)
         status = labels_number(labels, outputs, error);
     if (status == STATUS_OK && used && labels->count != outputs)
@@ -59,18 +56,18 @@ static enum status parse_labels(const char *text, size_t length, struct model *m
     return status == STATUS_MEMORY ? status : STATUS_OK;
 }
 
-static enum status read_config(const char *folder, const char *family, struct model *model,
+static enum status read_config(const struct files *files, const char *family, struct model *model,
                                struct error *error)
 {
-    struct text text;
-    enum status status = config_open(folder, family, &model->config, &text, error);
+    struct file_text file;
+    enum status status = config_read(files, family, &model->config, &file, error);
     if (status == STATUS_OK && family && model->store)
         family_find_prefix(model->store, &model->config);
     if (status == STATUS_OK)
         status = sentence_bind(&model->sentence, model->config.hidden, error);
     if (status == STATUS_OK && model->store)
-        status = parse_labels(text.bytes, text.length, model, error);
-    free((char *)text.bytes);
+        status = read_labels(&file, model, error);
+    file_text_free(&file);
     return status;
 }
 
@@ -78,7 +75,8 @@ static enum status read_config(const char *folder, const char *family, struct mo
 static void take_sentence(struct model *model)
 {
     struct sentence_model *sentence = &model->sentence;
-    bool bare = !sentence->given && !model->weights.unknown && model->config.task == TASK_NONE;
+    bool bare = sentence->folder && !sentence->given && !model->weights.unknown &&
+                model->config.task == TASK_NONE;
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
         bare &= output == OUTPUT_POOLED || !model->weights.has[output];
     if (bare)
@@ -121,39 +119,35 @@ static void write_note(struct model *model)
 
 /* The files are opened first, as the labels depend on whether there is a classifier, but what is
  * wrong with the configuration is said first. */
-static enum status open_files(struct model *model, const char *folder, const char *family,
+static enum status open_files(struct model *model, const struct files *files, const char *family,
                               const struct watch *watch, struct error *error)
 {
     struct error later;
-    const enum status opened = store_open(folder, watch, &model->store, &later);
-    if (opened != STATUS_CANCELLED && read_config(folder, family, model, error) != STATUS_OK)
+    const enum status opened = store_open(files, watch, &model->store, &later);
+    if (opened != STATUS_CANCELLED && read_config(files, family, model, error) != STATUS_OK)
         return error->status;
     if (opened != STATUS_OK)
         *error = later;
     return opened;
 }
 
-enum status model_open(const char *folder, const struct watch *watch, struct model **result,
-                       struct error *error)
-{
-    return model_open_as(folder, NULL, watch, result, error);
-}
-
 /* store_check comes last: a file that was overwritten meanwhile explains any other error. */
-enum status model_open_as(const char *folder, const char *family, const struct watch *watch,
-                          struct model **result, struct error *error)
+enum status model_read(const struct files *files, const char *family, const struct watch *watch,
+                       struct model **result, struct error *error)
 {
     *result = NULL;
-    if (!file_exists(folder))
+    if (!files->given && !file_exists(files->folder))
         return error_set(error, STATUS_IO,
                          "%s: expected a folder with config.json and model.safetensors, found none",
-                         folder);
+                         files->folder);
     struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
     if (!model)
         return error->status;
-    enum status status = sentence_open(folder, &model->sentence, error);
+    enum status status =
+        files->given ? STATUS_OK : sentence_open(files->folder, &model->sentence, error);
+    const struct files encoder = files->given ? *files : (struct files){model_encoder(model), NULL};
     if (status == STATUS_OK)
-        status = open_files(model, model_encoder(model), family, watch, error);
+        status = open_files(model, &encoder, family, watch, error);
     if (status == STATUS_OK)
         status = store_check(
             model->store, weights_bind(&model->weights, &model->config, model->store, watch, error),
@@ -166,30 +160,6 @@ enum status model_open_as(const char *folder, const char *family, const struct w
     take_sentence(model);
     *result = model;
     return STATUS_OK;
-}
-
-/* In messages the two ranges are called name/config.json and name/model.safetensors. */
-enum status model_from_memory(const char *name, const void *config, size_t config_size,
-                              const void *tensors, size_t tensors_size, struct model **result,
-                              struct error *error)
-{
-    struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
-    char *config_name = memory_print(error, "%s/config.json", name);
-    char *tensors_name = memory_print(error, "%s/model.safetensors", name);
-    const bool opened =
-        model && config_name && tensors_name &&
-        config_parse(config, config_size, config_name, &model->config, error) == STATUS_OK &&
-        store_from_memory(tensors_name, tensors, tensors_size, &model->store, error) == STATUS_OK &&
-        parse_labels(config, config_size, model, error) == STATUS_OK &&
-        weights_bind(&model->weights, &model->config, model->store, NULL, error) == STATUS_OK;
-    free(config_name);
-    free(tensors_name);
-    if (opened)
-        write_note(model);
-    else
-        model_free(model);
-    *result = opened ? model : NULL;
-    return opened ? STATUS_OK : error->status;
 }
 
 void model_free(struct model *model)

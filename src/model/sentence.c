@@ -37,23 +37,15 @@ static reader read_modules;
 static enum status read_file(struct sentence_model *sentence, const char *folder, const char *name,
                              bool required, reader *read, struct error *error)
 {
-    char *text = NULL, *path = path_join(folder, name);
-    size_t length;
-    cJSON *json = NULL;
-    enum status status = STATUS_OK;
-    if (!path)
-        return error_memory(error, "a file name", strlen(folder));
-    if (required || file_named(path)) {
-        status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
-        if (status == STATUS_OK)
-            status = (read == read_modules ? json_parse_array
-                                           : json_parse_object)(text, length, path, &json, error);
-        if (status == STATUS_OK)
-            status = read(sentence, json, path, error);
-    }
-    cJSON_Delete(json);
-    free(text);
-    free(path);
+    struct file_text file;
+    enum status status =
+        files_read(&(struct files){folder, NULL}, name, JSON_BYTES_MAX, required, &file, error);
+    if (status == STATUS_OK && file.bytes)
+        status = (read == read_modules ? json_parse_array : json_parse_object)(
+            file.bytes, file.length, file.path, &file.json, error);
+    if (status == STATUS_OK && file.bytes)
+        status = read(sentence, file.json, file.path, error);
+    file_text_free(&file);
     return status;
 }
 
@@ -354,6 +346,7 @@ static enum status take_tensor(const struct store *store, const char *name, size
 static enum status take_weights(struct sentence_model *sentence, bool bias, struct error *error)
 {
     struct sentence_dense *dense = &sentence->dense;
+    const struct files files = {sentence->folders[SENTENCE_DENSE], NULL};
     struct store *store;
     float *weight =
         memory_new(dense->outputs, (dense->inputs + 1) * sizeof(float), 0, "the weights", error);
@@ -363,7 +356,7 @@ static enum status take_weights(struct sentence_model *sentence, bool bias, stru
     sentence->block = weight;
     dense->weight = weight;
     dense->bias = bias ? vector : NULL;
-    if (store_open(sentence->folders[SENTENCE_DENSE], NULL, &store, error) != STATUS_OK)
+    if (store_open(&files, NULL, &store, error) != STATUS_OK)
         return error->status;
     enum status status =
         take_tensor(store, "linear.weight", dense->outputs, dense->inputs, weight, error);

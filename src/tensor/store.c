@@ -46,9 +46,10 @@ static enum status read_shard(struct shard *shard, const void *bytes, size_t siz
 }
 
 /* Opens a file of the folder as another shard; NULL, with the error set, on failure. */
-static const struct shard *open_shard(struct store *store, const char *folder, const char *name,
-                                      struct error *error)
+static const struct shard *open_shard(struct store *store, const struct files *files,
+                                      const char *name, struct error *error)
 {
+    const struct file_given *given = files_given(files, name);
     struct shard *shards = realloc(store->shards, (store->count + 1) * sizeof *shards);
     if (!shards) {
         error_memory(error, "the list of files", (store->count + 1) * sizeof *shards);
@@ -56,9 +57,12 @@ static const struct shard *open_shard(struct store *store, const char *folder, c
     }
     store->shards = shards;
     struct shard *shard = &shards[store->count++];
-    *shard = (struct shard){.name = strdup(name), .path = path_join(folder, name)};
+    *shard = (struct shard){.name = strdup(name), .path = path_join(files->folder, name)};
     if (!shard->name || !shard->path)
-        error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
+        error_memory(error, "a file name", strlen(files->folder) + strlen(name) + 2);
+    else if (given)
+        return read_shard(shard, given->bytes, given->size, shard->path, error) == STATUS_OK ? shard
+                                                                                             : NULL;
     else if (!file_named(shard->path))
         error_write(error, STATUS_IO,
                     "%s: expected the file \"%.200s\" beside it, found none; download the "
@@ -103,7 +107,7 @@ static bool is_plain_name(const char *name)
 
 /* One line of the index: "tensor name": "file name". The file is opened at its first mention, and
  * the tensor has to be in it, so that store_find can't fail later for a damaged index. */
-static enum status read_entry(struct store *store, const char *folder, const cJSON *entry,
+static enum status read_entry(struct store *store, const struct files *files, const cJSON *entry,
                               struct error *error)
 {
     if (!cJSON_IsString(entry) || !is_plain_name(entry->valuestring))
@@ -114,7 +118,7 @@ static enum status read_entry(struct store *store, const char *folder, const cJS
                          cJSON_IsString(entry) ? entry->valuestring : "no string");
     const char *name = entry->valuestring;
     const struct shard *shard = find_shard(store, name);
-    if (!shard && !(shard = open_shard(store, folder, name, error)))
+    if (!shard && !(shard = open_shard(store, files, name, error)))
         return error->status;
     if (!safetensors_find(shard->file, entry->string))
         return error_set(error, STATUS_MISMATCH,
@@ -124,7 +128,7 @@ static enum status read_entry(struct store *store, const char *folder, const cJS
 }
 
 /* The index's tree is kept, as store_find looks names up in it. */
-static enum status read_index(struct store *store, const char *folder, struct error *error)
+static enum status read_index(struct store *store, const struct files *files, struct error *error)
 {
     char *text;
     size_t length;
@@ -141,7 +145,7 @@ static enum status read_index(struct store *store, const char *folder, struct er
     const cJSON *entry;
     cJSON_ArrayForEach(entry, store->map)
     {
-        if (read_entry(store, folder, entry, error) != STATUS_OK)
+        if (read_entry(store, files, entry, error) != STATUS_OK)
             return error->status;
     }
     return STATUS_OK;
@@ -199,9 +203,10 @@ static enum status refuse_pickle(const char *folder, struct error *error)
 
 /* A single file goes before an index. What is there in name only, as a dangling link, is opened
  * too: the system then says what is wrong with it. */
-static enum status open_files(struct store *store, const char *folder, bool single,
+static enum status open_files(struct store *store, const struct files *files, bool single,
                               struct error *error)
 {
+    const char *folder = files->folder;
     bool named = single || file_named(store->source);
     if (!named && (file_lies_in(folder, PICKLE) || file_lies_in(folder, PICKLE ".index.json")))
         return refuse_pickle(folder, error);
@@ -211,48 +216,30 @@ static enum status open_files(struct store *store, const char *folder, bool sing
                          "checkpoints in the safetensors format",
                          folder);
     if (!single)
-        return read_index(store, folder, error);
-    return open_shard(store, folder, SINGLE, error) ? STATUS_OK : error->status;
+        return read_index(store, files, error);
+    return open_shard(store, files, SINGLE, error) ? STATUS_OK : error->status;
 }
 
 /* The source is the single file or, if there is none, the index, which need not exist either. */
-enum status store_open(const char *folder, const struct watch *watch, struct store **result,
+enum status store_open(const struct files *files, const struct watch *watch, struct store **result,
                        struct error *error)
 {
-    char *path = path_join(folder, SINGLE);
-    bool single = path && file_named(path);
+    char *path = path_join(files->folder, SINGLE);
+    bool single = path && (files->given || file_named(path));
     *result = NULL;
     if (path && !single) {
         free(path);
-        path = path_join(folder, INDEX);
+        path = path_join(files->folder, INDEX);
     }
     struct store *store = store_new(path, error);
     if (!store)
         return error->status;
     store->watch = watch;
-    if (open_files(store, folder, single, error) != STATUS_OK) {
+    if (open_files(store, files, single, error) != STATUS_OK) {
         store_close(store);
         return error->status;
     }
     store->watch = NULL;
-    *result = store;
-    return STATUS_OK;
-}
-
-/* A shard without a mapping: its bytes are the caller's. */
-enum status store_from_memory(const char *source, const void *bytes, size_t size,
-                              struct store **result, struct error *error)
-{
-    struct store *store = store_new(strdup(source), error);
-    *result = NULL;
-    if (!store)
-        return error->status;
-    store->shards = memory_new(1, sizeof *store->shards, 0, source, error);
-    store->count = store->shards ? 1 : 0;
-    if (!store->shards || read_shard(store->shards, bytes, size, source, error) != STATUS_OK) {
-        store_close(store);
-        return error->status;
-    }
     *result = store;
     return STATUS_OK;
 }

@@ -2,8 +2,7 @@
  * read. Those from before tokenizer.json become the tree that such a file would be, as by
  * transformers' convert_slow_tokenizer.py; what they leave unsaid, as every program of a family
  * knows it, struct tokenizer_family says. */
-#include "headlight/base/file.h"
-#include "headlight/base/json.h"
+#include "headlight/base/files.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
@@ -23,11 +22,10 @@ struct opening {
     const struct tokenizer_family *family;
     struct tokenizer *tokenizer;
     struct error *error;
-    struct named_text files[SETTINGS_FILES];
-    cJSON *settings[SETTINGS_FILES];          /* NULL for a file that is not there */
+    struct file_text files[SETTINGS_FILES];
     const char *special[SPECIAL_TOKEN_COUNT]; /* "[UNK]"; NULL when no setting names it */
     bool left[SPECIAL_TOKEN_COUNT];           /* whether it swallows the spaces before it */
-    struct named_text vocabulary, merges;
+    struct file_text vocabulary, merges;
     struct beside_tree beside; /* for older files; what it points to: */
     cJSON *pieces;
     struct sentencepiece model;
@@ -35,9 +33,14 @@ struct opening {
 
 /* The reader of a file, which its messages then name. */
 static struct tokenizer_reader reader_of(const struct opening *opening,
-                                         const struct named_text *file)
+                                         const struct file_text *file)
 {
-    return (struct tokenizer_reader){opening->tokenizer, file->name, opening->error, NULL};
+    return (struct tokenizer_reader){opening->tokenizer, file->path, opening->error, NULL};
+}
+
+static struct text text_of_file(const struct file_text *file)
+{
+    return (struct text){file->bytes, file->length};
 }
 
 /* ---- Settings ----------------------------------------------------------------------------- */
@@ -58,7 +61,7 @@ static const char *content_of(const cJSON *item)
 static bool read_special(struct opening *opening, size_t file, size_t special)
 {
     const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
-    const cJSON *whole = json_member(opening->settings[file], special_names[special]);
+    const cJSON *whole = json_member(opening->files[file].json, special_names[special]);
     if (!whole)
         return true;
     if (*content_of(whole) == '\0')
@@ -72,13 +75,11 @@ static bool read_special(struct opening *opening, size_t file, size_t special)
     return true;
 }
 
-static bool read_settings(struct opening *opening)
+static bool read_settings(struct opening *opening, const struct files *files)
 {
     for (size_t i = 0; i < SETTINGS_FILES; i++) {
-        const struct named_text *file = &opening->files[i];
-        if (file->text.bytes &&
-            json_parse_object(file->text.bytes, file->text.length, file->name,
-                              &opening->settings[i], opening->error) != STATUS_OK)
+        if (files_read_object(files, settings_names[i], false, &opening->files[i],
+                              opening->error) != STATUS_OK)
             return false;
         for (size_t special = 0; i < SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++)
             if (!read_special(opening, i, special))
@@ -91,7 +92,7 @@ static bool read_settings(struct opening *opening)
 static bool read_setting(const struct opening *opening, const char *name, bool *value)
 {
     const struct tokenizer_reader in = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
-    return reader_bool(&in, opening->settings[SETTINGS_CONFIG], name, value);
+    return reader_bool(&in, opening->files[SETTINGS_CONFIG].json, name, value);
 }
 
 /* A setting goes before what is customary in the family; NULL where neither names one. */
@@ -119,11 +120,11 @@ static bool check_class(const struct opening *opening)
         "BertTokenizer",     "DistilBertTokenizer",         "ElectraTokenizer",
         "MPNetTokenizer",    "DPRQuestionEncoderTokenizer", "DPRContextEncoderTokenizer",
         "DPRReaderTokenizer"};
-    const bool own = json_member(opening->settings[SETTINGS_CONFIG], "tokenizer_class");
+    const bool own = json_member(opening->files[SETTINGS_CONFIG].json, "tokenizer_class");
     const size_t file = own ? SETTINGS_CONFIG : SETTINGS_MODEL;
     const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
     const char *class = classes[0];
-    if (!reader_string(&in, opening->settings[file], "tokenizer_class", &class))
+    if (!reader_string(&in, opening->files[file].json, "tokenizer_class", &class))
         return false;
     for (size_t i = 0; i < COUNT(classes); i++) {
         size_t length = strlen(classes[i]);
@@ -143,14 +144,14 @@ static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
     const struct tokenizer_reader config = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
     bool lower = true, apart = true;
     if (!check_class(opening) ||
-        !reader_expect(&config, opening->settings[SETTINGS_CONFIG], "do_basic_tokenize", true) ||
+        !reader_expect(&config, opening->files[SETTINGS_CONFIG].json, "do_basic_tokenize", true) ||
         !read_setting(opening, "do_lower_case", &lower) ||
         !read_setting(opening, "tokenize_chinese_chars", &apart))
         return false;
     bool plain = lower;
     if (!read_setting(opening, "strip_accents", &plain))
         return false;
-    opening->beside.lines = opening->vocabulary.text;
+    opening->beside.lines = text_of_file(&opening->vocabulary);
     snprintf(tree, TREE_MOST,
              "{\"normalizer\":{\"type\":\"BertNormalizer\",\"lowercase\":%s,\"strip_accents\":%s,"
              "\"handle_chinese_chars\":%s},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
@@ -162,14 +163,14 @@ static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
 /* GPT2Converter and RobertaConverter: spans leave out spaces where special tokens frame a text. */
 static bool write_bytes(struct opening *opening, char tree[TREE_MOST])
 {
-    const struct named_text *file = &opening->vocabulary;
+    const struct file_text *file = &opening->vocabulary;
     bool prefixed = false;
     if (!read_setting(opening, "add_prefix_space", &prefixed) ||
-        json_parse_object(file->text.bytes, file->text.length, file->name, &opening->pieces,
+        json_parse_object(file->bytes, file->length, file->path, &opening->pieces,
                           opening->error) != STATUS_OK)
         return false;
     opening->beside.pieces = opening->pieces;
-    opening->beside.merges = opening->merges;
+    opening->beside.merges = &opening->merges;
     snprintf(tree, TREE_MOST,
              "{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s},"
              "\"post_processor\":{\"type\":\"ByteLevel\",\"trim_offsets\":%s,"
@@ -224,8 +225,8 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
     if (((albert || deberta) && !read_setting(opening, "do_lower_case", &lower)) ||
         (albert && !read_setting(opening, "keep_accents", &accents)) ||
         (deberta &&
-         !reader_expect(&config, opening->settings[SETTINGS_CONFIG], "split_by_punct", false)) ||
-        !reader_sentencepiece(&in, opening->vocabulary.text, model))
+         !reader_expect(&config, opening->files[SETTINGS_CONFIG].json, "split_by_punct", false)) ||
+        !reader_sentencepiece(&in, text_of_file(&opening->vocabulary), model))
         return false;
     if (albert)
         penalise_digit_commas(&model->scored);
@@ -308,7 +309,7 @@ static bool add_more(const struct opening *opening, size_t file, const char *nam
 {
     const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
     const struct tokenizer *tokenizer = opening->tokenizer;
-    const cJSON *list = json_member(opening->settings[file], name);
+    const cJSON *list = json_member(opening->files[file].json, name);
     for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
         const char *content = content_of(item);
         const bool known = added_find(&tokenizer->added, content) != NULL;
@@ -331,10 +332,10 @@ static bool add_tokens(const struct opening *opening)
 {
     const struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
     const struct tokenizer_family *family = opening->family;
-    const cJSON *list = json_member(opening->settings[SETTINGS_CONFIG], "added_tokens_decoder");
+    const cJSON *list = json_member(opening->files[SETTINGS_CONFIG].json, "added_tokens_decoder");
     const bool listed = list;
     int32_t ids[SPECIAL_TOKEN_COUNT];
-    if (!add_listed(opening, listed ? list : opening->settings[SETTINGS_ADDED], !listed))
+    if (!add_listed(opening, listed ? list : opening->files[SETTINGS_ADDED].json, !listed))
         return false;
     for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
         if (!add_special(opening, (enum special_token)i, listed, &ids[i]))
@@ -376,14 +377,13 @@ static const struct kind kinds[] = {
     {"sentencepiece.bpe.model", NULL, write_unigram, PIECES_UNIGRAM},
     {"spm.model", NULL, write_unigram, PIECES_UNIGRAM},
 };
-enum { KIND_JSON, KIND_WORDPIECE };
 
 static bool read_kind(struct opening *opening, const struct kind *kind)
 {
-    const char *const name = opening->vocabulary.name;
+    const char *const name = opening->vocabulary.path;
     const struct tokenizer_family *family = opening->family;
     struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
-    struct text json = opening->vocabulary.text;
+    struct text json = text_of_file(&opening->vocabulary);
     const char *mask = opening->special[SPECIAL_TOKEN_MASK];
     char written[TREE_MOST];
     cJSON *tree = NULL;
@@ -425,94 +425,38 @@ static enum status open_kind(struct opening *opening, const struct kind *kind,
     return read ? STATUS_OK : opening->error->status;
 }
 
-enum status tokenizer_from_json(struct text json, const char *name, struct tokenizer **tokenizer,
-                                struct error *error)
-{
-    struct opening opening = {
-        .family = &(struct tokenizer_family){0}, .error = error, .vocabulary = {json, name}};
-    return open_kind(&opening, &kinds[KIND_JSON], tokenizer);
-}
-
-enum status tokenizer_new(const struct tokenizer_family *family, struct text vocabulary,
-                          const char *vocabulary_name, struct text settings,
-                          const char *settings_name, struct tokenizer **tokenizer,
-                          struct error *error)
-{
-    struct opening opening = {.family = family,
-                              .error = error,
-                              .files[SETTINGS_CONFIG] = {settings, settings_name},
-                              .vocabulary = {vocabulary, vocabulary_name}};
-    *tokenizer = NULL;
-    enum status status = read_settings(&opening)
-                             ? open_kind(&opening, &kinds[KIND_WORDPIECE], tokenizer)
-                             : error->status;
-    cJSON_Delete(opening.settings[SETTINGS_CONFIG]);
-    return status;
-}
-
-/* ---- A model's folder --------------------------------------------------------------------- */
-
-/* Reads a file of the folder; its bytes stay NULL when there is none, unless it is needed. */
-static enum status load_file(const char *folder, const char *name, size_t limit, bool needed,
-                             struct named_text *file, struct error *error)
-{
-    char *bytes = NULL;
-    file->name = path_join(folder, name);
-    if (!file->name)
-        return error_memory(error, "a file name", strlen(folder));
-    if (!needed && !file_named(file->name))
-        return STATUS_OK;
-    enum status status = file_read(file->name, limit, &bytes, &file->text.length, error);
-    file->text.bytes = bytes;
-    return status;
-}
-
-static void unload_file(struct named_text *file)
-{
-    free((char *)file->name);
-    free((char *)file->text.bytes);
-    *file = (struct named_text){{NULL, 0}, NULL};
-}
-
-static enum status open_first(struct opening *opening, const char *folder,
+static enum status open_first(struct opening *opening, const struct files *files,
                               struct tokenizer **tokenizer)
 {
     for (size_t i = 0; i < COUNT(kinds); i++) {
         const struct kind *kind = &kinds[i];
-        struct named_text *file = &opening->vocabulary;
-        enum status status =
-            load_file(folder, kind->vocabulary, TOKENIZER_JSON_MAX, false, file, opening->error);
-        const bool found = status == STATUS_OK && file->text.bytes;
+        enum status status = files_read(files, kind->vocabulary, TOKENIZER_JSON_MAX, false,
+                                        &opening->vocabulary, opening->error);
+        const bool found = status == STATUS_OK && opening->vocabulary.bytes;
         if (found && kind->merges)
-            status = load_file(folder, kind->merges, TOKENIZER_JSON_MAX, true, &opening->merges,
-                               opening->error);
+            status = files_read(files, kind->merges, TOKENIZER_JSON_MAX, true, &opening->merges,
+                                opening->error);
         if (found && status == STATUS_OK)
             status = open_kind(opening, kind, tokenizer);
-        unload_file(&opening->vocabulary);
-        unload_file(&opening->merges);
+        file_text_free(&opening->vocabulary);
+        file_text_free(&opening->merges);
         if (found || status != STATUS_OK)
             return status;
     }
     return error_set(opening->error, STATUS_IO,
                      "%s: expected a tokenizer there (tokenizer.json; or vocab.txt, vocab.json and "
                      "merges.txt, or a SentencePiece model), found none",
-                     folder);
+                     files->folder);
 }
 
-enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
+enum status tokenizer_read(const struct files *files, const struct tokenizer_family *family,
                            struct tokenizer **tokenizer, struct error *error)
 {
     struct opening opening = {.family = family, .error = error};
-    enum status status = STATUS_OK;
     *tokenizer = NULL;
-    for (size_t i = 0; i < SETTINGS_FILES && status == STATUS_OK; i++)
-        status =
-            load_file(folder, settings_names[i], JSON_BYTES_MAX, false, &opening.files[i], error);
-    if (status == STATUS_OK)
-        status = read_settings(&opening) ? open_first(&opening, folder, tokenizer) : error->status;
-    for (size_t i = 0; i < SETTINGS_FILES; i++) {
-        cJSON_Delete(opening.settings[i]);
-        unload_file(&opening.files[i]);
-    }
+    const enum status status =
+        read_settings(&opening, files) ? open_first(&opening, files, tokenizer) : error->status;
+    for (size_t i = 0; i < SETTINGS_FILES; i++)
+        file_text_free(&opening.files[i]);
     return status;
 }

@@ -314,9 +314,10 @@ static bool read_merge_lines(const struct tokenizer_reader *in, struct text text
 /* Of a list in the tree, or of lines beside it, in a file of their own. */
 static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
 {
-    const struct text lines = in->beside ? in->beside->merges.text : (struct text){NULL, 0};
-    const struct tokenizer_reader file = {
-        .source = in->beside ? in->beside->merges.name : in->source, .error = in->error};
+    const struct file_text none = {.path = in->source},
+                           *beside = in->beside ? in->beside->merges : &none;
+    const struct text lines = {beside->bytes, beside->length};
+    const struct tokenizer_reader file = {.source = beside->path, .error = in->error};
     size_t most = in->beside ? 1 : (size_t)cJSON_GetArraySize(list), count = 0;
     for (size_t i = 0; i < lines.length; i++)
         most += lines.bytes[i] == '\n';

@@ -1,5 +1,6 @@
 /* checkpoint.c: encoders with random weights, in the hub's layout, of any shape and family: what a
  * checkpoint of that size costs, without one. */
+#include "../opening.h"
 #include "bench.h"
 
 #include "headlight/model/weights.h"
@@ -258,7 +259,7 @@ static struct config write_config(const struct encoder_shape *shape)
         shape->type, shape->vocabulary, keys->hidden, shape->hidden, keys->layers, shape->layers,
         keys->heads, shape->heads, keys->feed_forward ? keys->feed_forward : "n_inner",
         shape->feed_forward, keys->activation, keys->positions, shape->positions);
-    if (config_parse(text, (size_t)length, folder.config, &config, &error) != STATUS_OK)
+    if (config_parse(text, (size_t)length, &config, &error) != STATUS_OK)
         fail("%s", error.message);
     FILE *stream = create(folder.config);
     fputs(text, stream);

@@ -1,5 +1,6 @@
 /* inputs.c: one row for each kind of file and text. Most rows go through the doors of tests/fuzz:
  * what is read there is also looked at, drawn and computed with. */
+#include "../opening.h"
 #include "budgets.h"
 
 #include "headlight/model/family.h"

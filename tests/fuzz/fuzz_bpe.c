@@ -56,7 +56,8 @@ void fuzz_bpe(const uint8_t *data, size_t size)
     cJSON *model = cJSON_Parse("{\"type\":\"BPE\"}"), *pieces = NULL;
     fuzz_texts(whole.bytes, size, parts);
     if (json_parse_object(parts[0].bytes, parts[0].length, "fuzz", &pieces, &error) == STATUS_OK) {
-        const struct beside_tree beside = {.pieces = pieces, .merges = {parts[1], "fuzz"}};
+        const struct file_text merges = {"fuzz", parts[1].bytes, parts[1].length, NULL, NULL};
+        const struct beside_tree beside = {.pieces = pieces, .merges = &merges};
         const struct tokenizer_reader in = {&tokenizer, "fuzz", &error, &beside};
         if (reader_model(&in, model)) {
             read_pieces(tokenizer.vocabulary);

@@ -1,5 +1,6 @@
 /* config.json; sizes that are accepted must fit each other and be refused, by weights of no tensor,
  * in a sentence. */
+#include "../opening.h"
 #include "fuzz.h"
 
 #include "headlight/model/family_entries.h"
@@ -67,7 +68,7 @@ void fuzz_config(const uint8_t *data, size_t size)
     struct config config;
     struct error error;
     struct model *model;
-    if (config_parse((const char *)data, size, "fuzz", &config, &error) == STATUS_OK)
+    if (config_parse((const char *)data, size, &config, &error) == STATUS_OK)
         look_at(&config);
     look_at_labels((const char *)data, size);
     promise(model_from_memory("fuzz", data, size, nothing, sizeof nothing, &model, &error) !=

@@ -1,4 +1,5 @@
 /* model.safetensors.index.json beside one shard, a.safetensors, of two tensors. */
+#include "../opening.h"
 #include "fuzz.h"
 
 #include "headlight/tensor/store.h"
@@ -24,7 +25,7 @@ void fuzz_index(const uint8_t *data, size_t size)
         write_shard();
     ready = true;
     fuzz_write("model.safetensors.index.json", data, size);
-    if (store_open(fuzz_folder(), NULL, &store, &error) != STATUS_OK) {
+    if (store_open_folder(fuzz_folder(), &store, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

@@ -1,5 +1,6 @@
 /* A weights file: its header, and what is said when it is taken for the tiny checkpoint's, or for
  * one of the smallest of other families, which the corpus has; those are computed with. */
+#include "../opening.h"
 #include "fuzz.h"
 
 #include "headlight/base/file.h"

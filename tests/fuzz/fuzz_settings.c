@@ -1,4 +1,5 @@
 /* tokenizer_config.json. */
+#include "../opening.h"
 #include "fuzz.h"
 
 #include "headlight/model/family.h"
@@ -13,8 +14,8 @@ void fuzz_settings(const uint8_t *data, size_t size)
     struct tokenizer *tokenizer;
     struct encoding *encoding;
     struct error error;
-    if (tokenizer_new(&family_bert.tokenizer, vocabulary, "vocab.txt", settings, "fuzz", &tokenizer,
-                      &error) != STATUS_OK) {
+    if (tokenizer_of_vocabulary(&family_bert.tokenizer, vocabulary, settings, &tokenizer, &error) !=
+        STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

@@ -1,5 +1,6 @@
 /* A text, or a pair of them with a line end between, to tokens and their spans; and to cells. The
  * first byte chooses the rules. */
+#include "../opening.h"
 #include "fuzz.h"
 
 #include "headlight/base/file.h"
@@ -24,8 +25,8 @@ static struct tokenizer *open_tokenizer(unsigned rules)
     const char *file = rules & 1 ? "tests/vectors/tokenizer/cased.vocab.txt"
                                  : "tests/vectors/tokenizer/uncased.vocab.txt";
     promise(file_read(file, (size_t)1 << 24, &pieces, &length, &error) == STATUS_OK);
-    promise(tokenizer_new(&family_bert.tokenizer, (struct text){pieces, length}, file, chosen,
-                          "settings", &tokenizer, &error) == STATUS_OK);
+    promise(tokenizer_of_vocabulary(&family_bert.tokenizer, (struct text){pieces, length}, chosen,
+                                    &tokenizer, &error) == STATUS_OK);
     free(pieces);
     return tokenizer;
 }

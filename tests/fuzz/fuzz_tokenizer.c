@@ -1,5 +1,6 @@
 /* A tokenizer.json, and behind a NUL a text or two, with a line end between, read with it; without
  * a NUL, two of every kind of character. */
+#include "../opening.h"
 #include "fuzz.h"
 
 #include "headlight/text/tokenizer_reader.h"
@@ -52,7 +53,7 @@ void fuzz_tokenizer(const uint8_t *data, size_t size)
     struct tokenizer *tokenizer;
     struct error error;
     size_t count = end ? fuzz_texts(end + 1, size - json.length - 1, texts) : 2;
-    if (tokenizer_from_json(json, "fuzz", &tokenizer, &error) != STATUS_OK) {
+    if (tokenizer_of_json(json, &tokenizer, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

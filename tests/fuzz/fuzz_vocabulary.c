@@ -1,4 +1,5 @@
 /* vocab.txt. */
+#include "../opening.h"
 #include "fuzz.h"
 
 #include "headlight/model/family.h"
@@ -24,7 +25,7 @@ void fuzz_vocabulary(const uint8_t *data, size_t size)
     struct tokenizer *tokenizer;
     struct encoding *encoding;
     struct error error;
-    if (tokenizer_new(&family_bert.tokenizer, vocabulary, "fuzz", none, NULL, &tokenizer, &error) !=
+    if (tokenizer_of_vocabulary(&family_bert.tokenizer, vocabulary, none, &tokenizer, &error) !=
         STATUS_OK) {
         promise(error.message[0] != '\0');
         return;

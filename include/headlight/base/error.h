@@ -1,7 +1,7 @@
 /* error.h: how a function says what went wrong.
  *
  *     struct error error;
- *     if (model_open(folder, NULL, &model, &error) != STATUS_OK)
+ *     if (file_read(path, 100, &text, &length, &error) != STATUS_OK)
  *         report(&error);
  *
  * A function that can fail returns a status and, unless it is STATUS_OK, fills the caller's struct

@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_MODEL_CONFIG_H
 #define HEADLIGHT_MODEL_CONFIG_H
 
-#include "headlight/base/error.h"
+#include "headlight/base/files.h"
 #include "headlight/model/family.h"
 #include "headlight/model/labels.h"
 #include "headlight/tensor/kernels.h"
@@ -87,18 +87,14 @@ static inline size_t config_terms(const struct config *config)
     return (size_t)(1 + config->content_position + config->position_content);
 }
 
-/* Reads the bytes of a config.json; `source` names it in messages. Every field that the forward
- * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for an unknown model_type
- * (family.h), hidden_act or position_embedding_type, a decoder, pruned heads, a quantised
- * checkpoint; STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes that do
- * not fit each other; STATUS_LIMIT for a size over the limits above, or for sizes whose weights
- * would need more memory than is free (the message has the figures). */
-enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
-                         struct error *error);
-
-/* The same for a folder's config.json, of the family that was said by hand, or NULL (relatives.h).
- * Its bytes are the caller's to free, also after an error. */
-enum status config_open(const char *folder, const char *family, struct config *config,
-                        struct text *text, struct error *error);
+/* Reads config.json, of the family that was said by hand, or NULL (relatives.h). Every field that
+ * the forward pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for an unknown
+ * model_type (family.h), hidden_act or position_embedding_type, a decoder, pruned heads, a
+ * quantised checkpoint; STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes
+ * that do not fit each other; STATUS_LIMIT for a size over the limits above, or for sizes whose
+ * weights would need more memory than is free (the message has the figures). The file is the
+ * caller's to free, also after an error. */
+enum status config_read(const struct files *files, const char *family, struct config *config,
+                        struct file_text *file, struct error *error);
 
 #endif

@@ -1,13 +1,14 @@
 /* model.h: a BERT encoder as it was trained: configuration and weights, immutable once loaded.
  *
  *     struct model *model;
- *     if (model_open("bert-base-uncased", NULL, &model, &error) == STATUS_OK)
+ *     if (model_read(&(struct files){"bert-base", NULL}, NULL, NULL, &model, &error) == STATUS_OK)
  *         …;
  *     model_free(model);
  */
 #ifndef HEADLIGHT_MODEL_MODEL_H
 #define HEADLIGHT_MODEL_MODEL_H
 
+#include "headlight/base/files.h"
 #include "headlight/base/sha256.h"
 #include "headlight/base/watch.h"
 #include "headlight/model/config.h"
@@ -16,23 +17,13 @@ struct store;
 struct weights;
 struct model;
 
-/* Opens a folder in the hub's layout: config.json and model.safetensors, or
- * model.safetensors.index.json and its shards. The weight files stay mapped while the model
- * lives, and F32 tensors are used in place; the watch is called for each tensor. Free with
- * model_free. */
-enum status model_open(const char *folder, const struct watch *watch, struct model **model,
-                       struct error *error);
-
-/* The same where the family is said by hand, by a model_type (relatives.h); NULL: as the checkpoint
- * says. */
-enum status model_open_as(const char *folder, const char *family, const struct watch *watch,
-                          struct model **model, struct error *error);
-
-/* The same from memory; both byte ranges must outlive the model. `name` replaces the folder in
- * messages. */
-enum status model_from_memory(const char *name, const void *config, size_t config_size,
-                              const void *tensors, size_t tensors_size, struct model **model,
-                              struct error *error);
+/* Opens files in the hub's layout: config.json and model.safetensors, or
+ * model.safetensors.index.json and its shards; those in memory must outlive the model. `family`
+ * says by hand, by a model_type, which it is (relatives.h); NULL: as the checkpoint says. The
+ * weight files stay mapped while the model lives, and F32 tensors are used in place; the watch,
+ * which may be NULL, is called for each tensor. Free with model_free. */
+enum status model_read(const struct files *files, const char *family, const struct watch *watch,
+                       struct model **model, struct error *error);
 
 /* Accepts NULL. */
 void model_free(struct model *model);

@@ -3,22 +3,19 @@
 #ifndef HEADLIGHT_TENSOR_STORE_H
 #define HEADLIGHT_TENSOR_STORE_H
 
+#include "headlight/base/files.h"
 #include "headlight/base/watch.h"
 #include "headlight/tensor/safetensors.h"
 
 struct store;
 
-/* Maps folder/model.safetensors, or the shards that folder/model.safetensors.index.json names. A
- * missing shard, or one that lacks a tensor of the index, is an error. The watch, which may be
- * NULL, is called for each file, without step numbers: none takes long alone. STATUS_CANCELLED
- * when it ends the work; STATUS_UNSUPPORTED, with the command that converts it, for PyTorch's
- * own format. Free with store_close. */
-enum status store_open(const char *folder, const struct watch *watch, struct store **store,
+/* Maps model.safetensors, or the shards that model.safetensors.index.json names; in memory it is
+ * the first, and its bytes must outlive the store. A missing shard, or one that lacks a tensor of
+ * the index, is an error. The watch, which may be NULL, is called for each file, without step
+ * numbers: none takes long alone. STATUS_CANCELLED when it ends the work; STATUS_UNSUPPORTED, with
+ * the command that converts it, for PyTorch's own format. Free with store_close. */
+enum status store_open(const struct files *files, const struct watch *watch, struct store **store,
                        struct error *error);
-
-/* The same for the bytes of one file, which must outlive the store. */
-enum status store_from_memory(const char *source, const void *bytes, size_t size,
-                              struct store **store, struct error *error);
 
 /* Accepts NULL and a half-opened store. */
 void store_close(struct store *store);

@@ -1,7 +1,7 @@
 /* tokenizer.h: text to word pieces, as each family of models was trained to read it.
  *
  *     struct text texts[] = {{"time flies", 10}, {"fruit flies", 11}};
- *     tokenizer_open("bert-base-uncased", &family->tokenizer, &tokenizer, &error);
+ *     tokenizer_read(&files, &family->tokenizer, &tokenizer, &error);
  *     tokenizer_encode(tokenizer, texts, 2, true, &encoding, &error);
  *     for (size_t i = 0; i < encoding->count; i++)
  *         puts(tokenizer_piece(tokenizer, encoding->tokens[i].id));
@@ -18,7 +18,7 @@
 #ifndef HEADLIGHT_TEXT_TOKENIZER_H
 #define HEADLIGHT_TEXT_TOKENIZER_H
 
-#include "headlight/base/error.h"
+#include "headlight/base/files.h"
 #include "headlight/text/normaliser.h"
 
 #include <stdbool.h>
@@ -76,7 +76,7 @@ struct tokenizer_family {
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* Opens the tokenizer of a model's folder. A tokenizer.json says all; without one the first of
+/* Opens the tokenizer of a model's files. A tokenizer.json says all; without one the first of
  * these older files does, together with the family:
  *
  *     vocab.txt                                          WordPiece
@@ -85,23 +85,13 @@ struct tokenizer_family {
  *
  * tokenizer_config.json and special_tokens_map.json name special tokens and, for the older files,
  * settings; added_tokens.json has the added tokens of older files whose tokenizer_config.json
- * doesn't list them. Free with tokenizer_free. Errors are those of the files' readers; STATUS_IO
- * when there are none of these files, STATUS_UNSUPPORTED for what headlight can't do. */
-enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
+ * doesn't list them. Settings of a vocab.txt: do_lower_case, strip_accents (absent or null: as
+ * do_lower_case), tokenize_chinese_chars, and the names of special tokens (a string, or an object
+ * with "content"). Copies what it keeps; free with tokenizer_free. Errors are those of the files'
+ * readers; STATUS_IO when there are none of these files, STATUS_UNSUPPORTED for what headlight
+ * can't do. */
+enum status tokenizer_read(const struct files *files, const struct tokenizer_family *family,
                            struct tokenizer **tokenizer, struct error *error);
-
-/* Builds a WordPiece tokenizer from the bytes of a vocab.txt (one piece a line; the line's number,
- * from 0, is its id) and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are
- * BERT uncased). Honoured settings: do_lower_case, strip_accents (absent or null: as
- * do_lower_case), tokenize_chinese_chars, unk_token, cls_token, sep_token, mask_token, pad_token (a
- * string, or an object with "content"). `vocabulary_name` and `settings_name` name the files in
- * messages. Copies what it keeps; free with tokenizer_free. STATUS_FORMAT for a vocabulary that is
- * empty, not UTF-8 or without the unknown token, and for settings of the wrong type;
- * STATUS_UNSUPPORTED for a tokenizer_class that is not BERT's or like it. */
-enum status tokenizer_new(const struct tokenizer_family *family, struct text vocabulary,
-                          const char *vocabulary_name, struct text settings,
-                          const char *settings_name, struct tokenizer **tokenizer,
-                          struct error *error);
 
 /* From now on texts lose the white space at their ends, and capitals if `lower`, before anything
  * else is done with them, as sentence-transformers has it. STATUS_MEMORY. */

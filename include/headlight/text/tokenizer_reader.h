@@ -14,12 +14,6 @@
  * with as many merges more than 32. */
 #define TOKENIZER_JSON_MAX ((size_t)64 << 20)
 
-/* A file and its name, for messages. bytes is NULL for a file that is not there. */
-struct named_text {
-    struct text text;
-    const char *name;
-};
-
 /* Pieces and their scores in the order of their ids. */
 struct scored_pieces {
     struct text *pieces;
@@ -31,7 +25,7 @@ struct scored_pieces {
 struct beside_tree {
     struct text lines;                  /* pieces, one a line */
     const cJSON *pieces;                /* and their ids */
-    struct named_text merges;           /* pairs, one a line */
+    const struct file_text *merges;     /* pairs, one a line */
     const struct scored_pieces *scored; /* of a unigram model */
     struct text charsmap;               /* see charsmap_new */
 };
@@ -102,11 +96,6 @@ const struct reader_type *reader_type_of(const struct tokenizer_reader *in, cons
 /* Reads each item of the member that is a list. STATUS_FORMAT if it is none. */
 bool reader_each(const struct tokenizer_reader *in, const cJSON *item, const char *name,
                  bool (*read)(const struct tokenizer_reader *, const cJSON *));
-
-/* Opens a tokenizer.json whose mask, if there is one, is [MASK] or <mask>; `name` is the file's.
- * Free with tokenizer_free. */
-enum status tokenizer_from_json(struct text json, const char *name, struct tokenizer **tokenizer,
-                                struct error *error);
 
 /* ---- SentencePiece models ----------------------------------------------------------------- */
 
