@@ -70,23 +70,18 @@ struct batch {
     const float *logits[LENS_ROWS];
 };
 
-static void read_best(const struct batch *batch, size_t i)
-{
-    const size_t V = batch->outcomes;
-    const double total = predict_total(batch->logits[i], V, NULL);
-    predict_best(batch->logits[i], V, total, batch->best[i], batch->top);
-}
-
 /* The actual piece is ranked too, even if it is far from the best ones. */
 static void read_cells(const struct pool_thread *thread, void *context)
 {
     const struct batch *batch = context;
-    for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread))
+    const size_t V = batch->outcomes;
+    for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread)) {
+        const float *logits = batch->logits[i];
         if (batch->top > 0)
-            read_best(batch, i);
+            predict_best(logits, V, predict_total(logits, V, NULL), batch->best[i], batch->top);
         else
-            (batch->compares ? lens_compare_cell : read_cell)(batch->logits[i], batch->outcomes,
-                                                              batch->cells[i]);
+            (batch->compares ? lens_compare_cell : read_cell)(logits, V, batch->cells[i]);
+    }
 }
 
 /* Rows from the trace and rows computed now are read alike. */

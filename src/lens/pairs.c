@@ -153,20 +153,14 @@ static void add_besides(struct choice *choice)
 
 /* ---- Selection ---- */
 
-/* How many edges may have a line of one pair. */
-static size_t a_pair(const struct choice *choice)
-{
-    return choice->limits->lanes ? head_mask_count(choice->query->heads) : 1;
-}
-
-/* A causal trace has no pairs to later tokens. */
+/* A causal trace has no pairs to later tokens. In lanes each head has a line of a pair. */
 static size_t count_lines(const struct choice *choice)
 {
     struct token_range from = choice->query->from, to = choice->query->to;
     size_t count = edge_range_count(from) * edge_range_count(to);
     for (size_t token = from.first; choice->causal && token < from.end; token++)
         count -= to.end - size_min(to.end, size_max(to.first, token + 1));
-    return count * a_pair(choice);
+    return choice->limits->lanes ? count * head_mask_count(choice->query->heads) : count;
 }
 
 /* So many edges always contain as many lines as the limit. */

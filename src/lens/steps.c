@@ -122,13 +122,6 @@ static bool is_computed(struct steps *steps, enum stage stage)
     return steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
 }
 
-static void measure_scores(struct steps *steps)
-{
-    steps_open(steps, STAGE_WEIGHTS);
-    if (steps->stage[STAGE_SCORES].count > 0)
-        steps->left = steps_measure_softmax(steps, 0);
-}
-
 /* The variance is that of all numbers, divided by their count, as LayerNorm has it. */
 static void measure_moments(struct steps *steps)
 {
@@ -172,7 +165,9 @@ static void fill_all(struct steps *steps)
             of->missing = tensor < TRACE_NAMES ? trace_entries[tensor].name : "network";
         }
         if (stage == STAGE_SCORES)
-            measure_scores(steps);
+            steps_open(steps, STAGE_WEIGHTS);
+        if (stage == STAGE_SCORES && of->count > 0)
+            steps->left = steps_measure_softmax(steps, 0);
     }
 }
 

@@ -98,12 +98,6 @@ static bool has_tensor(const struct tensor_list *list, size_t offset)
     return false;
 }
 
-/* A configuration of no family is BERT's. */
-static bool has_embedding_norm(const struct family *family)
-{
-    return !family || has_tensor(&family->whole, offsetof(struct weights, embedding_norm.weight));
-}
-
 /* The one before attention, which a first layer may lack. */
 static bool has_attention_norm(const struct builder *in, size_t l)
 {
@@ -115,7 +109,9 @@ static bool has_attention_norm(const struct builder *in, size_t l)
 
 static void embed(struct builder *in)
 {
-    const bool normed = has_embedding_norm(in->config->family);
+    const struct family *family = in->config->family; /* of none it is BERT's */
+    const bool normed =
+        !family || has_tensor(&family->whole, offsetof(struct weights, embedding_norm.weight));
     const bool projected = in->config->embedding > 0;
     enum stage x = normed || projected ? STAGE_EMBEDDING : STAGE_INPUT;
     add(in, OPERATION_EMBED, x, STAGE_NONE, STAGE_NONE, x == STAGE_INPUT ? TRACE_input : NO_TENSOR);

@@ -14,17 +14,13 @@
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
-/* Whether a head predicts words, at a token or after it: its decoder may be the word embeddings. */
-static bool head_is_of_words(const struct head_list *head)
-{
-    return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
-}
-
-/* The tensors of a head in this configuration. A tied decoder has no weight of its own. */
+/* The tensors of a head in this configuration. A decoder to words has no weight of its own if it is
+ * tied to their embeddings. */
 static struct tensor_list tensors_of_head(const struct head_list *head, const struct config *config)
 {
     struct tensor_list list = head->tensors;
-    list.count -= list.count > 0 && head_is_of_words(head) && config->tied;
+    const bool words = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
+    list.count -= list.count > 0 && words && config->tied;
     return list;
 }
 
@@ -115,16 +111,6 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
     return rank;
 }
 
-/* The file's shape against the one that follows from config.json, so that no later code has to ask
- * how large a matrix is. */
-static enum status check_tensor(const struct binder *binder, const struct tensor_entry *entry,
-                                const struct tensor *tensor)
-{
-    size_t expected[TENSOR_RANK_MAX] = {0};
-    size_t rank = expected_shape(binder, entry, expected);
-    return tensor_expect(tensor, expected, rank, binder->error);
-}
-
 /* ---- Binding them ------------------------------------------------------------------------- */
 
 /* Transposes the columns from `first` of [inputs,columns] to [outputs,inputs], square by square
@@ -183,17 +169,19 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
     return STATUS_OK;
 }
 
-/* Binds all tensors of a list; `base` is the struct that has the members. */
+/* Binds all tensors of a list; `base` is the struct that has the members. Shapes are checked here,
+ * so that no later code has to ask how large a matrix is. */
 static enum status bind_list(struct binder *binder, const struct tensor_list *list, void *base)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
         const struct tensor *tensor = finder_find(&binder->in, entry);
+        size_t shape[TENSOR_RANK_MAX] = {0}, rank = expected_shape(binder, entry, shape);
         if (family_numbers(binder->in.config, entry) == 0)
             continue;
         if (entry->name && !tensor)
             return missing_tensor(binder, entry);
-        if ((tensor && check_tensor(binder, entry, tensor) != STATUS_OK) ||
+        if ((tensor && tensor_expect(tensor, shape, rank, binder->error) != STATUS_OK) ||
             bind_tensor(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
             watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
                 STATUS_OK)

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a spreadsheet may begin another cell, after the language that it speaks: quotes don't keep
- * one that splits at semicolons from it. Line ends and tabs are never written. */
-static bool is_separator(int32_t code)
-{
-    return code == ',' || code == ';';
-}
-
 /* With the full-width ones, which spreadsheets in some languages take for the others. */
 static bool is_sign(int32_t code)
 {
@@ -65,7 +58,11 @@ void csv_write_field(FILE *stream, const char *text)
     for (size_t i = 0; i < length; before = code) {
         const char *cell = text + i;
         i += unicode_next(cell, length - i, &code);
-        bool formula = is_separator(before) && is_sign(code) && i < names && !is_number(cell);
+        /* Where a spreadsheet may begin another cell, after the language that it speaks: quotes
+         * don't keep one that splits at semicolons from it. Line ends and tabs are never written.
+         */
+        const bool begins = before == ',' || before == ';';
+        bool formula = begins && is_sign(code) && i < names && !is_number(cell);
         write_code(stream, code, formula);
     }
     fputs(quoted ? "\"" : "", stream);
