@@ -38,7 +38,7 @@ TEST(narrow_screens_show_one_side)
 {
     static const char *const keys[] = {"query q", "key k", "q × k", "q·k/√32", "softmax"};
     static const char *const values[] = {"softmax", "value v", "a × v"};
-    static const int columns[] = {80, 120};
+    static const int columns[] = {80, 109};
     neuron_begin(32);
     for (size_t i = 0; i < 2; i++) {
         session.state.look.valued = false;
@@ -50,6 +50,19 @@ TEST(narrow_screens_show_one_side)
         assert_in_order(0, values, 3);
         ck_assert(!row_has(0, "q") && !row_has(0, "k") && view_shows(canvas, "Σ"));
     }
+}
+
+/* From 110 columns on, with as many dimensions in a cell as that takes. */
+TEST(all_steps_stand_side_by_side, .times = 3)
+{
+    static const char *const headings[] = {"query q", "key k",   "q × k", "q·k",
+                                           "softmax", "value v", "a × v"};
+    static const size_t dimensions[] = {32, 64, 128};
+    neuron_begin(dimensions[_i]);
+    neuron_draw(110, 30);
+    assert_in_order(0, headings, _i < 2 ? 7 : 1);
+    ck_assert(view_shows(canvas, "Σ"));
+    ck_assert_int_eq(view_shows(canvas, "the largest of some numbers"), _i > 0);
 }
 
 /* Two bands of 64 dimensions and the weight on 80 columns, with every dimension in sight. */
@@ -81,7 +94,7 @@ TEST(scores_and_weights_are_those_of_the_trace)
         snprintf(expected, sizeof expected, "%+.2f",
                  (double)trace_score(trace, LAYER, HEAD, 3, key));
         assert_on_row(y, key == 8 ? "masked" : expected);
-        snprintf(expected, sizeof expected, "  %.3f  ", (double)*query_weight(key));
+        snprintf(expected, sizeof expected, " %.3f ", (double)*query_weight(key));
         assert_on_row(y, expected);
     }
     assert_on_row(row_of("g"), " 0.000 ");
@@ -206,7 +219,7 @@ TEST(scores_are_computed_where_they_are_missing)
     neuron_begin(32);
     float *scores = layer->scores;
     static const double factors[] = {1, 0.1767766952966369, 0.5}; /* of √D = √32 */
-    static const char *const headings[] = {"q·k/√32", "q·k  ", "q·k/2.83"};
+    static const char *const headings[] = {"q·k/√32", "q·k ", "q·k/2.83"};
     for (int i = 0; i < 3; i++) {
         session.data.divisor = sqrt(32) * factors[i];
         layer->scores = NULL;

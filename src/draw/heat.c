@@ -64,15 +64,29 @@ static void draw_pair(struct canvas *canvas, int y, int x, struct ink left, stru
     canvas_put(canvas, y, x, style, &glyph);
 }
 
+/* The one that is furthest from 0. */
+static float largest_of(const float *values, size_t count)
+{
+    float largest = values[0];
+    for (size_t i = 1; i < count; i++)
+        largest = fabsf(values[i]) > fabsf(largest) ? values[i] : largest;
+    return largest;
+}
+
 void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *values, size_t count,
                 size_t per_cell, struct band_scale scale)
 {
+    const size_t share = (per_cell + 1) / 2;
     for (size_t i = 0; i < count; i += per_cell) {
-        struct ink left = bands_ink(values[i], scale), right = {ROLE_GROUND, 0};
+        const size_t rest = count - i;
+        struct ink left = bands_ink(largest_of(values + i, rest < share ? rest : share), scale),
+                   right = {ROLE_GROUND, 0};
         if (per_cell == 1)
             right = left;
-        else if (i + 1 < count)
-            right = bands_ink(values[i + 1], scale);
+        else if (rest > share)
+            right = bands_ink(
+                largest_of(values + i + share, rest < per_cell ? rest - share : per_cell - share),
+                scale);
         for (int row = 0; row < rows; row++)
             draw_pair(canvas, y + row, x + (int)(i / per_cell), left, right);
     }

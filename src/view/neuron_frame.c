@@ -3,6 +3,8 @@
  * Words give way to numbers, and places that the bars of the screen show anyway go first. */
 #include "headlight/view/neuron_sheet.h"
 
+#include "headlight/base/size.h"
+
 #include "headlight/view/caption.h"
 
 #include <stdio.h>
@@ -102,14 +104,15 @@ static void draw_query_above(const struct neuron_sheet *sheet)
                          sheet->scale[BAND_QUERY]);
 }
 
-/* A click above a band enters it; a second one goes to the other dimension of the same cell. */
+/* A click above a band enters it; another one goes to the next dimension of the same cell. */
 static void neuron_mark_band(const struct neuron_sheet *sheet, int x)
 {
     int y = sheet->area.y, rows = sheet->mark_y + 1 - y;
     for (int cell = 0; cell < bands_columns(sheet->count, sheet->per_cell); cell++) {
         size_t d = sheet->first + (size_t)cell * sheet->per_cell;
-        if (d == sheet->cursor && sheet->per_cell > 1 && d + 1 < sheet->at.trace->dimensions)
-            d++;
+        const size_t end = size_min(d + sheet->per_cell, sheet->at.trace->dimensions);
+        if (sheet->cursor != NO_TOKEN && sheet->cursor >= d && sheet->cursor + 1 < end)
+            d = sheet->cursor + 1;
         canvas_mark(sheet->canvas, (struct area){y, x + cell, rows, 1}, HIT_DIMENSION, d);
     }
     x += (int)((sheet->cursor - sheet->first) / sheet->per_cell);
@@ -229,7 +232,8 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
     const struct area area = sheet->whole;
     struct canvas *canvas = sheet->canvas;
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
-    print_words(&pen, "a stripe: one number");
+    print_words(&pen, sheet->per_cell > 2 ? "a stripe: the largest of some numbers"
+                                          : "a stripe: one number");
     if (sheet->keys)
         print_scale(&pen, sheet->values ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);
     if (sheet->values) {

@@ -68,7 +68,9 @@ static const struct spacing {
     int label_max; /* the widest that the label gets */
     int label_least;
 } roomy = {4, 2, 2, 2, NEURON_HEADING_WIDTH, LABEL_MAX, 8},
-  close = {3, 1, 2, 1, NEURON_HEADING_WIDTH, 8, 8}, tight = {1, 1, 1, 1, NEURON_NUMBER_WIDTH, 8, 6};
+  close = {3, 1, 2, 1, NEURON_HEADING_WIDTH, 8, 8},
+  narrow = {1, 1, 1, 1, NEURON_HEADING_WIDTH, 8, 7},
+  tight = {1, 1, 1, 1, NEURON_NUMBER_WIDTH, 8, 6};
 
 struct arrangement {
     bool keys, queries, score, values, bar;
@@ -76,11 +78,18 @@ struct arrangement {
     const struct spacing *spacing;
 };
 
+/* From so many columns on what makes the weight and what it makes stand side by side, with as many
+ * dimensions in a cell as that takes. */
+#define ALL_FROM 110
+
 /* In order of preference. */
 static const struct arrangement arrangements[] = {
     /* keys, queries, score, values, bar */
     {true, true, true, true, true, 1, &roomy},     {true, true, true, true, false, 1, &roomy},
-    {true, true, true, true, true, 2, &roomy},     {true, true, true, false, false, 1, &roomy},
+    {true, true, true, true, true, 2, &roomy},     {true, true, true, true, false, 2, &close},
+    {true, true, true, true, false, 2, &narrow},   {true, true, true, true, true, 4, &roomy},
+    {true, true, true, true, false, 4, &close},    {true, true, true, true, false, 4, &narrow},
+    {true, true, true, true, false, 8, &close},    {true, true, true, false, false, 1, &roomy},
     {true, true, true, false, false, 1, &close},   {true, true, true, false, false, 2, &roomy},
     {true, true, true, false, false, 2, &close},   {true, false, true, false, false, 1, &roomy},
     {true, false, true, false, false, 2, &roomy},  {true, false, true, false, false, 2, &close},
@@ -114,7 +123,8 @@ static struct arrangement choose_arrangement(const struct neuron_sheet *sheet, i
     for (size_t i = 0; i < sizeof arrangements / sizeof *arrangements; i++) {
         const struct arrangement *next = &arrangements[i];
         bool both = next->keys && next->values;
-        if ((next->keys && !keys) || (next->values && !values) || (!both && next->values != valued))
+        if ((next->keys && !keys) || (next->values && !values) ||
+            (both ? sheet->area.columns < ALL_FROM : next->values != valued))
             continue;
         plan = *next;
         plan.queries = next->queries && sheet->same;

@@ -24,7 +24,8 @@ struct ink bands_ink(float value, struct band_scale scale);
 /* A magnitude that is drawn at full strength, or nearly: the ends of a legend. */
 float bands_full(struct band_scale scale);
 
-/* Draws `count` values in `rows` equal rows of cells at (y, x). */
+/* Draws `count` values in `rows` equal rows of cells at (y, x). From two in a cell on each half of
+ * it shows the largest of its share. */
 void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *values, size_t count,
                 size_t per_cell, struct band_scale scale);
 
