@@ -374,29 +374,22 @@ static enum status count_recorded_layers(struct trace_reader *reader)
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-/* The weights come first because they determine A, T and S. */
-enum phase { PHASE_WEIGHTS, PHASE_LAYERS, PHASE_WHOLE };
-
-/* Sizes are learned from whichever tensor comes first, and later ones have to agree: so the order
- * decides which of two that disagree is called wrong. */
-static enum phase phase_of(struct trace_slot slot)
-{
-    if (slot.which == TRACE_weights)
-        return PHASE_WEIGHTS;
-    return trace_entries[slot.which].in_layer ? PHASE_LAYERS : PHASE_WHOLE;
-}
-
-/* Visits each tensor that is in the file once. */
+/* Visits each tensor that is in the file once. Sizes are learned from whichever comes first, and
+ * later ones have to agree: so the weights come first, which have A, T and S, then the rest of the
+ * layers.
+ */
 static enum status visit_all(struct trace_reader *reader,
                              enum status (*visit)(struct trace_reader *))
 {
-    for (enum phase phase = PHASE_WEIGHTS; phase <= PHASE_WHOLE; phase++)
+    for (int order = 0; order < 3; order++)
         for (size_t i = 0; i < trace_slot_count(reader->trace); i++) {
             reader->slot = trace_slot_at(reader->trace, i);
-            if (phase_of(reader->slot) != phase ||
-                !(reader->tensor = find_recorded(reader, reader->slot)))
-                continue;
             reader->entry = &trace_entries[reader->slot.which];
+            const int own = reader->slot.which == TRACE_weights ? 0
+                            : reader->entry->in_layer           ? 1
+                                                                : 2;
+            if (own != order || !(reader->tensor = find_recorded(reader, reader->slot)))
+                continue;
             reader->count = 1;
             for (size_t axis = 0; axis < reader->tensor->rank; axis++)
                 reader->count *= reader->tensor->shape[axis]; /* checked by safetensors.c */

@@ -52,15 +52,6 @@ struct binder {
     struct binding *vectors;
 };
 
-/* From here on names are those of a layer. Layers of a group share them. */
-static void finder_go_to_layer(struct tensor_finder *in, size_t l)
-{
-    const struct config *config = in->config;
-    const size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
-    snprintf(in->prefix, sizeof in->prefix, "%s%zu%s", config->family->layer_prefix, number,
-             config->family->layer_infix);
-}
-
 /* Checkpoints of a bare encoder lack the family's prefix ("bert."), those with heads have it, and
  * old ones say "gamma" and "beta" for a LayerNorm's weight and bias. */
 static const struct tensor *finder_find(const struct tensor_finder *in,
@@ -242,30 +233,25 @@ static enum head_task task_of(const struct binder *binder)
     return TASK_TOKENS;
 }
 
-/* What config.json says of a head, and not its tensors. */
-static void set_up_head(const struct config *config, const struct head_list *list,
-                        struct head_weights *head)
-{
-    const bool pooled = list->pooling == POOL_CONFIGURED;
-    head->pooling = pooled ? config->classifier_pooling : list->pooling;
-    head->activation = list->activation;
-    if (list->configured > 0)
-        memcpy(&head->activation, (const char *)config + list->configured, sizeof head->activation);
-}
-
 /* A head must be complete or absent: half a head means a damaged checkpoint. */
 static enum status bind_heads(struct binder *binder)
 {
+    const struct config *config = binder->in.config;
     struct weights *weights = binder->weights;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
-        const struct head_list *head = &binder->in.config->family->heads[i];
-        const struct tensor_list list = tensors_of_head(head, binder->in.config);
+        const struct head_list *head = &config->family->heads[i];
+        const struct tensor_list list = tensors_of_head(head, config);
         struct head_weights *bound = &weights->heads[head->output];
         if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head) ||
             (head->task != TASK_NONE && head->task != task_of(binder)))
             continue;
         weights->has[head->output] = true;
-        set_up_head(binder->in.config, head, bound);
+        bound->pooling =
+            head->pooling == POOL_CONFIGURED ? config->classifier_pooling : head->pooling;
+        bound->activation = head->activation;
+        if (head->configured > 0)
+            memcpy(&bound->activation, (const char *)config + head->configured,
+                   sizeof bound->activation);
         if (bind_list(binder, &list, bound) != STATUS_OK)
             return binder->error->status;
     }
@@ -338,21 +324,20 @@ static const char *unknown_tensor(const struct binder *binder)
     return NULL;
 }
 
-/* The layers of one group are bound one by one, all to the same tensors. */
-static enum status bind_layer(struct binder *binder, size_t l)
-{
-    const struct family *family = binder->in.config->family;
-    struct layer_weights *layer = &binder->weights->layer[l];
-    finder_go_to_layer(&binder->in, l);
-    enum status status = bind_list(binder, &family->layer, layer);
-    return status == STATUS_OK && l > 0 ? bind_list(binder, &family->later_layer, layer) : status;
-}
-
+/* Layers of a group have the same names, and are bound one by one to the same tensors. */
 static enum status bind_all(struct binder *binder)
 {
-    enum status status = bind_list(binder, &binder->in.config->family->whole, binder->weights);
-    for (size_t l = 0; l < binder->in.config->layers && status == STATUS_OK; l++)
-        status = bind_layer(binder, l);
+    const struct config *config = binder->in.config;
+    const struct family *family = config->family;
+    enum status status = bind_list(binder, &family->whole, binder->weights);
+    for (size_t l = 0; l < config->layers && status == STATUS_OK; l++) {
+        const size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
+        snprintf(binder->in.prefix, sizeof binder->in.prefix, "%s%zu%s", family->layer_prefix,
+                 number, family->layer_infix);
+        status = bind_list(binder, &family->layer, &binder->weights->layer[l]);
+        if (status == STATUS_OK && l > 0)
+            status = bind_list(binder, &family->later_layer, &binder->weights->layer[l]);
+    }
     binder->in.prefix[0] = '\0';
     return status == STATUS_OK ? bind_heads(binder) : status;
 }
