@@ -18,7 +18,7 @@ void open_answers(const char *folder, const char *first, const char *second)
 {
     struct error error;
     char *path = path_join("tests/vectors", folder);
-    assert_ok(checkpoint_open(&checkpoint, path, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, path, NULL, NULL, &error), error);
     free(path);
     open_texts(first, second);
 }

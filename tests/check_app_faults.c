@@ -39,7 +39,7 @@ static void begin(void)
     folder_make(&folder);
     path = NULL;
     expected = NULL;
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
@@ -63,7 +63,7 @@ static struct checkpoint opened;
 
 static enum status open_tiny(struct error *failure)
 {
-    return checkpoint_open(&opened, TINY_FOLDER, NULL, failure);
+    return checkpoint_open(&opened, TINY_FOLDER, NULL, NULL, failure);
 }
 
 static void close_opened(void)

@@ -57,7 +57,7 @@ TESTS(.begin = begin, .end = end);
 /* Texts of a model, in place of those without one. */
 static void open_model(const char *model, const char *a, const char *b)
 {
-    assert_ok(checkpoint_open(&checkpoint, model, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, model, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, a, b);
 }
 
@@ -460,7 +460,7 @@ TEST(two_models_side_by_side)
 {
     size_t left = 0, right = 0, difference = 0;
     open_model(TINY_FOLDER, "time flies unhappily", NULL);
-    assert_ok(checkpoint_open(&other, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&other, NULL, NULL, NULL, &error), error);
     session.data.against = &other;
     set(FIELD_VIEW, "compare");
     write_and_read_as(COMPARED);
@@ -477,7 +477,7 @@ TEST(two_models_side_by_side)
 TEST(what_moved)
 {
     open_model("tests/vectors/families/distilbert", "time flies like an arrow", NULL);
-    assert_ok(checkpoint_open(&other, "tests/vectors/families/minilm", NULL, &error), error);
+    assert_ok(checkpoint_open(&other, "tests/vectors/families/minilm", NULL, NULL, &error), error);
     session.data.against = &other;
     set(FIELD_VIEW, "model");
     set(FIELD_METRIC, "moved");

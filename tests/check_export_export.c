@@ -25,7 +25,7 @@ static struct error error;
 
 static void open_texts(const struct text *texts, size_t count, const struct interventions *changes)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
     assert_ok(session_open(&session, texts, count, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
@@ -139,7 +139,8 @@ TEST(json_has_embeddings_of_their_own_size)
     const struct interventions none = {0};
     session_end(&session);
     checkpoint_close(&checkpoint);
-    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/albert", NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/albert", NULL, NULL, &error),
+              error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
@@ -452,7 +453,7 @@ TEST(json_has_both_sides_and_the_difference)
     parts_free(&parts);
     folder_copy(&folder, TINY_FOLDER, "config.json");
     folder_copy(&folder, TINY_FOLDER, "vocab.txt");
-    assert_ok(checkpoint_open(&other, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&other, folder.path, NULL, NULL, &error), error);
     session.data.against = &other;
     const struct trace *own = session.data.trace;
     struct trace *again;
@@ -617,7 +618,7 @@ TEST(lens_and_effects_need_a_masked_word_head)
     folder_copy(&folder, TINY_FOLDER, "vocab.txt");
     session_end(&session);
     checkpoint_close(&checkpoint);
-    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);

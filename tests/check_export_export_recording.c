@@ -245,7 +245,8 @@ TEST(bytes_stay_readable)
     static const char *const pieces[] = {"c", "a", "f", "Ã", "©"};
     const struct interventions none = {0};
     struct checkpoint checkpoint;
-    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/gpt2", NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/gpt2", NULL, NULL, &error),
+              error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &(struct text){"café", 5}, 1, &error), error);
     assert_ok(request_settle(&session, &error), error);

@@ -81,7 +81,7 @@ static void open_heads(struct checkpoint *checkpoint, const char *folder)
 {
     char path[128];
     snprintf(path, sizeof path, HEAD_FOLDER "%s", folder);
-    assert_ok(checkpoint_open(checkpoint, path, NULL, &error), error);
+    assert_ok(checkpoint_open(checkpoint, path, NULL, NULL, &error), error);
 }
 
 TEST(answers_are_those_of_the_pipelines, .times = HEADS)

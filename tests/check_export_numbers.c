@@ -137,7 +137,7 @@ TEST(keys_taken_back_leave_the_plain_pass, .times = COUNT(there_and_back))
     struct checkpoint checkpoint;
     struct session session;
     struct trace *plain;
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);

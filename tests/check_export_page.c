@@ -45,7 +45,7 @@ static void open_texts(const char *model, const char *a, const char *b)
 {
     const struct text texts[] = {text_of_string(a), text_of_string(b ? b : "")};
     const struct interventions none = {0};
-    assert_ok(checkpoint_open(&checkpoint, model, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, model, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, b ? 2 : 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
@@ -210,7 +210,7 @@ TEST(no_text_gets_out_of_its_place, .times = (int)hostile_count())
     const struct hostile *hostile = &hostile_texts()[_i];
     const struct text text = {hostile->bytes, hostile->length};
     const struct interventions none = {0};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     if (session_open(&session, &text, 1, &error) != STATUS_OK)
         return; /* too long */

@@ -32,7 +32,7 @@ static void open_texts(const char *first, const char *second)
 static void begin(void)
 {
     folder_make(&folder);
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     open_texts("time flies like an arrow", NULL);
 }
 
@@ -239,7 +239,8 @@ TEST(answers_that_make_none_are_named)
 {
     const struct paper paper = {.width = PAGE, .font_size = 8};
     checkpoint_close(&checkpoint);
-    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/seq-bert", NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/seq-bert", NULL, NULL, &error),
+              error);
     open_texts("the cat", NULL);
     show(FIELD_VIEW, "answers");
     assert_fails(draw(&paper), STATUS_USAGE,

@@ -27,7 +27,7 @@ static const struct snapshot tiny = {.title = "a <title>", .facts = facts, .fact
 static void begin(void)
 {
     folder_make(&folder);
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "time flies like an arrow", NULL);
     session.data.milliseconds = 0;
     canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});

@@ -16,7 +16,7 @@ static const struct trace *trace;
 static void setup(void)
 {
     struct error error;
-    ck_assert_int_eq(checkpoint_open(&checkpoint, NULL, NULL, &error), STATUS_OK);
+    ck_assert_int_eq(checkpoint_open(&checkpoint, NULL, NULL, NULL, &error), STATUS_OK);
     session_anew_on_texts(&checkpoint, NULL, "time flies like an arrow", "fruit flies");
     trace = session.data.trace;
     ck_assert_uint_eq(trace->dimensions, D);

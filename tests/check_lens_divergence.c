@@ -104,8 +104,8 @@ TEST(it_is_what_it_is_defined_as, .times = 12)
 
 static void open_pair(const char *model, const char *other, const char *first, const char *second)
 {
-    assert_ok(checkpoint_open(&checkpoint, model, NULL, &error), error);
-    assert_ok(checkpoint_open(&against, other, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, model, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&against, other, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, &against, first, second);
 }
 

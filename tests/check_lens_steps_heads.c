@@ -25,7 +25,7 @@ static void open_head(const char *folder)
 {
     const struct text texts[] = {text_of_string("who sat ?"), text_of_string("the cat sat here .")};
     const struct reading how = {.special = true, .logits = true};
-    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     assert_ok(encoded_new(&checkpoint, texts, 2, how, &encoded, &error), error);
     assert_ok(forward_run(checkpoint.model, NULL, NULL, encoded->trace, &error), error);
 }

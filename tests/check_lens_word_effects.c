@@ -29,7 +29,7 @@ static void open_texts(const char *folder, const char *a, const char *b)
 {
     const struct text texts[] = {text_of(a), text_of(b ? b : "")};
     const struct reading how = {.special = true, .logits = true};
-    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     assert_ok(encoded_new(&checkpoint, texts, b ? 2 : 1, how, &encoded, &error), error);
     source = target_source_of(checkpoint.model, encoded, NULL);
 }

@@ -51,7 +51,7 @@ TEST(braces_among_keys_stay)
 {
     struct checkpoint checkpoint;
     enum formula_state state;
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "time flies", NULL);
     char *filled = formula_fill(&session, "`{` and `}`: {tokens} tokens", &state);
     ck_assert_str_eq(filled, "`{` and `}`: 4 tokens");

@@ -25,7 +25,7 @@ static void open_model(const char *name, const char *first, const char *second, 
 {
     const struct interventions none = {0};
     const struct text texts[] = {{first, strlen(first)}, {second, second ? strlen(second) : 0}};
-    assert_ok(checkpoint_open(&checkpoint, name, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, name, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     session.logits = logits;
     assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);

@@ -13,7 +13,7 @@ static struct error error;
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
 }
 
 static void end(void)
@@ -63,14 +63,14 @@ TEST(a_token_without_a_row)
     for (size_t i = 0; i < COUNT(ends); i++) {
         memcpy(longer + vocabulary.length, ends[i].bytes, ends[i].length);
         folder_write(&folder, "vocab.txt", longer, vocabulary.length + ends[i].length);
-        assert_ok(checkpoint_open(&grown, folder.path, NULL, &error), error);
+        assert_ok(checkpoint_open(&grown, folder.path, NULL, NULL, &error), error);
         assert_ok(encoded_new(&grown, &plain, 1, how, &encoded, &error), error);
         encoded_free(encoded);
         checkpoint_close(&grown);
     }
     folder_copy(&folder, TINY_FOLDER, "vocab.txt");
     folder_write(&folder, "added_tokens.json", added, sizeof added - 1);
-    assert_ok(checkpoint_open(&grown, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&grown, folder.path, NULL, NULL, &error), error);
     assert_ok(encoded_new(&grown, &plain, 1, how, &encoded, &error), error);
     encoded_free(encoded);
     assert_fails(

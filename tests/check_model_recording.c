@@ -317,7 +317,7 @@ TEST(a_trace_is_read_back_bit_for_bit, .times = 4)
     struct folder folder;
     folder_make(&folder);
     char *path = path_join(folder.path, "t.safetensors");
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &changes[_i / 2]);
     assert_ok(session_open(&session, texts, (size_t)_i % 2 + 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);

@@ -165,7 +165,7 @@ TEST(the_family_may_be_said_by_hand)
                  error);
     folder_copy(&folder, "tests/vectors/families/roberta", "vocab.json");
     folder_copy(&folder, "tests/vectors/families/roberta", "merges.txt");
-    assert_ok(checkpoint_open_as(&checkpoint, folder.path, "roberta", NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, "roberta", NULL, &error), error);
     ck_assert_int_eq(tokenizer_find(checkpoint.tokenizer, "<mask>"),
                      tokenizer_mask(checkpoint.tokenizer));
     checkpoint_close(&checkpoint);

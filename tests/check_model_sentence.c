@@ -31,7 +31,7 @@ static void open_heads(const char *name, struct checkpoint *checkpoint)
 {
     char folder[128];
     snprintf(folder, sizeof folder, HEADS "%s", name);
-    assert_ok(checkpoint_open(checkpoint, folder, NULL, &error), error);
+    assert_ok(checkpoint_open(checkpoint, folder, NULL, NULL, &error), error);
 }
 
 static struct encoded *encode(const struct checkpoint *checkpoint, const char *words)

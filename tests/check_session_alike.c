@@ -20,7 +20,7 @@ static struct session session;
 static void begin(const char *folder, const struct interventions *changes)
 {
     const struct text texts[] = {text_of_string(A), text_of_string(B)};
-    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
@@ -240,7 +240,7 @@ TEST(a_long_pair_is_cut)
 {
     const struct text texts[] = {text_of_string(B), text_of_string(LONG LONG)};
     struct encoded *pair;
-    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/st-bert-mean", NULL, &error),
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/st-bert-mean", NULL, NULL, &error),
               error);
     assert_ok(encoded_new(&checkpoint, texts, 2, (struct reading){.special = true}, &pair, &error),
               error);
@@ -266,7 +266,7 @@ TEST(a_cut_pair_keeps_its_closing_tokens)
 {
     const struct text texts[] = {text_of_string(LONG LONG), text_of_string(B)};
     struct interventions changes = {0}, own = {0};
-    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/st-bert-mean", NULL, &error),
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/st-bert-mean", NULL, NULL, &error),
               error);
     assert_ok(interventions_hide(&changes, 58, &error), error); /* the first [SEP] of the pair */
     assert_ok(interventions_hide(&own, 63, &error), error);
@@ -298,7 +298,7 @@ TEST(an_assumed_mean_is_said_where_it_counts)
     folder_make(&folder);
     for (size_t i = 0; i < COUNT(files); i++)
         folder_copy(&folder, "tests/vectors/heads/st-bert-mean", files[i]);
-    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, NULL, &error), error);
     for (int i = 0; i < 4; i++) {
         session_begin(&session, &checkpoint, true, &(struct interventions){0});
         session.logits = i == 1;

@@ -22,7 +22,7 @@ static size_t map_size(void)
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "The cats sat on the mat.", NULL);
     before = malloc(map_size() * sizeof *before);
     ck_assert_ptr_nonnull(before);

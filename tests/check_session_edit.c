@@ -21,7 +21,7 @@ static void begin(void)
 {
     static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
     const struct interventions none = {0};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, 2, &error), error);
     ck_assert_ptr_null(session.data.trace);

@@ -27,7 +27,7 @@ static void open_text(const char *text)
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     open_text("The cats sat on [MASK] mat.");
 }
 

@@ -126,7 +126,7 @@ ROW_TEST(a_key_is_obeyed_or_refused, "fault_keys", .skipped = !faults_work())
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
 }
 
 static void end(void)

@@ -330,7 +330,7 @@ TEST(tokens_chosen_before_the_first_pass_stay_chosen, .times = COUNT(early))
     const struct interventions none = {0};
     struct checkpoint checkpoint;
     end();
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(apply(early[_i].line), error);

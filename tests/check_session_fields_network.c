@@ -24,7 +24,7 @@ static void begin(void)
     static const char sentence[] = "time flies like an arrow, like flies 2";
     const struct text text = {sentence, strlen(sentence)};
     const struct interventions none = {0};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &text, 1, &error), error);
     ck_assert_uint_eq(session.data.tokens, 11);

@@ -234,7 +234,7 @@ TEST(dialogs_hold_nothing_raw, .times = 3)
     const struct interventions none = {0};
     struct checkpoint checkpoint;
     const struct hostile *texts = hostile_texts();
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     for (size_t i = 0; i < hostile_count(); i++)
         for (size_t size = i % SIZE_STEP; size < SIZES; size += SIZE_STEP) {
             session_begin(&session, &checkpoint, true, &none);

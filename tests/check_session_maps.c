@@ -30,7 +30,7 @@ static void open_text(const char *sentence)
 static void begin(void)
 {
     const struct interventions none = {0};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     open_text(SENTENCE);
 }
@@ -210,7 +210,7 @@ TEST(words_are_made_of_their_pieces, .times = MAP_DIFFERENCE)
 static void begin_large(void)
 {
     const struct interventions none = {0};
-    assert_ok(checkpoint_open(&checkpoint, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, NULL, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     open_text(SENTENCE SENTENCE SENTENCE SENTENCE SENTENCE);
 }

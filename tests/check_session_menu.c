@@ -28,7 +28,7 @@ static void open_texts(size_t count)
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     open_texts(2);
 }
 

@@ -160,7 +160,7 @@ TEST(what_is_computed_is_told)
     static const struct interventions none = {0};
     struct checkpoint checkpoint;
     session_end(&session);
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     fake_attend(&session);
     session.first_head_due = true;

@@ -16,7 +16,7 @@ static struct checkpoint checkpoint;
 static void begin(void)
 {
     struct error error;
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "time flies", "like an arrow");
     edit_begin(&session);
     ck_assert(session.edit.active);

@@ -103,7 +103,7 @@ ROW_TEST(screen_of_a_model, "screens_models")
     struct checkpoint checkpoint;
     struct error error;
     session_end(&session);
-    assert_ok(checkpoint_open(&checkpoint, row[4], NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, row[4], NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);

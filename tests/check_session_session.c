@@ -132,7 +132,7 @@ TEST(a_session_on_a_checkpoint, .with = &real_tests)
     struct checkpoint checkpoint;
     struct session real;
     struct error error;
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER "/", NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER "/", NULL, NULL, &error), error);
     ck_assert_str_eq(checkpoint.name, "tiny-bert");
     session_begin(&real, &checkpoint, true, &none);
     assert_ok(session_open(&real, texts, 2, &error), error);
@@ -172,7 +172,7 @@ TEST(keys_that_are_pressed_during_the_first_pass, .with = &real_tests)
     const struct interventions none = {0};
     struct checkpoint checkpoint;
     struct error error;
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, &text, 1, &error), error);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
@@ -202,7 +202,7 @@ TEST(texts_that_cannot_be_shown, .with = &real_tests)
     for (size_t i = 0; i < sizeof words; i++)
         words[i] = i % 2 ? ' ' : 'a';
     const struct text endless = {words, sizeof words};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&real, &checkpoint, false, &none);
     assert_fails(session_open(&real, &empty, 1, &error), STATUS_LIMIT, "no tokens", error);
     session_end(&real);
@@ -220,13 +220,13 @@ TEST(checkpoints_that_cannot_be_opened, .with = &real_tests)
     struct checkpoint checkpoint;
     struct folder folder;
     struct error error;
-    assert_fails(checkpoint_open(&checkpoint, "/nowhere/at/all", NULL, &error), STATUS_IO,
+    assert_fails(checkpoint_open(&checkpoint, "/nowhere/at/all", NULL, NULL, &error), STATUS_IO,
                  "/nowhere/at/all", error);
     folder_make(&folder);
     folder_copy(&folder, TINY_FOLDER, "config.json");
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
-    assert_fails(checkpoint_open(&checkpoint, folder.path, NULL, &error), STATUS_IO, "vocab.txt",
-                 error);
+    assert_fails(checkpoint_open(&checkpoint, folder.path, NULL, NULL, &error), STATUS_IO,
+                 "vocab.txt", error);
     folder_remove(&folder);
     checkpoint_close(&checkpoint);
 }

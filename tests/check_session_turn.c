@@ -23,7 +23,7 @@ static void begin_with(const char *bytes)
     path = in_folder(&folder, "x.jsonl");
     assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
     assert_ok(corpus_index(corpus, &count, &error), error);
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     session.columns = 100;
     session.rows = 30;

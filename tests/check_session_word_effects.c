@@ -21,7 +21,7 @@ static void show(const char *view, const char *without)
 
 static void open_model(const char *folder, const char *first, const char *second)
 {
-    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, first, second);
 }
 

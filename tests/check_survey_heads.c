@@ -23,7 +23,7 @@ static struct checkpoint tiny;
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, NULL, &error), error);
 }
 
 static void end(void)

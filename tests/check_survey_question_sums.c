@@ -41,14 +41,14 @@ TESTS(.begin = begin, .end = end);
 /* Effects on the answers of `model`, in double precision. */
 static struct question_plan open_model(const char *path)
 {
-    assert_ok(checkpoint_open(&model, path, NULL, &error), error);
+    assert_ok(checkpoint_open(&model, path, NULL, NULL, &error), error);
     return (struct question_plan){.checkpoint = &model, .each_head = true, .special = true};
 }
 
 static struct question_plan open_both(const char *path, const char *against)
 {
     struct question_plan plan = open_model(path);
-    assert_ok(checkpoint_open(&other, against, NULL, &error), error);
+    assert_ok(checkpoint_open(&other, against, NULL, NULL, &error), error);
     plan.against = &other;
     return plan;
 }

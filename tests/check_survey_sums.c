@@ -138,7 +138,7 @@ TEST(a_survey_is_what_pytorch_computes)
 TEST(the_built_in_models_is_too)
 {
     struct checkpoint built_in;
-    assert_ok(checkpoint_open(&built_in, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&built_in, NULL, NULL, NULL, &error), error);
     struct survey *survey = survey_of(&built_in, SURVEY_CORPUS, 40, 0, 1);
     compare_with(survey, "tests/vectors/survey/built-in.json");
     survey_free(survey);

@@ -492,7 +492,7 @@ TEST(of_several_answers_x_goes_to_the_next)
     inside = folder_below(&folder, "Pooling");
     ck_assert_int_eq(mkdir(inside.path, 0700), 0);
     folder_write(&inside, "config.json", pooling, strlen(pooling));
-    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "time flies", NULL);
     session_set_view(&session, VIEW_ANSWERS);
     assert_ok(request_rest(&session, &error), error);

@@ -28,7 +28,7 @@ static void open_other(const char *from, const char *to)
     folder_write(&folder, "config.json", config, (size_t)size);
     folder_copy(&folder, TINY_FOLDER, "vocab.txt");
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
-    assert_ok(checkpoint_open(&compare_other, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_other, folder.path, NULL, NULL, &error), error);
     folder_remove(&folder);
     free(text);
     free(path);
@@ -201,7 +201,7 @@ TEST(long_words_leave_room_for_the_number)
 {
     session_end(&session);
     checkpoint_close(&compare_model);
-    assert_ok(checkpoint_open(&compare_model, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_model, NULL, NULL, NULL, &error), error);
     compare_open("supercalifragilistic internationalization",
                  "antidisestablishmentarianism internationalization");
     struct comparison both = compare_now();
@@ -355,7 +355,7 @@ TEST(a_changed_network_is_compared_with_what_it_was)
 
 TEST(the_same_model_is_the_same)
 {
-    assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, NULL, &error), error);
     compare_open("the cats sat", NULL);
     struct comparison both = compare_now();
     struct occurrence words[2];
@@ -392,7 +392,7 @@ TEST(a_shallower_model_is_compared_at_the_same_depth)
 
 TEST(vectors_of_other_sizes_have_no_cosine)
 {
-    assert_ok(checkpoint_open(&compare_other, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_other, NULL, NULL, NULL, &error), error);
     compare_open(TIME, NULL);
     compare_draw(120, 36);
     assert_shows("built-in");
@@ -402,7 +402,7 @@ TEST(vectors_of_other_sizes_have_no_cosine)
 /* Words are matched in their order, and pieces where a word has as many. */
 TEST(words_that_are_cut_up_otherwise_have_no_twins)
 {
-    assert_ok(checkpoint_open(&compare_other, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_other, NULL, NULL, NULL, &error), error);
     compare_open("the cats sat", NULL); /* cat ##s here, cats there */
     struct comparison both = compare_now();
     static const size_t twins[] = {0, 1, NO_TOKEN, 4, 5};

@@ -163,8 +163,8 @@ TEST(a_text_too_long_for_the_other_model_is_said)
     struct request request;
     session_end(&session);
     checkpoint_close(&compare_model);
-    assert_ok(checkpoint_open(&compare_model, NULL, NULL, &error), error);
-    assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_model, NULL, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, NULL, &error), error);
     for (int i = 0; i < 80; i++)
         strcat(text, "time ");
     compare_open("time", NULL);
@@ -209,7 +209,7 @@ static void check_nothing(void)
 TEST(without_memory_it_says_so, .times = 2, .skipped = !faults_work())
 {
     if (_i) {
-        assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, &error), error);
+        assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, NULL, &error), error);
         compare_open(TIME, FRUIT);
     }
     faults_try(&(struct trial){

@@ -52,7 +52,7 @@ static void begin(size_t layers, size_t heads, enum sample with)
 /* On the tiny model, whose survey is made up. */
 static void begin_live(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "the cat sat", NULL);
     session.data.survey = sample_survey(3, 4, SAMPLE_ALL);
     session_set_view(&session, VIEW_CORPUS);

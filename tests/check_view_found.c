@@ -23,7 +23,7 @@ static void begin(void)
     const struct index_space spaces[] = {index_space(1, NO_HEAD), index_space(1, 3)};
     folder_make(&folder);
     char *path = in_folder(&folder, "index");
-    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, NULL, &error), error);
     survey_write_index(&tiny, SURVEY_CORPUS, 0, 10, spaces, 2, path);
     assert_ok(indexes_open(&indexes, path, NULL, 0, &error), error);
     assert_ok(indexes_check(&indexes, tiny.model, &error), error);

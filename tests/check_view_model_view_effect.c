@@ -18,7 +18,7 @@ static struct error error;
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "The cats sat on [MASK] mat.", NULL);
     session.state.look.view = VIEW_MODEL;
     session.state.look.metric = METRIC_EFFECT;

@@ -384,7 +384,7 @@ static void check_compare(void)
 
 TEST(vectors_are_those_of_the_trace)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "the cat sat.", "the dog ran.");
     check_compare();
     ck_assert_msg(strncmp(said, "\"the\" and \"the\": ", 17) == 0, "%s", said);
@@ -438,7 +438,7 @@ TEST(words_are_what_the_model_says)
 {
     static const char *const texts[][2] = {{"the [MASK] sat on the mat.", NULL},
                                            {"the cat sat.", "the dog ran."}};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     for (int i = 0; i < COUNT(texts); i++) {
         session_anew_on_texts(&checkpoint, NULL, texts[i][0], texts[i][1]);
         session_set_view(&session, VIEW_ANSWERS);
@@ -504,7 +504,7 @@ TEST(a_change_says_what_became_of_the_answer)
     static const char text[] = "the [MASK] sat on the mat.";
     const struct interventions one = {.off = {[1] = 2}}, two = {.off = {1, 1}},
                                causal = {.causal = true, .off = {1}};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, text, NULL);
     session_set_view(&session, VIEW_ANSWERS);
     change(&one);
@@ -526,7 +526,7 @@ TEST(without_a_question_it_says_which_vector)
     struct interventions off = {.off = {[1] = 2}};
     double least = 2;
     char expected[600] = "";
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "the cat sat on the mat.", NULL);
     change(&off);
     const struct trace *trace = session.data.trace, *before = session.data.before;

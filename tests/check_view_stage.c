@@ -28,7 +28,7 @@ static void open_view(enum view_kind view)
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     open_view(VIEW_HEAD);
 }
 

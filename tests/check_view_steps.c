@@ -32,7 +32,7 @@ static void open_changed(const char *line, const struct interventions *changes)
 static void begin(void)
 {
     const struct interventions none = {0};
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     open_changed("the cat sat on the mat.", &none);
 }
 

@@ -28,7 +28,7 @@ static void open_model(const char *folder, const char *line, const char *second)
 {
     const struct interventions none = {0};
     const struct text texts[] = {text_of_string(line), text_of_string(second ? second : "")};
-    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
     assert_ok(session_open(&session, texts, second ? 2 : 1, &error), error);
     assert_ok(request_settle(&session, &error), error);

@@ -387,7 +387,7 @@ TEST(a_model_without_the_head_says_what_is_missing)
     parts_free(&parts);
     session_end(&session);
     checkpoint_close(&checkpoint);
-    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, NULL, &error), error);
     folder_remove(&folder);
     open_texts("the cat", NULL);
     redraw(80, 24);

@@ -177,7 +177,7 @@ TEST(a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one)
     for (int i = 0; i < COUNT(files); i++)
         folder_copy(&folder, "tests/vectors/families/gpt2", files[i]);
     folder_write(&folder, "special_tokens_map.json", settings, strlen(settings));
-    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, NULL, &error), error);
     ck_assert_int_ge(tokenizer_mask(checkpoint.tokenizer), 0);
     open_texts("time flies", NULL);
     assert_fails(mask_apply(&session, "#2", &error), STATUS_USAGE,

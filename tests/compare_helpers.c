@@ -19,7 +19,7 @@ void compare_open(const char *first, const char *second)
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&compare_model, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(&compare_model, TINY_FOLDER, NULL, NULL, &error), error);
     compare_open(TIME, FRUIT);
 }
 

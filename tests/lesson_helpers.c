@@ -25,7 +25,7 @@ static void begin(const char *folder)
     static const struct text texts[] = {{EXAMPLE_A, sizeof EXAMPLE_A - 1},
                                         {EXAMPLE_B, sizeof EXAMPLE_B - 1}};
     struct error error;
-    assert_ok(checkpoint_open(&builtin, folder, NULL, &error), error);
+    assert_ok(checkpoint_open(&builtin, folder, NULL, NULL, &error), error);
     session_begin(&learner, &builtin, true, &none);
     assert_ok(session_open(&learner, texts, 2, &error), error);
     assert_ok(request_settle(&learner, &error), error);

@@ -21,7 +21,7 @@ static char *copy(const char *text)
 void survey_set_up(struct folder *folder, struct checkpoint *tiny)
 {
     folder_make(folder);
-    assert_ok(checkpoint_open(tiny, TINY_FOLDER, NULL, &error), error);
+    assert_ok(checkpoint_open(tiny, TINY_FOLDER, NULL, NULL, &error), error);
 }
 
 void survey_tear_down(struct folder *folder, struct checkpoint *tiny)

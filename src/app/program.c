@@ -346,13 +346,14 @@ enum status program_load(struct program *program, const struct watch *watch, str
         return program_load_survey(program, watch, error);
     if (options->open)
         return load_recordings(program, error);
-    if (checkpoint_open_as(&program->checkpoint, options->model, options->family, watch, error) !=
+    if (checkpoint_open(&program->checkpoint, options->model, options->family, watch, error) !=
         STATUS_OK)
         return blame_settings(program, error);
     if (indexes_check(&program->indexes, program->checkpoint.model, error) != STATUS_OK)
         return error->status;
-    return options->against ? checkpoint_open(&program->against, options->against, watch, error)
-                            : STATUS_OK;
+    return options->against
+               ? checkpoint_open(&program->against, options->against, NULL, watch, error)
+               : STATUS_OK;
 }
 
 /* ---- The session ---- */

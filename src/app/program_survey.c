@@ -131,8 +131,7 @@ enum status program_load_survey(struct program *program, const struct watch *wat
     const struct options *options = &program->options;
     const char *own = program->survey->origin.model;
     const char *name = options->model ? options->model : own;
-    enum status status =
-        checkpoint_open_as(&program->checkpoint, name, options->family, watch, error);
+    enum status status = checkpoint_open(&program->checkpoint, name, options->family, watch, error);
     if (status == STATUS_OK)
         status = check_shape(program, name, error);
     if (status == STATUS_OK)

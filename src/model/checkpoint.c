@@ -37,14 +37,8 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
                : STATUS_OK;
 }
 
-enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, const char *family,
                             const struct watch *watch, struct error *error)
-{
-    return checkpoint_open_as(checkpoint, name, NULL, watch, error);
-}
-
-enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, const char *family,
-                               const struct watch *watch, struct error *error)
 {
 #define GIVEN(name, file)                                                                          \
     {                                                                                              \

@@ -208,7 +208,7 @@ static void measure_shape(const struct wish *wish, const struct encoder_shape *s
         subject.tokens = tokens[i];
         memory_measure(wish->program, folder, &subject);
     }
-    if (checkpoint_open(&checkpoint, folder, NULL, &error) != STATUS_OK)
+    if (checkpoint_open(&checkpoint, folder, NULL, NULL, &error) != STATUS_OK)
         fail("%s", error.message);
     for (size_t i = 0; i < lengths; i++) {
         subject.tokens = tokens[i];

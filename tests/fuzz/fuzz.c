@@ -132,7 +132,7 @@ const struct checkpoint *fuzz_checkpoint(void)
         return &checkpoint;
     pool_set_size(POOL);
     fuzz_write_model();
-    promise(checkpoint_open(&checkpoint, fuzz_folder(), NULL, &error) == STATUS_OK);
+    promise(checkpoint_open(&checkpoint, fuzz_folder(), NULL, NULL, &error) == STATUS_OK);
     atexit(close_checkpoint);
     return &checkpoint;
 }

@@ -242,8 +242,8 @@ static void close_screen(struct player *player)
 static bool open_all(struct player *player, const struct soak_wish *wish)
 {
     struct error error;
-    if (checkpoint_open(&player->tiny, wish->folder, NULL, &error) != STATUS_OK ||
-        checkpoint_open(&player->built_in, NULL, NULL, &error) != STATUS_OK)
+    if (checkpoint_open(&player->tiny, wish->folder, NULL, NULL, &error) != STATUS_OK ||
+        checkpoint_open(&player->built_in, NULL, NULL, NULL, &error) != STATUS_OK)
         player_fail(player, "%s", error.message);
     else
         open_screen(player, wish);

@@ -14,13 +14,10 @@ struct checkpoint {
 
 /* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h),
  * or a model of the hub's cache by its name (hub.h); NULL or BUILT_IN opens the built-in encoder.
- * Texts with a token that has no row in the embedding table are refused later. The watch, which may
- * be NULL, is called for each tensor. */
-enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
-                            const struct watch *watch, struct error *error);
-
-/* The same where the family is said by hand, by a model_type; NULL: as the checkpoint says. */
-enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, const char *family,
+ * `family` says by hand, by a model_type, which it is; NULL: as the checkpoint says. Texts with a token
+ * that has no row in the embedding table are refused later. The watch, which may be NULL, is called
+ * for each tensor. */
+enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, const char *family,
                                const struct watch *watch, struct error *error);
 
 /* Accepts a checkpoint that failed to open, or a zeroed one. */
