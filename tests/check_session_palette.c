@@ -115,6 +115,16 @@ TEST(an_action_is_done)
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & SESSION_QUIT, SESSION_QUIT);
 }
 
+TEST(a_change_of_the_network_is_made)
+{
+    type(":");
+    type_text("causal");
+    ck_assert(is_shown("causal: to itself and those before"));
+    unsigned bits = input_key(&session, KEY_CODE_ENTER);
+    ck_assert(bits & SESSION_PASS && session.state.source.changes.causal);
+    ck_assert(!session.list && !session.menu);
+}
+
 TEST(own_keys_are_shown)
 {
     struct bindings bindings = {0};
@@ -127,13 +137,14 @@ TEST(own_keys_are_shown)
 /* ---- Typing ---- */
 
 /* Letters that move the cursor elsewhere are letters here. */
-TEST(typing_filters_names_and_what_is_said_of_them, .times = 8)
+TEST(typing_filters_names_and_what_is_said_of_them, .times = 11)
 {
     static const struct {
         const char *typed, *first;
-    } cases[] = {{"roll", "map rollout"},      {"ROLL", "map rollout"}, {"dark", "theme dark"},
-                 {"out roll", "map rollout"},  {"mask", "mask"},        {"gj", NULL},
-                 {"cosine", "map similarity"}, {"projector", "theme"}};
+    } cases[] = {{"roll", "map rollout"},      {"ROLL", "map rollout"},  {"dark", "theme dark"},
+                 {"out roll", "map rollout"},  {"mask", "mask"},         {"gj", NULL},
+                 {"cosine", "map similarity"}, {"projector", "present"}, {"screenshot", "save"},
+                 {"causal", "network"},        {"multi", "head-all"}};
     type(":");
     type_text(cases[_i].typed);
     ck_assert(is_shown(cases[_i].typed));

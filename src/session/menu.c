@@ -235,6 +235,7 @@ static const struct entry {
 };
 
 #define ENTRIES ((int)(sizeof entries / sizeof *entries))
+_Static_assert(ENTRIES == MENU_LINES, "see act.h");
 
 static bool applies(const struct entry *entry, const struct scene *scene)
 {
@@ -317,7 +318,19 @@ unsigned menu_key(struct session *session, uint32_t key)
 /* By its key outside the menu, too. */
 unsigned menu_undo(struct session *session)
 {
-    return menu_choose(session, &entries[ENTRIES - 1]);
+    return menu_change(session, MENU_LINES - 1);
+}
+
+void menu_describe_change(const struct session *session, size_t index, char *text, size_t size)
+{
+    const struct scene scene = session_scene(session);
+    snprintf(text, size, "%s",
+             entries[index].key ? menu_describe(&entries[index], &scene, false).text : "");
+}
+
+unsigned menu_change(struct session *session, size_t index)
+{
+    return menu_choose(session, &entries[index]);
 }
 
 /* ---- Drawing ---- */

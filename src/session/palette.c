@@ -32,12 +32,12 @@ bool palette_field(enum action action, enum state_field *field)
     return *field != FIELD_COUNT;
 }
 
-/* A value of a field, a lesson, or an action. */
+/* A value of a field, a change of the network, a lesson, or an action. */
 struct entry {
-    enum { OF_FIELD, OF_LESSON, OF_ACTION } of;
+    enum { OF_FIELD, OF_CHANGE, OF_LESSON, OF_ACTION } of;
     enum action action;     /* whose key is shown */
     enum state_field field; /* of a value, */
-    size_t index;           /* which is its number; or the lesson's */
+    size_t index;           /* which is its number; or the change's, or the lesson's */
     char name[80], about[160];
 };
 
@@ -76,14 +76,68 @@ static void describe_lesson(const struct session *session, struct entry *entry)
              all ? ", " : "", lesson->minutes, state);
 }
 
-/* Its words may be those of an action before it, which it shares. */
+/* What the help says of two actions in one line is said of each here, with words that it may be
+ * looked for by. */
+static const char *const own_words[ACTION_COUNT] = {
+    [ACTION_TOKEN_PREVIOUS] = "the token above",
+    [ACTION_TOKEN_NEXT] = "the token below",
+    [ACTION_TOKEN_FIRST] = "the first token",
+    [ACTION_TOKEN_LAST] = "the last token",
+    [ACTION_PAGE_UP] = "ten tokens up",
+    [ACTION_PAGE_DOWN] = "ten tokens down",
+    [ACTION_QUERY_PREVIOUS] = "the attending token above",
+    [ACTION_QUERY_NEXT] = "the attending token below",
+    [ACTION_PIN] = "pin the token, then choose another; in Model: open the head",
+    [ACTION_LEFT] = "the layer before; in grids: to the left",
+    [ACTION_RIGHT] = "the layer after; in grids: to the right",
+    [ACTION_LAYER_PREVIOUS] = "the layer before, in any view",
+    [ACTION_LAYER_NEXT] = "the layer after, in any view",
+    [ACTION_HEAD_DIGIT] = "the head of that number alone, or all again",
+    [ACTION_HEAD_PREVIOUS] = "the head before",
+    [ACTION_HEAD_NEXT] = "the head after",
+    [ACTION_HEAD_TOGGLE] = "add this head to those that are drawn, or take it out",
+    [ACTION_HEAD_ISOLATE] = "this head alone",
+    [ACTION_HEAD_ALL] = "all heads at once (multi-head), or none",
+    [ACTION_CHANGE] = "the menu of changes to the network",
+    [ACTION_RESTORE] = "undo all changes to the network",
+    [ACTION_EDIT] = "type another text",
+    [ACTION_MASK] = "the model reads [MASK] in place of the token",
+    [ACTION_UNDO] = "the text before",
+    [ACTION_REDO] = "the text after",
+    [ACTION_FIND] = "find a token",
+    [ACTION_PALETTE] = "anything by its name",
+    [ACTION_FIND_ALIKE] = "tokens that are alike to the model (embeddings of an index)",
+    [ACTION_FIND_NEXT] = "the next one that is found, or text",
+    [ACTION_FIND_PREVIOUS] = "the one that was found before, or text",
+    [ACTION_VIEW_NEXT] = "the next view",
+    [ACTION_VIEW_PREVIOUS] = "the view before",
+    [ACTION_MORE] = "more lines",
+    [ACTION_FEWER] = "fewer lines",
+    [ACTION_LOWER] = "a lower threshold of lines",
+    [ACTION_HIGHER] = "a higher threshold of lines",
+    [ACTION_NUMBERS] = "numbers beside the tokens",
+    [ACTION_MAP] = "what is shown of a head: weights, scores, rollout …",
+    [ACTION_DIFFERENCE] = "the difference that the change makes",
+    [ACTION_DIMENSION_PREVIOUS] = "the dimension before, or number",
+    [ACTION_DIMENSION_NEXT] = "the dimension after, or number",
+    [ACTION_METRIC] = "mark heads by the next figure",
+    [ACTION_SORT] = "sort heads by their figure",
+    [ACTION_THEME] = "the next theme: other colours",
+    [ACTION_PRESENT] = "for the projector: the view alone, in large letters (zoom, font)",
+    [ACTION_SAVE] = "save a picture (export, screenshot)",
+    [ACTION_SAVE_STATE] = "save the state, to go on from later",
+    [ACTION_SAVE_PAGE] = "save a web page (export)",
+    [ACTION_COMMAND] = "the command line that draws this screen",
+    [ACTION_REDRAW] = "draw all anew",
+    [ACTION_QUIT] = "leave the program",
+};
+
 static void describe_action(struct entry *entry)
 {
-    enum action words = entry->action;
-    while (!action_info(words)->help[0])
-        words--;
+    const char *words = own_words[entry->action];
     action_name(entry->action, entry->name);
-    snprintf(entry->about, sizeof entry->about, "%s", action_info(words)->help);
+    snprintf(entry->about, sizeof entry->about, "%s",
+             words ? words : action_info(entry->action)->help);
 }
 
 /* All of them by number; false past the last. */
@@ -97,9 +151,16 @@ static bool entry_at(const struct session *session, size_t number, struct entry 
                 describe_value(session, entry);
                 return true;
             }
+    if (number < MENU_LINES) {
+        *entry = (struct entry){OF_CHANGE, ACTION_CHANGE, FIELD_COUNT, number, "network", ""};
+        menu_describe_change(session, number, entry->about, sizeof entry->about);
+        return true;
+    }
+    number -= MENU_LINES;
     *entry =
         (struct entry){.of = number < lessons ? OF_LESSON : OF_ACTION,
                        .action = number < lessons ? ACTION_LESSON : (enum action)(number - lessons),
+                       .field = FIELD_COUNT,
                        .index = number};
     if (number >= lessons + ACTION_COUNT)
         return false;
@@ -134,8 +195,9 @@ static bool is_sought(const char *typed, const struct entry *entry, bool about)
 
 static bool is_of_list(const struct session *session, const struct entry *entry)
 {
-    return session->list == LIST_ALL ||
-           (session->list == LIST_MAPS ? entry->field == FIELD_MAP : entry->of == OF_LESSON);
+    return session->list == LIST_ALL
+               ? entry->of != OF_CHANGE || *entry->about
+               : (session->list == LIST_MAPS ? entry->field == FIELD_MAP : entry->of == OF_LESSON);
 }
 
 /* A line of the list, names that match before words that do; false past the last. */
@@ -202,6 +264,8 @@ unsigned palette_choose(struct session *session, size_t line)
     palette_close(session);
     if (entry.of == OF_LESSON)
         return panel_ask(session, TEACH_BEGIN, entry.index);
+    if (entry.of == OF_CHANGE)
+        return menu_change(session, entry.index);
     if (entry.of == OF_FIELD)
         return session_set(session, entry.field, entry.index, entry.action);
     if (entry.action == ACTION_HEAD_DIGIT)

@@ -71,6 +71,11 @@ unsigned menu_key(struct session *session, uint32_t key);
 /* Undoes all changes at once. Returns the bits of session.h. */
 unsigned menu_undo(struct session *session);
 
+/* Its lines by number: what each would do now, "" for one that only informs; and doing it. */
+#define MENU_LINES 11
+void menu_describe_change(const struct session *session, size_t index, char *text, size_t size);
+unsigned menu_change(struct session *session, size_t index);
+
 /* Draws it, if it is open, in the lower left of an area: in two columns if there are few rows.
  * Each line can be clicked (HIT_KEY). */
 void menu_draw(const struct session *session, struct canvas *canvas, struct area area);
