@@ -1,6 +1,6 @@
 /* find_run.c: --find-like: where else in a corpus a token's vector at a layer, or what a head made
  * of it, looks alike (survey/find.h), as text, JSON and CSV. */
-#include "headlight/app/index_run.h"
+#include "headlight/app/survey_run.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/json.h"

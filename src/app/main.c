@@ -2,7 +2,6 @@
  * prints and exits; errors from below arrive here as a message and a status. */
 #include "headlight/app/cast_run.h"
 #include "headlight/app/filter.h"
-#include "headlight/app/index_run.h"
 #include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
@@ -243,10 +242,8 @@ static enum status show_program(struct program *program, int *signal, struct err
         return find_run(program, options->screen.ascii || !user_reads_utf8, error);
     if (program_load(program, NULL, error) != STATUS_OK)
         return error->status;
-    if (options->survey)
+    if (options->survey || options->index)
         return survey_run(program, say, error);
-    if (options->index)
-        return index_run(program, say, error);
     if (options->corpus && (options->files[FORMAT_JSON] || options->files[FORMAT_PAGE]))
         return filter_run(program, say, error);
     if (program_begin(program, error) != STATUS_OK)

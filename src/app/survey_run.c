@@ -1,5 +1,5 @@
-/* survey_run.c: what a survey needs around it: the model that it is of, texts that go through it
- * together, files that are there already, files that are merged. */
+/* survey_run.c: what a survey or an index needs around it: the model that it is of, texts that go
+ * through it together, files that are there already, files that are merged. */
 #include "headlight/app/survey_run.h"
 
 #include "headlight/app/texts_run.h"
@@ -7,6 +7,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/writer.h"
 #include "headlight/survey/gather.h"
+#include "headlight/survey/index.h"
 #include "headlight/survey/question_sums.h"
 #include "headlight/survey/survey_file.h"
 
@@ -42,8 +43,9 @@ static void describe(const struct program *program, FILE *stream)
             fprintf(stream, ", %s %s", field_info(named[i])->name, options->values[named[i]]);
 }
 
-enum status survey_run_begin(const struct program *program, const struct corpus *corpus,
-                             struct survey **survey, struct error *error)
+/* A survey without texts of a corpus, the part of it that --shard says; an index begins as one. */
+static enum status begin(const struct program *program, const struct corpus *corpus,
+                         struct survey **survey, struct error *error)
 {
     const struct options *options = &program->options;
     struct buffer buffer;
@@ -64,31 +66,55 @@ enum status survey_run_begin(const struct program *program, const struct corpus 
     return status;
 }
 
+/* "3,7,5.1" */
+static enum status read_layers(const char *list, struct index_space *spaces, size_t *count,
+                               struct error *error)
+{
+    const char *at = list;
+    for (*count = 0; *count < INDEX_SPACES_MAX; at++) {
+        at = index_read_space(at, &spaces[(*count)++]);
+        if (at && *at == '\0')
+            return STATUS_OK;
+        if (!at || *at != ',')
+            break;
+    }
+    return error_set(
+        error, STATUS_USAGE,
+        "--layers: expected up to %d layers, and heads as layer.head, such as 3,7,5.1, "
+        "found \"%s\"",
+        INDEX_SPACES_MAX, list);
+}
+
 struct run {
     struct program *program;
     struct survey *survey;
+    struct index_writer *index; /* or */
     struct gather *gather;
-    struct question_plan plan; /* besides, of each text by itself */
+    struct question_plan plan; /* and besides, of each text by itself */
 };
 
-/* Sums that lack some heads of a text can't go on. */
+/* What lacks some heads or tokens of a text can't go on. */
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
     const struct run *run = context;
-    struct question_sums sums;
+    const struct interventions *changes = &run->program->changes;
+    struct question_sums sums = {0};
     const struct corpus_text text = texts_piece_text(piece);
-    if (texts_run_change(run->program, piece, error) != STATUS_OK ||
-        question_sums_measure(&run->plan, &text, piece->encoding, &sums, error) != STATUS_OK) {
+    enum status status = texts_run_change(run->program, piece, error);
+    if (status == STATUS_OK && run->gather)
+        status = question_sums_measure(&run->plan, &text, piece->encoding, &sums, error);
+    if (status != STATUS_OK) {
         free(piece->encoding);
-        return error->status;
+        return status;
     }
     question_sums_add(run->survey, &sums);
     question_sums_free(&sums);
-    return texts_run_end_with(
-        gather_add(run->gather, &text, piece->encoding, &run->program->changes, error), error);
+    status = run->gather ? gather_add(run->gather, &text, piece->encoding, changes, error)
+                         : index_add(run->index, &text, piece->encoding, changes, error);
+    return texts_run_end_with(status, error);
 }
 
-/* The sums of all texts; those that were passed over are counted. */
+/* All texts; those that were passed over are counted. */
 static enum status add_texts(const struct run *run, struct corpus *corpus,
                              void (*say)(const char *message), struct error *error)
 {
@@ -98,11 +124,10 @@ static enum status add_texts(const struct run *run, struct corpus *corpus,
                               .progress = isatty(STDERR_FILENO),
                               .context = (void *)run,
                               .act = add_piece};
-    if (texts_run(&texts, error) != STATUS_OK || gather_end(run->gather, error) != STATUS_OK)
-        return error->status;
-    survey_count_refused(run->survey, texts.too_long, texts.refused);
-    survey_prune(run->survey);
-    return STATUS_OK;
+    const enum status status = texts_run(&texts, error);
+    if (status == STATUS_OK)
+        survey_count_refused(run->survey, texts.too_long, texts.refused);
+    return status;
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
@@ -178,9 +203,8 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
                                        .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
                                        .changes = &run->program->changes,
                                        .masked = &run->program->masked};
-    if (texts_run_check(run->program, error) != STATUS_OK ||
-        question_plan_check(&run->plan, error) != STATUS_OK ||
-        survey_run_begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
+    if (question_plan_check(&run->plan, error) != STATUS_OK ||
+        begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->survey, &found, error) != STATUS_OK))
         return error->status;
@@ -191,9 +215,26 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
     }
     if (try_file(options->survey, error) != STATUS_OK ||
         gather_new(&run->program->checkpoint, run->survey, &run->gather, error) != STATUS_OK ||
+        add_texts(run, corpus, say, error) != STATUS_OK ||
+        gather_end(run->gather, error) != STATUS_OK)
+        return error->status;
+    survey_prune(run->survey);
+    return write_files(options, run->survey, options->survey, error);
+}
+
+static enum status make_index(struct run *run, struct corpus *corpus,
+                              void (*say)(const char *message), struct error *error)
+{
+    const struct options *options = &run->program->options;
+    struct index_space spaces[INDEX_SPACES_MAX];
+    size_t count;
+    if (read_layers(options->layers, spaces, &count, error) != STATUS_OK ||
+        begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
+        index_new(&run->program->checkpoint, run->survey, options->index, spaces, count,
+                  &run->index, error) != STATUS_OK ||
         add_texts(run, corpus, say, error) != STATUS_OK)
         return error->status;
-    return write_files(options, run->survey, options->survey, error);
+    return index_end(run->index, error);
 }
 
 enum status survey_run(struct program *program, void (*say)(const char *message),
@@ -204,8 +245,11 @@ enum status survey_run(struct program *program, void (*say)(const char *message)
     struct corpus *corpus = NULL;
     enum status status = corpus_open(options->corpus, &options->choice, &corpus, error);
     if (status == STATUS_OK)
-        status = make_survey(&run, corpus, say, error);
+        status = texts_run_check(program, error);
+    if (status == STATUS_OK)
+        status = (options->survey ? make_survey : make_index)(&run, corpus, say, error);
     gather_free(run.gather);
+    index_free(run.index);
     survey_free(run.survey);
     corpus_close(corpus);
     return status;
