@@ -155,8 +155,8 @@ TEST(nothing_has_no_mean)
     ck_assert(isnan(mean.value) && isnan(mean.half));
     ck_assert(isnan(evidence_share(0, 0).value));
     ck_assert_uint_eq(evidence_labels(survey, 1, 1, labels), 0);
-    ck_assert_uint_eq(evidence_known(survey, 1, 1), 0);
-    ck_assert_uint_eq(evidence_examples(survey, 1, 1, examples), 0);
+    ck_assert_uint_eq(evidence_known(survey, 1, 1, NULL), 0);
+    ck_assert_uint_eq(evidence_examples(survey, 1, 1, examples, NULL), 0);
     ck_assert_uint_eq(evidence_words(survey, 1, 1, true, words, 4), 0);
 }
 
@@ -226,7 +226,7 @@ TEST(a_relation_is_known_ten_points_over_the_best_fixed_offset)
     const struct evidence_relation best = evidence_best_head(survey, 0);
     ck_assert_uint_eq(best.head, 1);
     ck_assert(best.known && best.from_head);
-    ck_assert_uint_eq(evidence_known(survey, 0, 1), 0); /* not yet of a hundred pairs */
+    ck_assert_uint_eq(evidence_known(survey, 0, 1, NULL), 0); /* not yet of a hundred pairs */
 }
 
 TEST(of_many_pairs_it_is_surely_known)
@@ -235,8 +235,8 @@ TEST(of_many_pairs_it_is_surely_known)
     const struct survey *survey =
         survey_of_relation(1000, (int64_t[]){490, 480, 200, 520}, &offsets);
     offsets[SURVEY_OFFSETS - 2] = 400;
-    ck_assert_uint_eq(evidence_known(survey, 0, 0), 0);
-    ck_assert_uint_eq(evidence_known(survey, 0, 1), 1);
+    ck_assert_uint_eq(evidence_known(survey, 0, 0, NULL), 0);
+    ck_assert_uint_eq(evidence_known(survey, 0, 1, NULL), 1);
 }
 
 TEST(of_few_pairs_nothing_is_sure)
@@ -277,7 +277,7 @@ TEST(the_first_head_is_that_with_most_to_say)
     struct evidence_label labels[EVIDENCE_LABELS];
     size_t layer = 0, head = 0;
     evidence_first_head(all, &layer, &head);
-    ck_assert_uint_gt(evidence_known(all, layer, head), 0);
+    ck_assert_uint_gt(evidence_known(all, layer, head, NULL), 0);
     evidence_first_head(words, &layer, &head);
     ck_assert_uint_gt(evidence_labels(words, layer, head, labels), 0);
     ck_assert_int_ne(labels[0].figure, SURVEY_BROAD);
@@ -327,8 +327,8 @@ TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
-    const size_t count = evidence_examples(survey, 2, 2, examples);
-    const size_t strongest = evidence_strongest(survey, 2, 2);
+    size_t strongest;
+    const size_t count = evidence_examples(survey, 2, 2, examples, &strongest);
     ck_assert_uint_eq(strongest, SURVEY_STRONGEST);
     ck_assert_uint_eq(count, SURVEY_STRONGEST + 8 * SURVEY_UNIFORM);
     for (size_t i = strongest + 1; i < count; i++)

@@ -377,18 +377,13 @@ TEST(parts_are_the_whole, .times = 4)
 TEST(what_was_not_asked_is_not_there)
 {
     open_model(TINY_FOLDER);
-    const struct question_plan nothing = {.checkpoint = &model, .special = true},
-                               effects = {.checkpoint = &model, .each_head = true, .special = true};
+    const struct question_plan nothing = {.checkpoint = &model, .special = true};
     struct survey *plain = survey_with_plan(&nothing, 0, 2, NULL);
-    struct survey *asks = survey_with_plan(&effects, 1, 2, NULL);
     char *json = survey_as_json(plain);
     ck_assert_ptr_null(strstr(json, "effect"));
     ck_assert_ptr_null(strstr(json, "moved"));
     free(json);
-    assert_fails(survey_merge(plain, asks, &error), STATUS_MISMATCH,
-                 "expected a survey with effects of heads: \"no\", found \"yes\"", error);
     survey_free(plain);
-    survey_free(asks);
 }
 
 TEST(models_that_cannot_be_compared_are_refused)

@@ -228,7 +228,7 @@ TEST(an_example_opens_with_its_pair_and_escape_comes_back)
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
     begin_live();
     type("Down Enter Down");
-    evidence_examples(session.data.survey, 1, 0, examples);
+    evidence_examples(session.data.survey, 1, 0, examples, NULL);
     const char *words = examples[1]->text->key.names[1].bytes;
     type("Enter");
     const struct look *look = &session.state.look;

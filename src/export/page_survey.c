@@ -175,8 +175,8 @@ static void write_words(FILE *stream, const char *words)
 static void write_card_examples(const struct card *card)
 {
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
-    evidence_examples(card->survey, card->layer, card->head, examples);
-    const size_t count = evidence_strongest(card->survey, card->layer, card->head);
+    size_t count;
+    evidence_examples(card->survey, card->layer, card->head, examples, &count);
     fputs(",\"examples\":[", card->stream);
     for (size_t i = 0; i < size_min(count, EXAMPLES); i++) {
         fputs(i > 0 ? ",{\"words\":" : "{\"words\":", card->stream);

@@ -165,34 +165,27 @@ size_t evidence_best_relation(const struct survey *survey)
     return best.index;
 }
 
-size_t evidence_known(const struct survey *survey, size_t layer, size_t head)
+size_t evidence_known(const struct survey *survey, size_t layer, size_t head,
+                      struct evidence_relation *surest)
 {
+    struct evidence_relation best = {.name = NULL};
     size_t count = 0;
     for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++) {
         const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
         count += evidence_is_sure(&relation);
+        if (evidence_is_sure(&relation) && relation.sure > best.sure)
+            best = relation;
     }
+    if (surest)
+        *surest = best;
     return count;
-}
-
-/* The relation that it is surest to know; of no name if there is none. */
-static struct evidence_relation known_relation(const struct survey *survey, size_t layer,
-                                               size_t head)
-{
-    struct evidence_relation known = {.name = NULL};
-    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++) {
-        const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
-        if (evidence_is_sure(&relation) && relation.sure > known.sure)
-            known = relation;
-    }
-    return known;
 }
 
 void evidence_summary_of_head(const struct survey *survey, size_t layer, size_t head,
                               struct evidence_relation *relation, struct evidence_label *label)
 {
     struct evidence_label labels[EVIDENCE_LABELS];
-    *relation = known_relation(survey, layer, head);
+    evidence_known(survey, layer, head, relation);
     *label = (struct evidence_label){.name = NULL};
     if (evidence_labels(survey, layer, head, labels) == 0)
         return;
@@ -205,9 +198,9 @@ void evidence_summary_of_head(const struct survey *survey, size_t layer, size_t 
 static double worth_of(const struct survey *survey, size_t layer, size_t head)
 {
     struct evidence_label labels[EVIDENCE_LABELS];
-    const struct evidence_relation known = known_relation(survey, layer, head);
+    struct evidence_relation known;
     const bool labelled = evidence_labels(survey, layer, head, labels) > 0;
-    if (known.name)
+    if (evidence_known(survey, layer, head, &known) > 0)
         return 1 + known.sure;
     return labelled && labels[0].figure != SURVEY_BROAD ? labels[0].mean.value : 0;
 }
@@ -352,16 +345,6 @@ char *evidence_texts(const char *words, char **second)
     return first;
 }
 
-size_t evidence_strongest(const struct survey *survey, size_t layer, size_t head)
-{
-    size_t count = 0, most;
-    const struct survey_example *of =
-        survey_examples(survey, layer * survey->heads + head, 0, &most);
-    while (count < most && of[count].weight > 0)
-        count++;
-    return count;
-}
-
 /* A weight of 1 is of the last. */
 size_t evidence_tenth(const struct survey_example *example)
 {
@@ -370,7 +353,8 @@ size_t evidence_tenth(const struct survey_example *example)
 }
 
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
-                         const struct survey_example *examples[EVIDENCE_EXAMPLES])
+                         const struct survey_example *examples[EVIDENCE_EXAMPLES],
+                         size_t *strongest)
 {
     size_t count = 0, most;
     for (size_t i = 0; i <= SURVEY_DECILES; i++) {
@@ -378,6 +362,8 @@ size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
             survey, layer * survey->heads + head, i == 0 ? 0 : SURVEY_DECILES + 1 - i, &most);
         for (size_t k = 0; k < most && of[k].weight > 0; k++)
             examples[count++] = &of[k];
+        if (i == 0 && strongest)
+            *strongest = count;
     }
     return count;
 }

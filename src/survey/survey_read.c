@@ -34,7 +34,7 @@ static enum status check_format(const struct reader *reader)
                          "%s: expected %s %s, found other tensors: --%s FILE writes one",
                          reader->path, *reader->kind == 'i' ? "an" : "a", reader->kind,
                          reader->kind);
-    format_cut(name, sizeof name, "%d", *reader->kind == 'i' ? INDEX_FORMAT : SURVEY_FORMAT);
+    format_cut(name, sizeof name, "%d", SURVEY_FORMAT);
     if (strcmp(format, name) != 0)
         return error_set(reader->error, STATUS_UNSUPPORTED,
                          "%s: expected format %s, found format %.20s: headlight --texts FILE --%s "

@@ -56,7 +56,7 @@ void survey_add_table(const struct survey *survey, const char *kind,
 {
     char text[128], mark[40];
     format_cut(mark, sizeof mark, SURVEY_MARK("%s"), kind);
-    format_cut(text, sizeof text, "%d", *kind == 'i' ? INDEX_FORMAT : SURVEY_FORMAT);
+    format_cut(text, sizeof text, "%d", SURVEY_FORMAT);
     safetensors_add_text(header, mark, text);
     for (size_t i = 0; i < SURVEY_ORIGINS; i++)
         if (survey->origin.all[i])

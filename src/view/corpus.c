@@ -201,7 +201,7 @@ static bool corpus_opens(const struct scene *scene, struct opened *opened)
     const struct survey *survey = data_survey(&scene->data);
     const size_t example = scene->look.corpus.example;
     if (!survey ||
-        example >= evidence_examples(survey, scene->look.layer, scene->look.head, examples))
+        example >= evidence_examples(survey, scene->look.layer, scene->look.head, examples, NULL))
         return false;
     const struct survey_key *text = &examples[example]->text->key;
     *opened = (struct opened){text->names[1].bytes, text->names[2].bytes,
@@ -216,7 +216,7 @@ static size_t example_count(const struct scene *scene)
 {
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
     return evidence_examples(data_survey(&scene->data), scene->look.layer, scene->look.head,
-                             examples);
+                             examples, NULL);
 }
 
 static enum acted move(struct scene *scene, int down, int across, struct error *error)

@@ -88,7 +88,8 @@ static int draw_relations(const struct part *part)
     while (enough < survey_count(survey, ROW_RELATION) && all[enough].share.of >= EVIDENCE_FEW)
         enough++;
     snprintf(about, sizeof about, "surely knows %zu of %zu   │ best fixed offset",
-             evidence_known(survey, part->layer, part->head), survey_count(survey, ROW_RELATION));
+             evidence_known(survey, part->layer, part->head, NULL),
+             survey_count(survey, ROW_RELATION));
     if (shown > 0)
         draw_heading(part, CARD_RELATIONS, "relations", about);
     for (size_t i = 0; i < shown; i++) {
@@ -283,9 +284,8 @@ static int draw_examples(const struct part *part)
     const struct survey *survey = part->survey;
     const struct area *area = &part->area;
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
-    const size_t count = evidence_examples(survey, part->layer, part->head, examples);
-    const size_t strongest = evidence_strongest(survey, part->layer, part->head);
-    const size_t at = part->sheet->scene->look.corpus.example;
+    size_t strongest, at = part->sheet->scene->look.corpus.example;
+    const size_t count = evidence_examples(survey, part->layer, part->head, examples, &strongest);
     const int64_t *deciles =
         survey_of_head(survey_at(survey, ROW_DECILES, 0), part->layer * survey->heads + part->head);
     const struct token_range shown =

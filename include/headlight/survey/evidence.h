@@ -92,8 +92,10 @@ struct evidence_relation *evidence_relations(const struct survey *survey, size_t
 /* The relation that is the first of these; 0 where there is none. */
 size_t evidence_best_relation(const struct survey *survey);
 
-/* How many relations a head surely knows. */
-size_t evidence_known(const struct survey *survey, size_t layer, size_t head);
+/* How many relations a head surely knows, and the surest, of no name if there is none, unless
+ * that is NULL. */
+size_t evidence_known(const struct survey *survey, size_t layer, size_t head,
+                      struct evidence_relation *surest);
 
 /* What a head does: the relation that it surely knows, or else its label; of no relation, and of no
  * name, if there is none. A relation that is found in half of its pairs says more than a label
@@ -170,11 +172,12 @@ void evidence_offset_rows(const struct evidence_walk *walk, size_t relation);
 /* ---- Examples ---- */
 
 /* All examples of a head in one row: the strongest, then those of each tenth of the weight from the
- * highest down, empty places left out. */
+ * highest down, empty places left out; and how many are of the strongest, unless that is NULL. */
 #define EVIDENCE_EXAMPLES SURVEY_EXAMPLES
 
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
-                         const struct survey_example *examples[EVIDENCE_EXAMPLES]);
+                         const struct survey_example *examples[EVIDENCE_EXAMPLES],
+                         size_t *strongest);
 
 /* A word of the words of a kept text, as they stand there. Of no length: there is none. */
 struct text evidence_word(const char *words, size_t place);
@@ -185,8 +188,5 @@ char *evidence_texts(const char *words, char **second);
 
 /* Which tenth of the weight an example is of, 0 … 9. */
 size_t evidence_tenth(const struct survey_example *example);
-
-/* How many of them are of the strongest. */
-size_t evidence_strongest(const struct survey *survey, size_t layer, size_t head);
 
 #endif

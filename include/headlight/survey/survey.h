@@ -31,7 +31,6 @@
 #include <stdint.h>
 
 #define SURVEY_FORMAT 3
-#define INDEX_FORMAT  3
 #define SURVEY_UNIT   (1 << 24)
 #define NO_HEAD       ((size_t)-1)
 
