@@ -44,39 +44,25 @@ static void take_words(struct text_rows *rows, const struct corpus_text *text)
     rows->word_count = text->word_count;
 }
 
-/* The word in which a token's first byte lies; the blank before it may belong to the token. Tokens
- * come in the order of the text, and so the search goes on where the last one ended. */
-static size_t word_of(const struct text_rows *rows, const struct corpus_text *text,
-                      const struct token *token, size_t from)
-{
-    const char *bytes = text->texts[token->sentence].bytes;
-    size_t start = token->span.start;
-    if (token->added)
-        return NO_WORD;
-    while (start < token->span.end && is_blank(bytes[start]))
-        start++;
-    for (size_t k = from; k < rows->word_count; k++) {
-        const struct word *word = &rows->words[k];
-        if (word->sentence > token->sentence ||
-            (word->sentence == token->sentence && word->begin > start))
-            break;
-        if (word->sentence == token->sentence && start < word->end)
-            return k;
-    }
-    return NO_WORD;
-}
-
+/* To each token the word in which its first byte lies; the blank before it may belong to the token.
+ * Tokens come in the order of the text, and so the search goes on where the last one ended. */
 static void assign_pieces(struct text_rows *rows, const struct corpus_text *text)
 {
-    size_t from = 0;
-    for (size_t t = 0; t < rows->tokens; t++) {
+    const struct word *words = rows->words;
+    for (size_t t = 0, from = 0; t < rows->tokens; t++) {
         const struct token *token = &rows->encoding->tokens[t];
-        const size_t k = word_of(rows, text, token, from);
-        rows->word[t] = k;
-        if (k == NO_WORD)
+        const uint8_t sentence = token->sentence;
+        size_t start = token->span.start, k = token->added ? rows->word_count : from;
+        while (start < token->span.end && is_blank(text->texts[sentence].bytes[start]))
+            start++;
+        while (k < rows->word_count && (words[k].sentence < sentence ||
+                                        (words[k].sentence == sentence && words[k].end <= start)))
+            k++;
+        rows->word[t] = NO_WORD;
+        if (k == rows->word_count || words[k].sentence > sentence || words[k].begin > start)
             continue;
+        rows->word[t] = from = k;
         rows->words[k].pieces++;
-        from = k;
     }
 }
 
