@@ -38,18 +38,6 @@ static void count_bin(int64_t *bins, double share)
     bins[bin < SURVEY_BINS ? (size_t)bin : SURVEY_BINS - 1]++;
 }
 
-static void round_row(struct adding *adding, size_t i)
-{
-    const size_t T = adding->rows->tokens;
-    const float *w = adding->weights + i * T;
-    double *weight = adding->weight;
-    int64_t *rounded = adding->rounded;
-    for (size_t j = 0; j < T; j++) {
-        weight[j] = w[j] > 0 ? (double)w[j] : 0;
-        rounded[j] = survey_units(weight[j]);
-    }
-}
-
 static int64_t sum(const int64_t *numbers, size_t begin, size_t end)
 {
     int64_t result = 0;
@@ -136,11 +124,16 @@ static void add_spread(struct adding *adding, size_t i)
 /* What token i does. */
 static void add_row(struct adding *adding, size_t i)
 {
-    const int64_t *rounded = adding->rounded;
-    int64_t *sums = adding->sums;
-    round_row(adding, i);
+    const size_t T = adding->rows->tokens;
+    const float *w = adding->weights + i * T;
+    double *weight = adding->weight;
+    int64_t *sums = adding->sums, *rounded = adding->rounded;
+    for (size_t j = 0; j < T; j++) {
+        weight[j] = w[j] > 0 ? (double)w[j] : 0;
+        rounded[j] = survey_units(weight[j]);
+    }
     sums[SURVEY_PREVIOUS] += i > 0 ? rounded[i - 1] : 0;
-    sums[SURVEY_NEXT] += i + 1 < adding->rows->tokens ? rounded[i + 1] : 0;
+    sums[SURVEY_NEXT] += i + 1 < T ? rounded[i + 1] : 0;
     sums[SURVEY_SELF] += rounded[i];
     sums[SURVEY_FIRST] += rounded[0];
     add_spread(adding, i);
@@ -252,16 +245,6 @@ static void add_figures(struct adding *adding)
                           survey_rows_of(rows, (enum survey_figure)f));
 }
 
-static void add_example(const struct adding *adding)
-{
-    if (adding->strongest.weight == 0)
-        return;
-    const size_t tenth = evidence_tenth(&adding->strongest);
-    only(adding, ROW_DECILES)[tenth]++;
-    survey_put_example(adding->survey, adding->head, 0, adding->strongest);
-    survey_put_example(adding->survey, adding->head, 1 + tenth, adding->strongest);
-}
-
 void survey_add_head(struct survey *survey, const struct text_rows *rows, size_t layer, size_t head,
                      const float *weights)
 {
@@ -288,6 +271,11 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, size_t
     add_words(&adding);
     add_pairs(&adding);
     add_figures(&adding);
-    add_example(&adding);
+    if (adding.strongest.weight > 0) {
+        const size_t tenth = evidence_tenth(&adding.strongest);
+        only(&adding, ROW_DECILES)[tenth]++;
+        survey_put_example(survey, adding.head, 0, adding.strongest);
+        survey_put_example(survey, adding.head, 1 + tenth, adding.strongest);
+    }
     free(room);
 }

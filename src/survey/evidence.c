@@ -195,26 +195,23 @@ void evidence_summary_of_head(const struct survey *survey, size_t layer, size_t 
 }
 
 /* A gain goes before any label. */
-static double worth_of(const struct survey *survey, size_t layer, size_t head)
-{
-    struct evidence_label labels[EVIDENCE_LABELS];
-    struct evidence_relation known;
-    const bool labelled = evidence_labels(survey, layer, head, labels) > 0;
-    if (evidence_known(survey, layer, head, &known) > 0)
-        return 1 + known.sure;
-    return labelled && labels[0].figure != SURVEY_BROAD ? labels[0].mean.value : 0;
-}
-
 void evidence_first_head(const struct survey *survey, size_t *layer, size_t *head)
 {
     double most = -1;
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
-        const double worth = worth_of(survey, i / survey->heads, i % survey->heads);
+        const size_t l = i / survey->heads, h = i % survey->heads;
+        struct evidence_label labels[EVIDENCE_LABELS];
+        struct evidence_relation known;
+        double worth = 0;
+        if (evidence_known(survey, l, h, &known) > 0)
+            worth = 1 + known.sure;
+        else if (evidence_labels(survey, l, h, labels) > 0 && labels[0].figure != SURVEY_BROAD)
+            worth = labels[0].mean.value;
         if (worth <= most)
             continue;
         most = worth;
-        *layer = i / survey->heads;
-        *head = i % survey->heads;
+        *layer = l;
+        *head = h;
     }
 }
 

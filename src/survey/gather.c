@@ -177,18 +177,6 @@ static enum status gather_some(const struct gather_source *source, const struct 
     return status;
 }
 
-static enum status begin(const struct gather_source *source, struct survey **result,
-                         struct error *error)
-{
-    const struct corpus_choice choice = corpus_chosen(source->corpus);
-    const struct gather_plan plan = {.corpus = corpus_name(source->corpus),
-                                     .part = choice.part,
-                                     .parts = choice.parts,
-                                     .options = "",
-                                     .changes = &source->changes};
-    return gather_begin(source->checkpoint, &plan, result, error);
-}
-
 /* Of the same model and shard. */
 static enum status begin_after(const struct survey *before, struct survey **result,
                                struct error *error)
@@ -216,8 +204,17 @@ enum status gather_more(const struct gather_source *given, const struct watch *w
         status =
             corpus_from_memory("english.conllu", text_of_string((const char *)example_corpus_begin),
                                &source.corpus, error);
-    if (status == STATUS_OK)
-        status = *survey ? begin_after(*survey, &more, error) : begin(&source, &more, error);
+    if (status == STATUS_OK && *survey) {
+        status = begin_after(*survey, &more, error);
+    } else if (status == STATUS_OK) {
+        const struct corpus_choice choice = corpus_chosen(source.corpus);
+        const struct gather_plan plan = {.corpus = corpus_name(source.corpus),
+                                         .part = choice.part,
+                                         .parts = choice.parts,
+                                         .options = "",
+                                         .changes = &source.changes};
+        status = gather_begin(source.checkpoint, &plan, &more, error);
+    }
     if (status == STATUS_OK) {
         more->changes = source.changes;
         status = gather_some(&source, watch, more, *survey ? SLICE_MS : 0, error);

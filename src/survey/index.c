@@ -81,16 +81,6 @@ static const struct tensor *find_array(const struct index *index, const char *na
                : NULL;
 }
 
-static enum status check_arrays(struct index *index, struct error *error)
-{
-    const struct tensor *tokens = find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS);
-    if (!tokens || survey_count(index->survey, ROW_SHARD) != 1)
-        return damaged(index, tokens ? "one corpus" : "the array of its tokens", error);
-    index->token_rows = tokens->data;
-    index->tokens = tokens->shape[0];
-    return STATUS_OK;
-}
-
 enum status index_open(const char *path, struct index **result, struct error *error)
 {
     struct index *index = *result = memory_new(1, sizeof *index, 0, path, error);
@@ -100,13 +90,20 @@ enum status index_open(const char *path, struct index **result, struct error *er
     if (!index->path || mapping_open(&index->mapping, path, error) != STATUS_OK ||
         safetensors_parse(index->mapping.bytes, index->mapping.size, path, &index->file, error) !=
             STATUS_OK ||
-        survey_read_table(index->file, path, "index", &index->survey, error) != STATUS_OK ||
-        check_arrays(index, error) != STATUS_OK) {
-        index_close(index);
-        *result = NULL;
-        return error->status;
+        survey_read_table(index->file, path, "index", &index->survey, error) != STATUS_OK)
+        goto fail;
+    const struct tensor *tokens = find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS);
+    if (!tokens || survey_count(index->survey, ROW_SHARD) != 1) {
+        damaged(index, tokens ? "one corpus" : "the array of its tokens", error);
+        goto fail;
     }
+    index->token_rows = tokens->data;
+    index->tokens = tokens->shape[0];
     return STATUS_OK;
+fail:
+    index_close(index);
+    *result = NULL;
+    return error->status;
 }
 
 void index_close(struct index *index)

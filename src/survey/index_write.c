@@ -215,19 +215,6 @@ enum status index_add(struct index_writer *index, const struct corpus_text *text
 
 /* ---- The file ----------------------------------------------------------------------------- */
 
-static enum status write_header(const struct index_writer *index, FILE *stream, struct error *error)
-{
-    struct safetensors_header header;
-    safetensors_begin(&header);
-    survey_add_table(index->survey, "index", &header);
-    for (size_t s = 0; s < index->space_count; s++)
-        safetensors_add_tensor(&header, index->spaces[s].space.name, "F16",
-                               (const size_t[]){index->token_count, index->spaces[s].width}, 2);
-    safetensors_add_tensor(&header, INDEX_TOKENS, "I32",
-                           (const size_t[]){index->token_count, INDEX_TOKEN_NUMBERS}, 2);
-    return safetensors_end(&header, stream, error);
-}
-
 static enum status copy_vectors(const struct index_writer *index, const struct vectors *vectors,
                                 FILE *stream, struct error *error)
 {
@@ -248,7 +235,15 @@ static int32_t number_of(const struct survey *survey, const struct survey_row *r
 
 static enum status write_all(const struct index_writer *index, FILE *stream, struct error *error)
 {
-    enum status status = write_header(index, stream, error);
+    struct safetensors_header header;
+    safetensors_begin(&header);
+    survey_add_table(index->survey, "index", &header);
+    for (size_t s = 0; s < index->space_count; s++)
+        safetensors_add_tensor(&header, index->spaces[s].space.name, "F16",
+                               (const size_t[]){index->token_count, index->spaces[s].width}, 2);
+    safetensors_add_tensor(&header, INDEX_TOKENS, "I32",
+                           (const size_t[]){index->token_count, INDEX_TOKEN_NUMBERS}, 2);
+    enum status status = safetensors_end(&header, stream, error);
     if (status == STATUS_OK)
         survey_write_table(index->survey, stream);
     for (size_t s = 0; s < index->space_count && status == STATUS_OK; s++)

@@ -246,9 +246,14 @@ static void add_means(struct survey *survey, enum survey_figure figure, const do
         survey_add_figure(survey, figure, i, means[i] * (double)rows, rows);
 }
 
-/* At every level the sum over the tokens; a vector of zeros, which has no direction, adds 0. */
-static void add_moved(struct survey *survey, const struct question_sums *sums)
+/* One answer a text: what is counted of effects is texts. Of cosines at every level the sum over
+ * the tokens; a vector of zeros, which has no direction, adds 0. */
+void question_sums_add(struct survey *survey, const struct question_sums *sums)
 {
+    if (sums->effects)
+        add_means(survey, SURVEY_EFFECT, sums->effects->change, 1);
+    if (!sums->divergence)
+        return;
     const size_t T = sums->divergence->tokens;
     int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
     add_means(survey, SURVEY_MOVED, sums->divergence->bits, T);
@@ -263,15 +268,6 @@ static void add_moved(struct survey *survey, const struct question_sums *sums)
     counts[SURVEY_VECTORS] += sums->vectors ? (int64_t)T : 0;
     counts[SURVEY_ANSWERS] += (int64_t)sums->answers;
     counts[SURVEY_FLIPPED] += (int64_t)sums->flipped;
-}
-
-/* One answer a text: what is counted of effects is texts. */
-void question_sums_add(struct survey *survey, const struct question_sums *sums)
-{
-    if (sums->effects)
-        add_means(survey, SURVEY_EFFECT, sums->effects->change, 1);
-    if (sums->divergence)
-        add_moved(survey, sums);
 }
 
 void question_sums_free(struct question_sums *sums)

@@ -272,16 +272,6 @@ size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure)
     }
 }
 
-static void count_rows(struct survey *survey, const struct text_rows *rows)
-{
-    for (size_t f = 0; f < SURVEY_ALWAYS; f++) {
-        const size_t count = survey_rows_of(rows, (enum survey_figure)f);
-        int64_t *numbers = survey_at(survey, ROW_FIGURE, f)->numbers;
-        numbers[0] += (int64_t)count;
-        numbers[1] += (int64_t)(count * count);
-    }
-}
-
 /* No sum of a text is larger than its tokens times their distances. */
 static enum status check_bound(const struct survey *survey, size_t tokens, struct error *error)
 {
@@ -309,7 +299,12 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
         text_rows_free(rows);
         return error->status;
     }
-    count_rows(survey, rows);
+    for (size_t f = 0; f < SURVEY_ALWAYS; f++) {
+        const size_t count = survey_rows_of(rows, (enum survey_figure)f);
+        int64_t *numbers = survey_at(survey, ROW_FIGURE, f)->numbers;
+        numbers[0] += (int64_t)count;
+        numbers[1] += (int64_t)(count * count);
+    }
     survey_count_text(survey, text, rows);
     survey->unfinished++;
     *result = rows;

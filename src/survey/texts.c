@@ -244,18 +244,6 @@ enum status corpus_next(struct corpus *corpus, const struct corpus_text **text, 
 
 /* ---- Back and forth ----------------------------------------------------------------------- */
 
-static enum status add_place(struct corpus *corpus, struct error *error)
-{
-    struct corpus_place *places = memory_grow(corpus->places, &corpus->room, corpus->count + 1,
-                                              sizeof *places, "the places of texts", error);
-    if (!places)
-        return error->status;
-    corpus->places = places;
-    corpus->places[corpus->count++] = (struct corpus_place){
-        corpus->source.record.offset, corpus->made.text.number, corpus->source.record.line - 1};
-    return STATUS_OK;
-}
-
 enum status corpus_index(struct corpus *corpus, size_t *count, struct error *error)
 {
     const struct corpus_text *text = NULL;
@@ -264,10 +252,17 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
     for (bool more = status == STATUS_OK; more;) {
         status = corpus_next(corpus, &text, error);
         more = text != NULL;
-        if (text && status == STATUS_OK)
-            status = add_place(corpus, error);
         if (status != STATUS_OK && !is_of_one_text(status))
             return status;
+        if (!text || status != STATUS_OK)
+            continue;
+        struct corpus_place *places = memory_grow(corpus->places, &corpus->room, corpus->count + 1,
+                                                  sizeof *places, "the places of texts", error);
+        if (!places)
+            return error->status;
+        corpus->places = places;
+        places[corpus->count++] = (struct corpus_place){corpus->source.record.offset, text->number,
+                                                        corpus->source.record.line - 1};
     }
     *count = corpus->count;
     return status;
