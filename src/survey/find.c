@@ -120,7 +120,7 @@ enum status found_new(const struct indexes *indexes, const struct index_space *s
     struct index_best best = {.room = size_min(most, (size_t)indexes->tokens)};
     found->best = best.matches =
         memory_new(best.room, sizeof *best.matches, 0, "what is found", error);
-    enum status status = found->best ? STATUS_OK : error->status;
+    enum status status = found->best ? STATUS_OK : STATUS_MEMORY;
     for (size_t i = 0; i < indexes->count && status == STATUS_OK; i++)
         status = index_find(indexes->of[i], space, vector, width, &best, error);
     for (size_t i = 0; i < best.count && status == STATUS_OK; i++)

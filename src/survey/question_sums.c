@@ -133,10 +133,12 @@ static enum status run_passes(const struct question_plan *plan, const struct cor
             status = forward_run(checkpoints[i]->model, i == 0 ? plan->changes : NULL, NULL,
                                  both[i]->trace, error);
     }
-    bool same = status != STATUS_OK || !both[1] || both[0]->trace->tokens == both[1]->trace->tokens;
-    for (size_t t = 0; status == STATUS_OK && both[1] && same && t < both[0]->trace->tokens; t++)
+    if (status != STATUS_OK || !plan->against)
+        return status;
+    bool same = both[0]->trace->tokens == both[1]->trace->tokens;
+    for (size_t t = 0; same && t < both[0]->trace->tokens; t++)
         same = strcmp(both[0]->pieces[t], both[1]->pieces[t]) == 0;
-    return same ? status
+    return same ? STATUS_OK
                 : error_set(error, STATUS_MISMATCH, "%s cuts the text up into other tokens",
                             plan->against->name);
 }

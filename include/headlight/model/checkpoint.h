@@ -14,11 +14,11 @@ struct checkpoint {
 
 /* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h),
  * or a model of the hub's cache by its name (hub.h); NULL or BUILT_IN opens the built-in encoder.
- * `family` says by hand, by a model_type, which it is; NULL: as the checkpoint says. Texts with a token
- * that has no row in the embedding table are refused later. The watch, which may be NULL, is called
- * for each tensor. */
+ * `family` says by hand, by a model_type, which it is; NULL: as the checkpoint says. Texts with a
+ * token that has no row in the embedding table are refused later. The watch, which may be NULL, is
+ * called for each tensor. */
 enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, const char *family,
-                               const struct watch *watch, struct error *error);
+                            const struct watch *watch, struct error *error);
 
 /* Accepts a checkpoint that failed to open, or a zeroed one. */
 void checkpoint_close(struct checkpoint *checkpoint);
