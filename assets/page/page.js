@@ -827,7 +827,7 @@ function buildFilters() {
 
 /* What a lesson says of the step. */
 function buildLesson() {
-  const { lesson } = text.source, parts = { text: '', look: 'Look', try: 'Try', learnt: 'Learnt' };
+  const { lesson } = text.source, parts = { text: '', look: 'Look', learnt: 'Learnt' };
   const run = said => typeof said === 'string' ? said
     : element(Object.keys(said)[0], {}, element('bdi', {}, Object.values(said)[0]));
   const part = ([name, title]) => lesson[name].length ? [element('div',

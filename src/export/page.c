@@ -197,7 +197,6 @@ static void write_step(FILE *stream, const struct panel *panel, const char *mess
     page_write_shown(stream, message, strlen(message));
     write_paragraphs(stream, "text", panel->text);
     write_paragraphs(stream, "look", panel->look);
-    write_paragraphs(stream, "try", panel->attempt);
     write_paragraphs(stream, "learnt", panel->learnt);
     fputs("},", stream);
 }

@@ -100,7 +100,7 @@ static const char *const own_words[ACTION_COUNT] = {
     [ACTION_HEAD_ALL] = "all heads at once (multi-head), or none",
     [ACTION_CHANGE] = "the menu of changes to the network",
     [ACTION_RESTORE] = "undo all changes to the network",
-    [ACTION_EDIT] = "type another text",
+    [ACTION_EDIT] = "type another text, or sentence",
     [ACTION_MASK] = "the model reads [MASK] in place of the token",
     [ACTION_UNDO] = "the text before",
     [ACTION_REDO] = "the text after",
@@ -122,14 +122,15 @@ static const char *const own_words[ACTION_COUNT] = {
     [ACTION_DIMENSION_NEXT] = "the dimension after, or number",
     [ACTION_METRIC] = "mark heads by the next figure",
     [ACTION_SORT] = "sort heads by their figure",
-    [ACTION_THEME] = "the next theme: other colours",
-    [ACTION_PRESENT] = "for the projector: the view alone, in large letters (zoom, font)",
+    [ACTION_THEME] = "the next theme: other colours (color)",
+    [ACTION_PRESENT] =
+        "for the projector: the view alone, in large letters (zoom, font, fullscreen)",
     [ACTION_SAVE] = "save a picture (export, screenshot)",
     [ACTION_SAVE_STATE] = "save the state, to go on from later",
     [ACTION_SAVE_PAGE] = "save a web page (export)",
     [ACTION_COMMAND] = "the command line that draws this screen",
     [ACTION_REDRAW] = "draw all anew",
-    [ACTION_QUIT] = "leave the program",
+    [ACTION_QUIT] = "leave the program (exit)",
 };
 
 static void describe_action(struct entry *entry)

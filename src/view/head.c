@@ -111,7 +111,7 @@ static void head_lay_out(struct head_sheet *sheet)
 
 /* ---- Lines ---- */
 
-#define BESIDE 0.7F /* how bright lines beside the one to look at are, from afar */
+#define BESIDE 0.45F /* how bright lines beside the one to look at are, from afar */
 
 /* Whether the line is the one to look at. */
 static bool is_named(const struct head_sheet *sheet, const struct edge *edge)

@@ -8,6 +8,7 @@
 #include "headlight/base/size.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/sentence.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
@@ -71,12 +72,17 @@ static void matrix_lay_out(struct matrix_sheet *sheet)
     int rows = room.rows - grid->label_rows;
     int shift = bare ? 0 : int_max(room.columns - across, 0) / 2;
     int above = bare || (rows > SPARED_FROM ? down != rows : down < rows);
-    grid->row = grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
-                          area->y + grid->label_rows + above, rows - (above && !bare),
-                          grid->cell.rows, scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
-    grid->column = grid_axis(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
-                             area->x + 6 + grid->label_width + shift, room.columns,
-                             grid->cell.columns, scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
+    /* the cell to look at is on screen, whether it is chosen or named */
+    struct edge edge;
+    const bool named = sentence_names_edge(scene, &edge);
+    grid->row =
+        grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
+                  area->y + grid->label_rows + above, rows - (above && !bare), grid->cell.rows,
+                  named ? edge.from : scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
+    grid->column =
+        grid_axis(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
+                  area->x + 6 + grid->label_width + shift, room.columns, grid->cell.columns,
+                  named ? edge.to : scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
 }
 
 /* ---- Labels ---- */

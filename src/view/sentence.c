@@ -101,14 +101,23 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
 /* ---- An edge ---- */
 
 /* Of a map of other numbers than weights, which nothing "looks" with: "Strongest between words:
- * rollout from fruit to flies₂". */
+ * rollout from fruit to flies₂", "Strongest from fruit: rollout to flies₂". */
 static void add_strongest(const struct scene *scene, struct sentence *sentence, bool words,
                           const char *from, const char *to)
 {
-    if (!scene_is_pinned(scene))
+    const struct look *look = &scene->look;
+    const char *map = map_info(scene->data.map->kind)->name;
+    if (scene_is_pinned(scene)) {
+        print_words(sentence, map);
+        sentence_print(sentence, " from \"%s\" to \"%s\"", from, to);
+    } else if (look->from != NO_TOKEN) {
+        sentence_print(sentence, "Strongest from \"%s\": %s to \"%s\"", from, map, to);
+    } else if (look->to != NO_TOKEN) {
+        sentence_print(sentence, "Strongest to \"%s\": %s from \"%s\"", to, map, from);
+    } else {
         print_words(sentence, words ? "strongest between words: " : "strongest: ");
-    print_words(sentence, map_info(scene->data.map->kind)->name);
-    sentence_print(sentence, " from \"%s\" to \"%s\"", from, to);
+        sentence_print(sentence, "%s from \"%s\" to \"%s\"", map, from, to);
+    }
 }
 
 /* A token that is chosen comes first. */
@@ -152,23 +161,59 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge)
 
 /* ---- A change ---- */
 
-/* Heads are told by their place where one is off and nothing else changed. */
+/* A head is named where it alone is off, or uniform, and nothing else is changed. */
+static bool print_heads(struct sentence *sentence, const struct interventions *network,
+                        bool uniform)
+{
+    struct interventions others = *network;
+    uint64_t *masks = uniform ? others.uniform : others.off;
+    size_t count = 0, last = 0, head = 0;
+    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+        if (masks[layer]) {
+            count += head_mask_count(masks[layer]);
+            head = head_mask_first(masks[layer]);
+            last = layer;
+        }
+    memset(masks, 0, sizeof others.off);
+    if (count == 0 || interventions_any(&others))
+        return false;
+    if (count == 1)
+        sentence_print(sentence, uniform ? "With head %zu.%zu uniform " : "Without head %zu.%zu ",
+                       last, head);
+    else
+        sentence_print(sentence, uniform ? "With %zu heads uniform " : "Without %zu heads ", count);
+    return true;
+}
+
+/* The changes that are said by name where they are the only one, as interventions_describe has
+ * them. */
+static const struct {
+    const char *described, *says;
+} single_changes[] = {
+    {"changed: causal", "With causal attention "},
+    {"changed: unscaled", "Without the division "},
+    {"changed: no positions", "Without positions "},
+    {"changed: sinusoidal", "With sinusoidal positions "},
+    {"changed: no segments", "Without segments "},
+    {"changed: 1 token hidden", "With a token hidden "},
+    {"changed: 1 cut", "With a pair cut "},
+};
+
 void sentence_print_change(const struct scene *scene, struct sentence *sentence)
 {
-    struct interventions others = *scene->data.network;
-    size_t count = 0, last = 0;
-    for (size_t layer = 0; layer < scene->data.layers; layer++) {
-        count += head_mask_count(others.off[layer]);
-        last = others.off[layer] ? layer : last;
-    }
-    const uint64_t off = others.off[last];
-    memset(others.off, 0, sizeof others.off);
-    if (count == 1 && !interventions_any(&others))
-        sentence_print(sentence, "Without head %zu.%zu ", last, head_mask_first(off));
-    else if (count > 0 && !interventions_any(&others))
-        sentence_print(sentence, "Without %zu heads ", count);
+    const struct interventions *network = scene->data.network;
+    char described[INTERVENE_WORDS];
+    const char *says = "After the change ";
+    if (print_heads(sentence, network, false) || print_heads(sentence, network, true))
+        return;
+    interventions_describe(network, described);
+    for (size_t i = 0; i < sizeof single_changes / sizeof *single_changes; i++)
+        if (strcmp(described, single_changes[i].described) == 0)
+            says = single_changes[i].says;
+    if (strncmp(described, "changed: temperature ", 21) == 0 && !strchr(described + 21, ' '))
+        sentence_print(sentence, "At %s ", described + 9);
     else
-        sentence_print(sentence, "After the change ");
+        sentence_print(sentence, "%s", says);
 }
 
 struct target_text sentence_target(const struct scene *scene, const struct target *target,

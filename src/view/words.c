@@ -480,7 +480,9 @@ static void say_likeliest(const struct scene *scene, struct sentence *sentence,
         sentence_print(sentence, "the model says");
     else
         sentence_print(sentence, "layer %zu says", layer);
-    for (size_t i = 0; i < cell->count && i < 2; i++) {
+    /* what is hardly likely is not worth a word beside the likeliest */
+    for (size_t i = 0; i < cell->count && i < 2 && (i == 0 || exp(cell->best[i].logprob) >= 0.001);
+         i++) {
         sentence_print(sentence, i == 0 ? " \"%s\"" : ", then \"%s\"",
                        words_piece(scene, cell->best[i].id));
         sentence_print_share(sentence, exp(cell->best[i].logprob));

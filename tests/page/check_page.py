@@ -392,7 +392,7 @@ def a_lesson_says_what_it_says_in_the_program(browser):
 
 @case
 def what_a_lesson_says_is_never_markup(browser):
-    lesson = {"note": HOSTILE[0], "look": [], "learnt": [], "try": [[{"kbd": HOSTILE[1]}]],
+    lesson = {"note": HOSTILE[0], "learnt": [], "look": [[{"kbd": HOSTILE[1]}]],
               "text": [[text, {"em": text}] for text in HOSTILE]}
     opened(browser, page_of({**small(["a", "b"]), "lesson": lesson}))
     has(browser.text("#lesson"), HOSTILE[0])
