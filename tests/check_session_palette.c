@@ -125,6 +125,18 @@ TEST(a_change_of_the_network_is_made)
     ck_assert(!session.list && !session.menu);
 }
 
+/* A recording has no network to change. */
+TEST(without_a_network_nothing_of_it_is_listed)
+{
+    const struct checkpoint *checkpoint = session.checkpoint;
+    session.checkpoint = NULL;
+    type(":");
+    type_text("causal");
+    const bool shown = is_shown("causal: to itself");
+    session.checkpoint = checkpoint;
+    ck_assert(!shown);
+}
+
 TEST(own_keys_are_shown)
 {
     struct bindings bindings = {0};

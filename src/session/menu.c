@@ -325,7 +325,9 @@ void menu_describe_change(const struct session *session, size_t index, char *tex
 {
     const struct scene scene = session_scene(session);
     snprintf(text, size, "%s",
-             entries[index].key ? menu_describe(&entries[index], &scene, false).text : "");
+             entries[index].key && scene.data.network
+                 ? menu_describe(&entries[index], &scene, false).text
+                 : "");
 }
 
 unsigned menu_change(struct session *session, size_t index)

@@ -71,7 +71,8 @@ unsigned menu_key(struct session *session, uint32_t key);
 /* Undoes all changes at once. Returns the bits of session.h. */
 unsigned menu_undo(struct session *session);
 
-/* Its lines by number: what each would do now, "" for one that only informs; and doing it. */
+/* Its lines by number: what each would do now, "" for one that only informs and where there is no
+ * network; and doing it. */
 #define MENU_LINES 11
 void menu_describe_change(const struct session *session, size_t index, char *text, size_t size);
 unsigned menu_change(struct session *session, size_t index);
