@@ -432,6 +432,7 @@ TEST(what_is_too_large_is_refused_with_its_size)
     open_shape(200, 12, 12);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
                  "the page would have at least 7.8", error);
+    free(page);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
                  " MB, more than 4.0 MB: choose fewer heads, as with --layers 0,1 or --heads 0,1",
                  error);

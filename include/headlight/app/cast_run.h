@@ -5,9 +5,9 @@
 
 #include "headlight/export/cast.h"
 
-/* Presses the keys of input_type one after the other and writes what is seen to a file: a cast, or
- * by the ending .svg a picture that moves. Each key comes a moment after the last, and a word such
- * as 500ms is a pause. Errors as input_type and export_file. */
+/* Presses the keys of input_type one after the other and writes what is seen to a file, as a cast.
+ * Each key comes a moment after the last, and a word such as 500ms is a pause. Errors as input_type
+ * and export_file. */
 enum status cast_run(const struct output *output, const char *keys, const char *path,
                      struct error *error);
 
