@@ -127,13 +127,10 @@ TEST(letters_are_as_large_as_the_text_fits)
     static const struct {
         int rows, columns, taken;
         const char *text;
-    } cases[] = {{12, 116, 12, "two words"},
-                 {8, 116, 8, "two words"},
-                 {4, 116, 4, "two words"},
-                 {3, 116, 1, "two words"},
-                 {4, 20, 1, "more words than fit"},
-                 {4, 12, 2, "more words than fit"},
-                 {4, 40, 4, "東京 a"}};
+    } cases[] = {{12, 116, 12, "two words"},        {8, 116, 8, "two words"},
+                 {4, 116, 4, "two words"},          {3, 116, 1, "two words"},
+                 {4, 20, 1, "more words than fit"}, {4, 12, 2, "more words than fit"},
+                 {1, 12, 1, "more words than fit"}, {4, 40, 4, "東京 a"}};
     for (int i = 0; i < COUNT(cases); i++) {
         const struct area area = {1, 2, cases[i].rows, cases[i].columns};
         canvas_free(canvas);

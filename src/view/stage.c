@@ -67,11 +67,11 @@ static int scale_of(struct area area, bool ascii, const char *text)
 
 int stage_rows(struct area area, bool ascii, const char *text)
 {
-    return set_text(NULL, ascii, area, scale_of(area, ascii, text), text);
+    return int_min(set_text(NULL, ascii, area, scale_of(area, ascii, text), text), area.rows);
 }
 
 int stage_write(struct canvas *canvas, struct area area, const char *text)
 {
     const bool ascii = canvas_ascii(canvas);
-    return set_text(canvas, ascii, area, scale_of(area, ascii, text), text);
+    return int_min(set_text(canvas, ascii, area, scale_of(area, ascii, text), text), area.rows);
 }
