@@ -94,7 +94,6 @@ static const char *const own_words[ACTION_COUNT] = {
     [ACTION_HEAD_PREVIOUS] = "the head before",
     [ACTION_HEAD_NEXT] = "the head after",
     [ACTION_HEAD_TOGGLE] = "add this head to those that are drawn, or take it out",
-    [ACTION_HEAD_ISOLATE] = "this head alone",
     [ACTION_HEAD_ALL] = "all heads at once (multi-head), or none",
     [ACTION_CHANGE] = "the menu of changes to the network",
     [ACTION_RESTORE] = "undo all changes to the network",

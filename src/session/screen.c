@@ -222,8 +222,9 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     int last = canvas->rows - 1;
     if (canvas->bare)
         return screen_draw_picture(session, canvas, error);
-    struct area lists =
-        presented ? (struct area){0, 0, last, canvas->columns} : view_area(session, canvas);
+    const struct area lists = panel_is_open(session) || !presented
+                                  ? view_area(session, canvas)
+                                  : (struct area){0, 0, last, canvas->columns};
     if (!presented) {
         bars_draw_views(session, canvas);
         bars_draw_heads(session, canvas);
