@@ -46,17 +46,18 @@ static void put_bin(const struct evidence_walk *walk, struct evidence_row row,
     static const int reach[SURVEY_REACH / 2 + 1] = {0, 1, 2, 3, 5, 9, 17, 33};
     const size_t each = survey_kinds[kind].each, middle = SURVEY_REACH / 2;
     const int most = kind == ROW_ENTROPIES ? SURVEY_BITS_MAX : 1;
-    int64_t all = 0;
+    uint64_t all = 0; /* of a damaged file too large for a sign */
     char name[16];
     for (size_t i = 0; i < each; i++)
-        all += bins[i];
+        all += (uint64_t)bins[i];
     if (kind == ROW_REACH)
         format_cut(name, sizeof name, "%d", k < middle ? -reach[middle - k] : reach[k - middle]);
     else
         format_cut(name, sizeof name, "%g", most * (double)k / (double)each);
     row.name = name;
     put_value(walk, row, (double)bins[k] / (double)all,
-              kind == ROW_REACH ? survey_total(walk->survey, SURVEY_TOKENS) : all, bins[k]);
+              kind == ROW_REACH ? survey_total(walk->survey, SURVEY_TOKENS) : (int64_t)all,
+              bins[k]);
 }
 
 /* The k-th number of a head. Parts of speech between which there is no weight are left out. */
