@@ -46,7 +46,7 @@ static void put_bin(const struct evidence_walk *walk, struct evidence_row row,
     static const int reach[SURVEY_REACH / 2 + 1] = {0, 1, 2, 3, 5, 9, 17, 33};
     const size_t each = survey_kinds[kind].each, middle = SURVEY_REACH / 2;
     const int most = kind == ROW_ENTROPIES ? SURVEY_BITS_MAX : 1;
-    uint64_t all = 0; /* of a damaged file too large for a sign */
+    uint64_t all = 0; /* a damaged file has more than a sign holds */
     char name[16];
     for (size_t i = 0; i < each; i++)
         all += (uint64_t)bins[i];
@@ -130,17 +130,17 @@ void evidence_rows(const struct evidence_walk *walk)
 {
     const struct survey *survey = walk->survey;
     struct evidence_row row = {.kind = "pos", .layer = NO_HEAD, .head = NO_HEAD, .direction = ""};
-    int64_t words = 0;
+    uint64_t words = 0;
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
         evidence_head_rows(walk, i / survey->heads, i % survey->heads);
     for (size_t r = 0; r < survey_count(survey, ROW_RELATION); r++)
         evidence_offset_rows(walk, r);
     for (size_t p = 0; p < survey_count(survey, ROW_POS); p++)
-        words += survey_at(survey, ROW_POS, p)->numbers[0];
+        words += (uint64_t)survey_at(survey, ROW_POS, p)->numbers[0];
     for (size_t p = 0; p < survey_count(survey, ROW_POS); p++) {
         const int64_t count = survey_at(survey, ROW_POS, p)->numbers[0];
         row.name = survey_name(survey, ROW_POS, p);
-        put_value(walk, row, (double)count / (double)words, words, count);
+        put_value(walk, row, (double)count / (double)words, (int64_t)words, count);
     }
     for (size_t i = 0; i < survey_count(survey, ROW_COSINES); i++) {
         const int64_t vectors = survey_at(survey, ROW_COMPARED, 0)->numbers[SURVEY_VECTORS];
