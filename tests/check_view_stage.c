@@ -70,8 +70,10 @@ TEST(the_views_sentence_stands_above_it, .times = VIEW_COUNT)
     char text[512], bold[512];
     open_view((enum view_kind)_i);
     const struct scene scene = session_picture(&session);
-    if (!view_sentence(&scene, false, text, sizeof text))
-        return; /* the corpus, of which there is none here */
+    if (!view_sentence(&scene, false, text, sizeof text)) {
+        ck_assert_int_eq(_i, VIEW_CORPUS); /* there is none here */
+        return;
+    }
     draw(120, 40, GLYPHS_BRAILLE);
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
         ck_assert_msg(letters_columns(word) == 0 || view_shows_large(canvas, 1, word), "%s", word);
@@ -146,6 +148,11 @@ TEST(letters_are_as_large_as_the_text_fits)
 TEST(no_stage_draws_outside, .times = VIEW_COUNT)
 {
     open_view((enum view_kind)_i);
+    const struct scene scene = session_scene(&session);
+    for (int columns = 60; columns <= 200; columns += 14)
+        for (int rows = 9; rows <= 60; rows += 6)
+            view_check_inside(view_draw, &scene, columns, rows, 0);
+    view_check_inside_as(view_draw, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
     for (int columns = 60; columns <= 200; columns += 28)
         for (int rows = 12; rows <= 60; rows += 12)
             draw(columns, rows, rows % 24 ? GLYPHS_BRAILLE : GLYPHS_ASCII);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,6 +73,7 @@ static enum status append(char *path, const char *line, struct error *error)
         open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600);
     const bool file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     enum status status = STATUS_OK;
+    errno = fd < 0 ? errno : 0; /* and stays so if a write is cut short without a reason */
     if (!file)
         status = error_set(error, STATUS_UNSUPPORTED, "%s: %s", path,
                            fd < 0 ? strerror(errno) : "expected a file");

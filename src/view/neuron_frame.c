@@ -4,7 +4,6 @@
 #include "headlight/view/neuron_sheet.h"
 
 #include "headlight/base/size.h"
-
 #include "headlight/view/caption.h"
 
 #include <stdio.h>

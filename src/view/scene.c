@@ -439,8 +439,7 @@ size_t scene_query(const struct scene *scene)
 }
 
 /* `detail` is in halves of a power of two. Many heads get more lines than one, whose weights can be
- * seen. Tones by row have no least weight, as each row has a line to
- * show. */
+ * seen. Tones by row have no least weight, as each row has a line to show. */
 static struct edge_limits edge_limits(const struct scene *scene, bool focused)
 {
     double factor = pow(2, scene->look.detail / 2.0);

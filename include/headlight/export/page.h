@@ -1,6 +1,6 @@
 /* page.h: one HTML file to hand on, which shows the heads and answers the mouse and the keyboard,
  * offline, wherever it is opened. Its markup, style and script are those of assets/page; what they
- * show is JSON in it, whose members that page's README tells.
+ * show is JSON in it, which page.js reads.
  *
  *     page_open(&page, &output, true, &error);
  *     page_add(&page, &output, NULL, &error);      of each text, or page_add_lesson
