@@ -26,6 +26,7 @@ static void end(void)
 {
     folder_remove(&folder);
     free(path);
+    path = NULL;
 }
 
 TESTS(.begin = begin, .end = end);
@@ -243,7 +244,7 @@ TEST(a_wrong_option_is_refused_once)
 
 static void write_long_pair(void)
 {
-    static char bytes[4000] = "{\"a\":\"the cat\",\"b\":\"";
+    char bytes[4000] = "{\"a\":\"the cat\",\"b\":\"";
     for (int i = 0; i < 150; i++)
         snprintf(bytes + strlen(bytes), sizeof bytes - strlen(bytes), "%s ", i % 3 ? "time" : "a");
     strcat(bytes, "\"}\n");

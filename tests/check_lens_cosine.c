@@ -42,6 +42,8 @@ static void close_vectors(void)
     cJSON_Delete(cases);
     cJSON_Delete(cosines);
     model_free(model);
+    cases = cosines = NULL;
+    model = NULL;
 }
 
 static const struct fixture projected_tests = {.end = close_vectors};

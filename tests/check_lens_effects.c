@@ -46,6 +46,7 @@ static void begin(void)
 static void end(void)
 {
     free(effects);
+    effects = NULL;
     free(trace);
     random_model_free(&random_);
 }

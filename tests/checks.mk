@@ -80,13 +80,15 @@ MSAN_SUITES := fuzz base_file base_json base_mapping text_charsmap text_grapheme
 started := $(BUILD)/headlight$(if $(RUN),.sh)
 $(BUILD)/headlight.sh: $(BUILD)/headlight
 	@printf '#!/bin/sh\nexec %s "%s" "$$@"\n' '$(RUN)' '$(abspath $<)' > $@ && chmod +x $@
+# Suites whose tests change the process that they run in, each in one of its own even where CK_FORK=no.
+FORKING := app_pipe model_hub session_panel survey_index tensor_kernels terminal_restore
 run-tests: $(SUITES:%=suite-%)
 	@awk -v fast=$(FAST) -f tests/summary.awk $(logs)
 suite-%: $(BUILD)/tests/runner $(started)
 	@mkdir -p $(BUILD)/tests/logs
 	@HEADLIGHT_PROGRAM=$(started) HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
 	    CK_TIMEOUT_MULTIPLIER=$(if $(RUN),20,3) $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(if $(FAST),CK_EXCLUDE_TAGS=slow) \
-	    $(if $(RUN),HEADLIGHT_EMULATED=1) \
+	    $(if $(RUN),HEADLIGHT_EMULATED=1) $(if $(filter $*,$(FORKING)),CK_FORK=yes) \
 	    $(RUN) $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
 	    { cat $(BUILD)/tests/logs/$*.log; exit 1; }
 

@@ -130,7 +130,7 @@ void player_start(struct player *player)
 {
     struct session *session = &player->session;
     pool_set_size(1 + chance_below(&player->chance, 2));
-    if (chance_one_in(&player->chance, 4))
+    if (player->count.sessions % 4 == 1)
         begin_recording(player);
     else
         begin_model(player);
