@@ -1,6 +1,7 @@
 /* Attention as it is shown, against loops over the trace that know nothing of lists: each token has
  * the number of the shown word that it belongs to, and every weight is thrown into the cell where
  * two of these numbers meet. */
+#include "model_helpers.h"
 #include "suites.h"
 
 #include "headlight/lens/attention.h"
@@ -146,7 +147,9 @@ static void check_shown(const struct attention *attention, enum side side, const
 static const char *const pair[9] = {"[CLS]", "time", "fl",   "##ies", "[SEP]",
                                     "ba",    "##na", "##na", "[SEP]"};
 static const bool pair_special[9] = {true, false, false, false, true, false, false, false, true};
-static const struct token_side side = {9, 5, pair, pair_special};
+static const bool pair_continues[9] = {[3] = true, [6] = true, [7] = true};
+static const struct token_side side = {
+    9, 5, pair, pair_special, pair_continues, WORD_MARKS_CONTINUE};
 
 static const struct {
     struct shape shape;
@@ -216,7 +219,8 @@ TEST(the_plain_shape_borrows)
     static const bool special[3] = {false};
     static const struct shape harmless[] = {
         {SPECIAL_SHOWN, false}, {SPECIAL_RENORMALISED, false}, {SPECIAL_HIDDEN, true}};
-    const struct token_side sides[] = {{3, 3, words, special}, {3, 3, words, special}};
+    const struct token_side sides[] = {labelled_side(3, 3, words, special),
+                                       labelled_side(3, 3, words, special)};
     uint64_t state = 2;
     struct trace *trace = random_trace(3, 3, &state);
     for (size_t i = 0; i < 3; i++) {
@@ -248,7 +252,8 @@ TEST(scores_are_shown_as_shares_of_the_largest)
 {
     static const char *const words[] = {"time", "flies", "like"};
     static const bool special[3] = {false};
-    const struct token_side sides[] = {{3, 3, words, special}, {3, 3, words, special}};
+    const struct token_side sides[] = {labelled_side(3, 3, words, special),
+                                       labelled_side(3, 3, words, special)};
     const struct shape plain = {SPECIAL_SHOWN, false};
     uint64_t state = 3;
     struct trace *trace = random_trace(3, 3, &state);
@@ -307,7 +312,8 @@ TEST(special_tokens_alone_are_shown)
 {
     static const char *const labels[] = {"[CLS]", "[SEP]"};
     static const bool special[] = {true, true};
-    const struct token_side sides[] = {{2, 2, labels, special}, side}; /* each by itself */
+    const struct token_side sides[] = {labelled_side(2, 2, labels, special),
+                                       side}; /* each by itself */
     uint64_t state = 5;
     struct trace *trace = random_trace(2, 9, &state);
     struct attention *attention = make(trace, sides, (struct shape){SPECIAL_RENORMALISED, true});
@@ -324,7 +330,7 @@ TEST(no_word_spans_two_sentences)
 {
     static const char *const labels[] = {"Good", "Ġnig", "ht", "Sweet", "Ġdreams"};
     static const bool special[5] = {false};
-    const struct token_side both = {5, 3, labels, special}, sides[] = {both, both};
+    const struct token_side both = labelled_side(5, 3, labels, special), sides[] = {both, both};
     uint64_t state = 6;
     struct trace *trace = random_trace(5, 5, &state);
     struct attention *attention = make(trace, sides, (struct shape){SPECIAL_SHOWN, true});
@@ -353,18 +359,16 @@ struct random_side {
 static void random_side(struct random_side *made, uint64_t *state)
 {
     unsigned kind = draw(state, 4);
-    size_t count = draw(state, MAX) + 1;
-    made->side =
-        (struct token_side){count, draw(state, (unsigned)count) + 1, made->labels, made->special};
+    size_t count = draw(state, MAX) + 1, boundary = draw(state, (unsigned)count) + 1;
     for (size_t i = 0; i < count; i++) {
         bool begins = i == 0 || draw(state, 2);
         made->special[i] = i > 0 && draw(state, 4) == 0;
         made->labels[i] = made->special[i] ? kinds[kind].special
                           : begins         ? kinds[kind].begin
                                            : kinds[kind].on;
-        made->begins[i] =
-            begins || made->special[i] || made->special[i - 1] || i == made->side.boundary;
+        made->begins[i] = begins || made->special[i] || made->special[i - 1] || i == boundary;
     }
+    made->side = labelled_side(count, boundary, made->labels, made->special);
 }
 
 /* The number of the word that each token is shown in. Returns how many there are. */
@@ -493,7 +497,7 @@ TEST(a_mean_of_one_is_that_one_and_of_none_is_zero)
 {
     uint64_t state = 8;
     struct trace *trace = random_trace(4, 9, &state);
-    struct token_side sides[] = {{4, 4, pair, pair_special}, side};
+    struct token_side sides[] = {labelled_side(4, 4, pair, pair_special), side};
     struct attention *attention = make(trace, sides, (struct shape){0}), *mean;
     struct error error;
     ck_assert_int_eq(attention_mean(attention, (struct token_range){1, 2}, 1u << 3, &mean, &error),
@@ -515,7 +519,8 @@ TEST(layers_are_added_when_they_are_wanted)
     static const char *const pieces[] = {"time", "##s", "fly"};
     static const bool special[3] = {false};
     const struct shape shape = {.words = true};
-    const struct token_side sides[] = {{3, 3, pieces, special}, {3, 3, pieces, special}};
+    const struct token_side sides[] = {labelled_side(3, 3, pieces, special),
+                                       labelled_side(3, 3, pieces, special)};
     uint64_t state = 2;
     struct attention *slow;
     struct error error;
@@ -543,7 +548,8 @@ TEST(layers_that_are_read_once_need_not_be_added, .times = 2 * SPECIAL_POLICY_CO
     static const bool special[7] = {true, false, false, false, true, false, true};
     const struct shape shape = {(enum special_policy)(_i % SPECIAL_POLICY_COUNT),
                                 _i >= SPECIAL_POLICY_COUNT};
-    const struct token_side sides[] = {{7, 5, pieces, special}, {7, 5, pieces, special}};
+    const struct token_side sides[] = {labelled_side(7, 5, pieces, special),
+                                       labelled_side(7, 5, pieces, special)};
     const struct token_range layers = {0, LAYERS};
     uint64_t state = 3;
     float room[7 * 7];

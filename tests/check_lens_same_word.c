@@ -1,4 +1,5 @@
 /* Where a word stands again, however its pieces cut it up. */
+#include "model_helpers.h"
 #include "suites.h"
 
 #include "headlight/lens/same_word.h"
@@ -11,11 +12,10 @@ static bool special[2][TOKENS_MAX];
 /* A side of its own for each of two places. */
 static struct token_side side_of(int place, const char *const *labels)
 {
-    struct token_side side = {.labels = labels, .special = special[place]};
-    for (; labels[side.count]; side.count++)
-        special[place][side.count] = words_is_special(labels[side.count]);
-    side.boundary = side.count;
-    return side;
+    size_t count = 0;
+    for (; labels[count]; count++)
+        special[place][count] = words_is_special(labels[count]);
+    return labelled_side(count, count, labels, special[place]);
 }
 
 static void check_range(struct token_range range, size_t first, size_t end)
@@ -36,7 +36,7 @@ TEST(a_word_is_all_of_its_pieces)
     check_range(same_word_of(&side, 3), 3, 5);
     check_range(same_word_of(&side, 4), 3, 5);
     check_range(same_word_of(&side, 6), 5, 7);
-    side.boundary = 4; /* the second sentence begins a word */
+    side = labelled_side(side.count, 4, pieces, side.special); /* there a second sentence begins */
     check_range(same_word_of(&side, 4), 4, 5);
 }
 

@@ -163,13 +163,13 @@ TEST(pieces_that_occur_again_are_known)
     ck_assert_uint_eq(encoded->sides[SIDE_RIGHT].count, sizeof words / sizeof *words);
     assert_words(encoded, words);
     struct trace trace = {.tokens = 3, .attended = 3};
-    struct token_side side = {3, 3, labels, NULL};
+    struct token_side side = {.count = 3, .boundary = 3, .labels = labels};
     assert_ok(encoded_of_trace(&trace, (const struct token_side[]){side, side}, &recorded, &error),
               error);
     assert_words(recorded, (const size_t[]){0, NO_TOKEN, 0});
     encoded_free(recorded);
     static const char *const others[] = {"a", "b", "a"}; /* of another text */
-    struct token_side sides[] = {side, {3, 3, others, NULL}};
+    struct token_side sides[] = {side, {.count = 3, .boundary = 3, .labels = others}};
     assert_ok(encoded_of_trace(&trace, sides, &recorded, &error), error);
     ck_assert_ptr_null(recorded->kinds.words);
     encoded_free(recorded);

@@ -79,6 +79,26 @@ TEST(n_goes_on_and_back)
     ck_assert_str_eq(session.data.encoded->texts[1].bytes, "like an arrow");
 }
 
+/* As a file has them, whatever pieces they become, until another text is typed. */
+TEST(words_are_those_of_the_file)
+{
+    end();
+    folder_make(&folder);
+    begin_with("{\"words\":[\"ti me\",\"天气很好\",\"don't!\"]}\n{\"a\":\"don't\"}\n");
+    ck_assert_uint_eq(session.data.attention->tokens[SIDE_LEFT].count, 16);
+    assert_ok(input_type(&session, "w", &error), error);
+    const struct token_list *shown = &session.data.attention->tokens[SIDE_LEFT];
+    ck_assert_uint_eq(shown->count, 6);
+    ck_assert_str_eq(shown->labels[3], "天?气?很?好?");
+    ck_assert_str_eq(shown->labels[4], "don't!");
+    assert_ok(input_type(&session, "n", &error), error);
+    ck_assert_uint_eq(session.data.attention->tokens[SIDE_LEFT].count, 5);
+    assert_ok(input_type(&session, "N", &error), error);
+    ck_assert_uint_eq(session.data.attention->tokens[SIDE_LEFT].count, 6);
+    assert_ok(input_type(&session, "e \"x\" Enter", &error), error);
+    ck_assert_uint_eq(session.data.attention->tokens[SIDE_LEFT].count, 13);
+}
+
 /* Whatever else the key means in a view. */
 TEST(view_heads_and_changes_stay)
 {

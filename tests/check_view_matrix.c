@@ -322,7 +322,8 @@ TEST(boundary_is_drawn)
 TEST(sentences_of_unequal_sides_are_named)
 {
     static const char *const queries[] = {"q", "r", "s", "t", "u"};
-    struct token_side sides[] = {{5, 3, queries, NULL}, {8, 6, letters, NULL}};
+    struct token_side sides[] = {{.count = 5, .boundary = 3, .labels = queries},
+                                 {.count = 8, .boundary = 6, .labels = letters}};
     struct session session = make(letters, 8, 8, NO_TOKEN, NO_TOKEN), unequal = session;
     struct error error;
     session.data.encoded->trace->tokens = 5; /* its tensors have room for more */

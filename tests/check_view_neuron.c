@@ -239,7 +239,8 @@ TEST(scores_are_computed_where_they_are_missing)
 static void make_unequal(size_t queries)
 {
     static const char *const names[] = {"Q", "R", "S", "U", "V", "W", "X"};
-    struct token_side sides[] = {{queries, queries, names, NULL}, {T, T, letters, NULL}};
+    struct token_side sides[] = {{.count = queries, .boundary = queries, .labels = names},
+                                 {.count = T, .boundary = T, .labels = letters}};
     struct config config = {.vocabulary = 10,
                             .hidden = 128,
                             .layers = 2,

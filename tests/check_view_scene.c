@@ -70,7 +70,7 @@ static void begin(int number)
         special[i] = i == 0 || i + 1 == boundary || i + 1 == tokens;
         labels[i] = special[i] ? "[SEP]" : i % 3 == 0 ? "##x" : "x";
     }
-    struct token_side side = {tokens, boundary, labels, NULL};
+    struct token_side side = {.count = tokens, .boundary = boundary, .labels = labels};
     const struct token_side sides[] = {side, side};
     assert_ok(encoded_of_trace(trace, sides, &encoded, &error), error);
     encoded->trace_owned = true;

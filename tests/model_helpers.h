@@ -6,6 +6,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
 #include "headlight/model/model.h"
+#include "headlight/model/side.h"
 #include "headlight/tensor/safetensors.h"
 #include "numbers.h"
 
@@ -89,6 +90,10 @@ unsigned char *parts_bytes(const struct parts *parts, size_t shift, size_t *size
 void parts_write_shards(const struct parts *parts, const struct folder *folder);
 /* The sizes of the tiny checkpoint as a config.json, and more members (",\"name\":value"). */
 void write_tiny_config(const struct folder *folder, const char *more);
+
+/* A side with the words that its labels make, of at most 64 tokens; the last 16 are remembered. */
+struct token_side labelled_side(size_t count, size_t boundary, const char *const *labels,
+                                const bool *special);
 
 /* That a file has these bytes. */
 void assert_text(const char *path, const char *expected);

@@ -116,7 +116,7 @@ struct session synthetic_of_trace(struct trace *trace, const char *const *labels
                                        .says = OUTPUT_COUNT,
                                        .layers = trace->layers,
                                        .head_count = trace->heads}};
-    struct token_side side = {trace->tokens, boundary, labels, NULL};
+    struct token_side side = {.count = trace->tokens, .boundary = boundary, .labels = labels};
     struct token_side sides[] = {side, side};
     struct encoded *encoded;
     struct error error;

@@ -111,6 +111,7 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     const bool cut = piece->windows == 1 && encoded_cuts(model_config(program->checkpoint.model));
     memcpy(program->texts, cut ? piece->text->texts : piece->texts, sizeof program->texts);
     program->text_count = piece->text->text_count;
+    program->spaced = piece->text->words;
     program->encoding = cut ? NULL : piece->encoding; /* it says itself that it was cut */
     enum status status = program_begin(program, error);
     if (status == STATUS_OK)

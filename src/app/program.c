@@ -389,6 +389,7 @@ static enum status begin_model(struct program *program, struct error *error)
     const char *const *values = program->options.values;
     enum state_field failed;
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
+    session->state.source.spaced = program->spaced;
     session->data.against = program->options.against ? &program->against : NULL;
     session->data.indexes = program->indexes.count > 0 ? &program->indexes : NULL;
     session->logits = options_needs(&program->options) & FORMAT_LOGITS;

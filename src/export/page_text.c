@@ -41,7 +41,6 @@ static void write_labels(FILE *stream, const char *name, const struct token_side
 static void write_tokens(FILE *stream, const struct encoded *encoded)
 {
     const struct token_side *side = &encoded->sides[SIDE_LEFT];
-    const enum word_marks marks = words_marks(side->labels, side->count);
     size_t word = 0;
     write_labels(stream, "tokens", side);
     if (encoded_is_crossed(encoded))
@@ -52,7 +51,7 @@ static void write_tokens(FILE *stream, const struct encoded *encoded)
         fprintf(stream, "%s%d", i > 0 ? "," : "],\"special\":[", side->special[i]);
     for (size_t i = 0; i < side->count; i++) {
         fputs(i > 0 ? "," : "],\"words\":[", stream);
-        word += !side->special[i] && !words_continue(side->labels, side->special, i, marks);
+        word += !side->special[i] && !side->continues[i];
         if (side->special[i])
             fputs("null", stream);
         else

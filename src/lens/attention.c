@@ -47,13 +47,14 @@ struct lists {
 
 /* One piece keeps its label; several are joined. */
 static const char *word_label(const struct token_side *side, struct token_range of,
-                              enum word_marks marks, struct lists *lists)
+                              struct lists *lists)
 {
     const char *label = lists->letters;
     if (of.end == of.first + 1)
-        return words_part(side->labels[of.first], false, marks);
+        return words_part(side->labels[of.first], false, side->marks);
     for (size_t i = of.first; i < of.end; i++)
-        lists->letters = stpcpy(lists->letters, words_part(side->labels[i], i > of.first, marks));
+        lists->letters =
+            stpcpy(lists->letters, words_part(side->labels[i], i > of.first, side->marks));
     lists->letters++;
     return label;
 }
@@ -65,23 +66,20 @@ static const char *piece_label(const char *label, enum word_marks marks)
     return *plain || !*label ? plain : "␣";
 }
 
-/* Neither special tokens nor the second sentence continue a word. */
 static struct token_list make_list(const struct token_side *side, const struct shape *shape,
                                    struct lists *lists)
 {
     bool hide = shape->special != SPECIAL_SHOWN && any_plain(side);
-    enum word_marks marks = words_marks(side->labels, side->count);
     struct token_list list = {.labels = lists->labels, .of = lists->of};
     for (size_t i = 0, end; i < side->count; i = end) {
         end = i + 1;
-        while (shape->words && end < side->count && end != side->boundary &&
-               words_continue(side->labels, side->special, end, marks))
+        while (shape->words && end < side->count && side->continues[end])
             end++;
         if (hide && side->special[i])
             continue;
         *lists->of = (struct token_range){i, end};
-        *lists->labels++ = shape->words ? word_label(side, *lists->of, marks, lists)
-                                        : piece_label(side->labels[i], marks);
+        *lists->labels++ = shape->words ? word_label(side, *lists->of, lists)
+                                        : piece_label(side->labels[i], side->marks);
         lists->of++;
         list.count++;
         list.boundary += i < side->boundary;

@@ -7,44 +7,19 @@
 
 #include <string.h>
 
-/* A side's tokens as words; the kind of marks is determined once. */
-struct words {
-    const struct token_side *side;
-    enum word_marks marks;
-};
-
-static struct words words_in(const struct token_side *side)
-{
-    return (struct words){side, words_marks(side->labels, side->count)};
-}
-
-/* The second sentence begins a word, whatever its first piece is. */
-static bool continues(const struct words *words, size_t token)
-{
-    const struct token_side *side = words->side;
-    return token != side->boundary &&
-           words_continue(side->labels, side->special, token, words->marks);
-}
-
-static struct token_range word_of(const struct words *words, size_t token)
+struct token_range same_word_of(const struct token_side *side, size_t token)
 {
     struct token_range word = {token, token + 1};
-    while (word.first > 0 && continues(words, word.first))
+    while (word.first > 0 && side->continues[word.first])
         word.first--;
-    while (word.end < words->side->count && continues(words, word.end))
+    while (word.end < side->count && side->continues[word.end])
         word.end++;
     return word;
 }
 
-struct token_range same_word_of(const struct token_side *side, size_t token)
-{
-    const struct words words = words_in(side);
-    return word_of(&words, token);
-}
-
 /* Spells a word from its pieces, byte by byte. */
 struct speller {
-    const struct words *words;
+    const struct token_side *side;
     struct token_range pieces; /* still to be spelt */
     const char *at;            /* the rest of the piece before them */
 };
@@ -52,18 +27,18 @@ struct speller {
 /* The next byte in lower case; '\0' after the last. */
 static char spell_whole_word(struct speller *speller)
 {
-    const struct words *words = speller->words;
+    const struct token_side *side = speller->side;
     while (*speller->at == '\0' && speller->pieces.first < speller->pieces.end) {
         size_t token = speller->pieces.first++;
-        speller->at = words_part(words->side->labels[token], continues(words, token), words->marks);
+        speller->at = words_part(side->labels[token], side->continues[token], side->marks);
     }
     char byte = *speller->at;
     speller->at += byte != '\0';
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
-static bool is_same_spelling(const struct words *a, struct token_range word, const struct words *b,
-                             struct token_range other)
+bool same_word(const struct token_side *a, struct token_range word, const struct token_side *b,
+               struct token_range other)
 {
     struct speller left = {a, word, ""}, right = {b, other, ""};
     char byte;
@@ -75,27 +50,20 @@ static bool is_same_spelling(const struct words *a, struct token_range word, con
     return true;
 }
 
-bool same_word(const struct token_side *a, struct token_range word, const struct token_side *b,
-               struct token_range other)
-{
-    const struct words left = words_in(a), right = words_in(b);
-    return is_same_spelling(&left, word, &right, other);
-}
-
 /* Moves *at, which begins as {0}, to the next word of `b` that is spelt so. */
-static bool next_same(const struct words *a, struct token_range word, const struct words *b,
-                      struct token_range *at)
+static bool next_same(const struct token_side *a, struct token_range word,
+                      const struct token_side *b, struct token_range *at)
 {
-    while (at->end < b->side->count) {
-        *at = word_of(b, at->end);
-        if (is_same_spelling(a, word, b, *at))
+    while (at->end < b->count) {
+        *at = same_word_of(b, at->end);
+        if (same_word(a, word, b, *at))
             return true;
     }
     return false;
 }
 
 /* The number of its occurrences before it. */
-static size_t count_before(const struct words *words, struct token_range word)
+static size_t count_before(const struct token_side *words, struct token_range word)
 {
     size_t count = 0;
     for (struct token_range at = {0, 0};
@@ -105,8 +73,8 @@ static size_t count_before(const struct words *words, struct token_range word)
 }
 
 /* The n-th there if the word is the n-th here; until that is found, the first. */
-static bool same_word_search(const struct words *a, struct token_range word, const struct words *b,
-                             struct token_range *found)
+bool same_word_find(const struct token_side *a, struct token_range word, const struct token_side *b,
+                    struct token_range *found)
 {
     size_t count = 0, before = SIZE_MAX;
     for (struct token_range at = {0, 0}; count <= before && next_same(a, word, b, &at); count++) {
@@ -118,31 +86,18 @@ static bool same_word_search(const struct words *a, struct token_range word, con
     return count > 0;
 }
 
-bool same_word_find(const struct token_side *a, struct token_range word, const struct token_side *b,
-                    struct token_range *found)
-{
-    const struct words left = words_in(a), right = words_in(b);
-    return same_word_search(&left, word, &right, found);
-}
-
 /* The next occurrence, or else the first. */
-static bool again(const struct words *words, struct token_range word, struct token_range *found)
+bool same_word_again(const struct token_side *side, struct token_range word,
+                     struct token_range *found)
 {
     bool any = false, next = false;
-    for (struct token_range at = {0, 0}; !next && next_same(words, word, words, &at);) {
+    for (struct token_range at = {0, 0}; !next && next_same(side, word, side, &at);) {
         next = at.first > word.first;
         if (next || (!any && at.first < word.first))
             *found = at;
         any |= at.first != word.first;
     }
     return any;
-}
-
-bool same_word_again(const struct token_side *side, struct token_range word,
-                     struct token_range *found)
-{
-    const struct words words = words_in(side);
-    return again(&words, word, found);
 }
 
 /* Neither a special token nor punctuation. */
@@ -159,12 +114,11 @@ static bool is_whole_word(const struct token_side *side, struct token_range word
 bool same_word_first(const struct token_side *a, const struct token_side *b,
                      struct token_range found[2])
 {
-    const struct words left = words_in(a), right = words_in(b ? b : a);
     for (struct token_range at = {0, 0}; at.end < a->count;) {
-        at = word_of(&left, at.end);
+        at = same_word_of(a, at.end);
         found[0] = at;
         if (is_whole_word(a, at) &&
-            (b ? same_word_search(&left, at, &right, &found[1]) : again(&left, at, &found[1])))
+            (b ? same_word_find(a, at, b, &found[1]) : same_word_again(a, at, &found[1])))
             return true;
     }
     return false;

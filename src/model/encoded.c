@@ -168,7 +168,7 @@ static bool names_word(const struct token_side *side, size_t token)
 
 /* Finds tokens that have the same label. Only the first of them is kept for each: whoever wants
  * the others compares the numbers. */
-static void find_words(const struct token_side *side, size_t *words)
+static void find_repeated(const struct token_side *side, size_t *words)
 {
     for (size_t i = 0; i < side->count; i++) {
         size_t first = 0;
@@ -182,18 +182,38 @@ static void find_words(const struct token_side *side, size_t *words)
     }
 }
 
-/* Marks special tokens and separators. A token added by the tokenizer is special whatever its
- * label. */
+/* Whether a blank stands between a token of a text and the one before it. */
+static bool is_apart(const struct encoded *encoded, size_t token)
+{
+    const struct token *here = &encoded->encoding->tokens[token], *before = here - 1;
+    const char *text = encoded->texts[here->sentence].bytes;
+    return memchr(text + before->span.start + 1, ' ', here->span.start - before->span.start);
+}
+
+/* As the labels mark them; or, where a file gave them, what blanks separate. */
+static void find_words(const struct encoded *encoded, struct token_side *side, bool *continues)
+{
+    side->marks = words_find(side->labels, side->special, side->count, side->boundary, continues);
+    side->continues = continues;
+    for (size_t i = 1; encoded->spaced && encoded->encoding && i < side->count; i++)
+        if (i != side->boundary && !side->special[i] && !side->special[i - 1])
+            continues[i] = !is_apart(encoded, i);
+}
+
+/* Marks special tokens, separators and words. A token added by the tokenizer is special whatever
+ * its label. */
 static enum status make_flags(struct encoded *encoded, struct error *error)
 {
     struct token_side *sides = encoded->sides;
     size_t left = sides[SIDE_LEFT].count, right = sides[SIDE_RIGHT].count;
-    /* words [S], flags [T] and [S], separators [S], in one block, the largest type first */
-    size_t bytes = right * sizeof(size_t) + left + 2 * right;
+    /* words [S], flags [T] and [S], the same of what continues words, separators [S], in one block,
+     * the largest type first */
+    size_t bytes = right * sizeof(size_t) + 2 * (left + right) + right;
     size_t *words = malloc(bytes + 1);
     if (!words)
         return error_memory(error, "the tokens", bytes);
-    bool *flags = (bool *)(words + right), *separators = flags + left + right;
+    bool *flags = (bool *)(words + right), *continues = flags + left + right,
+         *separators = continues + left + right;
     for (size_t i = 0; i < left + right; i++) {
         size_t token = i < left ? i : i - left;
         const char *label = sides[i < left ? SIDE_LEFT : SIDE_RIGHT].labels[token];
@@ -204,9 +224,11 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
     }
     sides[SIDE_LEFT].special = flags;
     sides[SIDE_RIGHT].special = flags + left;
+    find_words(encoded, &sides[SIDE_LEFT], continues);
+    find_words(encoded, &sides[SIDE_RIGHT], continues + left);
     const bool crossed = encoded_is_crossed(encoded);
     if (!crossed)
-        find_words(&sides[SIDE_RIGHT], words);
+        find_repeated(&sides[SIDE_RIGHT], words);
     encoded->kinds = (struct token_kinds){separators, crossed ? NULL : words};
     encoded->flags = words;
     return STATUS_OK;
@@ -251,6 +273,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
         return error_memory(error, "the text", sizeof *encoded);
     encoded->trace_owned = true;
     encoded->special = how.special;
+    encoded->spaced = how.spaced;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
         encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
@@ -290,9 +313,10 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
     struct token_side sides[2];
     struct text texts[2];
     for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        sides[side] = (struct token_side){side == SIDE_LEFT ? recording->trace->tokens
-                                                            : recording->trace->attended,
-                                          recording->boundary[side], recording->labels[side], NULL};
+        sides[side] = (struct token_side){.count = side == SIDE_LEFT ? recording->trace->tokens
+                                                                     : recording->trace->attended,
+                                          .boundary = recording->boundary[side],
+                                          .labels = recording->labels[side]};
     for (size_t i = 0; i < recording->text_count; i++)
         texts[i] = (struct text){recording->texts[i], strlen(recording->texts[i])};
     enum status status = encoded_of_trace(recording->trace, sides, out, error);

@@ -28,7 +28,8 @@ bool derived_text_is_shown(const struct source *source, const struct encoded *en
 static enum status encode_wanted(struct draft *draft, struct error *error)
 {
     const struct source *source = draft->source;
-    struct reading how = {source->special, draft->logits, &source->masked, draft->encoding};
+    struct reading how = {source->special, draft->logits, &source->masked, draft->encoding,
+                          source->spaced};
     struct text texts[2];
     for (size_t i = 0; i < source->texts.count; i++)
         texts[i] = (struct text){texts_at(&source->texts, i), strlen(texts_at(&source->texts, i))};
@@ -187,7 +188,7 @@ enum status derive_alone(const struct data *data, bool special, struct encoded *
 {
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         struct masked masked = masked_alone(data->encoded, side);
-        struct reading how = {special, false, &masked, NULL};
+        struct reading how = {special, false, &masked, NULL, data->encoded->spaced};
         if (encoded_new(data->checkpoint, &data->encoded->texts[side], 1, how, &encoded[side],
                         error) != STATUS_OK)
             return error->status;
@@ -226,7 +227,7 @@ enum status derive_against(const struct data *data, bool special, bool logits,
                            struct encoded **other, struct error *error)
 {
     const struct encoded *shown = data->encoded;
-    struct reading how = {special, logits, &shown->masked, NULL};
+    struct reading how = {special, logits, &shown->masked, NULL, shown->spaced};
     if (data->against_recording)
         return encode_recording(data, other, error);
     if (encoded_new(data->against, shown->texts, shown->text_count, how, other, error) != STATUS_OK)

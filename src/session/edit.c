@@ -153,8 +153,10 @@ static unsigned edit_want(struct session *session, struct pair pair)
 {
     const struct pair before = wanted_pair(session);
     bool same = pair_equal(&before, &pair);
-    if (!same)
-        session->state.source.masked.count = 0; /* masks refer to the old text's tokens */
+    if (!same) { /* masks refer to the old text's tokens */
+        session->state.source.masked.count = 0;
+        session->state.source.spaced = false;
+    }
     texts_set(&session->state.source.texts, pair.texts[0], pair.texts[1]);
     session->message[0] = '\0';
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;

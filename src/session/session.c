@@ -335,7 +335,7 @@ enum status session_open_encoded(struct session *session, const struct text *tex
 {
     struct encoded *encoded;
     struct reading how = {session->state.source.special, session->logits,
-                          &session->state.source.masked, encoding};
+                          &session->state.source.masked, encoding, session->state.source.spaced};
     if (encoded_new(session->checkpoint, texts, count, how, &encoded, error) != STATUS_OK)
         return error->status;
     if (!texts_set(&session->state.source.texts, encoded->texts[0].bytes,

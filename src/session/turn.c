@@ -69,6 +69,7 @@ static void note_text(struct session *session, size_t index, const struct corpus
     if (about.length > 0)
         text_safe(about.bytes, false, turn->about, sizeof turn->about);
     session->state.look.answer = asked_by(session->checkpoint, text);
+    session->state.source.spaced = text->words;
 }
 
 bool turn_describe(const struct session *session, char *text, size_t size)
@@ -178,8 +179,8 @@ static unsigned open_text(struct session *session, size_t index, const struct co
     if (!first || (text->text_count > 1 && !second))
         bits = session_lacks_memory(session, "the text", text->texts[0].length);
     else if (session_show(session, &look)) {
-        note_text(session, index, text);
         bits = edit_open(session, first, second);
+        note_text(session, index, text);
     }
     free(first);
     free(second);

@@ -58,13 +58,22 @@ bool words_continue(const char *const *labels, const bool *special, size_t index
            !has_punctuation(labels[index - 1], false) && !has_punctuation(labels[index - 1], true);
 }
 
+enum word_marks words_find(const char *const *labels, const bool *special, size_t count,
+                           size_t boundary, bool *continues)
+{
+    const enum word_marks marks = words_marks(labels, count);
+    for (size_t i = 0; i < count; i++)
+        continues[i] = i != boundary && words_continue(labels, special, i, marks);
+    return marks;
+}
+
 const char *words_part(const char *label, bool continues, enum word_marks marks)
 {
     if (continues && strcmp(label, WORDS_REST) == 0)
         return "";
     if (marks == WORD_MARKS_BEGIN)
         return label + strlen(begin_mark(label));
-    return continues ? label + 2 : label;
+    return continues && is_continued(label) ? label + 2 : label;
 }
 
 static bool is_label_among(const char *label, const char *const *names, size_t count)

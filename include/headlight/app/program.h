@@ -21,6 +21,7 @@ struct program {
     struct text texts[2];     /* as collected */
     size_t text_count;
     const struct encoding *encoding; /* theirs, where it is known; borrowed */
+    bool spaced;                     /* their words are what blanks separate, as a file gave them */
     uint64_t refused;                /* of --texts */
     struct interventions changes;    /* of the network, for a text of a survey or index, */
     struct masked masked;            /* and what the model reads as [MASK] there */

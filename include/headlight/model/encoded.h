@@ -26,6 +26,7 @@ struct encoded {
     struct encoding *encoding;          /* NULL for a trace without texts */
     size_t cut;                         /* to how many tokens it was cut; 0: it was not */
     bool special;                       /* with the tokenizer's special tokens */
+    bool spaced;                        /* as it was read */
     struct masked masked;               /* tokens replaced by [MASK] */
     struct token_side sides[2];         /* the same for an encoding */
     struct token_kinds kinds;           /* words: only in self-attention */
@@ -49,6 +50,7 @@ struct reading {
     bool special, logits;
     const struct masked *masked;
     const struct encoding *encoding; /* NULL: not known */
+    bool spaced;                     /* words are what blanks separate, as a file gave them */
 };
 
 /* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is

@@ -3,8 +3,8 @@
 #ifndef HEADLIGHT_MODEL_SIDE_H
 #define HEADLIGHT_MODEL_SIDE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "headlight/text/words.h"
+
 #include <stdint.h>
 
 enum side {
@@ -30,6 +30,8 @@ struct token_side {
     size_t boundary;           /* tokens of the first sentence; T when there is only one */
     const char *const *labels; /* [T] word pieces, readable: text/tokenizer.h */
     const bool *special;       /* [T] whether the token is special, such as [CLS] */
+    const bool *continues;     /* [T] whether it continues the word of the token before it */
+    enum word_marks marks;     /* how the labels mark words */
 };
 
 /* What head metrics need to know of the attended tokens; borrowed. */

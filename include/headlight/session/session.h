@@ -52,6 +52,7 @@ struct source {
     char recording[PATH_MAX]; /* a file that replaces model, texts and changes; or empty */
     struct texts texts;       /* shown now, or once computed */
     bool special;             /* encode them with [CLS] and [SEP] */
+    bool spaced;              /* their words are what blanks separate, as a file gave them */
     struct masked masked;     /* tokens of these texts to be masked */
     struct interventions changes;
 };

@@ -23,6 +23,11 @@ enum word_marks words_marks(const char *const *labels, size_t count);
 bool words_continue(const char *const *labels, const bool *special, size_t index,
                     enum word_marks marks);
 
+/* Which of the tokens continue the word of the one before, by their labels; the token at `boundary`
+ * begins the second sentence, and a word. Returns how they are marked. */
+enum word_marks words_find(const char *const *labels, const bool *special, size_t count,
+                           size_t boundary, bool *continues);
+
 /* The piece without its mark: its part of the word. WORDS_REST that continues one adds nothing. */
 const char *words_part(const char *label, bool continues, enum word_marks marks);
 
