@@ -379,18 +379,18 @@ include assets/packaging/packages.mk
 # ---- The documentation's pictures ---------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight
 	$(BUILD)/headlight --no-config --layer 3 --snapshot assets/head.svg --size 100x30
-	$(BUILD)/headlight --no-config --view neuron --layer 1 --head 2 --select flies --list \
+	$(BUILD)/headlight --no-config --view neuron --head 1.2 --select flies --list \
 	    --snapshot assets/neuron.svg --size 132x34
-	$(BUILD)/headlight --no-config --view model --metric previous --layer 1 --head 3 --snapshot assets/model.svg \
+	$(BUILD)/headlight --no-config --view model --metric previous --head 1.3 --snapshot assets/model.svg \
 	    --size 120x40
-	$(BUILD)/headlight --no-config --view matrix --layer 3 --head 1 --select like --attended like\#2 \
+	$(BUILD)/headlight --no-config --view matrix --head 3.1 --select like --attended like\#2 \
 	    --snapshot assets/matrix.svg --size 120x36
 	$(BUILD)/headlight --no-config --view answers --mask are --select are --off 1.3 --layer 7 \
 	    --snapshot assets/words.svg --size 112x34 "they are very happy ."
 	for lines in pixels blocks braille; do \
-	    $(BUILD)/headlight --no-config --layer 3 --head 1 --lines $$lines --size 100x36 \
+	    $(BUILD)/headlight --no-config --head 3.1 --lines $$lines --size 100x36 \
 	        --snapshot assets/lines-$$lines.svg || exit 1; done
-	$(BUILD)/headlight --no-config --layer 3 --head 1 --select like --present --snapshot assets/present.svg \
+	$(BUILD)/headlight --no-config --head 3.1 --select like --present --snapshot assets/present.svg \
 	    --size 100x30
 	grep '^headlight --bare' assets/docs/pictures.md | \
 	    (cd assets && PATH=$(abspath $(BUILD)):$$PATH HEADLIGHT_CONFIG= sh -e)

@@ -122,7 +122,7 @@ static const struct {
     {"e Ctrl-U \"the cat\" Tab Ctrl-U Enter z u Esc",
      "headlight --layer 3 --heads 1 --uniform 3.1 'the cat'"},
     {"e Ctrl-U \"-a\" Tab Ctrl-U \"it's\" Enter 3",
-     "headlight --layer 3 --heads 3 --others 1 -- -a 'it'\\''s'"},
+     "headlight --layer 3 --heads 3 --set others=1 -- -a 'it'\\''s'"},
 };
 
 TEST(only_what_differs_is_said, .times = 3)

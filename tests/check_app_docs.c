@@ -166,7 +166,15 @@ static const struct {
     {"views.md", "| stages |", "stage"},
     {"numbers.md", "| name | what it adds |", "include"},
 };
-static const struct option_info *chosen;
+static const char *chosen;
+
+/* Of an option, or of a field without one. */
+static const char *chosen_choice(size_t index)
+{
+    const struct option_info *option = option_named(chosen, strlen(chosen));
+    return option ? option_choice(option, index) : field_choice(field_named(chosen), index);
+}
+
 static size_t found;
 
 static void check_choice(const struct page *page, const char *first, const char *second)
@@ -174,22 +182,22 @@ static void check_choice(const struct page *page, const char *first, const char 
     const char *choice;
     size_t names = 0, spans = 0;
     (void)second;
-    for (size_t i = 0; (choice = option_choice(chosen, i)); i++)
+    for (size_t i = 0; (choice = chosen_choice(i)); i++)
         names += has_span(first, choice);
     for (const char *at = first; (at = strchr(at, '`')); at++)
         spans++;
     ck_assert_msg(names > 0 && spans == 2 * names, "%s: --%s does not take all of %s", page->path,
-                  chosen->name, first);
+                  chosen, first);
     found += names;
 }
 
 TEST(tables_have_what_an_option_takes, .times = COUNT(choices))
 {
     size_t count = 0;
-    chosen = option_named(choices[_i].option, strlen(choices[_i].option));
+    chosen = choices[_i].option;
     found = 0;
     page_each_row(page_named(choices[_i].page), choices[_i].head, check_choice);
-    while (option_choice(chosen, count))
+    while (chosen_choice(count))
         count++;
     ck_assert_msg(count > 1 && found == count, "%s has %zu of %zu that --%s takes",
                   choices[_i].page, found, count, choices[_i].option);

@@ -157,9 +157,9 @@ static const struct {
     const char *line, *name;
     bool own;
 } outputs[] = {
-    {"--texts @texts.txt --survey", "out.survey", false},
-    {"--texts @texts.txt --layers 3 --index", "out.index", false},
-    {"--merge @first.survey -o", "out.survey", false},
+    {"survey @texts.txt -o", "out.survey", false},
+    {"index @texts.txt --only 3 -o", "out.index", false},
+    {"merge @first.survey -o", "out.survey", false},
     {"--json", "out.json", true},
     {"--csv", "out.csv", true},
     {"--trace", "out.safetensors", true},
@@ -276,7 +276,7 @@ TEST(only_what_was_named_is_written, .times = COUNT(outputs))
     const char *line = outputs[_i].line, *name = outputs[_i].name;
     char *there = in_folder(&folder, name);
     folder_write(&folder, "texts.txt", "the cat\n", 8);
-    struct result result = write_to("--texts @texts.txt --survey", "first.survey");
+    struct result result = write_to("survey @texts.txt -o", "first.survey");
     assert_exit(&result, 0);
     check_links(line, name, there);
     check_no_files(line, name, there, outputs[_i].own);

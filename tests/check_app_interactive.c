@@ -90,8 +90,8 @@ TEST(recordings_are_compared_at_once)
     parts_write(&parts, 0, parts.count, 0, &folder, "a.safetensors");
     parts_free(&parts);
     char *path = in_folder(&folder, "a.safetensors");
-    const char *arguments[] = {"--open", path,       "--against", path, "--view",
-                               "model",  "--metric", "moved",     NULL};
+    const char *arguments[] = {path,    "--against", path,    "--view",
+                               "model", "--metric",  "moved", NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
     pty_expect(pty, "moved 0.000 bits");
     quit_restored();

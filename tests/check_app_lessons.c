@@ -36,7 +36,7 @@ static void check_run(const char *arguments, int code, const char *part)
 
 TEST(lessons_are_listed)
 {
-    char *text = run("--lessons", 0), *ascii = run("--lessons --ascii", 0);
+    char *text = run("lessons", 0), *ascii = run("lessons --ascii", 0);
     ck_assert_ptr_nonnull(strstr(text, "lines "));
     ck_assert_ptr_nonnull(strstr(text, " min  "));
     ck_assert_ptr_nonnull(strstr(text, "√"));

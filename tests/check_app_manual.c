@@ -98,7 +98,7 @@ static bool has_value(const char *from, const char *end, const char *value)
 /* The page and --help have the same groups. */
 static void assert_in_group(const char *line, const struct option_info *option)
 {
-    const char *title = field_group_title(option->group), *group = page;
+    const char *title = field_group_info(option->group)->title, *group = page;
     for (const char *at = page; (at = strstr(at, "\n.Ss ")) != NULL && at < line; at++)
         group = at + strlen("\n.Ss ");
     ck_assert_msg(strncmp(group, title, strlen(title)) == 0, "--%s: expected it below %s",
@@ -115,6 +115,16 @@ TEST(every_option_is_there_with_its_values)
         for (size_t j = 0; option->argument && (choice = option_choice(option, j)); j++) {
             ck_assert_msg(has_value(from, end, choice), "--%s lacks %s", option->name, choice);
         }
+    }
+}
+
+TEST(every_command_is_there)
+{
+    char line[80];
+    for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++) {
+        const struct command_info *info = command_info(command);
+        snprintf(line, sizeof line, "%s%s%s", info->name, *info->words ? " Ar " : "", info->words);
+        assert_item(".It Cm ", line);
     }
 }
 

@@ -1,4 +1,4 @@
-/* --open with a survey: its model beside it, or what stands in for that; and what a saved state
+/* A survey is opened: its model beside it, or what stands in for that; and what a saved state
  * brings back of it. */
 #include "model_helpers.h"
 #include "session_helpers.h"
@@ -81,8 +81,7 @@ TEST(it_opens_with_its_model_on_the_head_with_most_to_say)
 {
     const struct look *look = &program.session.state.look;
     size_t layer = 0, head = 0;
-    assert_ok(start(4, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER}),
-              error);
+    assert_ok(start(3, (const char *const[]){survey_path, "--model", TINY_FOLDER}), error);
     evidence_first_head(program.survey, &layer, &head);
     ck_assert_int_eq(look->view, VIEW_CORPUS);
     ck_assert_uint_eq(look->layer, layer);
@@ -96,7 +95,7 @@ TEST(it_opens_with_its_model_on_the_head_with_most_to_say)
 /* The sample says that it is of the built-in model, which has other layers. */
 TEST(without_its_model_it_is_shown_all_the_same)
 {
-    assert_ok(start(2, (const char *const[]){"--open", survey_path}), error);
+    assert_ok(start(1, (const char *const[]){survey_path}), error);
     ck_assert_ptr_null(program.session.checkpoint);
     ck_assert_str_eq(program.session.message, program.lacking);
     ck_assert(shows("model built-in, not here"));
@@ -110,7 +109,7 @@ TEST(without_its_model_it_is_shown_all_the_same)
 
 TEST(a_model_of_another_shape_is_refused)
 {
-    ck_assert_int_eq(start(4, (const char *const[]){"--open", survey_path, "--model", "built-in"}),
+    ck_assert_int_eq(start(3, (const char *const[]){survey_path, "--model", "built-in"}),
                      STATUS_MISMATCH);
     ck_assert_str_eq(error.message, "built-in: expected 3 layers of 4 heads, as the survey of "
                                     "built-in has them, found 8 of 8");
@@ -125,8 +124,7 @@ TEST(a_model_of_other_word_pieces_is_told)
     strcpy(survey->origin.tokenizer, other);
     assert_ok(survey_write(survey, survey_path, &error), error);
     survey_free(survey);
-    assert_ok(start(4, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER}),
-              error);
+    assert_ok(start(3, (const char *const[]){survey_path, "--model", TINY_FOLDER}), error);
     ck_assert(shows("sample.conllu  2,000 texts"));
     ck_assert_ptr_nonnull(strstr(program.session.message, "tiny-bert tokenizes texts differently "
                                                           "from built-in, the model of this "
@@ -140,8 +138,8 @@ TEST(a_model_of_other_word_pieces_is_told)
 
 TEST(a_sentence_and_a_view_may_be_given)
 {
-    assert_ok(start(7, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER,
-                                             "--view", "head", "the cat sat"}),
+    assert_ok(start(6, (const char *const[]){survey_path, "--model", TINY_FOLDER, "--view", "head",
+                                             "the cat sat"}),
               error);
     ck_assert_int_eq(program.session.state.look.view, VIEW_HEAD);
     ck_assert_str_eq(program.session.data.encoded->texts[0].bytes, "the cat sat");
@@ -150,9 +148,9 @@ TEST(a_sentence_and_a_view_may_be_given)
 TEST(a_state_brings_the_survey_back)
 {
     const struct look *look = &program.session.state.look;
-    assert_ok(start(6, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER,
-                                             "--state", state_path}),
-              error);
+    assert_ok(
+        start(5, (const char *const[]){survey_path, "--model", TINY_FOLDER, "--state", state_path}),
+        error);
     assert_ok(input_type(&program.session, "Down r Down Down x", &error), error);
     const struct look before = *look;
     assert_ok(state_file_write(&program.session, state_path, &error), error);
@@ -171,7 +169,7 @@ TEST(a_damaged_survey_is_refused)
     ck_assert_int_eq(fseek(file, -9, SEEK_END), 0);
     ck_assert_int_eq(ftruncate(fileno(file), ftell(file)), 0);
     fclose(file);
-    ck_assert_int_ne(start(2, (const char *const[]){"--open", survey_path}), STATUS_OK);
+    ck_assert_int_ne(start(1, (const char *const[]){survey_path}), STATUS_OK);
 }
 
 /* ---- Live ---- */
@@ -202,8 +200,8 @@ static void write_texts(const char *path)
 static struct survey *saved_survey(const char *path)
 {
     struct program other = {.options = {.command = COMMAND_SHOW}};
-    const char *const words[] = {"headlight", "--texts",  path,       "--model",
-                                 TINY_FOLDER, "--survey", survey_path};
+    const char *const words[] = {"headlight", "survey", path,       "--model",
+                                 TINY_FOLDER, "-o",     survey_path};
     struct survey *survey;
     unlink(survey_path);
     assert_ok(options_parse(&other.options, NULL, COUNT(words), (char **)words, &error), error);
@@ -219,8 +217,7 @@ static void start_live(char path[110])
 {
     snprintf(path, 110, "%s/some.conllu", folder.path);
     write_texts(path);
-    assert_ok(start(6, (const char *const[]){"--texts", path, "--model", TINY_FOLDER, "--view",
-                                             "corpus"}),
+    assert_ok(start(5, (const char *const[]){path, "--model", TINY_FOLDER, "--view", "corpus"}),
               error);
 }
 

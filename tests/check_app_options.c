@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define ARGUMENTS_MAX 16
+#define TEXTS         "tests/rows/options.txt" /* a file of texts, whatever is in it, */
+#define RECORDING     "tests/vectors/tiny-bert/model.safetensors"
 
 static struct options options;
 static struct error error;
@@ -47,7 +49,7 @@ TEST(nothing_said_is_the_example_in_the_head_view)
 
 TEST(everything_said)
 {
-    ck_assert_int_eq(parse("--model m --view=neuron --layer 3 --head 2 --heads 0,1 time_flies "
+    ck_assert_int_eq(parse("--model m --view=neuron --head 3.2 --heads 0,1 time_flies "
                            "--select flies --attended 2"),
                      STATUS_OK);
     ck_assert_str_eq(options.model, "m");
@@ -82,16 +84,16 @@ TEST(everything_said)
     ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.files[FORMAT_TRACE], "t");
     ck_assert_ptr_null(options.answer);
-    ck_assert_int_eq(parse("--json - --include lens,effects,query --select a --answer cat"),
+    ck_assert_int_eq(parse("--json - --include lens,effects,query --select a --ask cat"),
                      STATUS_OK);
     ck_assert_uint_eq(options.include, INCLUDE_LENS | INCLUDE_EFFECTS | INCLUDE_QUERY);
     ck_assert_str_eq(options.answer, "cat");
     ck_assert_int_eq(parse("--json - --include all"), STATUS_OK);
     ck_assert_uint_eq(options.include, INCLUDE_ALL); /* and nothing that must be computed first */
-    ck_assert_int_eq(parse("--open r --words --present --state s.json --csv - --type e_x"),
+    ck_assert_int_eq(parse(RECORDING " --words --present --state s.json --csv - --type e_x"),
                      STATUS_OK);
     ck_assert_str_eq(options.values[FIELD_PRESENT], "on");
-    ck_assert_str_eq(options.open, "r");
+    ck_assert_str_eq(options.open, RECORDING);
     ck_assert_str_eq(options.values[FIELD_WORDS], "on");
     ck_assert_str_eq(options.state, "s.json");
     ck_assert_str_eq(options.files[FORMAT_CSV], "-");
@@ -133,9 +135,9 @@ TEST(getopt_conventions_hold)
     ck_assert_int_eq(options.command, COMMAND_HELP);
     ck_assert_int_eq(parse("--version"), STATUS_OK);
     ck_assert_int_eq(options.command, COMMAND_VERSION);
-    ck_assert_int_eq(parse("--models"), STATUS_OK); /* not short for --model */
+    ck_assert_int_eq(parse("models"), STATUS_OK); /* not short for --model */
     ck_assert_int_eq(options.command, COMMAND_MODELS);
-    ck_assert_int_eq(parse("--keys"), STATUS_OK);
+    ck_assert_int_eq(parse("keys"), STATUS_OK);
     ck_assert_int_eq(options.command, COMMAND_KEYS);
 }
 
@@ -159,21 +161,21 @@ static const struct {
     {"--trace a", READ_TRACE | READ_ONE},
     {"--page a", READ_PAGE | READ_ONE},
     {"--json a --snapshot b.svg", READ_JSON | READ_SCREEN | READ_ONE},
-    {"--texts t", READ_SCREEN | READ_ONE},
-    {"--texts t --json a", READ_JSON | READ_MANY},
-    {"--texts t --page a", READ_PAGE | READ_MANY},
-    {"--texts t --survey a", READ_SURVEY | READ_MANY},
-    {"--texts t --survey a --json b --csv c", READ_SURVEY | READ_MANY},
-    {"--texts t --index a --layers 1", READ_INDEX | READ_MANY},
-    {"--open a --find-like 1:a#a --json b", READ_FOUND},
-    {"--merge a --output b --csv c", READ_MERGED},
+    {TEXTS, READ_SCREEN | READ_ONE},
+    {"run t -o a", READ_JSON | READ_MANY},
+    {TEXTS " --page a", READ_PAGE | READ_MANY},
+    {"survey t -o a", READ_SURVEY | READ_MANY},
+    {"survey t -o a --json b --csv c", READ_SURVEY | READ_MANY},
+    {"index t -o a --only 1", READ_INDEX | READ_MANY},
+    {"find a --like 1:a#a --json b", READ_FOUND},
+    {"merge a -o b --csv c", READ_MERGED},
 };
 
 /* Options that make another run of it, print what they name, or may stand beside anything. */
 static bool is_a_run(const struct option_info *option)
 {
     return option->group == GROUP_TERMINAL ||
-           strstr(" models lessons schema snapshot record set ", option->name);
+           strstr(" snapshot format record set output ", option->name);
 }
 
 /* Of each option of the look a value, in a view that shows it, and what it needs besides. NULL: it
@@ -187,29 +189,20 @@ static const struct {
     {"words", NULL, "head", ""},
     {"filter", "ab", "head", ""},
     {"heads", "1,2", "head", ""},
-    {"head", "2", "head", ""},
-    {"others", "1", NULL, NULL},
+    {"head", "1.2", "head", ""},
     {"mean", "heads", "head", ""},
     {"threshold", "0.3", "head", ""},
-    {"detail", "3", "head", ""},
     {"map", "norms", "matrix", ""},
     {"list", NULL, "head", ""},
     {"metric", "entropy", "model", ""},
     {"without", "masked", "answers", ""},
     {"sort", NULL, "model", "--metric entropy"},
     {"answers", "words", NULL, NULL},
-    {"dimension", "3", "neuron", ""},
-    {"scale", "largest", "neuron", ""},
-    {"bands", "values", NULL, NULL},
-    {"stage", "q", "steps", ""},
-    {"number", "3", "steps", "--stage q"},
     {"corpus", "relations", "corpus", ""},
     {"corpus-figure", "next", "corpus", "--corpus sorted"},
     {"corpus-axis", "next", "corpus", "--corpus scatter"},
-    {"corpus-card", "reach", "corpus", ""},
     {"select", "cat", "compare", ""},
     {"attended", "cat", "compare", ""},
-    {"side", "right", NULL, NULL},
     {"find", "cat", "head", ""},
     {"rank", NULL, "head", "--select cat --attended sat"},
 };
@@ -244,9 +237,9 @@ static const char *value_of(const struct option_info *option)
 /* Others, such as --width, which needs --bare, have rules of their own. */
 static bool has_no_other_rule(const struct option_info *option)
 {
-    const enum state_field field = field_of_option(option->name);
+    const enum state_field field = field_named(option->name);
     return (field < FIELD_COUNT && field_info(field)->group <= GROUP_NETWORK) ||
-           strstr(" answer include top type each-head resume threads ", option->name);
+           strstr(" ask include top type effects keep threads ", option->name);
 }
 
 TEST(what_nothing_reads_is_refused_and_what_is_read_is_taken, .times = COUNT(runs))
@@ -276,7 +269,7 @@ TEST(a_view_takes_what_it_shows, .times = VIEW_COUNT)
     const char *view = view_name((enum view_kind)_i);
     char line[200];
     for (size_t i = 0; (option = option_at(i)); i++) {
-        const enum state_field field = field_of_option(option->name);
+        const enum state_field field = field_named(option->name);
         if (field == FIELD_COUNT || !field_is_look(field) || field == FIELD_VIEW)
             continue;
         for (int csv = 0; csv < 2; csv++) {
@@ -334,7 +327,7 @@ TEST(what_is_taken_changes_something, .times = 4)
     const struct option_info *option;
     folder_make(&folder);
     for (size_t i = 0; (option = option_at(i)); i++) {
-        const enum state_field field = field_of_option(option->name);
+        const enum state_field field = field_named(option->name);
         const size_t sample = sample_of(option);
         if (field == FIELD_COUNT || !field_is_look(field) || option_stays(option))
             continue;
@@ -356,7 +349,7 @@ TEST(help_names_every_view)
     char *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
-    options_write_help(stream, false);
+    assert_ok(options_write_help(stream, "show", false, &error), error);
     fclose(stream);
     const char *line = strstr(text, "--view NAME");
     ck_assert_ptr_nonnull(line);
@@ -367,6 +360,43 @@ TEST(help_names_every_view)
     free(text);
 }
 
+/* On a terminal of 80 columns and 24 rows, where the prompt needs one. */
+TEST(help_fits_a_screen)
+{
+    char *text = NULL;
+    size_t length = 0, rows = 0;
+    FILE *stream = open_memstream(&text, &length);
+    assert_ok(options_write_help(stream, NULL, false, &error), error);
+    fclose(stream);
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1, rows++)
+        ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
+    ck_assert_uint_lt(rows, 24);
+    for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
+        ck_assert_ptr_nonnull(strstr(text, command_info(command)->name));
+    free(text);
+}
+
+/* What a command has no use for isn't in its help. */
+TEST(help_of_a_command_has_its_options)
+{
+    static const char *const rows[][3] = {{"survey", "--effects", "--like"},
+                                          {"run", "--include", "--snapshot"},
+                                          {"find", "--like", "--sample"},
+                                          {"merge", "--output", "--include"},
+                                          {"network", "--causal", "--model"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = NULL;
+        size_t length = 0;
+        FILE *stream = open_memstream(&text, &length);
+        assert_ok(options_write_help(stream, rows[i][0], false, &error), error);
+        fclose(stream);
+        ck_assert_msg(strstr(text, rows[i][1]) && !strstr(text, rows[i][2]), "%s", text);
+        free(text);
+    }
+    ck_assert_int_eq(options_write_help(stdout, "survex", false, &error), STATUS_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.message, "did you mean \"survey\"?"));
+}
+
 /* Each option stands below the title of its group, and the groups are in the order of the table. */
 TEST(help_is_in_groups)
 {
@@ -374,7 +404,8 @@ TEST(help_is_in_groups)
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
     const struct option_info *option;
-    options_write_help(stream, false);
+    fputs("\n\n", stream);
+    assert_ok(options_write_help(stream, "all", false, &error), error);
     fclose(stream);
     const char *at = text;
     enum field_group group = GROUP_COUNT;
@@ -382,13 +413,14 @@ TEST(help_is_in_groups)
         if (option->group != group) {
             ck_assert(i == 0 ? option->group == GROUP_SHOW : option->group == group + 1);
             group = option->group;
-            snprintf(line, sizeof line, "\n\n%s:\n", field_group_title(group));
+            snprintf(line, sizeof line, "\n\n%s:\n", field_group_info(group)->title);
             at = strstr(at, line);
-            ck_assert_msg(at != NULL, "no group %s", field_group_title(group));
+            ck_assert_msg(at != NULL, "no group %s", field_group_info(group)->title);
         }
         snprintf(line, sizeof line, "\n  --%s ", option->name);
         at = strstr(at, line);
-        ck_assert_msg(at != NULL, "--%s is not in %s", option->name, field_group_title(group));
+        ck_assert_msg(at != NULL, "--%s is not in %s", option->name,
+                      field_group_info(group)->title);
     }
     ck_assert_int_eq(group, GROUP_TERMINAL);
     free(text);

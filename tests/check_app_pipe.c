@@ -26,7 +26,7 @@ TEST(exports_have_what_the_heads_say)
          "\"effects\":{\"kind\":\"words\",\"token\":2,\"id\":23,\"piece\":\".\",\"logprob\":-0."
          "75"}, /* a full stop,
 0.47 */
-        {{"headlight", "--json", "-", "--include=effects", "--select=a", "--answer=the", "a", NULL},
+        {{"headlight", "--json", "-", "--include=effects", "--select=a", "--ask=the", "a", NULL},
          "\"effects\":{\"kind\":\"words\",\"token\":1,\"id\":206,"},
         {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},
     };
@@ -44,8 +44,8 @@ TEST(a_pipe_gets_a_line_for_each_connection)
     static const struct {
         const char *locale, *option, *text;
     } lists[] = {
-        {"C.UTF-8", "--head=6", "layer 2, head 6 of built-in\n[CLS] → [CLS] 0.873\n"},
-        {"C", "--head=6", "layer 2, head 6 of built-in\n[CLS] -> [CLS] 0.873\n"},
+        {"C.UTF-8", "--head=2.6", "layer 2, head 6 of built-in\n[CLS] → [CLS] 0.873\n"},
+        {"C", "--head=2.6", "layer 2, head 6 of built-in\n[CLS] -> [CLS] 0.873\n"},
         {"C", "--heads=0,6", "layer 2, heads 0,6 of built-in\n[CLS] -> [CLS] 0.873 head 6\n"},
         {"C", "--heads=all", "layer 2, all heads of built-in\n"},
         {"C", "--mean=heads", "layer 2, mean of heads of built-in\n"},
@@ -95,10 +95,10 @@ static const char *const writers[][5] = {
     {"headlight", "--json", "-", NULL},
     {"headlight", "--csv", "-", "--view=model", NULL}, /* more than a stream holds */
     {"headlight", "--help", NULL},
-    {"headlight", "--keys", NULL},
-    {"headlight", "--models", NULL},
+    {"headlight", "keys", NULL},
+    {"headlight", "models", NULL},
     {"headlight", "--version", NULL},
-    {"headlight", "--schema", NULL},
+    {"headlight", "schema", NULL},
 };
 
 /* As after "| head -1". */
@@ -127,7 +127,7 @@ TEST(full_device_is_an_error, .times = COUNT(writers))
 /* In a locale that has no more. */
 TEST(lists_are_ascii_where_the_locale_is, .times = 4)
 {
-    static const char *const lists[] = {"--help", "--keys", "--lessons", "--schema"};
+    static const char *const lists[] = {"--help", "keys", "lessons", "schema"};
     const char *arguments[] = {"headlight", lists[_i], NULL};
     setenv("LC_ALL", "C", 1);
     struct result output = run(arguments, PIPED, STDERR_FILENO);
@@ -141,7 +141,7 @@ TEST(lists_are_ascii_where_the_locale_is, .times = 4)
 TEST(a_blas_is_loaded_only_where_it_is_needed, .times = 3)
 {
     static const char *const runs[][5] = {
-        {"headlight", "--keys"}, {"headlight", "--help"}, {"headlight", "--csv", "-"}};
+        {"headlight", "keys"}, {"headlight", "help"}, {"headlight", "--csv", "-"}};
     int null = open("/dev/null", O_WRONLY);
     if (kernels_now() == &kernels_blas) {
         puts("skipped: this processor needs a BLAS");
@@ -188,7 +188,7 @@ static const struct fixture models_tests = {.begin = begin_hub, .end = end_hub};
 
 static struct result list_models(const char *option)
 {
-    const char *arguments[] = {"headlight", "--models", option, NULL};
+    const char *arguments[] = {"headlight", "models", option, NULL};
     struct result output = run(arguments, PIPED, STDERR_FILENO);
     assert_exit(&output, 0);
     return output;

@@ -181,7 +181,7 @@ TEST(the_command_line_wins)
     ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
     ck_assert_str_eq(program.options.values[FIELD_THEME], "mono");
     ck_assert_str_eq(program.options.model, "n");
-    ck_assert_int_eq(start("--open trace"), STATUS_OK); /* which takes no model */
+    ck_assert_int_eq(start(TINY_FOLDER "/pair.safetensors"), STATUS_OK); /* which takes no model */
     ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
     ck_assert_ptr_null(program.options.model);
     ck_assert_str_eq(program.options.values[FIELD_THEME], "light");
@@ -318,9 +318,9 @@ static struct folder own_folder(void)
 
 TEST(the_users_own_file_is_found)
 {
-    const char *const keys[] = {"headlight", "--keys", NULL}, *const none[] = {"headlight",
-                                                                               "--no-config",
-                                                                               "--keys", NULL};
+    const char *const keys[] = {"headlight", "keys", NULL}, *const none[] = {"headlight",
+                                                                             "--no-config", "keys",
+                                                                             NULL};
     const struct folder own = own_folder();
     struct result output = run(keys, PIPED, PIPED); /* nothing is there yet */
     ck_assert_ptr_nonnull(strstr(output.text, "\n  y, Ctrl-L, q      command; redraw; quit"));
@@ -335,7 +335,7 @@ TEST(the_users_own_file_is_found)
 /* A pipe without a writer must not be waited for. */
 TEST(what_is_no_file_is_told)
 {
-    const char *const keys[] = {"headlight", "--keys", NULL};
+    const char *const keys[] = {"headlight", "keys", NULL};
     const struct folder own = own_folder();
     char *pipe = in_folder(&own, "config"), expected[256];
     ck_assert_int_eq(mkfifo(pipe, 0600), 0);

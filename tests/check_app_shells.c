@@ -132,7 +132,8 @@ static const struct row {
     {"--map=ro\tX", "--map=rollout X"},
     {"--include scores,qu\t", "--include scores,query"},
     {"--lesson gu\tX", "--lesson guess X"},
-    {"--open se\tX", "--open seen.safetensors X"},
+    {"surv\tX", "survey X"},
+    {"see\tX", "seen.safetensors X"},
     {"--model tin\tX", "--model tiny/encoder X"},
     {"--model enco\tX", "--model encoder X"}, /* the name without its owner */
     {"--against buil\tX", "--against built-in X"},
@@ -184,7 +185,7 @@ TEST(a_model_whose_name_is_a_command_is_no_command, .times = COUNT(shells))
     if (!shell_is_here(&shells[_i]))
         return;
     start(&shells[_i]);
-    pty_type(pty, "headlight --model tiny/\t\tX");
+    pty_type(pty, "headlight --model tiny/\tX");
     pty_expect(pty, "headlight --model tiny/encoder X");
     ck_assert_int_ne(access(hub_path(&hub, "work/owned"), F_OK), 0);
 }

@@ -57,7 +57,7 @@ static void survey(const char *line, int code, const char *said)
 static void make(const char *options)
 {
     char line[300];
-    snprintf(line, sizeof line, "--model " TINY_FOLDER " --texts " SURVEY_CORPUS " %s", options);
+    snprintf(line, sizeof line, "--model " TINY_FOLDER " %s " SURVEY_CORPUS, options);
     survey(line, 3, "");
 }
 
@@ -90,38 +90,38 @@ static void assert_gone(const char *name)
 
 TEST(merged_shards_are_the_whole)
 {
-    make("--survey @whole --threads 3");
-    make("--shard 0/3 --survey @0");
-    make("--shard 1/3 --survey @1 --threads 1");
-    make("--shard 2/3 --survey @2");
-    survey("--merge @2 @0 -o @some", 3, "first200.conllu: lacks 1 of 3 shards: 1");
-    survey("--merge @some @1 -o @all", 0, "");
+    make("survey -o @whole --threads 3");
+    make("survey --shard 0/3 -o @0");
+    make("survey --shard 1/3 -o @1 --threads 1");
+    make("survey --shard 2/3 -o @2");
+    survey("merge @2 @0 -o @some", 3, "first200.conllu: lacks 1 of 3 shards: 1");
+    survey("merge @some @1 -o @all", 0, "");
     assert_same("all", "whole");
-    survey("--merge @1 @2 @1 -o @none", 1, "first200.conllu: shard 1 of 3 is there twice");
-    survey("--merge @whole @1 -o @none", 1, "expected shards of 1, found some of 3");
+    survey("merge @1 @2 @1 -o @none", 1, "first200.conllu: shard 1 of 3 is there twice");
+    survey("merge @whole @1 -o @none", 1, "expected shards of 1, found some of 3");
     assert_gone("none");
-    survey("--merge -o @none", 2, "--merge needs the surveys' files");
+    survey("merge -o @none", 2, "merge: expected SURVEY..., found nothing");
 }
 
 TEST(what_is_there_is_left_alone)
 {
     struct stat before, after;
-    make("--survey @a");
+    make("survey -o @a");
     char *path = in_folder(&folder, "a");
     ck_assert_int_eq(stat(path, &before), 0);
-    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --survey @a --resume", 0,
+    survey("--model " TINY_FOLDER " survey " SURVEY_CORPUS " -o @a --keep", 0,
            "a: is there, whole");
     ck_assert_int_eq(stat(path, &after), 0);
     free(path);
     ck_assert_uint_eq(before.st_ino, after.st_ino);
-    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --shard 0/2 --survey @a --resume", 1,
+    survey("--model " TINY_FOLDER " survey " SURVEY_CORPUS " --shard 0/2 -o @a --keep", 1,
            "expected a part of this survey, found another");
     folder_write(&folder, "x.csv", "p,q\ntime,flies\n", 15);
-    survey("--model " TINY_FOLDER " --texts @x.csv --columns p,q --survey @c", 0, "");
-    survey("--model " TINY_FOLDER " --texts @x.csv --columns q --survey @c --resume", 1,
+    survey("--model " TINY_FOLDER " survey @x.csv --columns p,q -o @c", 0, "");
+    survey("--model " TINY_FOLDER " survey @x.csv --columns q -o @c --keep", 1,
            "expected a part of this survey, found another");
     folder_write(&folder, "b", "half", 4);
-    make("--survey @b --resume");
+    make("survey -o @b --keep");
     assert_same("a", "b");
 }
 
@@ -129,12 +129,12 @@ TEST(what_is_there_is_left_alone)
 TEST(a_name_that_cannot_be_written_is_told_first)
 {
     folder_write(&folder, "bad.txt", "a\tb\tc\n", 6);
-    survey("--model " TINY_FOLDER " --texts @bad.txt --survey @none/a", 1,
+    survey("--model " TINY_FOLDER " survey @bad.txt -o @none/a", 1,
            "none, which has to be made first");
     ck_assert_ptr_null(strstr(result.text, "bad.txt, line 1"));
-    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --index @none/a --layers 1", 1,
+    survey("--model " TINY_FOLDER " index " SURVEY_CORPUS " -o @none/a --only 1", 1,
            "none, which has to be made first");
-    survey("--model " TINY_FOLDER " --texts @bad.txt --survey @bad.txt", 2,
+    survey("--model " TINY_FOLDER " survey @bad.txt -o @bad.txt", 2,
            "bad.txt: expected another file to write than the one that is read");
 }
 
@@ -142,13 +142,13 @@ TEST(a_name_that_cannot_be_written_is_told_first)
 TEST(no_texts_are_a_survey_too)
 {
     folder_write(&folder, "empty.txt", "", 0);
-    survey("--model " TINY_FOLDER " --texts @empty.txt --survey @a", 0, "");
-    survey("--merge @a -o @b", 0, "");
+    survey("--model " TINY_FOLDER " survey @empty.txt -o @a", 0, "");
+    survey("merge @a -o @b", 0, "");
     assert_same("a", "b");
-    survey("--open @a --csv -", 0, "\nfigure,0,0,previous,,,,,0,0\n");
+    survey("@a --csv -", 0, "\nfigure,0,0,previous,,,,,0,0\n");
 }
 
-#define CHANGED "--model " TINY_FOLDER " --texts @two.txt "
+#define CHANGED(command) "--model " TINY_FOLDER " " command " @two.txt "
 
 static void write_two_texts(void)
 {
@@ -176,10 +176,10 @@ TEST(a_survey_is_written_as_json_and_as_a_table)
                                        "unit",  "examples", "kernels"};
     static const char columns[] = "kind,layer,head,name,direction,value,low,high,n,sum\n";
     write_two_texts();
-    survey(CHANGED "--survey @a --json @a.json --csv @a.csv", 0, "");
-    survey("--open @a --json @b.json", 0, "");
+    survey(CHANGED("survey") "-o @a --json @a.json --csv @a.csv", 0, "");
+    survey("@a --json @b.json", 0, "");
     assert_same("a.json", "b.json");
-    survey("--open @a --csv -", 0, columns);
+    survey("@a --csv -", 0, columns);
     cJSON *object = read_survey("a.json");
     const cJSON *row, *item;
     const char *line = result.text + strlen(columns);
@@ -205,36 +205,35 @@ TEST(what_is_passed_over_is_said_and_counted)
 {
     static const char lines[] = "{\"a\":\"the cat\"}\n{\"a\":3}\n{\"a\":\"a dog\"}\n";
     folder_write(&folder, "bad.jsonl", lines, sizeof lines - 1);
-    survey("--model " TINY_FOLDER " --texts @bad.jsonl --survey @a", 3, "bad.jsonl, line 2: ");
-    survey("--open @a --json -", 0, "\"texts\":2,\"too_long\":0,\"refused\":1,");
-    survey("--model " TINY_FOLDER " --texts @bad.jsonl --survey @b --strict", 1,
-           "bad.jsonl, line 2: ");
+    survey("--model " TINY_FOLDER " survey @bad.jsonl -o @a", 3, "bad.jsonl, line 2: ");
+    survey("@a --json -", 0, "\"texts\":2,\"too_long\":0,\"refused\":1,");
+    survey("--model " TINY_FOLDER " survey @bad.jsonl -o @b --strict", 1, "bad.jsonl, line 2: ");
     assert_gone("b");
 }
 
 /* Of what is asked besides: in shards, too, and only if it was asked of all of them. */
 TEST(each_head_and_another_model_are_asked)
 {
-    const char *both = "--each-head --against " TINY_FOLDER " --survey";
+    const char *both = "survey --effects --against " TINY_FOLDER " -o";
     char line[200];
     for (int i = -1; i < 2; i++) {
         snprintf(line, sizeof line, i < 0 ? "%s @whole" : "%s @%d --shard %d/2", both, i, i);
         make(line);
     }
-    survey("--merge @1 @0 -o @all", 0, "");
+    survey("merge @1 @0 -o @all", 0, "");
     assert_same("all", "whole");
-    survey("--open @all --json -", 0, "\"options\":\"each head, against tiny-bert\"");
-    survey("--open @all --csv -", 0, "\nfigure,0,0,effect,,");
-    survey("--open @all --json @all.json", 0, "");
+    survey("@all --json -", 0, "\"options\":\"each head, against tiny-bert\"");
+    survey("@all --csv -", 0, "\nfigure,0,0,effect,,");
+    survey("@all --json @all.json", 0, "");
     cJSON *all = read_survey("all.json");
     const cJSON *row = json_member(all, "rows")->child->prev; /* the last */
     ck_assert_str_eq(json_member(row, "kind")->valuestring, "compared");
     ck_assert_int_eq(json_member(row, "sum")->valueint, 0);
     cJSON_Delete(all);
-    survey("--open @all --csv -", 0, "\nfigure,0,0,moved,,0,");
-    make("--each-head --shard 0/2 --survey @less");
-    survey("--merge @less @1 -o @none", 1, "expected a survey with the options");
-    survey("--each-head word", 2, "--each-head needs --survey FILE, which is missing");
+    survey("@all --csv -", 0, "\nfigure,0,0,moved,,0,");
+    make("survey --effects --shard 0/2 -o @less");
+    survey("merge @less @1 -o @none", 1, "expected a survey with the options");
+    survey("--effects word", 2, "--effects needs survey, which is missing");
 }
 
 /* ---- Changes of the network ---------------------------------------------------------------- */
@@ -261,18 +260,18 @@ TEST(a_change_of_the_network_is_made_and_noted, .times = (int)COUNT(changes))
 {
     char line[300], words[100];
     write_two_texts();
-    survey(CHANGED "--survey @none", 0, "");
-    survey(CHANGED "--index @none.index --layers 2", 0, "");
-    snprintf(line, sizeof line, CHANGED "%s --survey @changed", changes[_i].option);
+    survey(CHANGED("survey") "-o @none", 0, "");
+    survey(CHANGED("index") "-o @none.index --only 2", 0, "");
+    snprintf(line, sizeof line, CHANGED("survey") "%s -o @changed", changes[_i].option);
     survey(line, 0, "");
     ck_assert_msg(!is_same("none", "changed"), "%s", line);
-    strcat(line, " --resume");
+    strcat(line, " --keep");
     survey(line, 0, "is there, whole");
     snprintf(words, sizeof words, ",\"options\":\"%s\",", changes[_i].words);
-    survey("--open @changed --json -", 0, words);
-    survey("--merge @none @changed -o @all", 1, "expected a survey with the options");
-    survey(CHANGED "--survey @changed --resume", 1, "expected a part of this survey");
-    snprintf(line, sizeof line, CHANGED "%s --index @a.index --layers 2", changes[_i].option);
+    survey("@changed --json -", 0, words);
+    survey("merge @none @changed -o @all", 1, "expected a survey with the options");
+    survey(CHANGED("survey") "-o @changed --keep", 1, "expected a part of this survey");
+    snprintf(line, sizeof line, CHANGED("index") "%s -o @a.index --only 2", changes[_i].option);
     survey(line, 0, "");
     ck_assert_msg(!is_same("none.index", "a.index"), "%s", line);
 }
@@ -282,29 +281,29 @@ TEST(a_change_of_the_network_is_made_and_noted, .times = (int)COUNT(changes))
 TEST(a_change_that_cannot_be_made_is_refused)
 {
     write_two_texts();
-    survey(CHANGED "--survey @a --off 99.3", 2, "heads to switch off: expected layers from 0 to 2");
-    survey(CHANGED "--index @a --layers 2 --off 99.3", 2, "heads to switch off: expected");
-    survey(CHANGED "--survey @a --mask sat", 3, "two.txt, line 2: --mask: expected words");
-    survey("--open @a --json -", 0, "\"texts\":1,\"too_long\":0,\"refused\":1,");
-    survey(CHANGED "--index @b --layers 2 --hide sat", 3, "two.txt, line 2: --hide: expected");
-    survey(CHANGED "--survey @a --cut 0.0.1.8 --strict", 2, "two.txt, line 1: --cut: expected");
+    survey(CHANGED("survey") "-o @a --off 99.3", 2,
+           "heads to switch off: expected layers from 0 to 2");
+    survey(CHANGED("index") "-o @a --only 2 --off 99.3", 2, "heads to switch off: expected");
+    survey(CHANGED("survey") "-o @a --mask sat", 3, "two.txt, line 2: --mask: expected words");
+    survey("@a --json -", 0, "\"texts\":1,\"too_long\":0,\"refused\":1,");
+    survey(CHANGED("index") "-o @b --only 2 --hide sat", 3, "two.txt, line 2: --hide: expected");
+    survey(CHANGED("survey") "-o @a --cut 0.0.1.8 --strict", 2, "two.txt, line 1: --cut: expected");
 }
 
 /* What a survey's or an index's numbers have no use for. */
 TEST(an_option_that_nothing_reads_is_refused)
 {
     write_two_texts();
-    survey(CHANGED "--survey @a", 0, "");
-    survey(CHANGED "--index @b --layers 1", 0, "");
-    survey("--open @a --csv - --layer 1", 2, "--layer needs --corpus HOW, and no --json");
-    survey("--open @a --csv - --layer 1 --corpus heads", 0, "");
-    survey("--open @a --json - --off 1.1", 2, "--off needs --snapshot, --csv, --json, --trace");
-    survey("--open @a --json - --trace @c", 2, "--trace needs ");
-    survey("--open @a --csv - --select the", 2, "--select needs --corpus HOW");
-    survey("--open @a --site cross", 2, "--site needs --open FILE");
-    survey("--merge @a -o @c --top 3", 2, "--merge can't be combined with --top");
-    survey("--open @b @b --csv -", 2, "--open of several indexes needs --find-like");
-    survey("--open @b --find-like 1:the#the --view matrix", 2, "--view needs ");
+    survey(CHANGED("survey") "-o @a", 0, "");
+    survey(CHANGED("index") "-o @b --only 1", 0, "");
+    survey("@a --csv - --layer 1", 2, "--layer needs --corpus HOW, and no --json");
+    survey("@a --csv - --layer 1 --corpus heads", 0, "");
+    survey("@a --json - --off 1.1", 2, "--off needs --snapshot FILE, --csv FILE, --json FILE");
+    survey("@a --json - --trace @c", 2, "--trace needs ");
+    survey("@a --csv - --select the", 2, "--select needs --corpus HOW");
+    survey("@a --site cross", 2, "--site needs a recording");
+    survey("merge @a -o @c --top 3", 2, "headlight merge has no use for --top");
+    survey("find @b --like 1:the#the --view matrix", 2, "headlight find has no use for --view");
 }
 
 static cJSON *read_line(char **at)
@@ -359,10 +358,10 @@ TEST(sums_of_a_changed_network_are_those_of_its_texts, .times = (int)COUNT(chang
 {
     char line[300], *at = result.text;
     write_two_texts();
-    snprintf(line, sizeof line, CHANGED "--mask cat %s --survey @a --each-head --json @a.json",
+    snprintf(line, sizeof line, CHANGED("survey") "--mask cat %s -o @a --effects --json @a.json",
              changes[_i].option);
     survey(line, 0, "");
-    snprintf(line, sizeof line, CHANGED "--mask cat %s --json - --include weights,effects",
+    snprintf(line, sizeof line, CHANGED("run") "--mask cat %s --include weights,effects",
              changes[_i].option);
     survey(line, 0, "");
     cJSON *lines[] = {read_line(&at), read_line(&at)};
@@ -389,36 +388,35 @@ TEST(sums_of_a_changed_network_are_those_of_its_texts, .times = (int)COUNT(chang
 
 TEST(an_index_is_made_and_searched)
 {
-    make("--index @whole --layers 0,2,1.3");
-    make("--index @0 --layers 0,2 --shard 0/2");
-    make("--index @1 --layers 2 --shard 1/2");
-    survey("--model " TINY_FOLDER " --open @whole --find-like 1.3:flies#1 --top 2", 0,
+    make("index -o @whole --only 0,2,1.3");
+    make("index -o @0 --only 0,2 --shard 0/2");
+    make("index -o @1 --only 2 --shard 1/2");
+    survey("--model " TINY_FOLDER " find @whole --like 1.3:flies#1 --top 2", 0,
            "layer 1, head 3, token 1 of \"flies\": the 2 most similar of ");
-    survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1", 0,
+    survey("--model " TINY_FOLDER " find @whole --like 2:flies#1", 0,
            "parts of speech, of those found and of all\n");
-    survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1 --csv - --top 1", 0,
+    survey("--model " TINY_FOLDER " find @whole --like 2:flies#1 --csv - --top 1", 0,
            "cosine,number,place,begin,end,corpus,id,piece,pos,relation,text\n0.");
-    survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1 --json @whole.json", 0, "");
-    survey("--model " TINY_FOLDER " --open @1 @0 --find-like 2:flies#1 --json @shards.json", 0, "");
+    survey("--model " TINY_FOLDER " find @whole --like 2:flies#1 --json @whole.json", 0, "");
+    survey("--model " TINY_FOLDER " find @1 @0 --like 2:flies#1 --json @shards.json", 0, "");
     assert_same("whole.json", "shards.json");
-    survey("--model " TINY_FOLDER " --open @whole @1 --find-like 0:flies#1", 1,
+    survey("--model " TINY_FOLDER " find @whole @1 --like 0:flies#1", 1,
            "1: expected vectors \"layer.0\"");
 }
 
 /* The text may have signs, also that which stands before the token. */
 TEST(the_token_is_named_as_for_select)
 {
-    make("--index @a --layers 2");
-#define FIND "--model " TINY_FOLDER " --open @a --top 1 --find-like "
+    make("index -o @a --only 2");
+#define FIND "--model " TINY_FOLDER " find @a --top 1 --like "
     survey(FIND "2:the-#-the#the₂", 0, "token 5 of \"the-#-the\": the 1 most");
     survey(FIND "2:a#b#3", 0, "token 3 of \"a#b\": the 1 most");
     survey(FIND "2:the-#-the#the", 0, "token 1 of \"the-#-the\"");
-    survey(FIND "2:the#cow", 2, "--find-like: expected a token of \"the\", found \"cow\"");
-    survey(FIND "the", 2, "--find-like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN");
-    survey(FIND "2:the", 2, "--find-like: expected LAYER:TEXT#TOKEN");
-    survey(FIND "3:the#the", 2,
-           "--find-like: expected a layer below 3 and a head below 4, found 3");
-    survey(FIND "2:the#the --trace @t", 2, "--find-like writes --json and --csv alone");
+    survey(FIND "2:the#cow", 2, "--like: expected a token of \"the\", found \"cow\"");
+    survey(FIND "the", 2, "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN");
+    survey(FIND "2:the", 2, "--like: expected LAYER:TEXT#TOKEN");
+    survey(FIND "3:the#the", 2, "--like: expected a layer below 3 and a head below 4, found 3");
+    survey(FIND "2:the#the --trace @t", 2, "headlight find has no use for --trace");
 #undef FIND
 }
 
@@ -433,7 +431,7 @@ TEST(an_index_ends_where_the_disk_is_full)
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = (struct rlimit){20000, before.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --index @a --layers 2", 1,
+    survey("--model " TINY_FOLDER " index " SURVEY_CORPUS " -o @a --only 2", 1,
            "a: cannot be written: File too large");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
 }
@@ -442,19 +440,18 @@ TEST(what_an_index_needs_is_said)
 {
     static const char texts[] = "the cat\na\tb\tc\nthe dog\n";
     folder_write(&folder, "bad.txt", texts, sizeof texts - 1);
-#define TEXTS "--model " TINY_FOLDER " --texts @bad.txt "
-    survey(TEXTS "--index @a --layers 2", 3, "bad.txt, line 2: ");
-    survey("--open @a --find-like 2:the#the", 1,
-           "a belongs to the model tiny-bert: name it with --model");
-    survey(TEXTS "--index @b --layers 2 --strict", 1, "bad.txt, line 2: ");
+#define TEXTS(command) "--model " TINY_FOLDER " " command " @bad.txt "
+    survey(TEXTS("index") "-o @a --only 2", 3, "bad.txt, line 2: ");
+    survey("find @a --like 2:the#the", 1, "a belongs to the model tiny-bert: name it with --model");
+    survey(TEXTS("index") "-o @b --only 2 --strict", 1, "bad.txt, line 2: ");
     assert_gone("b");
-    survey(TEXTS "--index @b", 2, "--index needs --layers LIST, which is missing");
-    survey(TEXTS "--layers 2", 2, "--layers needs --page or --index FILE, which is missing");
-    survey("--find-like 2:the#the", 2, "--find-like needs --open FILE, which is missing");
-    survey(TEXTS "--index @b --layers 2,x", 2, "--layers: expected up to 64 layers");
-    survey(TEXTS "--index @b --layers 2,9", 2, "--layers: expected layers below 3");
-    survey(TEXTS "--index @b --layers 2 --json -", 2, "--index can't be combined with");
-    survey("--model " TINY_FOLDER " --open @bad.txt --find-like 2:the#the", 1, "bad.txt: ");
+    survey(TEXTS("index") "-o @b", 2, "index needs --only LIST, which is missing");
+    survey("word --only 2", 2, "--only needs --page FILE or index, which is missing");
+    survey("--like 2:the#the", 2, "--like needs find, which is missing");
+    survey(TEXTS("index") "-o @b --only 2,x", 2, "--only: expected up to 64 layers");
+    survey(TEXTS("index") "-o @b --only 2,9", 2, "--only: expected layers below 3");
+    survey(TEXTS("index") "-o @b --only 2 --json -", 2, "headlight index has no use for --json");
+    survey("--model " TINY_FOLDER " find @bad.txt --like 2:the#the", 1, "bad.txt: ");
 #undef TEXTS
     assert_gone("b");
 }
@@ -514,14 +511,13 @@ ROW_TEST(nothing_of_a_hostile_file_is_raw, "hostile_outputs")
     memcpy(recording + sizeof hostile_recording - 1, weights, sizeof weights);
     recording[0] = (char)((sizeof hostile_recording - 1 - 8) & 0xFF);
     recording[1] = (char)((sizeof hostile_recording - 1 - 8) >> 8);
-    folder_write(&folder, "x.recording", recording, sizeof recording - 1);
+    folder_write(&folder, "x.safetensors", recording, sizeof recording - 1);
     folder_write(&folder, "config.json", hostile_config, sizeof hostile_config - 1);
     folder_copy(&folder, "tests/vectors/heads/ner-bert", "model.safetensors");
     folder_copy(&folder, "tests/vectors/heads/ner-bert", "tokenizer.json");
     for (int i = 0; i < 2; i++)
-        run_line(i == 0 ? TINY "--texts @x.conllu --survey @x"
-                        : TINY "--texts @y.conllu --survey @y");
-    run_line(TINY "--texts @x.conllu --layers 2 --index @x.index");
+        run_line(i == 0 ? TINY "survey @x.conllu -o @x" : TINY "survey @y.conllu -o @y");
+    run_line(TINY "index @x.conllu --only 2 -o @x.index");
     result = run_line(line);
     ck_assert_msg(WIFEXITED(result.status) && WEXITSTATUS(result.status) == atoi(row[1]),
                   "%s: %d, %s", line, WEXITSTATUS(result.status), result.text);
@@ -551,7 +547,7 @@ TEST(names_without_end_are_refused)
         fprintf(stream, "1\tcat\t_\tN%d\t_\t_\t0\troot\t_\t_\n\n", i);
     ck_assert_int_eq(fclose(stream), 0);
     free(path);
-    survey("--model " TINY_FOLDER " --texts @x.conllu --survey @x", 1,
+    survey("--model " TINY_FOLDER " survey @x.conllu -o @x", 1,
            "x.conllu: expected at most 128 parts of speech, found another one: \"N128\"");
     assert_gone("x");
 }
@@ -587,8 +583,8 @@ TEST(long_texts_are_cut_or_refused, .times = 4)
 {
     static const char *const names[] = {"long.txt", "long.jsonl", "words.jsonl", "long.conllu"};
     static const char *const rules[] = {"", "--truncate ", "--stride 8 ", "--strict "};
-    static const char *const commands[] = {"--survey @x", "--survey @x --each-head",
-                                           "--index @x --layers 1", "--json @x", "--page @x.html"};
+    static const char *const commands[] = {"survey -o @x", "survey -o @x --effects",
+                                           "index -o @x --only 1", "run -o @x", "--page @x.html"};
     char line[300], *path = in_folder(&folder, names[_i]);
     FILE *stream = fopen(path, "w");
     ck_assert_ptr_nonnull(stream);
@@ -596,8 +592,8 @@ TEST(long_texts_are_cut_or_refused, .times = 4)
     ck_assert_int_eq(fclose(stream), 0);
     for (size_t rule = 0; rule < COUNT(rules); rule++)
         for (size_t i = 0; i < COUNT(commands); i++) {
-            snprintf(line, sizeof line, "--model " TINY_FOLDER " --texts @%s %s%s", names[_i],
-                     rules[rule], commands[i]);
+            snprintf(line, sizeof line, "--model " TINY_FOLDER " @%s %s%s", names[_i], rules[rule],
+                     commands[i]);
             result = run_line(line);
             ck_assert_msg(WIFEXITED(result.status) && WEXITSTATUS(result.status) <= 3, "%s: %s",
                           line, result.text);

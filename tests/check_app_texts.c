@@ -41,11 +41,10 @@ static void write_texts(const char *name, const char *bytes)
 /* What the program writes for the file; standard error is PIPED or goes nowhere. */
 static void run_texts(const char *const *options, int code)
 {
-    const char *arguments[16] = {"headlight", "--model", TINY_FOLDER, "--texts",
-                                 path,        "--json",  "-"};
+    const char *arguments[16] = {"headlight", "--model", TINY_FOLDER, "run", path};
     const int nowhere = open("/dev/null", O_WRONLY);
     for (size_t i = 0; options && options[i]; i++)
-        arguments[7 + i] = options[i];
+        arguments[5 + i] = options[i];
     result = run(arguments, PIPED, nowhere);
     close(nowhere);
     assert_exit(&result, code);
@@ -137,8 +136,8 @@ TEST(what_is_refused_is_named_and_the_rest_goes_on)
     cJSON *last = object_at(3);
     ck_assert_str_eq(string_of(last, "id"), "3");
     cJSON_Delete(last);
-    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
-                               path,        "--json",  "/dev/null", NULL};
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "run",
+                               path,        "-o",      "/dev/null", NULL};
     result = run(arguments, STDERR_FILENO, PIPED);
     assert_exit(&result, 3);
     ck_assert_ptr_nonnull(strstr(result.text, "headlight: of 4 texts 1 could not be used, 1 were "
@@ -161,13 +160,13 @@ TEST(an_empty_text_is_not_too_long)
     run_texts(bare, 3);
     ck_assert_uint_eq(count_lines(), 2);
     assert_refused(0, "0", "x.jsonl, line 1: the text has no tokens");
-    const char *arguments[] = {"headlight",    "--model", TINY_FOLDER, "--texts", path,
-                               "--no-special", "--json",  "/dev/null", NULL};
+    const char *arguments[] = {"headlight",    "--model", TINY_FOLDER, "run", path,
+                               "--no-special", "-o",      "/dev/null", NULL};
     result = run(arguments, STDERR_FILENO, PIPED);
     assert_exit(&result, 3);
     ck_assert_ptr_nonnull(strstr(result.text, "headlight: of 2 texts 1 could not be used\n"));
-    const char *shown[] = {"headlight", "--model", TINY_FOLDER, "--texts", path, "--no-special",
-                           "--view",    "corpus",  "--format",  "txt",     NULL};
+    const char *shown[] = {"headlight", "--model", TINY_FOLDER, path,  "--no-special",
+                           "--view",    "corpus",  "--format",  "txt", NULL};
     assert_shown(shown, "1 left out");
 }
 
@@ -175,13 +174,13 @@ TEST(an_empty_text_is_not_too_long)
 TEST(all_of_them_are_one_page)
 {
     char *page = in_folder(&folder, "page.html"), *text;
-    const char *arguments[] = {"headlight", "--model",  TINY_FOLDER, "--texts", NULL,  "--page",
-                               page,        "--layers", "1",         "--heads", "0,1", NULL};
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, NULL,  "--page", page,
+                               "--only",    "1",       "--heads",   "0,1", NULL};
     const char *last = "\"texts\":[\"the cat\",\"sat\"]";
     struct error error;
     size_t length, count = 0;
     write_texts("x.txt", "time flies\na\tb\tc\nfruit\nthe cat\tsat\n");
-    arguments[4] = path;
+    arguments[3] = path;
     result = run(arguments, PIPED, PIPED);
     assert_exit(&result, 3);
     assert_ok(file_read(page, (size_t)1 << 20, &text, &length, &error), error);
@@ -198,10 +197,9 @@ TEST(all_of_them_are_one_page)
 TEST(a_page_of_nothing_is_refused)
 {
     char *page = in_folder(&folder, "page.html");
-    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
-                               NULL,        "--page",  page,        NULL};
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, NULL, "--page", page, NULL};
     write_texts("x.txt", "a\tb\tc\n");
-    arguments[4] = path;
+    arguments[3] = path;
     result = run(arguments, PIPED, PIPED);
     assert_exit(&result, 1);
     ck_assert_ptr_nonnull(strstr(result.text, "expected texts for a page, found none"));
@@ -223,7 +221,7 @@ TEST(a_text_without_its_answer_is_refused)
     write_texts("x.jsonl", "{\"a\":\"[MASK] cat\",\"answer\":\"The\"}\n"
                            "{\"a\":\"[MASK] cat\",\"answer\":\"nonsense\"}\n");
     run_texts(NULL, 3);
-    assert_refused(1, "1", "line 2: --answer: expected a word piece");
+    assert_refused(1, "1", "line 2: --ask: expected a word piece");
     cJSON *first = object_at(0);
     const cJSON *masked = json_member(export_answer(first, "words"), "masked");
     ck_assert_str_eq(string_of(json_member(masked->child, "asked"), "piece"), "the");
@@ -234,7 +232,7 @@ TEST(a_text_without_its_answer_is_refused)
 TEST(a_wrong_option_is_refused_once)
 {
     static const char *const wrong[][3] = {
-        {"--off", "9.0"}, {"--layer", "9"}, {"--answer", "nonsense"}};
+        {"--off", "9.0"}, {"--layer", "9"}, {"--ask", "nonsense"}};
     write_texts("x.txt", "time\nflies\n");
     for (size_t i = 0; i < COUNT(wrong); i++) {
         run_texts(wrong[i], 2);
@@ -327,12 +325,12 @@ TEST(windows_may_share_less_than_a_window)
 TEST(a_state_keeps_the_place)
 {
     char *state = in_folder(&folder, "state.json");
-    const char *first[] = {"headlight", "--model",  TINY_FOLDER, "--texts", NULL, "--columns",
-                           "b",         "--sample", "2",         "--type",  "n",  "--state",
-                           state,       "--format", "txt",       NULL};
+    const char *first[] = {"headlight", "--model",  TINY_FOLDER, NULL,     "--columns",
+                           "b",         "--sample", "2",         "--type", "n",
+                           "--state",   state,      "--format",  "txt",    NULL};
     const char *second[] = {"headlight", "--state", state, "--type", "N", "--format", "txt", NULL};
     write_texts("x.csv", "a,b\n1,time\n2,time flies\n3,a dog\n");
-    first[4] = path;
+    first[3] = path;
     assert_shown(first, "2 of 2 · ");
     assert_shown(second, "1 of 2 · ");
     ck_assert_int_eq(unlink(path), 0);
@@ -346,13 +344,13 @@ TEST(a_state_keeps_the_place)
     free(state);
 }
 
+#define CORPUS "tests/vectors/survey/first200.conllu"
+
 static const struct {
     const char *arguments[6], *part;
 } refused[] = {
-    {{"headlight", "--texts", "x.txt"}, "--texts in a pipe needs --json -, which is missing"},
-    {{"headlight", "--texts", "-", "--format", "txt"}, "--texts -: keys come from standard input"},
-    {{"headlight", "--texts", "/dev/null", "--format", "txt"},
-     "expected a file, as texts are gone"},
+    {{"headlight", CORPUS}, "in a pipe texts are gone through by \"headlight run " CORPUS "\""},
+    {{"headlight", "/dev/null", "--format", "txt"}, "expected a file, as texts are gone"},
 };
 
 TEST(what_has_no_screen_is_refused, .times = COUNT(refused))
@@ -364,9 +362,9 @@ TEST(what_has_no_screen_is_refused, .times = COUNT(refused))
 
 TEST(a_file_without_texts_is_refused)
 {
-    const char *arguments[] = {"headlight", "--texts", NULL, "--format", "txt", NULL};
+    const char *arguments[] = {"headlight", NULL, "--format", "txt", NULL};
     write_texts("x.txt", "\n");
-    arguments[2] = path;
+    arguments[1] = path;
     result = run(arguments, STDERR_FILENO, PIPED);
     assert_exit(&result, 1);
     ck_assert_ptr_nonnull(
@@ -378,8 +376,7 @@ TEST(a_file_without_texts_is_refused)
 /* Who asks and waits for an answer gets it. */
 TEST(each_line_is_written_at_once)
 {
-    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
-                               "-",         "--json",  "-",         NULL};
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "run", "-", NULL};
     int in[2], out[2], status;
     char byte;
     ck_assert_int_eq(pipe(in), 0);
@@ -409,8 +406,7 @@ TEST(a_pipe_that_nobody_reads_ends_it)
 {
     int ends[2];
     write_texts("x.txt", "time\na\tb\tc\nflies\n");
-    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
-                               path,        "--json",  "-",         NULL};
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "run", path, NULL};
     ck_assert_int_eq(pipe(ends), 0);
     close(ends[0]);
     result = run(arguments, ends[1], PIPED);
@@ -423,8 +419,7 @@ TEST(a_full_device_is_an_error)
 {
     const int full = open("/dev/full", O_WRONLY);
     write_texts("x.txt", "time\n");
-    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
-                               path,        "--json",  "-",         NULL};
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "run", path, NULL};
     if (full < 0) {
         skip("a full device: there is no /dev/full");
         return;

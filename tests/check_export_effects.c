@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 
 static struct error error;
-static enum said said; /* of --answers */
+static enum said said; /* of --asks */
 
 struct wish {
     const char *folder, *a, *b;
-    const char *answer; /* of --answer, or NULL */
+    const char *answer; /* of --ask, or NULL */
     size_t token;       /* of --select */
 };
 

@@ -588,16 +588,15 @@ TEST(effects_need_a_token_and_a_piece)
                  error);
     answer = "like";
     assert_fails(write_including(0), STATUS_USAGE,
-                 "--answer: expected a token at which it stands, found none masked and none "
+                 "--ask: expected a token at which it stands, found none masked and none "
                  "chosen: add --select TOKEN",
                  error);
     choose_token("flies", NULL);
     answer = "Paris";
-    assert_fails(
-        write_including(INCLUDE_EFFECTS), STATUS_USAGE,
-        "--answer: expected a word piece as the vocabulary has it, such as \"flies\", found "
-        "\"Paris\"",
-        error);
+    assert_fails(write_including(INCLUDE_EFFECTS), STATUS_USAGE,
+                 "--ask: expected a word piece as the vocabulary has it, such as \"flies\", found "
+                 "\"Paris\"",
+                 error);
     answer = NULL;
 }
 

@@ -159,7 +159,7 @@ TEST(layers_that_are_not_there_are_refused, .times = 6)
     static const char *const lists[] = {"8", "1,", "", "0.1", "1-2", "x"};
     open_texts(NULL, "time", NULL);
     assert_fails(write_page((struct output){.layers = lists[_i]}), STATUS_USAGE,
-                 "--layers: expected layers of a page from 0 to 7, such as 0,2, found", error);
+                 "--only: expected layers of a page from 0 to 7, such as 0,2, found", error);
 }
 
 TEST(a_page_without_heads_is_refused)
@@ -434,7 +434,7 @@ TEST(what_is_too_large_is_refused_with_its_size)
                  "the page would have at least 7.8", error);
     free(page);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
-                 " MB, more than 4.0 MB: choose fewer heads, as with --layers 0,1 or --heads 0,1",
+                 " MB, more than 4.0 MB: choose fewer heads, as with --only 0,1 or --heads 0,1",
                  error);
     free(page);
     make_page((struct output){.layers = "0,7"});

@@ -145,10 +145,10 @@ TEST(a_file_stands_for_its_folder, .times = COUNT(files))
     hub_location_free(&place);
     ck_assert_int_eq(unlink("config.json"), 0);
     hub_file(hub_path(&hub, "my/a.safetensors"), "");
-    assert_fails(hub_find("a.safetensors", &place, &error), STATUS_IO, "--open a.safetensors",
+    assert_fails(hub_find("a.safetensors", &place, &error), STATUS_IO, "headlight a.safetensors",
                  error);
     hub_file(hub_path(&hub, "my/a.survey"), "");
-    assert_fails(hub_find("a.survey", &place, &error), STATUS_IO, "--open a.survey", error);
+    assert_fails(hub_find("a.survey", &place, &error), STATUS_IO, "headlight a.survey", error);
 }
 
 ROW_TEST(a_model_in_another_form_says_what_it_is, "hub_foreign")

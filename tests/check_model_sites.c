@@ -69,8 +69,8 @@ TESTS(.begin = begin, .end = end);
 
 static enum status start(const char *site, const char *against)
 {
-    char *argv[8] = {(char *)"headlight", (char *)"--open", file};
-    int count = 3;
+    char *argv[8] = {(char *)"headlight", file};
+    int count = 2;
     if (site) {
         argv[count++] = (char *)"--site";
         argv[count++] = (char *)(uintptr_t)site;

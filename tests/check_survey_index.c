@@ -278,7 +278,7 @@ TEST(damaged_files_are_refused)
         ck_assert_ptr_nonnull(strstr(error.message, path));
     }
     assert_fails(index_open(TINY_FOLDER "/model.safetensors", &index, &error), STATUS_FORMAT,
-                 "expected an index, found other tensors: --index FILE writes one", error);
+                 "expected an index, found other tensors: headlight index writes one", error);
     free(path);
     index_close(whole);
 }
@@ -330,7 +330,7 @@ TEST(what_is_not_there_is_said)
     assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
     for (size_t i = 0; i < 2; i++) {
         assert_fails(index_new(&tiny, survey, path, &spaces[i], 1, &writer, &error), STATUS_USAGE,
-                     "--layers: expected layers below 3", error);
+                     "--only: expected layers below 3", error);
         index_free(writer);
     }
     free(path);

@@ -248,7 +248,7 @@ static int32_t likeliest(const struct checkpoint *checkpoint, const struct corpu
     double logprob;
     struct target target = {.output = on->output, .token = on->token, .id = TARGET_LIKELIEST};
     assert_ok(encoded_new(checkpoint, text->texts, text->text_count,
-                          (struct reading){true, false, &masked, NULL}, &encoded, &error),
+                          (struct reading){.special = true, .masked = &masked}, &encoded, &error),
               error);
     assert_ok(forward_run(checkpoint->model, NULL, NULL, encoded->trace, &error), error);
     struct target_source source = target_source_of(checkpoint->model, encoded, NULL);

@@ -350,7 +350,7 @@ TEST(an_older_file_is_refused_with_what_makes_it_anew)
     bytes[at + sizeof mark - 1] = '2';
     folder_write(&folder, "old.survey", bytes, mapping.size);
     assert_fails(survey_read(old, &read, &error), STATUS_UNSUPPORTED,
-                 "expected format 3, found format 2: headlight --texts FILE --survey", error);
+                 "expected format 3, found format 2: headlight survey TEXTS -o", error);
     mapping_close(&mapping);
     free(bytes);
     free(path);

@@ -152,7 +152,7 @@ static int recording_count(void)
 TEST(recordings_send_nothing_raw, .times = recording_count())
 {
     char *path = write_recording((size_t)_i * (LABELS - 1), LABELS);
-    const char *arguments[] = {"--open", path, "--list", "--find", "e", NULL};
+    const char *arguments[] = {path, "--list", "--find", "e", NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .answers = true});
     look_around("a recording");
     free(path);
@@ -253,7 +253,7 @@ static const char *const places[][7] = {
     {TINY, "--select", NULL},
     {TINY, "--find", NULL},
     {"headlight", "--model", NULL},
-    {"headlight", "--open", NULL},
+    {"headlight", NULL},
     {TINY, "--state", NULL},
     {TINY, "--type", NULL},
     {TINY, "--off", NULL},
@@ -304,7 +304,7 @@ TEST(pipes_get_nothing_raw, .times = COUNT(places))
 TEST(recordings_pipe_nothing_raw, .times = recording_count())
 {
     char *path = write_recording((size_t)_i * (LABELS - 1), LABELS);
-    const char *arguments[] = {"headlight", "--open", path, "--list", "--numbers", NULL};
+    const char *arguments[] = {"headlight", path, "--list", "--numbers", NULL};
     run_piped(arguments, "", 0, &piped);
     ck_assert_int_eq(WEXITSTATUS(piped.status), 0);
     hostile_check_text(piped.bytes, piped.length, "a recording");

@@ -1,3 +1,4 @@
+#include "model_helpers.h"
 #include "suites.h"
 
 #include "headlight/app/options.h"
@@ -132,7 +133,10 @@ TEST(a_page_has_the_table_of_keys)
 
 static void write_help(FILE *stream)
 {
-    options_write_help(stream, false);
+    struct error error;
+    assert_ok(options_write_help(stream, NULL, false, &error), error);
+    fputc('\n', stream);
+    assert_ok(options_write_help(stream, "all", false, &error), error);
 }
 
 TEST(a_page_has_the_options)

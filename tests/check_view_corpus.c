@@ -120,8 +120,8 @@ TEST(without_a_survey_it_says_how_one_is_made)
     begin(6, 8, SAMPLE_ALL);
     session.data.survey = NULL;
     draw(80, 24);
-    ck_assert(view_shows(canvas, "headlight --texts dev.conllu --survey dev.survey"));
-    ck_assert(view_shows(canvas, "headlight --open dev.survey"));
+    ck_assert(view_shows(canvas, "headlight survey dev.conllu -o dev.survey"));
+    ck_assert(view_shows(canvas, "headlight dev.survey"));
     input_key(&session, 'o');
     ck_assert(!view_sentence(&(struct scene){session.state.look, &corpus_view, session.data}, false,
                              (char[64]){0}, 64));

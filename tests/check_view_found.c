@@ -84,7 +84,7 @@ TEST(without_an_index_it_says_how_one_is_made)
 {
     session.data.indexes = NULL;
     type("Down F");
-    ck_assert_ptr_nonnull(strstr(session.message, "--index INDEX"));
+    ck_assert_ptr_nonnull(strstr(session.message, "headlight index TEXTS"));
     ck_assert(!session.state.look.found.shown);
 }
 

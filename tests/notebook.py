@@ -154,7 +154,7 @@ class Tokenizer:
 # ---- Checks ----
 
 def weights_of(path, *options):
-    told = subprocess.run([PROGRAM, "--no-config", "--open", path, *options, "--include", "all",
+    told = subprocess.run([PROGRAM, "--no-config", path, *options, "--include", "all",
                            "--json", "-"], capture_output=True, check=True)
     told = json.loads(told.stdout)
     return told, [[head["weights"] for head in layer["heads"]] for layer in told["layers"]]

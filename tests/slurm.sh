@@ -61,7 +61,7 @@ is_idle() { sinfo --noheader --states=idle | grep n0; }
 wait_for is_idle
 
 # The page's script, of a corpus that takes long enough for a task to be killed.
-sed -n '/^#!\/bin\/sh/,/^```/p' "$page" | sed '$d' | sed "s,wiki.txt,$folder/english.conllu --sample 60 --each-head,
+sed -n '/^#!\/bin\/sh/,/^```/p' "$page" | sed '$d' | sed "s,wiki.txt,$folder/english.conllu --sample 60 --effects,
     s,0-63,0-3,; s,/64,/4,; s,cpus-per-task=4,cpus-per-task=1," >survey.sbatch
 array=$(sbatch --parsable survey.sbatch)
 submit=$(grep '^sbatch --dependency' "$page"); eval "${submit/JOB/$array}"
@@ -69,6 +69,6 @@ running() { task=$(pgrep -f "$folder/english.conllu .* --shard 0/4"); }
 wait_for running; kill -9 "$task"
 wait_for test -s wiki.survey
 scontrol show job "${array}_0" | grep -q 'Restarts=1'
-headlight --no-config --texts english.conllu --sample 60 --each-head --survey whole.survey
+headlight --no-config survey english.conllu --sample 60 --effects -o whole.survey
 cmp wiki.survey whole.survey
 echo "an array of jobs gives the bytes of the whole, one task queued again, in $SECONDS s"

@@ -26,7 +26,7 @@ ends() {
 
 echo "time flies like an arrow" >"$folder/in"
 ends 0 --help
-ends 0 --keys
+ends 0 keys
 ends 0 --version
 
 # The built-in model, from its place in the program.
@@ -43,7 +43,7 @@ ends 0 --model $model --threads 2 --csv - -
 
 # Every view and every picture.
 ends 0 --model $model --snapshot "$folder/head.svg" --numbers --list "a cat"
-ends 0 --model $model --view neuron --select 1 --list --bands values --snapshot "$folder/n.svg" "a cat"
+ends 0 --model $model --view neuron --select 1 --list --set bands=values --snapshot "$folder/n.svg" "a cat"
 ends 0 --model $model --view model --metric entropy --sort --thumbnails lines \
     --snapshot "$folder/m.svg" "a cat" "the mat"
 ends 0 --model $model --view matrix --filter ab --snapshot "$folder/x.svg" --ascii "a cat" "the mat"
@@ -51,7 +51,7 @@ ends 0 --model $model --color mono --snapshot "$folder/r.txt" --size 80x24 \
     --type 'Down Enter Down r Esc e Ctrl-U "mat" Enter / "m" Enter z Z m d ?' "the cat"
 
 # Recordings, and states written, read and refused.
-ends 0 --open "$folder/a.safetensors" --view neuron --snapshot "$folder/o.svg" --json "$folder/o.json"
+ends 0 "$folder/a.safetensors" --view neuron --snapshot "$folder/o.svg" --json "$folder/o.json"
 ends 0 --model $model --state "$folder/state" --layer 1 --words --snapshot "$folder/s.txt" "a cat"
 ends 0 --state "$folder/state" --snapshot "$folder/t.txt"
 echo '{"layer": ' >"$folder/bad.json"
@@ -62,8 +62,8 @@ head -c 3000 $model/model.safetensors >"$folder/half.safetensors"
 ends 2 --nonsense
 ends 2 --layer -1 a
 ends 1 --model "$folder" a
-ends 1 --open "$folder/half.safetensors"
-ends 1 --open "$folder/a.json"
+ends 1 "$folder/half.safetensors"
+ends 1 "$folder/a.json"
 ends 2 --model $model --select nowhere --snapshot "$folder/t.txt" a
 ends 1 --csv "$folder/none/a.csv" a
 printf 'a\377\300b \355\240\200 \360' >"$folder/in" # is no UTF-8, and is read all the same

@@ -45,12 +45,12 @@ _headlight_ask() {
 }
 
 _headlight_offer_models() {
-    _headlight_ask "$1" --models '.* layers .* heads, hidden [0-9]*'
+    _headlight_ask "$1" models '.* layers .* heads, hidden [0-9]*'
     _headlight_offer_files
 }
 
 _headlight_offer_lessons() {
-    _headlight_ask "$1" --lessons ' *[0-9][0-9]* min  .*'
+    _headlight_ask "$1" lessons ' *[0-9][0-9]* min  .*'
     _headlight_offer_files .md
 }
 
@@ -74,7 +74,6 @@ _headlight() {
         --model | --against) _headlight_offer built-in; _headlight_offer_models "$1" ;;
         --site) _headlight_offer encoder decoder cross ;;
         --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 nomic_bert camembert data2vec-text luke ernie bert-generation dpr ;;
-        --open) _headlight_offer_files .safetensors .survey ;;
         --lesson) _headlight_offer_lessons "$1" ;;
         --view) _headlight_offer head neuron model matrix answers steps compare corpus ;;
         --special) _headlight_offer shown hidden rescaled ;;
@@ -87,18 +86,11 @@ _headlight() {
         --corpus) _headlight_offer heads sorted scatter relations ;;
         --corpus-figure) _headlight_offer does previous next self first separators entropy distance maximum same induction broad effect moved ;;
         --corpus-axis) _headlight_offer previous next self first separators entropy distance maximum same induction broad effect moved ;;
-        --corpus-card) _headlight_offer does relations reach pieces examples speech ;;
         --without) _headlight_offer none hidden masked removed ;;
         --thumbnails) _headlight_offer heat lines ;;
-        --scale) _headlight_offer tanh largest ;;
-        --bands) _headlight_offer keys values ;;
-        --stage) _headlight_offer embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output final pooled dense head_active head_normed unit logits answer ;;
-        --side) _headlight_offer left right ;;
         --theme) _headlight_offer dark light contrast mono print ;;
         --state) _headlight_offer_files .json ;;
-        --texts) _headlight_offer_files .txt .jsonl .csv .tsv .conllu ;;
-        --survey | --output | -o) _headlight_offer_files .survey ;;
-        --index) _headlight_offer_files .index ;;
+        --output | -o) _headlight_offer_files .survey .index .jsonl ;;
         --snapshot) _headlight_offer_files .txt .ansi .svg ;;
         --format) _headlight_offer txt ansi svg ;;
         --record) _headlight_offer_files .cast ;;
@@ -110,26 +102,27 @@ _headlight() {
         --config) _headlight_offer_files '' ;;
         --color) _headlight_offer direct 256 16 mono ;;
         --lines) _headlight_offer auto pixels blocks braille ;;
-        --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
-            --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
-            --off | --uniform | --type | --size | --width | --font-size | --font | --answer | --top | --threads | --columns | --sample | \
-            --seed | --shard | --stride | --layers | --find-like | --set) : ;;
+        --step | --layer | --heads | --head | --threshold | --select | --attended | --find | --mask | \
+            --temperature | --hide | --cut | --off | --uniform | --type | --size | --width | --font-size | --font | \
+            --ask | --top | --threads | --columns | --sample | --seed | --shard | --stride | --only | --like | --set) : ;;
         *)
             # A sentence is anybody's own.
             [ -z "$joined" ] || return 0
-            case $typed in -*) _headlight_offer \
-                --model --family --models --against --open --site --lesson --step --lessons --view --layer \
-                --special --words --filter --heads --head --others --mean --threshold --detail \
-                --shade --numbers --map --list --metric --corpus --corpus-figure --corpus-axis \
-                --corpus-card --without --sort --answers --thumbnails \
-                --dimension --scale --bands --stage --number --select --attended --side --find \
-                --rank --theme \
-                --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
-                --uniform --no-positions --sinusoidal --no-segments --texts \
-                --columns --sample --seed --shard --truncate --stride --strict \
-                --survey --each-head --resume --index --layers --find-like --merge --output -o --type --record --state --set --snapshot \
-                --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --page --color --ascii --lines \
-                --no-mouse --threads --config --no-config --keys --help -h --version -V ;; esac ;;
+            case $typed in
+                -*) _headlight_offer \
+                    --model --family --against --site --lesson --step --view --layer --special --words --filter \
+                    --heads --head --mean --threshold --shade --numbers --map --list --metric --corpus \
+                    --corpus-figure --corpus-axis --without --sort --answers --thumbnails --select --attended \
+                    --find --rank --theme --present --no-special --mask --unscaled --temperature --causal --hide \
+                    --cut --off --uniform --no-positions --sinusoidal --no-segments --columns --sample --seed \
+                    --shard --truncate --stride --strict --effects --keep --only --like --output -o --type --record \
+                    --state --set --snapshot --format --size --bare --width --font-size --font --csv --json --include \
+                    --ask --top --trace --page --color --ascii --lines --no-mouse --threads --config --no-config \
+                    --help -h --version -V ;;
+                *)
+                    [ "$COMP_CWORD" != 1 ] || _headlight_offer run survey merge index find models lessons keys schema help
+                    _headlight_offer_files .txt .jsonl .csv .tsv .conllu .survey .index .safetensors .json ;;
+            esac ;;
     esac
 }
 

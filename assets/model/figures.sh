@@ -7,14 +7,14 @@ export LC_ALL=C
 program=$1 corpus=$2
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
 run() { "$program" --no-config "$@"; }
-filter() { run --threads 1 --texts "$1" --top 1 --json - 2>/dev/null || [ $? = 3 ]; }
+filter() { run run "$1" --threads 1 --top 1 2>/dev/null || [ $? = 3 ]; }
 table='function told(x, digits) { x = sprintf("%." digits "f", x); sub(/^0/, "", x); return x }
 function count(n) { return n < 1000 ? n : count(int(n / 1000)) sprintf(",%03d", n % 1000) }'
 
 # The best head of each figure; and of each relation of 100 pairs or more that it finds more often than
 # the best fixed offset would, beyond the interval.
 heads() {
-    run --texts "$corpus" --survey "$folder/survey" --csv "$folder/csv"
+    run survey "$corpus" -o "$folder/survey" --csv "$folder/csv"
     awk -F, "$table"'
         { of = $4 }
         $1 == "guessed" { offset[of] = $5; guessed[of] = $6 }

@@ -104,7 +104,7 @@ def page(attentions=None, tokens=None, *, encoder_attentions=None, decoder_atten
         save(path, tensors, model=model, **words)
         chosen = ["--site", site] if site else []
         try:
-            return made_page(["--open", path, *chosen, *options], height)
+            return made_page([path, *chosen, *options], height)
         except RuntimeError as error:
             raise RuntimeError(str(error).replace(path, "the recording")) from None
 

@@ -1,5 +1,5 @@
-/* find_run.c: --find-like: where else in a corpus a token's vector at a layer, or what a head made
- * of it, looks alike (survey/find.h), as text, JSON and CSV. */
+/* find_run.c: headlight find: where else in a corpus a token's vector at a layer, or what a head
+ * made of it, looks alike (survey/find.h), as text, JSON and CSV. */
 #include "headlight/app/survey_run.h"
 
 #include "headlight/base/format.h"
@@ -16,7 +16,7 @@
 struct search {
     struct program *program;
     struct index_space space;
-    struct text text; /* of --find-like, */
+    struct text text; /* of --like, */
     const char *name; /* and which of its tokens: */
     size_t token;
     struct found *found;
@@ -29,7 +29,7 @@ static enum status read_query(struct search *search, const char *query, struct e
     const char *colon = index_read_space(query, &search->space), *hash = strrchr(query, '#');
     if (!colon || *colon != ':' || !hash || hash < colon || !hash[1])
         return error_set(error, STATUS_USAGE,
-                         "--find-like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN, such as "
+                         "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN, such as "
                          "\"3:time flies#flies\", found \"%s\"",
                          query);
     search->text = (struct text){colon + 1, (size_t)(hash - colon - 1)};
@@ -48,17 +48,16 @@ static enum status find(struct search *search, struct error *error)
         session_compute(session, NULL, error) != STATUS_OK)
         return error->status;
     const struct scene scene = session_scene(session);
-    const char *query = program->options.find_like;
+    const char *query = program->options.like;
     const struct trace *trace = session->data.trace;
     const size_t shown = find_token(&scene, search->name, SIDE_LEFT);
     if (shown == NO_TOKEN)
-        return error_set(error, STATUS_USAGE,
-                         "--find-like: expected a token of \"%.*s\", found \"%s\"",
+        return error_set(error, STATUS_USAGE, "--like: expected a token of \"%.*s\", found \"%s\"",
                          (int)search->text.length, search->text.bytes, search->name);
     if (search->space.layer >= trace->layers ||
         (search->space.head != NO_HEAD && search->space.head >= trace->heads))
         return error_set(error, STATUS_USAGE,
-                         "--find-like: expected a layer below %zu and a head below %zu, found %.*s",
+                         "--like: expected a layer below %zu and a head below %zu, found %.*s",
                          trace->layers, trace->heads, (int)strcspn(query, ":"), query);
     search->token = scene.data.attention->tokens[SIDE_LEFT].of[shown].first;
     return found_new(
@@ -227,7 +226,7 @@ enum status find_run(struct program *program, bool ascii, struct error *error)
     struct search search = {.program = program, .ascii = ascii};
     const struct options *options = &program->options;
     const char *json = options->files[FORMAT_JSON], *csv = options->files[FORMAT_CSV];
-    enum status status = read_query(&search, options->find_like, error);
+    enum status status = read_query(&search, options->like, error);
     if (status == STATUS_OK)
         status = program_load(program, NULL, error);
     if (status == STATUS_OK)

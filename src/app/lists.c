@@ -1,5 +1,5 @@
-/* lists.c: prints --version, --models, --lessons, and a lesson as text when there is no terminal.
- * Names may come from anybody's folders and files, so they are made safe to print. */
+/* lists.c: prints the version, the models, the lessons, and a lesson as text when there is no
+ * terminal. Names may come from anybody's folders and files, so they are made safe to print. */
 #include "headlight/app/lists.h"
 
 #include "headlight/base/file.h"

@@ -217,8 +217,8 @@ static enum status show_program(struct program *program, int *signal, struct err
     const struct options *options = &program->options;
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
-         files = options_needs(options) || (options->record && options->type) || options->survey ||
-                 options->index || options->find_like || !terminal || dumb;
+         files = options_needs(options) || (options->record && options->type) ||
+                 options->command != COMMAND_SHOW || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (files)
@@ -229,7 +229,9 @@ static enum status show_program(struct program *program, int *signal, struct err
     if (files && options_check_view(options, error) != STATUS_OK)
         return error->status;
     if (files && options_show_texts(options) && !options_needs(options))
-        return error_set(error, STATUS_USAGE, "--texts in a pipe needs --json -, which is missing");
+        return error_set(error, STATUS_USAGE,
+                         "in a pipe texts are gone through by \"headlight run %s\"",
+                         options->corpus);
     if (program_prepare(program, error) != STATUS_OK ||
         ((!files || options->lesson || options->record) &&
          program_find_lessons(program, error) != STATUS_OK))
@@ -238,13 +240,13 @@ static enum status show_program(struct program *program, int *signal, struct err
         return show_interactive(program, signal, error);
     if (options_write_survey(options))
         return survey_run_export(options, error);
-    if (options->find_like)
+    if (options->command == COMMAND_FIND)
         return find_run(program, options->screen.ascii || !user_reads_utf8, error);
     if (program_load(program, NULL, error) != STATUS_OK)
         return error->status;
-    if (options->survey || options->index)
+    if (options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX)
         return survey_run(program, say, error);
-    if (options->corpus && (options->files[FORMAT_JSON] || options->files[FORMAT_PAGE]))
+    if (options->corpus && !options_show_texts(options))
         return filter_run(program, say, error);
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
@@ -255,11 +257,11 @@ static enum status show_program(struct program *program, int *signal, struct err
     return write_outputs(program, error);
 }
 
-/* Runs the command. Only COMMAND_SHOW needs a model. */
+/* Runs the command. */
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
     bool ascii = program->options.screen.ascii || !user_reads_utf8;
-    if (program->options.command != COMMAND_SHOW)
+    if (command_info(program->options.command)->reads & (READ_LIST | READ_MERGED))
         say_settings(&program->settings);
     switch (program->options.command) {
     case COMMAND_MODELS:
@@ -269,8 +271,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
     case COMMAND_MERGE:
         return survey_run_merge(program, say, error);
     case COMMAND_HELP:
-        options_write_help(stdout, ascii);
-        return STATUS_OK;
+        return options_write_help(stdout, program->options.topic, ascii, error);
     case COMMAND_KEYS:
         options_write_keys(stdout, &program->settings.bindings, ascii);
         return STATUS_OK;
@@ -280,10 +281,9 @@ static enum status perform(struct program *program, int *signal, struct error *e
     case COMMAND_VERSION:
         version_write(stdout, ascii, terminal_lent);
         return STATUS_OK;
-    case COMMAND_SHOW:
-        break;
+    default:
+        return show_program(program, signal, error);
     }
-    return show_program(program, signal, error);
 }
 
 /* Whoever has read enough, as head has, is not to be bothered. */
@@ -293,7 +293,7 @@ static int report(const struct error *error)
         return EXIT_SUCCESS;
     say(error->message);
     if (error->status == STATUS_USAGE)
-        fputs("headlight --help lists the options.\n", stderr);
+        fputs("headlight help tells how to use it.\n", stderr);
     return error->status == STATUS_USAGE ? 2 : 1;
 }
 

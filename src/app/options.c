@@ -40,8 +40,8 @@ bool options_change_network(const struct options *options)
 /* A file that is written twice would have what came last, one that is read would be lost. */
 static enum status check_written(const struct options *options, struct error *error)
 {
-    const char *files[] = {options->corpus, options->open, options->survey, options->index,
-                           options->output};
+    const char *files[] = {options->corpus, options->open,
+                           options->command == COMMAND_RUN ? NULL : options->output};
     enum { READ = 2, OTHER = sizeof files / sizeof *files };
     for (unsigned i = READ; i < OTHER + FORMAT_COUNT; i++) {
         const char *file = i < OTHER ? files[i] : options->files[i - OTHER];
@@ -78,54 +78,48 @@ static enum status check_files(const struct options *options, struct error *erro
 static enum status check_needs(const struct options *options, struct error *error)
 {
     const unsigned needs = options_needs(options);
-    const bool merges = options->command == COMMAND_MERGE;
+    const char *command = command_info(options->command)->name;
+    const bool merges = options->command == COMMAND_MERGE,
+               makes = options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX;
+    const bool corpus = options->corpus;
     const struct {
         const char *name, *of;
         bool lacks;
     } rows[] = {
-        {"site", "--open FILE, a recording",
+        {"--site", "a recording",
          options->site && !options->state &&
              (!options->open || survey_is(options->open) || index_is(options->open))},
-        {"step", "--lesson NAME", options->step && !options->lesson},
-        {"columns", "--texts FILE", options->choice.columns && !options->corpus},
-        {"sample", "--texts FILE", options->choice.sample && !options->corpus},
-        {"seed", "--sample N or --shard I/N",
+        {"--step", "--lesson NAME", options->step && !options->lesson},
+        {"--columns", "a file of texts", options->choice.columns && !corpus},
+        {"--sample", "a file of texts", options->choice.sample && !corpus},
+        {"--seed", "--sample N or --shard I/N",
          options->choice.seed && !options->choice.sample && options->choice.parts < 2},
-        {"shard", "--texts FILE", options->choice.parts && !options->corpus},
-        {"truncate", "--texts FILE", options->truncate && !options->corpus},
-        {"stride", "--texts FILE", options->windows && !options->corpus},
-        {"strict", "--texts FILE", options->strict && !options->corpus},
-        {"survey", "--texts FILE", options->survey && !options->corpus},
-        {"index", "--texts FILE", options->index && !options->corpus},
-        {"index", "--layers LIST", options->index && !options->layers},
-        {"find-like", "--open FILE", options->find_like && !options->open},
-        {"open of several indexes", "--find-like",
-         options->open && options->text_count > 0 && index_is(options->texts[0])},
-        {"merge", "the surveys' files", merges && options->path_count == 0},
-        {"merge", "--output, --json or --csv FILE",
+        {"--shard", "a file of texts", options->choice.parts && !corpus},
+        {command, "-o FILE", makes && !options->output},
+        {command, "--only LIST", options->command == COMMAND_INDEX && !options->layers},
+        {command, "--like L:TEXT#TOKEN", options->command == COMMAND_FIND && !options->like},
+        {command, "-o, --json or --csv FILE",
          merges && !options->output && !options->files[FORMAT_JSON] && !options->files[FORMAT_CSV]},
-        {"output", "--merge FILE...", options->output && !merges},
-        {"bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
-        {"width", "--bare", options->paper.width > 0 && !options->bare},
-        {"font-size", "--bare", options->paper.font_size > 0 && !options->bare},
-        {"font", "--bare", options->paper.font && !options->bare},
-        {"record", "--type KEYS to write to standard output",
+        {"--bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
+        {"--width", "--bare", options->paper.width > 0 && !options->bare},
+        {"--font-size", "--bare", options->paper.font_size > 0 && !options->bare},
+        {"--font", "--bare", options->paper.font && !options->bare},
+        {"--record", "--type KEYS to write to standard output",
          options->record && !options->type && strcmp(options->record, "-") == 0},
-        {"size", "--snapshot FILE, and no --bare", options->columns && options->bare},
-        {"size", "--snapshot FILE",
+        {"--size", "--snapshot FILE, and no --bare", options->columns && options->bare},
+        {"--size", "--snapshot FILE",
          options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)
-            return error_set(error, STATUS_USAGE, "--%s needs %s, which is missing", rows[i].name,
+            return error_set(error, STATUS_USAGE, "%s needs %s, which is missing", rows[i].name,
                              rows[i].of);
     return STATUS_OK;
 }
 
 bool options_show_texts(const struct options *options)
 {
-    return options->corpus && !options->files[FORMAT_JSON] && !options->files[FORMAT_PAGE] &&
-           !options->survey && !options->index;
+    return options->corpus && options->command == COMMAND_SHOW && !options->files[FORMAT_PAGE];
 }
 
 /* What can't be had of many texts. */
@@ -133,28 +127,16 @@ static enum status check_corpus(const struct options *options, struct error *err
 {
     if (!options->corpus)
         return STATUS_OK;
-    if (options->text_count > 0 || options->open)
-        return error_set(error, STATUS_USAGE, "--texts brings its own sentences: it takes %s",
-                         options->open ? "no --open" : "none");
     if (options->truncate && options->windows)
         return error_set(error, STATUS_USAGE,
                          "--truncate leaves out what --stride makes windows of: choose one");
-    const bool shown = options_show_texts(options);
-    if (!shown && options_needs(options) & FORMAT_PICTURE)
-        return error_set(error, STATUS_USAGE,
-                         "--snapshot is of one text, --json of all of --texts: choose one");
-    if (options->files[FORMAT_PAGE] && (options->files[FORMAT_JSON] || options->survey))
-        return error_set(error, STATUS_USAGE, "--page of --texts can't be combined with --%s",
-                         options->survey ? "survey" : "json");
-    if (options->index && (options->survey || options_needs(options)))
-        return error_set(error, STATUS_USAGE, "--index can't be combined with --%s",
-                         options->survey ? "survey" : "json or other file");
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if (options->files[i] && i != FORMAT_JSON && i != FORMAT_PAGE &&
-            !(options->survey && i == FORMAT_CSV) &&
+    for (unsigned i = 0; options->command == COMMAND_SHOW && i < FORMAT_COUNT; i++)
+        if (options->files[i] && i != FORMAT_PAGE &&
             format_info((enum format)i)->needs & FORMAT_NUMBERS)
-            return error_set(error, STATUS_USAGE, "--%s is of one text: of --texts there is --json",
-                             format_info((enum format)i)->name);
+            return error_set(error, STATUS_USAGE,
+                             "--%s is of one text: \"headlight run %s\" writes a line of JSON for "
+                             "each",
+                             format_info((enum format)i)->name, options->corpus);
     return STATUS_OK;
 }
 
@@ -168,14 +150,11 @@ bool options_write_survey(const struct options *options)
 /* What it writes or shows: READ_ bits. */
 static unsigned reads_of(const struct options *options)
 {
-    unsigned reads = options->corpus && !options_show_texts(options) ? READ_MANY : READ_ONE;
     if (options->command != COMMAND_SHOW)
-        return options->command == COMMAND_MERGE ? READ_MERGED : READ_ALL;
-    if (options->find_like || options->survey || options->index)
-        return options->find_like ? READ_FOUND
-                                  : READ_MANY | (options->survey ? READ_SURVEY : READ_INDEX);
+        return command_info(options->command)->reads;
     if (options_write_survey(options))
         return READ_OPENED;
+    unsigned reads = options->corpus && !options_show_texts(options) ? READ_MANY : READ_ONE;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i])
             reads |= i <= FORMAT_PAGE ? (unsigned)READ_CSV << i : READ_SCREEN;
@@ -183,23 +162,25 @@ static unsigned reads_of(const struct options *options)
     return screen ? reads | READ_SCREEN : reads;
 }
 
-static enum status refuse_unread(const struct option_info *option, const struct options *options,
+/* Says what would read the option. */
+static enum status refuse_unread(const char *name, unsigned reads, const struct options *options,
                                  struct error *error)
 {
-    static const char *const files[] = {"--snapshot", "--csv",    "--json",  "--trace",
-                                        "--page",     "--survey", "--index", "--find-like"};
-    const unsigned many = READ_JSON | READ_PAGE | READ_SURVEY | READ_INDEX;
-    const unsigned reads = option_reads(option) == READ_MANY ? many : option_reads(option);
+    static const char *const files[] = {"--snapshot FILE", "--csv FILE", "--json FILE",
+                                        "--trace FILE", "--page FILE"};
     struct near names = near_to("");
-    if (options->command == COMMAND_MERGE)
-        return error_set(error, STATUS_USAGE, "--merge can't be combined with --%s", option->name);
+    if (options->command != COMMAND_SHOW)
+        return error_set(error, STATUS_USAGE, "headlight %s has no use for --%s",
+                         command_info(options->command)->name, name);
     if (reads_of(options) == READ_OPENED && (reads & (READ_CSV | READ_SURVEY)) == READ_CSV)
-        return error_set(error, STATUS_USAGE, "--%s needs --corpus HOW, and no --json",
-                         option->name);
+        return error_set(error, STATUS_USAGE, "--%s needs --corpus HOW, and no --json", name);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (reads & 1u << i)
             near_offer(&names, files[i]);
-    return error_set(error, STATUS_USAGE, "--%s needs %s FILE, which is missing", option->name,
+    for (enum command command = COMMAND_SHOW + 1; command < COMMAND_MODELS; command++)
+        if (reads & command_info(command)->reads)
+            near_offer(&names, command_info(command)->name);
+    return error_set(error, STATUS_USAGE, "--%s needs %s, which is missing", name,
                      near_names(&names));
 }
 
@@ -209,10 +190,18 @@ static enum status check_read(const struct options *options, struct error *error
     const struct option_info *option;
     const unsigned reads = reads_of(options);
     for (size_t i = 0; (option = option_at(i)); i++) {
-        const enum state_field field = field_of_option(option->name);
-        const bool given = options->given[i] || (field < FIELD_COUNT && options->values[field]);
+        const enum state_field field = field_named(option->name);
+        const bool said = field < FIELD_COUNT && options->values[field] &&
+                          !(field == FIELD_LAYER && options->values[FIELD_HEAD]);
+        const bool given = options->given[i] || said;
         if (given && !(option_reads(option) & reads))
-            return refuse_unread(option, options, error);
+            return refuse_unread(option->name, option_reads(option), options, error);
+    }
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        const struct field_info *info = field_info(field);
+        const unsigned needs = field_is_look(field) ? READ_SCREEN | info->reads : READ_MODEL;
+        if (options->values[field] && !info->help && !(needs & reads))
+            return refuse_unread(info->name, needs, options, error);
     }
     return STATUS_OK;
 }
@@ -250,11 +239,7 @@ static const char *beside_lesson(const struct options *options)
         if (options->files[i] && i != FORMAT_PAGE &&
             !(format_info((enum format)i)->needs & FORMAT_PICTURE))
             return format_info((enum format)i)->name;
-    return options->corpus    ? "texts"
-           : options->open    ? "open"
-           : options->state   ? "state"
-           : options->against ? "against"
-                              : NULL;
+    return options->state ? "state" : options->against ? "against" : NULL;
 }
 
 /* Each step of a lesson sets the sentences and the view, so options that set them too would be lost
@@ -263,7 +248,7 @@ static enum status check_lesson(const struct options *options, struct error *err
 {
     if (!options->lesson)
         return STATUS_OK;
-    if (options->text_count > 0)
+    if (options->text_count > 0 || options->corpus || options->open)
         return error_set(error, STATUS_USAGE,
                          "--lesson brings its own sentences: it takes none, and e edits them");
     const char *beside = beside_lesson(options);
@@ -301,9 +286,6 @@ static enum status check_together(const struct options *options, struct error *e
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
         return error->status;
-    for (unsigned i = 0; options->find_like && i < FORMAT_COUNT; i++)
-        if (options->files[i] && i != FORMAT_JSON && i != FORMAT_CSV)
-            return error_set(error, STATUS_USAGE, "--find-like writes --json and --csv alone");
     if (options->files[FORMAT_PAGE] &&
         (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]) && options->open &&
         survey_is(options->open))
@@ -315,9 +297,10 @@ static enum status check_together(const struct options *options, struct error *e
         : network                                 ? "the network can't be changed"
         : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
                                             : NULL;
-    return options->open && why && !options->find_like && !survey_is(options->open) &&
+    return options->open && why && options->command == COMMAND_SHOW && !survey_is(options->open) &&
                    !index_is(options->open)
-               ? error_set(error, STATUS_USAGE, "--open shows what was recorded: %s", why)
+               ? error_set(error, STATUS_USAGE, "%s shows what was recorded: %s", options->open,
+                           why)
                : STATUS_OK;
 }
 
@@ -376,7 +359,94 @@ static void list_names(struct option names[OPTIONS_MAX + 1])
     names[count] = (struct option){0};
 }
 
-/* getopt_long moves sentences behind the options, so they may stand anywhere. */
+/* The words of a command. */
+static enum status take_words(struct options *options, char **words, size_t count,
+                              struct error *error)
+{
+    const struct command_info *info = command_info(options->command);
+    if (count < info->least || count > info->most)
+        return error_set(error, STATUS_USAGE, "headlight %s: expected %s, found %s", info->name,
+                         *info->words ? info->words : "no more words",
+                         count > 0 ? words[count - 1] : "nothing");
+    switch (options->command) {
+    case COMMAND_HELP:
+        options->topic = count > 0 ? words[0] : NULL;
+        break;
+    case COMMAND_FIND:
+        options->open = words[0];
+        options->paths = words + 1;
+        options->path_count = count - 1;
+        break;
+    case COMMAND_MERGE:
+        options->paths = words;
+        options->path_count = count;
+        break;
+    default:
+        options->corpus = count > 0 ? words[0] : NULL;
+    }
+    if (options->command == COMMAND_RUN)
+        options->files[FORMAT_JSON] = options->output ? options->output : "-";
+    return STATUS_OK;
+}
+
+/* What a word is, if it is a file's name: by its ending or its mark; of one with a
+ * folder and neither, texts. A folder is none, and opening it says so. */
+static const char **place_of_file(struct options *options, const char *word)
+{
+    const struct {
+        const char *ending, **place;
+    } kinds[] = {
+        {".txt", &options->corpus}, {".jsonl", &options->corpus},     {".csv", &options->corpus},
+        {".tsv", &options->corpus}, {".conllu", &options->corpus},    {".survey", &options->open},
+        {".index", &options->open}, {".safetensors", &options->open}, {".json", &options->state}};
+    const char *ending = strrchr(word, '.');
+    for (size_t i = 0; ending && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(ending, kinds[i].ending) == 0)
+            return kinds[i].place;
+    if (survey_is(word) || index_is(word))
+        return &options->open;
+    if (!strchr(word, '/') || strchr(word, ' '))
+        return NULL;
+    return file_is_folder(word) ? &options->open : &options->corpus;
+}
+
+/* One or two texts, or a file to show. A name that ends like one, and is none, is no text. */
+static enum status take_texts(struct options *options, char **words, size_t count, bool plain,
+                              struct error *error)
+{
+    const char **place = plain || count == 0 ? NULL : place_of_file(options, words[0]);
+    const bool there = place && (file_exists(words[0]) || file_is_folder(words[0]));
+    if (place && !there && !strchr(words[0], ' '))
+        return error_set(error, STATUS_USAGE,
+                         "%s: no such file (a text that looks like one stands behind --)",
+                         words[0]);
+    if (there) {
+        *place = *words++;
+        count--;
+    }
+    if (count > 0 && options->corpus)
+        return error_set(error, STATUS_USAGE, "%s has its own texts: expected no other, found %zu",
+                         options->corpus, count);
+    const bool names = count == 2 && !plain && place_of_file(options, words[1]);
+    if (count > 2 || (names && file_exists(words[1]))) {
+        struct near near = near_to(words[0]);
+        for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
+            near_offer(&near, command_info(command)->name);
+        if (count == 2)
+            error_write(error, STATUS_USAGE, "expected a command before %s, found \"%s\"", words[1],
+                        words[0]);
+        else
+            error_write(error, STATUS_USAGE,
+                        "expected one or two texts, found %zu: put each in quotes", count);
+        return near_add(&near, error);
+    }
+    for (size_t i = 0; i < count; i++)
+        options->texts[options->text_count++] = words[i];
+    return STATUS_OK;
+}
+
+/* getopt_long moves words behind the options, so they may stand anywhere. Behind "--" all are
+ * texts. */
 enum status options_parse(struct options *options, const struct options *base, int argc,
                           char **argv, struct error *error)
 {
@@ -401,18 +471,19 @@ enum status options_parse(struct options *options, const struct options *base, i
             place++;
         options->given[place] = true;
     }
-    if (options->command == COMMAND_MERGE || options->find_like) {
-        options->paths = argv + optind;
-        options->path_count = (size_t)(argc - optind);
-        optind = argc;
+    char **words = argv + optind;
+    size_t count = (size_t)(argc - optind);
+    const bool plain = optind > 1 && strcmp(argv[optind - 1], "--") == 0;
+    const enum command command = plain || count == 0 ? COMMAND_COUNT : command_named(words[0]);
+    if (command < COMMAND_COUNT && options->command == COMMAND_SHOW) {
+        options->command = command;
+        words++;
+        count--;
     }
-    if (argc - optind > 2)
-        return error_set(error, STATUS_USAGE,
-                         "expected one or two sentences, found %d: put each in quotes",
-                         argc - optind);
-    for (; optind < argc; optind++)
-        options->texts[options->text_count++] = argv[optind];
-    if (place_picture(options, error) != STATUS_OK || check_together(options, error) != STATUS_OK)
+    if ((options->command == COMMAND_SHOW
+             ? take_texts(options, words, count, plain, error)
+             : take_words(options, words, count, error)) != STATUS_OK ||
+        place_picture(options, error) != STATUS_OK || check_together(options, error) != STATUS_OK)
         return error->status;
     options->choice.parts += options->choice.parts == 0; /* the whole is one part */
     return STATUS_OK;

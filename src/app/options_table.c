@@ -3,6 +3,7 @@
 #include "headlight/app/options.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/near.h"
 #include "headlight/draw/text.h"
 #include "headlight/model/recording.h"
 #include "headlight/model/relatives.h"
@@ -29,9 +30,20 @@ static enum status refuse_value(const struct option_use *use, const char *expect
  * SAYS rows of fields.h). */
 static enum status option_take_field(const struct option_use *use)
 {
+    static char layer[24]; /* of the last --head */
     const char *on, **values = use->options->values;
     enum state_field field = field_set_by((enum state_field)use->option->place, &on);
     values[field] = use->value ? use->value : on;
+    if (field == FIELD_HEAD) { /* "3.2" */
+        const char *dot = use->value ? strchr(use->value, '.') : NULL;
+        if (!dot)
+            return refuse_value(use, "a layer and a head, such as 3.2");
+        format_cut(layer, sizeof layer, "%.*s", (int)(dot - use->value), use->value);
+        values[FIELD_LAYER] = layer;
+        values[FIELD_HEAD] = dot + 1;
+        if (field_check(FIELD_LAYER, layer, use->error) != STATUS_OK)
+            return use->error->status;
+    }
     return field_check(field, values[field], use->error);
 }
 
@@ -43,12 +55,12 @@ static enum status option_take_set(const struct option_use *use)
     format_cut(name, sizeof name, "%.*s", (int)length, use->value);
     const enum state_field field = field_named(name);
     if (field == FIELD_COUNT || field_is_alias(field) || !use->value[length])
-        return refuse_value(use, "NAME=VALUE, as a saved state has it, such as rank=3");
+        return refuse_value(use, "NAME=VALUE, as a saved state has it, such as stage=scores");
     use->options->values[field] = use->value + length + 1;
     return field_check(field, use->options->values[field], use->error);
 }
 
-/* --help, --models and the like. The last one on the command line counts. */
+/* --help and --version. The last one on the command line counts. */
 static enum status option_take_command(const struct option_use *use)
 {
     use->options->command = (enum command)use->option->place;
@@ -330,78 +342,66 @@ static const struct option_info table[] = {
      TEXT(model), STAYS},
     {"family", "NAME", "whose tensors the model has, if it doesn't say: bert, roberta, ...",
      GROUP_MODELS, option_take_family, AT(family), .choice = family_type},
-    {"models", NULL, "list the models in the hub's cache", GROUP_MODELS, COMMAND(MODELS)},
     {"against", "NAME", "another model (or built-in) or recording to compare with", GROUP_MODELS,
      TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND))},
-    {"open", "FILE", "a recording, or a survey or index of many texts", GROUP_MODELS, TEXT(open),
-     READ(READ_MODEL | READ_OPENED)},
     {"site", "WHICH", "of a recorded encoder-decoder: encoder, decoder, cross", GROUP_MODELS,
      option_take_site, AT(site), .choice = site_choice},
     {"state", "FILE", "open the state saved in FILE.json; save it there on leaving; - reads one",
      GROUP_MODELS, option_take_output, AT(state)},
-    {"set", "NAME=VALUE", "a choice by its name in a saved state: rank=3, words=off", GROUP_MODELS,
+    {"set", "NAME=VALUE", "a choice by its name in a saved state: stage=scores", GROUP_MODELS,
      option_take_set, AT(values)},
     {"lesson", "NAME", "begin a lesson, by name, number or file; L lists them", GROUP_MODELS,
      TEXT(lesson)},
     {"step", "N", "the lesson's step to begin with, from 1", GROUP_MODELS, option_take_count,
      AT(step)},
-    {"lessons", NULL, "list the lessons", GROUP_MODELS, COMMAND(LESSONS)},
 #define FIELD(field, name, argument, group, help, ...)                                             \
     {name, argument, help, GROUP_##group, option_take_field, .place = FIELD_##field},
     FIELDS(FIELD)
 #undef FIELD
         {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
          option_take_threads, AT(threads), STAYS},
-    {"texts", "FILE", "many texts: FILE.txt, .jsonl, .csv, .tsv, .conllu; - is standard input",
-     GROUP_TEXTS, TEXT(corpus)},
-    {"columns", "NAMES", "which columns of FILE are texts: text, or question,context", GROUP_TEXTS,
-     option_take_columns, AT(choice)},
+    {"columns", "NAMES", "which columns of a table are texts: text, or question,context",
+     GROUP_TEXTS, option_take_columns, AT(choice), READ(READ_ONE | READ_MANY)},
     {"sample", "N", "only N of them, drawn by a hash of their ids", GROUP_TEXTS, option_take_sample,
-     AT(choice)},
-    {"seed", "S", "draw others", GROUP_TEXTS, option_take_seed, AT(choice)},
+     AT(choice), READ(READ_ONE | READ_MANY)},
+    {"seed", "S", "draw others", GROUP_TEXTS, option_take_seed, AT(choice),
+     READ(READ_ONE | READ_MANY)},
     {"shard", "I/N", "only the I-th of N parts of them, from 0: 0/4", GROUP_TEXTS,
-     option_take_shard, AT(choice)},
+     option_take_shard, AT(choice), READ(READ_ONE | READ_MANY)},
     {"truncate", NULL, "cut texts that are too long for the model, and say so", GROUP_TEXTS,
      option_take_switch, AT(truncate), READ(READ_MANY)},
     {"stride", "N", "cut them into windows that share N tokens", GROUP_TEXTS, option_take_stride,
      AT(stride), READ(READ_MANY)},
     {"strict", NULL, "end at the first text that can't be read", GROUP_TEXTS, option_take_switch,
      AT(strict), READ(READ_MANY)},
-    {"survey", "FILE", "what each head does over all of them, as sums that can be merged",
-     GROUP_TEXTS, option_take_whole, AT(survey)},
-    {"each-head", NULL, "and how switching off each head changes an answer", GROUP_TEXTS,
+    {"effects", NULL, "and how switching off each head changes an answer", GROUP_TEXTS,
      option_take_switch, AT(each_head), READ(READ_SURVEY)},
-    {"resume", NULL, "keep a survey that is already complete", GROUP_TEXTS, option_take_switch,
+    {"keep", NULL, "keep a survey that is already complete", GROUP_TEXTS, option_take_switch,
      AT(resume), READ(READ_SURVEY)},
-    {"index", "FILE", "store the vectors of all their tokens, for --find-like", GROUP_TEXTS,
-     option_take_whole, AT(index)},
-    {"layers", "LIST", "its layers, and heads as layer.head: 3,7,5.1; or a --page's layers",
-     GROUP_TEXTS, TEXT(layers), READ(READ_PAGE | READ_INDEX)},
-    {"find-like", "L:TEXT#TOKEN", "the tokens in --open's index most like this one", GROUP_TEXTS,
-     TEXT(find_like)},
-    {"merge", NULL, "add up the surveys FILE... to --output FILE", GROUP_TEXTS, COMMAND(MERGE),
-     READ(READ_ALL)},
-    {"output", "FILE", "the survey that --merge writes (-o)", GROUP_TEXTS, option_take_whole,
-     AT(output), READ(READ_MERGED)},
+    {"like", "L:TEXT#TOKEN", "the token to look for, at a layer or a head: 3:time flies#flies",
+     GROUP_TEXTS, TEXT(like), READ(READ_FOUND)},
+    {"output", "FILE", "the file that a command writes (-o)", GROUP_TEXTS, option_take_whole,
+     AT(output), READ(READ_MANY | READ_MERGED)},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files),
      READ(READ_SCREEN)},
     {"format", "NAME", "draw it to standard output: txt, ansi or svg", GROUP_OUTPUT,
-     option_take_format, AT(format), NAMES("txt", "ansi", "svg")},
+     option_take_format, AT(format), NAMES("txt", "ansi", "svg"), READ(READ_SCREEN)},
     {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
-     AT(columns)},
+     AT(columns), READ(READ_SCREEN)},
     {"bare", NULL, "draw the view alone, as a figure for a paper (.svg)", GROUP_OUTPUT,
-     option_take_switch, AT(bare)},
+     option_take_switch, AT(bare), READ(READ_SCREEN)},
     {"width", "LENGTH", "maximum width of a figure (3.3in): in, cm, mm or pt", GROUP_OUTPUT,
-     option_take_length, AT(paper.width)},
+     option_take_length, AT(paper.width), READ(READ_SCREEN)},
     {"font-size", "LENGTH", "its font size (8pt)", GROUP_OUTPUT, option_take_length,
-     AT(paper.font_size)},
+     AT(paper.font_size), READ(READ_SCREEN)},
     {"font", "NAME", "its typeface, instead of a fixed-width one", GROUP_OUTPUT, option_take_font,
-     AT(paper.font)},
+     AT(paper.font), READ(READ_SCREEN)},
     {"type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes", GROUP_OUTPUT,
      TEXT(type), READ(READ_SCREEN | READ_CSV | READ_TRACE | READ_ONE)},
     {"record", "FILE", "write what is seen, or what --type shows, as a cast of asciinema",
      GROUP_OUTPUT, option_take_output, AT(record), READ(READ_SCREEN)},
-#define BY(code) READ(FORMAT_##code <= FORMAT_JSON ? READ_ALL : READ_MODEL)
+#define TABLE    (READ_ONE | READ_SURVEY | READ_FOUND | READ_OPENED | READ_MERGED)
+#define BY(code) READ(FORMAT_##code <= FORMAT_JSON ? TABLE : READ_ONE | READ_PAGE)
 #define NUMBERS(code, name, write, needs, help)                                                    \
     {name, "FILE", help, GROUP_OUTPUT, option_take_output, AT(files[FORMAT_##code]), BY(code)},
 #define PICTURE(...)
@@ -409,14 +409,16 @@ static const struct option_info table[] = {
 #undef PICTURE
 #undef NUMBERS
 #undef BY
+#undef TABLE
         {"include", "LIST", "add to the JSON: weights,query,hidden,lens,effects,words,...",
          GROUP_OUTPUT, option_take_include, AT(include), .choice = export_include_name,
          READ(READ_JSON)},
-    {"answer", "NAME", "the piece, label or span to ask for, and that effects are on, in the JSON",
+    {"only", "LIST", "layers, and heads as L.H, of an index: 3,7,5.1; or layers of a page",
+     GROUP_OUTPUT, TEXT(layers), READ(READ_PAGE | READ_INDEX)},
+    {"ask", "NAME", "the piece, label or span to ask for, and that effects are on, in the JSON",
      GROUP_OUTPUT, TEXT(answer), READ(READ_JSON)},
     {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_count,
      AT(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND)},
-    {"schema", NULL, "print the JSON Schema of the JSON", GROUP_OUTPUT, COMMAND(SCHEMA)},
     {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color,
      AT(screen.color), NAMES("direct", "256", "16", "mono"), STAYS},
     {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(screen.ascii),
@@ -428,8 +430,7 @@ static const struct option_info table[] = {
     {"config", "FILE", "settings and keys from FILE, not ~/.config/headlight/config",
      GROUP_TERMINAL, TEXT(config)},
     {"no-config", NULL, "neither settings nor keys from a file", GROUP_TERMINAL, TEXT(config)},
-    {"keys", NULL, "print the table of keys", GROUP_TERMINAL, COMMAND(KEYS)},
-    {"help", NULL, "print this help (-h)", GROUP_TERMINAL, COMMAND(HELP)},
+    {"help", NULL, "help on one screen, or of a command (-h)", GROUP_TERMINAL, COMMAND(HELP)},
     {"version", NULL, "print the version, and what a bug report needs (-V)", GROUP_TERMINAL,
      COMMAND(VERSION)},
 };
@@ -518,27 +519,113 @@ static void write_help_line(FILE *stream, const struct option_info *option, bool
     fprintf(stream, "  %-20s  %s\n", left, safe);
 }
 
-/* Usage, then the table under the titles of its groups. */
-void options_write_help(FILE *stream, bool ascii)
+/* ---- Commands ---- */
+
+static const struct command_info commands[COMMAND_COUNT] = {
+    [COMMAND_SHOW] = {"", "", "", 0, 2, 0},
+    [COMMAND_RUN] = {"run", "TEXTS", "a line of JSON for each text of a file", 1, 1,
+                     READ_MANY | READ_JSON},
+    [COMMAND_SURVEY] = {"survey", "TEXTS", "what each head does over all texts of a file", 1, 1,
+                        READ_MANY | READ_SURVEY},
+    [COMMAND_MERGE] = {"merge", "SURVEY...", "the sum of surveys of parts of a corpus", 1, SIZE_MAX,
+                       READ_MERGED},
+    [COMMAND_INDEX] = {"index", "TEXTS", "the vectors of all tokens of a file, to search in", 1, 1,
+                       READ_MANY | READ_INDEX},
+    [COMMAND_FIND] = {"find", "INDEX...", "the tokens of indexes that are most like one", 1,
+                      SIZE_MAX, READ_FOUND},
+    [COMMAND_MODELS] = {"models", "", "the models in the hub's cache", 0, 0, READ_LIST},
+    [COMMAND_LESSONS] = {"lessons", "", "the lessons", 0, 0, READ_LIST},
+    [COMMAND_KEYS] = {"keys", "", "the keys of the program", 0, 0, READ_LIST},
+    [COMMAND_SCHEMA] = {"schema", "", "the JSON Schema of the JSON", 0, 0, READ_LIST},
+    [COMMAND_HELP] = {"help", "[WORD]", "the options of a command, or on a topic", 0, 1, READ_LIST},
+    [COMMAND_VERSION] = {"", "", "", 0, 0, READ_LIST},
+};
+
+const struct command_info *command_info(enum command command)
+{
+    return &commands[command];
+}
+
+enum command command_named(const char *name)
+{
+    enum command command = COMMAND_SHOW + 1;
+    while (command < COMMAND_COUNT && strcmp(commands[command].name, name) != 0)
+        command++;
+    return *name ? command : COMMAND_COUNT;
+}
+
+/* Of 24 lines on a terminal of 80 columns. */
+static const char screen[] =
+    "usage: headlight [OPTIONS] [TEXT [TEXT_B]]  show what attention heads do\n"
+    "       headlight [OPTIONS] FILE             of texts, a survey, index or state\n"
+    "       headlight COMMAND ... [OPTIONS]      behind -- all words are texts\n\n"
+    "  headlight \"the cat sat on the mat\"\n"
+    "  headlight --model bert-base-uncased \"time flies\" \"fruit flies\"\n"
+    "  headlight --view matrix --layer 3 --snapshot matrix.svg \"time flies\"\n"
+    "  headlight survey dev.conllu -o dev.survey && headlight dev.survey\n\n";
+
+static void write_group(FILE *stream, enum field_group group, unsigned reads, bool ascii)
 {
     const struct option_info *option;
-    enum field_group group = GROUP_COUNT;
-    fputs(
-        "usage: headlight [options] [SENTENCE [SENTENCE_B]]\n\n"
-        "Runs a pretrained encoder on a sentence or a pair and shows what every attention head "
-        "does.\n"
-        "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
-        "a sentence: an example pair. In a pipe, and where TERM is dumb, the head view is a list\n"
-        "of connections, one a line, unless something is exported.\n",
-        stream);
-    for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        if (option->group != group)
-            fprintf(stream, "\n%s:\n", field_group_title(option->group));
-        group = option->group;
-        write_help_line(stream, option, ascii);
-    }
-    fputs("\nExit status: 0 success, 1 failure, 2 wrong usage, 3 some texts were refused.\n",
+    for (size_t i = 0; (option = option_at(i)) != NULL; i++)
+        if (option->group == group && option_reads(option) & reads)
+            write_help_line(stream, option, ascii);
+}
+
+static void write_command(FILE *stream, enum command command, bool ascii)
+{
+    const struct command_info *info = &commands[command];
+    fprintf(stream, "usage: headlight %s %s%s\n\nWrites %s.\n", info->name, info->words,
+            info->reads & READ_LIST ? "" : " [OPTIONS]", info->brief);
+    if (info->reads & READ_LIST)
+        return;
+    fputc('\n', stream);
+    write_group(stream, GROUP_TEXTS, info->reads, ascii);
+    write_group(stream, GROUP_OUTPUT, info->reads, ascii);
+    if (info->reads & READ_MANY)
+        fputs(
+            "\nBesides: the options of \"headlight help model\" and \"headlight help network\".\n",
+            stream);
+}
+
+static void write_screen(FILE *stream)
+{
+    fputs(screen, stream);
+    for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
+        fprintf(stream, "  %-7s %-10s %s\n", commands[command].name, commands[command].words,
+                commands[command].brief);
+    fputs("\ntopics:", stream);
+    for (enum field_group group = 0; group < GROUP_COUNT; group++)
+        fprintf(stream, " %s,", field_group_info(group)->topic);
+    fputs(" all\nexit status: 0 success, 1 failure, 2 wrong usage, 3 some texts were refused\n",
           stream);
+}
+
+enum status options_write_help(FILE *stream, const char *topic, bool ascii, struct error *error)
+{
+    const enum command command = topic ? command_named(topic) : COMMAND_COUNT;
+    struct near near = near_to(topic ? topic : "");
+    bool found = !topic;
+    if (!topic)
+        write_screen(stream);
+    if (command < COMMAND_COUNT) {
+        write_command(stream, command, ascii);
+        return STATUS_OK;
+    }
+    for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
+        near_offer(&near, commands[other].name);
+    for (enum field_group group = 0; topic && group < GROUP_COUNT; group++) {
+        near_offer(&near, field_group_info(group)->topic);
+        if (strcmp(topic, "all") != 0 && strcmp(topic, field_group_info(group)->topic) != 0)
+            continue;
+        fprintf(stream, "%s%s:\n", found ? "\n" : "", field_group_info(group)->title);
+        write_group(stream, group, READ_ALL, ascii);
+        found = true;
+    }
+    if (found)
+        return STATUS_OK;
+    error_write(error, STATUS_USAGE, "help: expected a command or a topic, found \"%s\"", topic);
+    return near_add(&near, error);
 }
 
 /* The names of actions `from` and after, with commas between; 0-9 have none, as they are bound

@@ -223,7 +223,7 @@ static enum status open_corpus(struct program *program, struct error *error)
     const struct options *options = &program->options;
     if (strcmp(options->corpus, "-") == 0)
         return error_set(error, STATUS_USAGE,
-                         "--texts -: keys come from standard input: expected a file");
+                         "keys come from standard input: expected a file of texts, found -");
     if (corpus_open(options->corpus, &options->choice, &program->corpus, error) != STATUS_OK ||
         corpus_open(options->corpus, &options->choice, &program->surveyed, error) != STATUS_OK ||
         corpus_index(program->corpus, &program->corpus_count, error) != STATUS_OK)
@@ -234,12 +234,12 @@ static enum status open_corpus(struct program *program, struct error *error)
                            options->corpus);
 }
 
-/* Indexes stand beside a model as it is given, unlike all else of --open. */
+/* Indexes stand beside a model as it is given, unlike all else that is opened. */
 static enum status open_indexes(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
     const char *first = options->open;
-    if (!first || (!options->find_like && !index_is(first)))
+    if (!first || (options->command != COMMAND_FIND && !index_is(first)))
         return STATUS_OK;
     options->open = NULL;
     return indexes_open(&program->indexes, first, options->paths, options->path_count, error);

@@ -21,8 +21,9 @@ static enum status refuse_action(const char *key, const char *name, struct error
         action_name((enum action)i, other);
         near_offer(&near, other);
     }
-    error_write(error, STATUS_FORMAT, "key.%s: expected an action that --keys names, found \"%s\"",
-                key, name);
+    error_write(error, STATUS_FORMAT,
+                "key.%s: expected an action that \"headlight keys\" names, found \"%s\"", key,
+                name);
     return near_add(&near, error);
 }
 

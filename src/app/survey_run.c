@@ -59,7 +59,7 @@ static enum status begin(const struct program *program, const struct corpus *cor
                                      .changes = &program->changes,
                                      .each_head = options->each_head,
                                      .against = options->against ? &program->against : NULL,
-                                     .index = options->index != NULL};
+                                     .index = options->command == COMMAND_INDEX};
     const enum status status = words ? gather_begin(&program->checkpoint, &plan, survey, error)
                                      : error_memory(error, "the survey", sizeof buffer);
     free(words);
@@ -78,11 +78,10 @@ static enum status read_layers(const char *list, struct index_space *spaces, siz
         if (!at || *at != ',')
             break;
     }
-    return error_set(
-        error, STATUS_USAGE,
-        "--layers: expected up to %d layers, and heads as layer.head, such as 3,7,5.1, "
-        "found \"%s\"",
-        INDEX_SPACES_MAX, list);
+    return error_set(error, STATUS_USAGE,
+                     "--only: expected up to %d layers, and heads as layer.head, such as 3,7,5.1, "
+                     "found \"%s\"",
+                     INDEX_SPACES_MAX, list);
 }
 
 struct run {
@@ -175,7 +174,7 @@ static enum status look_for_file(const struct survey *survey, const char *path, 
     if (*found)
         return STATUS_OK;
     return error_set(error, STATUS_MISMATCH,
-                     "%s: --resume expected a part of this survey, found another: %s", path,
+                     "%s: --keep expected a part of this survey, found another: %s", path,
                      why.status == STATUS_OK ? "it is of other texts" : why.message);
 }
 
@@ -206,20 +205,20 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
     if (question_plan_check(&run->plan, error) != STATUS_OK ||
         begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
         (options->resume &&
-         look_for_file(run->survey, options->survey, &found, error) != STATUS_OK))
+         look_for_file(run->survey, options->output, &found, error) != STATUS_OK))
         return error->status;
     if (found) {
-        format_cut(note, sizeof note, "%s: is there, whole", options->survey);
+        format_cut(note, sizeof note, "%s: is there, whole", options->output);
         say(note);
         return STATUS_OK;
     }
-    if (try_file(options->survey, error) != STATUS_OK ||
+    if (try_file(options->output, error) != STATUS_OK ||
         gather_new(&run->program->checkpoint, run->survey, &run->gather, error) != STATUS_OK ||
         add_texts(run, corpus, say, error) != STATUS_OK ||
         gather_end(run->gather, error) != STATUS_OK)
         return error->status;
     survey_prune(run->survey);
-    return write_files(options, run->survey, options->survey, error);
+    return write_files(options, run->survey, options->output, error);
 }
 
 static enum status make_index(struct run *run, struct corpus *corpus,
@@ -230,7 +229,7 @@ static enum status make_index(struct run *run, struct corpus *corpus,
     size_t count;
     if (read_layers(options->layers, spaces, &count, error) != STATUS_OK ||
         begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
-        index_new(&run->program->checkpoint, run->survey, options->index, spaces, count,
+        index_new(&run->program->checkpoint, run->survey, options->output, spaces, count,
                   &run->index, error) != STATUS_OK ||
         add_texts(run, corpus, say, error) != STATUS_OK)
         return error->status;
@@ -247,7 +246,8 @@ enum status survey_run(struct program *program, void (*say)(const char *message)
     if (status == STATUS_OK)
         status = texts_run_check(program, error);
     if (status == STATUS_OK)
-        status = (options->survey ? make_survey : make_index)(&run, corpus, say, error);
+        status = (options->command == COMMAND_SURVEY ? make_survey : make_index)(&run, corpus, say,
+                                                                                 error);
     gather_free(run.gather);
     index_free(run.index);
     survey_free(run.survey);

@@ -424,9 +424,9 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
     }
     const struct error inner = *error;
     if (!target_is_word(sheet->on.output))
-        return error_set(error, inner.status, "--answer: %s", inner.message);
+        return error_set(error, inner.status, "--ask: %s", inner.message);
     return error_set(error, STATUS_USAGE,
-                     "--answer: expected a word piece as the vocabulary has it, such as \"%s\", "
+                     "--ask: expected a word piece as the vocabulary has it, such as \"%s\", "
                      "found \"%s\"",
                      encoded_pieces(sheet->encoded, SIDE_LEFT)[shown], answer);
 }
@@ -457,13 +457,13 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
     if (!sheet->output->answer)
         return STATUS_OK;
     if (*data_silence(data))
-        return error_set(error, STATUS_UNSUPPORTED, "--answer: %s", data_silence(data));
+        return error_set(error, STATUS_UNSUPPORTED, "--ask: %s", data_silence(data));
     if (find_asked(sheet, error) != STATUS_OK)
         return error->status;
     if (!target_has_token(sheet->on.output) || sheet->token != NO_TOKEN ||
         (target_is_word(sheet->on.output) && (says_masked(sheet) || says_next(sheet))))
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,
-                     "--answer: expected a token at which it stands, found none masked and none "
+                     "--ask: expected a token at which it stands, found none masked and none "
                      "chosen: add --select TOKEN");
 }

@@ -40,7 +40,7 @@ static enum status read_layers(const char *list, size_t layers, struct page_part
             break;
     }
     return error_set(error, STATUS_USAGE,
-                     "--layers: expected layers of a page from 0 to %zu, such as 0,2, found \"%s\"",
+                     "--only: expected layers of a page from 0 to %zu, such as 0,2, found \"%s\"",
                      layers - 1, list);
 }
 
@@ -165,7 +165,7 @@ static enum status check_size(const struct page *page, const struct trace *trace
                ? STATUS_OK
                : error_set(error, STATUS_LIMIT,
                            "the page would have at least %.2f MB, more than %.1f MB: choose fewer "
-                           "heads, as with --layers 0,1 or --heads 0,1%s",
+                           "heads, as with --only 0,1 or --heads 0,1%s",
                            ceil((double)bytes / 1e4) / 100, PAGE_MOST / 1e6,
                            page->texts > 1 ? ", or fewer texts with --sample N" : "");
 }

@@ -53,7 +53,7 @@ static enum status take_heading(struct block *block, const char *mark, const cha
     return *block->text ? check_plain(block) : lesson_fault(block->place, expected, mark);
 }
 
-/* The paragraph below the title, which --lessons shows. */
+/* The paragraph below the title, which `headlight lessons` shows. */
 static enum status take_about(struct reader *reader)
 {
     struct block block = lesson_take_block(reader);

@@ -115,7 +115,7 @@ static enum status take_option(struct options *options, char *word)
     struct option option = {word + strspn(word, "-"), equals ? equals + 1 : NULL};
     if (equals)
         *equals = '\0';
-    enum state_field field = field_of_option(option.name);
+    enum state_field field = field_named(option.name);
     if (field != FIELD_COUNT)
         return take_lesson_field(options, field, &option);
     if (strcmp(option.name, "anew") == 0 && !equals) {

@@ -288,7 +288,7 @@ static char *find_any(const char *cache, const struct query *query, struct near 
     if (several > 1)
         error_write(error, STATUS_USAGE,
                     "%s: expected one model of that name in %s, found %zu: say whose (ORG/%s); "
-                    "headlight --models lists them",
+                    "headlight models lists them",
                     query->text, cache, several, query->text);
     if (error->status == STATUS_OK)
         return found;
@@ -328,7 +328,7 @@ static enum status find_cached(const struct query *query, struct hub_location *l
         : error->status != STATUS_OK
             ? error->status
             : report(query,
-                     "a folder of that name or a model (headlight --models lists "
+                     "a folder of that name or a model (headlight models lists "
                      "them)",
                      cache, &near, error);
     free(path);
@@ -361,7 +361,7 @@ static enum status find_beside(const char *name, struct hub_location *location, 
         return error_set(
             error, STATUS_IO,
             "%s: expected a checkpoint's folder, or a file beside its config.json, "
-            "found a file without one; a recording, a survey or an index is shown by --open %s",
+            "found a file without one; a recording, a survey or an index is shown by headlight %s",
             name, name);
     location->name = title_of_folder(location->folder, error);
     return location->name ? STATUS_OK : error->status;

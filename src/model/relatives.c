@@ -162,7 +162,7 @@ static enum status unknown_family(const struct config_reader *in, const char *ty
         near_offer(&names, family->name);
     return error_set(in->error, STATUS_UNSUPPORTED,
                      "%s: expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does "
-                     "not run: record its attention in Python and show that with --open FILE "
+                     "not run: record its attention in Python and show that: headlight FILE "
                      "(recordings.md tells how)%s",
                      in->source, type ? "model_type" : "architectures", near_names(&names),
                      type ? type : class, kind,

@@ -172,30 +172,39 @@ static const char *option_saying(enum state_field field, const char *value)
     return NULL;
 }
 
-/* What has no option of its own, as a saved state has it. */
-static void write_field(FILE *stream, enum state_field field, const char *value)
+/* What has no option of its own, as a saved state has it. A head stands behind its layer. */
+static void write_field(FILE *stream, enum state_field field, const char *value, const char *layer)
 {
     const struct field_info *info = field_info(field);
     const char *alias = option_saying(field, value);
     if (alias || (info->help && !info->argument && field_is_on(value)))
         fprintf(stream, " --%s", alias ? alias : info->name);
+    else if (field == FIELD_HEAD)
+        fprintf(stream, " --head %s.%s", layer, value);
     else if (info->help && info->argument)
         write_option(stream, info->name, value);
     else
         fprintf(stream, " --set %s=%s", info->name, value);
 }
 
-/* A text that begins with a dash comes after "--"; one that is a dash alone would mean standard
- * input, but not behind a blank, which no model reads. */
-static void write_texts(FILE *stream, const struct encoded *encoded)
+/* A text that begins with a dash, or of one word, which may be a command or a file, comes after
+ * "--". One that is a dash alone would mean standard input, and behind a file there is no "--":
+ * they begin with a blank, which no model reads. */
+static void write_texts(FILE *stream, const struct encoded *encoded, bool behind_file)
 {
-    bool dashed = false;
+    const char *first = encoded->texts[0].bytes;
+    bool apart = !strchr(first, ' ');
     for (size_t i = 0; i < encoded->text_count; i++)
-        dashed |= *encoded->texts[i].bytes == '-';
-    fputs(dashed ? " --" : "", stream);
+        apart |= *encoded->texts[i].bytes == '-';
+    fputs(apart && !behind_file ? " --" : "", stream);
     for (size_t i = 0; i < encoded->text_count; i++) {
         const char *text = encoded->texts[i].bytes;
-        write_word(stream, strcmp(text, "-") == 0 ? " -" : text);
+        const bool blank = *text == '-' && (behind_file || !text[1]);
+        char *spaced = blank ? malloc(strlen(text) + 2) : NULL;
+        if (spaced)
+            stpcpy(stpcpy(spaced, " "), text);
+        write_word(stream, spaced ? spaced : text);
+        free(spaced);
     }
 }
 
@@ -209,16 +218,18 @@ static void write_line(FILE *stream, const struct session *session)
     write_option(stream, "model", session->checkpoint ? source->model : "");
     write_option(stream, "family", source->family);
     write_option(stream, "against", source->against);
-    write_option(stream, "open", *source->survey ? source->survey : source->recording);
+    const char *file = *source->survey ? source->survey : source->recording;
+    if (*file)
+        write_word(stream, file);
     if (session->checkpoint && !source->special)
-        write_field(stream, FIELD_NO_SPECIAL, "on");
-    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
-        if (said[field])
-            write_field(stream, field, said[field]);
+        write_field(stream, FIELD_NO_SPECIAL, "on", NULL);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (said[field] && !(field == FIELD_LAYER && said[FIELD_HEAD]))
+            write_field(stream, field, said[field], said[FIELD_LAYER]);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
         free(said[field]);
-    }
     if (session->checkpoint)
-        write_texts(stream, session->data.encoded);
+        write_texts(stream, session->data.encoded, *file);
 }
 
 char *command_line(const struct session *session)

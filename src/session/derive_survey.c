@@ -1,4 +1,4 @@
-/* derive_survey.c: what heads do over many texts, where no survey was opened: of those of --texts,
+/* derive_survey.c: what heads do over many texts, where no survey was opened: of those of a file,
  * or of the small corpus in the program. It is made bit by bit, and shown after each bit: so
  * whatever else is asked for comes in between, and it goes on while other views are shown. */
 #include "headlight/session/derive.h"

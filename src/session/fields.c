@@ -157,14 +157,14 @@ bool field_is_alias(enum state_field field)
 }
 
 /* In the order of FIELD_GROUPS. */
-const char *field_group_title(enum field_group group)
+const struct field_group_info *field_group_info(enum field_group group)
 {
-    static const char *const titles[] = {
-#define GROUP(group, title) title,
+    static const struct field_group_info groups[] = {
+#define GROUP(group, topic, title) {topic, title},
         FIELD_GROUPS(GROUP)
 #undef GROUP
     };
-    return titles[group];
+    return &groups[group];
 }
 
 const char *field_choice(enum state_field field, size_t index)
@@ -180,12 +180,6 @@ enum state_field field_named(const char *name)
     while (field < FIELD_COUNT && strcmp(table[field].info.name, name) != 0)
         field++;
     return (enum state_field)field;
-}
-
-enum state_field field_of_option(const char *name)
-{
-    enum state_field field = field_named(name);
-    return field < FIELD_COUNT && table[field].info.help ? field : FIELD_COUNT;
 }
 
 /* A switch without an argument says "on"; an alias says the value of the field that it stands

@@ -94,7 +94,7 @@ static enum status read_setting(struct state_reader *reader, const cJSON *item)
     enum state_field field = field_named(item->string);
     if (field == FIELD_COUNT || !field_is_look(field))
         return error_set(reader->error, STATUS_FORMAT,
-                         "%s: \"settings\": expected names of options that headlight --help "
+                         "%s: \"settings\": expected names of options that headlight help all "
                          "lists, found \"%s\"",
                          reader->source, item->string);
     return read_value(reader, item, field);

@@ -227,7 +227,7 @@ enum status index_find(const struct index *index, const struct index_space *spac
     const struct tensor *vectors = find_array(index, space->name, "F16", width);
     if (!vectors || vectors->shape[0] != index->tokens)
         return error_set(error, STATUS_MISMATCH,
-                         "%s: expected vectors \"%s\", each of %zu numbers, found none: --layers "
+                         "%s: expected vectors \"%s\", each of %zu numbers, found none: --only "
                          "says which an index keeps",
                          index->path, space->name, width);
     const size_t packed = pack_size(1, width);

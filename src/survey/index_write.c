@@ -78,7 +78,7 @@ static enum status open_space(struct index_writer *index, const struct index_spa
     if (space->layer >= config->layers || (space->head != NO_HEAD && space->head >= config->heads))
         return error_set(
             error, STATUS_USAGE,
-            "--layers: expected layers below %zu and heads below %zu, as layer.head, found "
+            "--only: expected layers below %zu and heads below %zu, as layer.head, found "
             "\"%s\"",
             config->layers, config->heads, strchr(space->name, '.') + 1);
     if (writer_open(&vectors->file, index->path, error) != STATUS_OK)

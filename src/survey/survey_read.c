@@ -31,13 +31,13 @@ static enum status check_format(const struct reader *reader)
     const char *format = safetensors_metadata(reader->file, name);
     if (!format)
         return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected %s %s, found other tensors: --%s FILE writes one",
+                         "%s: expected %s %s, found other tensors: headlight %s writes one",
                          reader->path, *reader->kind == 'i' ? "an" : "a", reader->kind,
                          reader->kind);
     format_cut(name, sizeof name, "%d", SURVEY_FORMAT);
     if (strcmp(format, name) != 0)
         return error_set(reader->error, STATUS_UNSUPPORTED,
-                         "%s: expected format %s, found format %.20s: headlight --texts FILE --%s "
+                         "%s: expected format %s, found format %.20s: headlight %s TEXTS -o "
                          "%s makes it anew",
                          reader->path, name, format, reader->kind, reader->path);
     return STATUS_OK;

@@ -61,7 +61,7 @@ static enum status choose_kind(struct texts_source *source, struct error *error)
     if (!txt && (begins_list(line) || (ends_in(path, ".json") && *line != '{')))
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected a text a line, found JSON that isn't an object a line: jq "
-                         "-c '.[]' FILE | headlight --texts -",
+                         "-c '.[]' FILE | headlight run -",
                          path);
     if (!source->kind)
         source->kind = txt && !source->columns
@@ -144,7 +144,7 @@ static enum status find_record(struct texts_source *source, bool *found, struct 
             return error->status;
         if (source->line == 1 && *found && !record->too_long) {
             struct text text = {record->bytes, record->length};
-            if (texts_begin(source->path, "--texts -", &text, error) != STATUS_OK)
+            if (texts_begin(source->path, "run -", &text, error) != STATUS_OK)
                 return error->status;
             record->length = text.length;
             memmove(record->bytes, text.bytes, text.length + 1);

@@ -30,7 +30,7 @@ static enum status refuse_columns(const struct texts_made *made, const char *mis
                : error_set(error, STATUS_USAGE,
                            "expected --columns NAME, or NAME,NAME for pairs, that says which of "
                            "its columns are texts, %s; lines without such a first row are read "
-                           "by --texts - < FILE",
+                           "by headlight run - < FILE",
                            names);
 }
 

@@ -80,7 +80,7 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
     if (live && named)
         pen_write(&pen, "  no token hidden, cut or masked");
     pen_print(&pen, style_of(ROLE_FAINT), "  model %s%s", survey->origin.model,
-              live && !scene->data.corpus ? "  your own: --texts FILE" : "");
+              live && !scene->data.corpus ? "  your own: headlight FILE" : "");
     if (scene->data.lacking[0])
         pen_print(&pen, style_of(ROLE_WARNING), ", not here");
 }
@@ -90,7 +90,7 @@ static enum status draw_how(struct canvas *canvas, struct area area)
 {
     static const char *const lines[] = {
         "A survey says what each head does over many texts, with evidence. None is open.", "",
-        "  headlight --texts dev.conllu --survey dev.survey", "  headlight --open dev.survey"};
+        "  headlight survey dev.conllu -o dev.survey", "  headlight dev.survey"};
     for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++)
         canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
                     style_of(lines[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT), lines[i]);

@@ -44,8 +44,8 @@ enum status found_ask(struct scene *scene, struct error *error)
     const size_t chosen = scene_token(scene, look->side);
     if (!indexes)
         return error_set(error, STATUS_USAGE,
-                         "no index is open: --texts FILE --index INDEX --layers 3 makes one, "
-                         "--open INDEX opens it");
+                         "no index is open: \"headlight index TEXTS -o FILE.index --only 3\" makes "
+                         "one, \"headlight FILE.index\" opens it");
     if (!ask->shown)
         ask->token = chosen == NO_TOKEN || !scene->data.trace
                          ? NO_TOKEN

@@ -72,7 +72,7 @@ def made(*options):
 @functools.cache
 def built_in():
     """The built-in model on a pair: layer 1 with all heads, head 3 in hand."""
-    return made("--layer", "1", "--head", "3", "--heads", "all", *TEXTS)
+    return made("--head", "1.3", "--heads", "all", *TEXTS)
 
 
 @functools.cache
@@ -152,7 +152,7 @@ def numbers_on_screen_are_those_of_json(browser):
 
 @case
 def layers_and_heads_keep_their_numbers(browser):
-    opened(browser, made("--layers", "2,5", "--heads", "1,3", *TEXTS))
+    opened(browser, made("--only", "2,5", "--heads", "1,3", *TEXTS))
     shown = browser.run("return weight(1, 0, 2, 3)")
     assert abs(shown - source()["weights"][5][1][2][3]) < 1e-3, shown
     browser.press("\ue014", "3")
@@ -402,8 +402,8 @@ def what_a_lesson_says_is_never_markup(browser):
 @case
 def a_survey_of_the_program_is_shown(browser):
     corpus = ASSETS.parent / "corpus/english.conllu"
-    told("--texts", corpus, "--sample", "20", "--survey", FOLDER / "x.survey")
-    opened(browser, made("--open", FOLDER / "x.survey"))
+    told("survey", corpus, "--sample", "20", "-o", FOLDER / "x.survey")
+    opened(browser, made(FOLDER / "x.survey"))
     equal(count(browser, "#figures .head-cell"), 64)
     browser.click("#figures .head-cell", 11)
     has(browser.text("#cardview"), "Layer 1, head 3")

@@ -4,7 +4,7 @@
 
 #include "headlight/app/program.h"
 
-/* Writes the texts of --texts to --json's file, an object a line (export.h), in their order, with
+/* `headlight run`: writes the texts to the file, an object a line (export.h), in their order, with
  * these members in front of the model's name:
  *
  *     id, line   of the text

@@ -1,4 +1,4 @@
-/* lists.h: the output of --version, --models and --lessons, and a lesson as text. */
+/* lists.h: the version, the models and the lessons, and a lesson as text. */
 #ifndef HEADLIGHT_APP_LISTS_H
 #define HEADLIGHT_APP_LISTS_H
 

@@ -17,16 +17,33 @@
 /* The most rows of the table. */
 #define OPTIONS_MAX 128
 
+/* The first word of the command line; without one, a text or a file is shown. */
 enum command {
     COMMAND_SHOW, /* interactive, a snapshot, an export, or plain text */
+    COMMAND_RUN,
+    COMMAND_SURVEY,
+    COMMAND_MERGE,
+    COMMAND_INDEX,
+    COMMAND_FIND,
     COMMAND_MODELS,
     COMMAND_LESSONS,
-    COMMAND_MERGE,
-    COMMAND_HELP,
     COMMAND_KEYS,
     COMMAND_SCHEMA,
-    COMMAND_VERSION,
+    COMMAND_HELP,
+    COMMAND_VERSION, /* an option only */
+    COMMAND_COUNT,
 };
+
+struct command_info {
+    const char *name, *words, *brief; /* "merge", "SURVEY...", and what it does */
+    size_t least, most;               /* how many words */
+    unsigned reads;                   /* READ_ bits (fields.h) */
+};
+
+const struct command_info *command_info(enum command command);
+
+/* COMMAND_COUNT when there is none of that name. */
+enum command command_named(const char *name);
 
 /* Strings point into argv, or into the saved state or the settings (program.h). */
 struct options {
@@ -37,7 +54,7 @@ struct options {
     const char *model;           /* a folder, or a name of the hub; NULL: built-in */
     const char *family;          /* the model's, said by hand; NULL: as it says itself */
     const char *against;         /* a model to compare with, or "built-in"; NULL: none */
-    const char *open;            /* a recorded trace, or NULL, */
+    const char *open;            /* a recording, survey or index, or NULL, */
     const char *site;            /* and which of its sites (site.h); NULL: the first */
     const char *lesson;          /* to begin with: a name, a number or a file; or NULL, */
     size_t step;                 /* and which of its steps, from 1; 0: not given */
@@ -46,16 +63,15 @@ struct options {
     bool strict, truncate;       /* and what is done about those that can't be read, */
     bool windows;                /* or are too long, */
     size_t stride;               /* tokens that windows share */
-    const char *survey;          /* a file for what each head does over them, or NULL; */
-    bool each_head;              /* with effects of switching each off; */
+    bool each_head;              /* a survey with effects of switching each off; */
     bool resume;                 /* one that is there is left alone */
-    const char *index;           /* a file for their tokens' vectors, or NULL, */
-    const char *layers;          /* and of which layers and heads */
-    const char *find_like;       /* the token to look for in indexes, or NULL */
-    char *const *paths;          /* of surveys to be merged, or of indexes besides `open`; */
-    size_t path_count;           /* and where to: */
-    const char *output;          /* or NULL */
-    int threads;                 /* 0: one for each processor */
+    const char *layers;          /* of an index or a page, and heads; or NULL */
+    const char *like;            /* the token to look for in indexes, or NULL */
+    char *const *paths;          /* of surveys to be merged, or of indexes besides `open` */
+    size_t path_count;
+    const char *output; /* what a command writes, or NULL */
+    const char *topic;  /* of help, or NULL */
+    int threads;        /* 0: one for each processor */
 
     const char *values[FIELD_COUNT]; /* of the state; NULL: not given */
     const char *type;                /* keys, or NULL */
@@ -119,8 +135,11 @@ const char *option_choice(const struct option_info *option, size_t index);
 /* One line of help, as --help has it: with the choices listed where the row ends in a colon. */
 void option_write_help(const struct option_info *option, char *help, size_t size);
 
-/* The text of --help, and the table of keys with the names of what they do. */
-void options_write_help(FILE *stream, bool ascii);
+/* Help on one screen; on a topic, which is a command, a group of options or "all". STATUS_USAGE:
+ * there is no such topic. */
+enum status options_write_help(FILE *stream, const char *topic, bool ascii, struct error *error);
+
+/* The table of keys with the names of what they do. */
 void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii);
 
 /* The FORMAT_ bits of all files to be written; 0: there are none. */
@@ -129,7 +148,7 @@ unsigned options_needs(const struct options *options);
 /* What --bare draws, with the column of a paper and type for it where nothing else was given. */
 struct paper options_paper(const struct options *options);
 
-/* Whether the texts of --texts are shown, rather than gone through once for a file. */
+/* Whether a file of texts is shown, rather than gone through once for another file. */
 bool options_show_texts(const struct options *options);
 
 /* Whether all of an opened survey is written: --corpus asks for the rows of its view alone, which

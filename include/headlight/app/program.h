@@ -22,19 +22,19 @@ struct program {
     size_t text_count;
     const struct encoding *encoding; /* theirs, where it is known; borrowed */
     bool spaced;                     /* their words are what blanks separate, as a file gave them */
-    uint64_t refused;                /* of --texts */
+    uint64_t refused;                /* of a file of texts */
     struct interventions changes;    /* of the network, for a text of a survey or index, */
     struct masked masked;            /* and what the model reads as [MASK] there */
-    struct corpus *corpus;           /* of --texts on the screen, with its places; or NULL */
+    struct corpus *corpus;           /* of texts on the screen, with its places; or NULL */
     size_t corpus_count;
     struct corpus *surveyed; /* the same file, for a survey of it */
     char *input;             /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
     struct checkpoint against;           /* of --against */
-    struct recording *recording;         /* of --open, instead of the checkpoint, */
+    struct recording *recording;         /* opened, instead of the checkpoint, */
     struct recording *against_recording; /* and of --against then */
-    struct survey *survey;               /* of --open, beside its model; */
-    struct indexes indexes;              /* of --open, likewise */
+    struct survey *survey;               /* opened, beside its model; */
+    struct indexes indexes;              /* likewise */
     char *stand_in;                      /* for its model, */
     char lacking[256];                   /* why that or its examples can't be opened */
     struct teacher_state *teacher;       /* for the keyboard or a lesson; else NULL */

@@ -1,4 +1,4 @@
-/* texts_run.h: goes through the texts of --texts, one after the other: those that are wanted, as
+/* texts_run.h: goes through the texts of a file, one after the other: those that are wanted, as
  * tokens that fit the model. What can't be read or is too long is said, counted and passed over, or
  * ends it (--strict). */
 #ifndef HEADLIGHT_APP_TEXTS_RUN_H

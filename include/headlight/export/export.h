@@ -66,9 +66,9 @@ enum status export_check_answer(const struct session *session, const char *answe
  * is chosen by the ending of --snapshot's file: code, ending, function, needs. */
 #define FORMATS(NUMBERS, PICTURE)                                                                  \
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
-            "write what is on screen as CSV; - is standard output")                                \
+            "the numbers on screen, or of a survey, as CSV; - is standard output")                 \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES | FORMAT_LOGITS,                            \
-            "write tokens and answers as a line of JSON; - is standard output")                    \
+            "tokens and answers, or a survey, as JSON; - is standard output")                      \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
     NUMBERS(PAGE, "page", export_page, FORMAT_SHOWN,                                               \

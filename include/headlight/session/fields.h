@@ -35,17 +35,15 @@
     FIELD(HEADS, "heads", "LIST", SHOW,                                                            \
           "heads drawn together, in the head view: 0,2,5-7, all or none", MODEL,                   \
           HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))                               \
-    FIELD(HEAD, "head", "N", SHOW, "the current head, from 0; drawn alone without --heads", MODEL, \
-          NUMBER(scene.look.head, head_limit), IN(ALWAYS, READ_CSV | READ_PAGE))                   \
-    FIELD(OTHERS, "others", "LIST", SHOW, "heads to draw again once the one shown alone isn't",    \
-          MODEL, HEADS(scene.look.others))                                                         \
+    FIELD(HEAD, "head", "L.H", SHOW, "layer and head, from 0: 3.2; drawn alone without --heads",   \
+          MODEL, NUMBER(scene.look.head, head_limit), IN(ALWAYS, READ_CSV | READ_PAGE))            \
+    FIELD(OTHERS, "others", "LIST", SHOW, NULL, MODEL, HEADS(scene.look.others))                   \
     FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
           IN(ALWAYS, READ_CSV | READ_PAGE))                                                        \
     FIELD(THRESHOLD, "threshold", "WEIGHT", READ, "draw lines from this weight up: 0.05, or auto", \
           NOTHING, OWN(threshold), IN(LINES, READ_PAGE))                                           \
-    FIELD(DETAIL, "detail", "N", READ, "more lines than usual (to 12), or fewer (from -6)",        \
-          NOTHING, OWN(detail), IN(LINES, READ_PAGE))                                              \
+    FIELD(DETAIL, "detail", "N", READ, NULL, NOTHING, OWN(detail), IN(LINES, READ_PAGE))           \
     FIELD(SHADE, "shade", "HOW", READ, "brightness by weight, its root, or its share of the row",  \
           USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"))                       \
     FIELD(NUMBERS, "numbers", NULL, READ,                                                          \
@@ -72,16 +70,16 @@
           "which answer of several: classes, tags, span, words, ...", MODEL,                       \
           CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)),                           \
           IN(ALWAYS, READ_CSV | READ_JSON))                                                        \
-    FIELD(DIMENSION, "dimension", "N", SHOW, "the neuron view's cursor inside the bands", MODEL,   \
+    FIELD(DIMENSION, "dimension", "N", SHOW, NULL, MODEL,                                          \
           NUMBER(scene.look.dimension, dimension_limit), IN(BANDS, 0))                             \
-    FIELD(SCALE, "scale", "HOW", READ, "bands scaled by tanh or by their largest value", NOTHING,  \
+    FIELD(SCALE, "scale", "HOW", READ, NULL, NOTHING,                                              \
           PAIR(scene.look.scale_largest, "tanh", "largest"), IN(BANDS, 0))                         \
-    FIELD(BANDS, "bands", "WHICH", READ, "bands of the neuron view: keys or values", NOTHING,      \
-          PAIR(scene.look.valued, "keys", "values"), IN(VALUES, 0))                                \
-    FIELD(STAGE, "stage", "NAME", SHOW, "the steps view's stage, by its name there", NOTHING,      \
+    FIELD(BANDS, "bands", "WHICH", READ, NULL, NOTHING, PAIR(scene.look.valued, "keys", "values"), \
+          IN(VALUES, 0))                                                                           \
+    FIELD(STAGE, "stage", "NAME", SHOW, NULL, NOTHING,                                             \
           CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), IN(STAGES, READ_CSV))          \
-    FIELD(NUMBER, "number", "N", SHOW, "the number of that stage to work out, from 0", MODEL,      \
-          NUMBER(scene.look.number, number_limit), IN(STAGES, 0))                                  \
+    FIELD(NUMBER, "number", "N", SHOW, NULL, MODEL, NUMBER(scene.look.number, number_limit),       \
+          IN(STAGES, 0))                                                                           \
     FIELD(CORPUS, "corpus", "HOW", SHOW, "the corpus view: heads, sorted, scatter, relations",     \
           NOTHING,                                                                                 \
           CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
@@ -93,8 +91,7 @@
           IN(SURVEY, READ_CSV))                                                                    \
     FIELD(CORPUS_AXIS, "corpus-axis", "NAME", SHOW, "the second figure of its scatter", NOTHING,   \
           CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0))    \
-    FIELD(CORPUS_CARD, "corpus-card", "PART", SHOW,                                                \
-          "of a head's card first: does, relations, reach, ...", NOTHING,                          \
+    FIELD(CORPUS_CARD, "corpus-card", "PART", SHOW, NULL, NOTHING,                                 \
           CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0))    \
     FIELD(CORPUS_RELATION, "corpus-relation", "N", SHOW, NULL, NOTHING,                            \
           NUMBER(scene.look.corpus.relation, relation_limit))                                      \
@@ -107,8 +104,8 @@
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE))                                            \
     FIELD(ANSWER, "answer-chosen", "N", SHOW, NULL, SHOWN,                                         \
           NUMBER(scene.look.answer, answer_limit))                                                 \
-    FIELD(SIDE, "side", "WHICH", SHOW, "the cursor's column where both are chosen: left, right",   \
-          SHOWN, CHOICE(enum side, scene.look.side, "left", "right"))                              \
+    FIELD(SIDE, "side", "WHICH", SHOW, NULL, SHOWN,                                                \
+          CHOICE(enum side, scene.look.side, "left", "right"))                                     \
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find),       \
           IN(ALWAYS, READ_PAGE))                                                                   \
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
@@ -155,25 +152,25 @@ enum state_field {
 /* The groups of options in --help, and what their fields belong to: the look, the changes of the
  * network, or how the texts are tokenised. */
 #define FIELD_GROUPS(GROUP)                                                                        \
-    GROUP(SHOW, "What to show")                                                                    \
-    GROUP(READ, "How to read it")                                                                  \
-    GROUP(NETWORK, "Change the network")                                                           \
-    GROUP(MODELS, "Texts and models")                                                              \
-    GROUP(TEXTS, "Many texts")                                                                     \
-    GROUP(OUTPUT, "Pictures and numbers")                                                          \
-    GROUP(TERMINAL, "The terminal")
+    GROUP(SHOW, "show", "What to show")                                                            \
+    GROUP(READ, "reading", "How to read it")                                                       \
+    GROUP(NETWORK, "network", "Change the network")                                                \
+    GROUP(MODELS, "model", "Texts and models")                                                     \
+    GROUP(TEXTS, "texts", "Many texts")                                                            \
+    GROUP(OUTPUT, "output", "Pictures and numbers")                                                \
+    GROUP(TERMINAL, "terminal", "The terminal")
 
 enum field_group {
-#define GROUP(group, title) GROUP_##group,
+#define GROUP(group, topic, title) GROUP_##group,
     FIELD_GROUPS(GROUP)
 #undef GROUP
         GROUP_COUNT
 };
 
 /* What a run writes or shows, and so which options it reads: the screen and pictures of it; files
- * in the order of FORMATS (export.h); surveys, indexes, what --find-like finds; the numbers of a
+ * in the order of FORMATS (export.h); surveys, indexes, what is found; the numbers of a
  * survey that is opened, or of several that are merged, without a model. READ_ONE: whatever it is,
- * it is of one text; READ_MANY: of each text of a file. */
+ * it is of one text; READ_MANY: of each text of a file; READ_LIST: a list of something. */
 enum {
     READ_SCREEN = 1,
     READ_CSV = 2,
@@ -188,7 +185,8 @@ enum {
     READ_MERGED = 512,
     READ_ONE = 1024,
     READ_MANY = 2048,
-    READ_ALL = 4095
+    READ_LIST = 4096,
+    READ_ALL = 8191
 };
 
 /* What a value depends on: it is meaningless for another model, other sentences, or other
@@ -212,7 +210,11 @@ struct field_info {
 
 const struct field_info *field_info(enum state_field field);
 
-const char *field_group_title(enum field_group group);
+struct field_group_info {
+    const char *topic, *title; /* "network", in `headlight help network`; "Change the network" */
+};
+
+const struct field_group_info *field_group_info(enum field_group group);
 
 /* Whether it belongs to scene.look. */
 static inline bool field_is_look(enum state_field field)
@@ -235,10 +237,8 @@ bool field_is_alias(enum state_field field);
  * last one, or if it has no choices. */
 const char *field_choice(enum state_field field, size_t index);
 
-/* The field of that name, or once of it; FIELD_COUNT when there is none. The second only finds
- * fields that have an option. */
+/* The field of that name; FIELD_COUNT when there is none. */
 enum state_field field_named(const char *name);
-enum state_field field_of_option(const char *name);
 
 /* The field that an option sets (another one for a SAYS row), and its value without an argument:
  * "on" or that of the SAYS row; NULL if the option takes one. */

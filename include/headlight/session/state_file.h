@@ -5,14 +5,14 @@
  *      "changes": {"unscaled": false, "causal": false, "off": "0.1,2.3", …},
  *      "settings": {"view": "matrix", "layer": "3", …}}
  *
- * "corpus" is the file that --texts named, if there was one, "columns" those of its texts if they
- * were named, "corpus_number" the text's place in it, and "sample", "seed", "shard" and "shards"
- * which texts were wanted. "model" is a folder or a name of the hub, or null for the built-in one;
- * "family" its family, where that was said by hand; "against" another model, where two are
- * compared; "survey" a survey; "recording", a recorded trace, takes the place of model, texts and
- * changes. Settings have the names and values of the command line's options (fields.h), as strings;
- * numbers, true and false are accepted as well. Changes of the network are true, false, strings or
- * null. */
+ * "corpus" is the file of texts that was shown, if there was one, "columns" those of its texts if
+ * they were named, "corpus_number" the text's place in it, and "sample", "seed", "shard" and
+ * "shards" which texts were wanted. "model" is a folder or a name of the hub, or null for the
+ * built-in one; "family" its family, where that was said by hand; "against" another model, where
+ * two are compared; "survey" a survey; "recording", a recorded trace, takes the place of model,
+ * texts and changes. Settings have the names and values of the command line's options (fields.h),
+ * as strings; numbers, true and false are accepted as well. Changes of the network are true, false,
+ * strings or null. */
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 

@@ -83,7 +83,7 @@ struct data {
     const struct survey *survey;      /* of a corpus; borrowed, or NULL */
     struct survey
         *surveyed;         /* where none is open: of these texts, or as many of them as are done */
-    struct corpus *corpus; /* of --texts; borrowed; NULL: the corpus in the program, */
+    struct corpus *corpus; /* a file of texts; borrowed; NULL: the corpus in the program, */
     size_t corpus_texts;   /* and how many can be read there */
     char lacking[256];     /* why no example of the survey can be opened; empty: any can */
     const struct indexes *indexes; /* of the vectors of a corpus; borrowed, or NULL */
