@@ -202,15 +202,6 @@ int action_keys(const struct bindings *bindings, int action, const char *separat
     return action;
 }
 
-/* Whether the key of a hint is still the one to name: it does what it did, and there is none of
- * one's own for that. */
-static bool is_still(const struct bindings *bindings, uint32_t key, enum action action)
-{
-    size_t length;
-    return !binding_of_key(bindings, key) &&
-           action_key(bindings, action, 0, &length) == action_key(NULL, action, 0, &length);
-}
-
 /* A group such as "↑↓" is written apart once one of its keys is another. */
 void bindings_hint(const struct bindings *bindings, const char *keys, char *own, size_t size)
 {
@@ -221,8 +212,11 @@ void bindings_hint(const struct bindings *bindings, const char *keys, char *own,
         uint32_t key;
         int digit;
         const size_t hinted = key_hinted(at, &key);
-        size_t length = hinted;
-        bool still = !action_of_key(NULL, key, &action, &digit) || is_still(bindings, key, action);
+        size_t length = hinted, other;
+        const bool still =
+            !action_of_key(NULL, key, &action, &digit) ||
+            (!binding_of_key(bindings, key) &&
+             action_key(bindings, action, 0, &other) == action_key(NULL, action, 0, &other));
         name = still ? at : action_key(bindings, action, 0, &length);
         if (name)
             format_add(own, size, "%s%.*s", *own ? " " : "", (int)length, name);

@@ -40,29 +40,6 @@ static enum acted move_answer(struct scene *scene, int step)
     return ACT_DONE;
 }
 
-/* Which heads the answer hangs on is what the model view shows. */
-static enum acted show_effects(struct scene *scene, struct error *error)
-{
-    if (*data_silence(&scene->data)) {
-        error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
-        return ACT_REFUSED;
-    }
-    scene->look.metric = METRIC_EFFECT;
-    scene->look.effect_sought = 1;
-    return ACT_TO_ALL;
-}
-
-/* Which words it hangs on, by each of the ways to take them away in turn. */
-static enum acted next_way(struct scene *scene, struct error *error)
-{
-    if (*data_silence(&scene->data)) {
-        error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
-        return ACT_REFUSED;
-    }
-    scene->look.without = (scene->look.without + 1) % (WORDS_REMOVED + 1);
-    return ACT_DONE;
-}
-
 /* Answers belong to a cell, so leaving it deselects them; the token is the user's choice from now
  * on. */
 static enum acted words_move_token(struct scene *scene, int step)
@@ -100,10 +77,19 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
         return words_move_token(scene, action == ACTION_RIGHT ? 1 : -1);
     case ACTION_PIN:
         return move_answer(scene, 1); /* into the list */
-    case ACTION_METRIC:
-        return show_effects(scene, error);
-    case ACTION_SORT:
-        return next_way(scene, error);
+    case ACTION_METRIC: /* which heads the answer hangs on is what the model view shows; */
+    case ACTION_SORT:   /* and which words, by each of the ways to take them away in turn */
+        if (*data_silence(&scene->data)) {
+            error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
+            return ACT_REFUSED;
+        }
+        if (action == ACTION_SORT) {
+            scene->look.without = (scene->look.without + 1) % (WORDS_REMOVED + 1);
+            return ACT_DONE;
+        }
+        scene->look.metric = METRIC_EFFECT;
+        scene->look.effect_sought = 1;
+        return ACT_TO_ALL;
     case ACTION_LIST:
         error_set(error, STATUS_USAGE, "the likeliest words are the list here: Enter goes into it");
         return ACT_REFUSED;

@@ -58,16 +58,6 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
                   scene_name(scene, SIDE_RIGHT, to, ascii).text, kept);
 }
 
-/* What a weight was before a change; nothing where it is still the same, or where that isn't known,
- * as of a merged or rescaled weight (scene_weight_before). */
-static void caption_before(const struct scene *scene, struct pen *pen, const struct edge *edge)
-{
-    unsigned before;
-    if (scene_weight_before(scene, edge->head, edge->from, edge->to, &before) &&
-        before != edge->weight)
-        pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
-}
-
 bool caption_is_between_words(const struct scene *scene, const struct edge *edge)
 {
     const struct edge_query query = scene_edges(scene);
@@ -89,13 +79,16 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
     int changed = scene->data.before ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
     bool cut = scene_is_cut(scene, edge->head, edge->from, edge->to);
+    unsigned before;
     kept += WEIGHT_COLUMNS + changed + (cut ? CUT_COLUMNS : 0);
     const char *what = caption_what(scene, edge);
     if (pen->end - pen->x >= (int)strlen(what) + labels + kept)
         pen_print(pen, style_of(ROLE_FAINT), "%s", what);
     caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
     pen_print(pen, style_bold(ROLE_STRONG), "   %s", scene_number(scene, edge).text);
-    caption_before(scene, pen, edge);
+    if (scene_weight_before(scene, edge->head, edge->from, edge->to, &before) &&
+        before != edge->weight) /* not known of a merged or rescaled weight */
+        pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
     if (cut)
         pen_print(pen, style_of(ROLE_WARNING), " cut");
 }

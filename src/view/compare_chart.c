@@ -44,18 +44,6 @@ static float height_of(const struct chart *chart, double cosine)
     return (float)(0.5 + (1 - cosine) / (1 - chart->low) * (chart->plot.rows - 1));
 }
 
-/* The axis begins with the tenth below the smallest, but at 0.9 at most: otherwise the rounding of
- * two equal vectors would fill the chart. fmin passes NaN over. */
-static void measure(struct chart *chart, const struct occurrence *words)
-{
-    double low = LOWEST_AT_MOST;
-    for (size_t level = 0; level < chart->levels; level++) {
-        chart->cosines[level] = comparison_cosine(&chart->compare->both, words, level);
-        low = fmin(low, chart->cosines[level]);
-    }
-    chart->low = fmax(-1, floor(low * 10 + 1e-9) / 10);
-}
-
 /* One stroke a layer, each in the field between two points, because a stroke leads from edge to
  * edge of its field. A level without a cosine leaves a gap. */
 static enum status chart_draw_line(const struct chart *chart, struct error *error)
@@ -84,20 +72,6 @@ static void chart_write_number(const struct chart *chart, double cosine, char *t
              digits + (!wide && digits[0] == '0' ? 1 : 0));
 }
 
-/* A grey ground behind the layer that is shown. Only the ground is changed, so that the line and
- * its ink, which are drawn already, stay as they are. A curve would be cut by it: there the bold
- * number has to do. */
-static void draw_here(const struct chart *chart, int x)
-{
-    if (chart->compare->canvas->curves)
-        return;
-    for (int y = chart->plot.y; y < chart->plot.y + chart->plot.rows; y++) {
-        struct cell *cell = canvas_at(chart->compare->canvas, y, x);
-        if (cell && !chart->compare->canvas->traits.mono)
-            cell->style.back = (struct ink){ROLE_TEXT, 2};
-    }
-}
-
 /* The number and the layer below a point. The layer that is shown stands out. */
 static void draw_point(const struct chart *chart, size_t level)
 {
@@ -108,8 +82,11 @@ static void draw_point(const struct chart *chart, size_t level)
     char number[24] = "none", name[24] = "emb";
     if (!isnan(chart->cosines[level]))
         chart_write_number(chart, chart->cosines[level], number, sizeof number);
-    if (here)
-        draw_here(chart, x);
+    for (int row = plot->y; here && !canvas->curves && row < y; row++) {
+        struct cell *cell = canvas_at(canvas, row, x);
+        if (cell && !canvas->traits.mono) /* the line and its ink stay; it would cut a curve */
+            cell->style.back = (struct ink){ROLE_TEXT, 2};
+    }
     if (level > 0) {
         struct area point = {plot->y, x - chart->pitch / 2, plot->rows + AXIS_ROWS, chart->pitch};
         canvas_mark(canvas, point, HIT_POINT, level - 1);
@@ -123,18 +100,6 @@ static void draw_point(const struct chart *chart, size_t level)
     width = (int)strlen(name);
     canvas_text(canvas, y + 1, x - (width - 1) / 2, width,
                 here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), name);
-}
-
-/* The bottom of the scale is written one column further left where it has a minus sign. */
-static void draw_axes(const struct chart *chart)
-{
-    struct canvas *canvas = chart->compare->canvas;
-    const struct style style = style_of(ROLE_FAINT);
-    int x = chart->compare->chart.x, bottom = chart->plot.y + chart->plot.rows - 1;
-    canvas_print(canvas, chart->plot.y, x, AXIS_COLUMNS, style, "1.0");
-    if (chart->plot.rows > 1)
-        canvas_print(canvas, bottom, x - (chart->low < 0), AXIS_COLUMNS, style, "%.1f", chart->low);
-    canvas_text(canvas, bottom + 2, x, AXIS_COLUMNS - 1, style, "layer");
 }
 
 /* Below so many rows of heading. Nothing is drawn where a level would have no column of its own. */
@@ -151,10 +116,21 @@ static enum status draw_plot(const struct compare *compare, int heading,
     if (chart.pitch < 1 || chart.plot.rows < 1)
         return STATUS_OK;
     chart.every = (size_t)((NUMBER_ROOM + chart.pitch - 1) / chart.pitch);
-    measure(&chart, words);
+    double low = LOWEST_AT_MOST; /* or the rounding of two equal vectors would fill the chart */
+    for (size_t level = 0; level < chart.levels; level++) {
+        chart.cosines[level] = comparison_cosine(&compare->both, words, level);
+        low = fmin(low, chart.cosines[level]);
+    }
+    chart.low = fmax(-1, floor(low * 10 + 1e-9) / 10);
     if (chart_draw_line(&chart, error) != STATUS_OK)
         return error->status;
-    draw_axes(&chart);
+    struct canvas *canvas = compare->canvas;
+    const struct style style = style_of(ROLE_FAINT);
+    const int x = compare->chart.x, bottom = chart.plot.y + chart.plot.rows - 1;
+    canvas_print(canvas, chart.plot.y, x, AXIS_COLUMNS, style, "1.0");
+    if (chart.plot.rows > 1) /* one column further left where it has a minus sign */
+        canvas_print(canvas, bottom, x - (chart.low < 0), AXIS_COLUMNS, style, "%.1f", chart.low);
+    canvas_text(canvas, bottom + 2, x, AXIS_COLUMNS - 1, style, "layer");
     for (size_t level = 0; level < chart.levels; level++)
         draw_point(&chart, level);
     return STATUS_OK;
@@ -191,18 +167,6 @@ static void print_last(struct pen *pen, const char *what, double cosine)
         pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
 }
 
-/* Last layer, sum and concatenation of the last four: the three ways of Devlin et al. 2019
- * (cosine.h). Shorter models have as many layers as there are. */
-static void draw_last(struct pen pen, const struct occurrence *words)
-{
-    char text[48];
-    size_t layers = cosine_last_layers(&words[0], &words[1]);
-    print_last(&pen, "last layer", cosine_of_last(&words[0], &words[1], COSINE_LAST));
-    snprintf(text, sizeof text, "   last %zu: sum", layers);
-    print_last(&pen, text, cosine_of_last(&words[0], &words[1], COSINE_SUM));
-    print_last(&pen, "  concatenated", cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
-}
-
 /* Says what to do: ↑↓ lead to another word. */
 static void write_absent(const struct compare *compare, char *text, size_t size)
 {
@@ -220,18 +184,6 @@ static void write_absent(const struct compare *compare, char *text, size_t size)
                    left ? "left" : "right");
 }
 
-/* Vectors of different sizes have no angle between them. */
-static void write_undefined(const struct occurrence *words, char *text, size_t size)
-{
-    size_t left = words[0].trace->hidden, right = words[1].trace->hidden;
-    if (left == 0 && right == 0)
-        format_cut(text, size, "no vectors were recorded: there is no cosine to show");
-    else
-        format_cut(text, size,
-                   "no cosine: vectors have %zu numbers on the left and %zu on the right", left,
-                   right);
-}
-
 /* The word of both sides, or why there is no cosine to show; the text is left as it is while a pass
  * is still being computed. */
 static bool find_word(const struct compare *compare, struct occurrence words[2], char *text,
@@ -243,10 +195,16 @@ static bool find_word(const struct compare *compare, struct occurrence words[2],
         return false;
     if (found && cosine_is_defined(&words[0], &words[1]))
         return true;
-    if (found)
-        write_undefined(words, text, size);
-    else
+    const size_t left = found ? words[0].trace->hidden : 0,
+                 right = found ? words[1].trace->hidden : 0;
+    if (!found)
         write_absent(compare, text, size);
+    else if (left == 0 && right == 0)
+        format_cut(text, size, "no vectors were recorded: there is no cosine to show");
+    else
+        format_cut(text, size,
+                   "no cosine: vectors have %zu numbers on the left and %zu on the right", left,
+                   right);
     return false;
 }
 
@@ -268,7 +226,11 @@ static int chart_draw_heading(const struct compare *compare, struct pen pen,
     last.y += below;
     if (!below)
         last.x = beside ? pen.end - LAST_COLUMNS : pen.x + 3;
-    draw_last(last, words);
+    char text[48];
+    snprintf(text, sizeof text, "   last %zu: sum", cosine_last_layers(&words[0], &words[1]));
+    print_last(&last, "last layer", cosine_of_last(&words[0], &words[1], COSINE_LAST));
+    print_last(&last, text, cosine_of_last(&words[0], &words[1], COSINE_SUM));
+    print_last(&last, "  concatenated", cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
     return 1 + below;
 }
 

@@ -33,15 +33,6 @@ static size_t compare_place(const struct comparison *both, enum side side, size_
     return side == SIDE_LEFT ? both->twins[other] : comparison_right_twin(both, other);
 }
 
-/* The row of a side. One that doesn't have the chosen token shows the word's, so that the same word
- * is compared wherever the cursor is. */
-static size_t compare_row(const struct compare *compare, enum side side)
-{
-    const struct comparison *both = &compare->both;
-    size_t place = comparison_place(both, side, compare->scene->look.from);
-    return place == NO_TOKEN && both->is_there[side] ? both->word[side].first : place;
-}
-
 /* ---- Numbers ---- */
 
 /* The number of a cell; false where the sides have different tokens there. */
@@ -80,12 +71,15 @@ static struct compare_panel compare_panel(const struct compare *compare, int num
     const struct comparison *both = &compare->both;
     const struct look *look = &compare->scene->look;
     enum side side = number == 0 ? SIDE_LEFT : SIDE_RIGHT;
+    /* where the chosen token isn't, the same word is compared wherever the cursor is */
+    const size_t place = comparison_place(both, side, look->from);
     struct compare_panel panel = {
         .all = compare,
         .side = side,
         .difference = number == 2,
         .tokens = {both->tokens[side], both->attended[side]},
-        .cursor = {compare_row(compare, side), look->to},
+        .cursor = {place == NO_TOKEN && both->is_there[side] ? both->word[side].first : place,
+                   look->to},
         .weights = comparison_weights(both, side, look->layer, look->head),
         .left_weights = comparison_weights(both, SIDE_LEFT, look->layer, look->head)};
     if (both->kind != COMPARISON_WORD) /* in cross-attention no token of the rows */
@@ -304,17 +298,6 @@ static void compare_draw_number(const struct compare_panel *panel, struct area c
     grid_write(canvas, cell, style, text);
 }
 
-/* Clicks choose tokens of the text shown, so a cell without a place in it can't be clicked. */
-static void mark_cell(const struct compare_panel *panel, struct area cell, size_t from, size_t to)
-{
-    const struct compare *all = panel->all;
-    size_t row = comparison_shown(&all->both, panel->side, from);
-    size_t column = comparison_shown(&all->both, panel->side, to);
-    if (row != NO_TOKEN && column != NO_TOKEN)
-        canvas_mark(all->canvas, cell, HIT_CELL,
-                    row * scene_count(all->scene, SIDE_RIGHT) + column);
-}
-
 /* Without colours the sign of a difference takes the place of its shade. A cell whose number isn't
  * known has a dot. */
 static void compare_draw_cell(const struct compare_panel *panel, size_t from, size_t to, float full)
@@ -327,7 +310,12 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     bool crossing =
         !canvas->bare && (from == panel->cursor[SIDE_LEFT] || to == panel->cursor[SIDE_RIGHT]);
     unsigned shade = edge_shade(look->tone, full > 0 ? fabsf(value) / full : 0, 1);
-    mark_cell(panel, cell, from, to);
+    const struct comparison *both = &panel->all->both;
+    const size_t row = comparison_shown(both, panel->side, from),
+                 column = comparison_shown(both, panel->side, to),
+                 across = scene_count(panel->all->scene, SIDE_RIGHT);
+    if (row != NO_TOKEN && column != NO_TOKEN)
+        canvas_mark(canvas, cell, HIT_CELL, row * across + column);
     if (!known || grid_level(shade) == 0) {
         struct style blank = grid_blank(canvas, cell, crossing);
         if (!known)

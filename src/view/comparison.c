@@ -12,17 +12,6 @@
 
 /* ---- Passes for a comparison alone ---- */
 
-/* Pieces agree one by one. A word that two models cut up differently has no twins: its pieces
- * wouldn't correspond. */
-static void match_word(const struct token_side *left, struct token_range word,
-                       const struct token_side *right, struct token_range other, size_t *twins)
-{
-    if (word.end - word.first != other.end - other.first || !same_word(left, word, right, other))
-        return;
-    for (size_t i = 0; i < word.end - word.first; i++)
-        twins[other.first + i] = word.first + i;
-}
-
 static bool is_in_order(const size_t *twins, size_t count)
 {
     size_t token = 0;
@@ -45,7 +34,12 @@ enum status compared_match(const struct token_side *left, const struct token_sid
     while (word.end < left->count && other.end < right->count) {
         word = same_word_of(left, word.end);
         other = same_word_of(right, other.end);
-        match_word(left, word, right, other, *twins);
+        const size_t count = word.end - word.first;
+        /* cut up differently, their pieces wouldn't correspond */
+        if (count != other.end - other.first || !same_word(left, word, right, other))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            (*twins)[other.first + i] = word.first + i;
     }
     if (left->count == right->count && is_in_order(*twins, right->count)) {
         free(*twins);
@@ -83,19 +77,13 @@ enum comparison_kind comparison_kind(const struct data *data)
 
 /* ---- Number by number ---- */
 
-/* The layers and heads of the other model, before its pass too. */
-static void measure_other(const struct data *data, size_t shape[2])
+static bool has_same_shape(const struct data *data, size_t shape[2])
 {
+    const struct trace *own = data->encoded->trace;
     const struct config *config = data->against ? model_config(data->against->model) : NULL;
     const struct recording *recording = data->against_recording;
     shape[0] = config ? config->layers : recording->trace->layers;
     shape[1] = config ? config->heads : recording->trace->heads;
-}
-
-static bool has_same_shape(const struct data *data, size_t shape[2])
-{
-    const struct trace *own = data->encoded->trace;
-    measure_other(data, shape);
     return shape[0] == own->layers && shape[1] == own->heads;
 }
 

@@ -86,26 +86,7 @@ static void draw_rest(struct list *list, size_t shown)
     list->y++;
 }
 
-/* The last row there is says how many more there are. */
-static void draw_dimensions(struct list *list, int rows)
-{
-    size_t room = (size_t)int_max(rows, 0);
-    size_t shown = list->count <= room ? list->count : room > 0 ? room - 1 : 0;
-    for (size_t i = 0; i < shown; i++)
-        draw_dimension(list, &list->ranked[i]);
-    if (shown < list->count && room > 0)
-        draw_rest(list, shown);
-}
-
 /* ---- The result ---- */
-
-static double contributions_sum(const float *values, size_t count)
-{
-    double sum = 0;
-    for (size_t d = 0; d < count; d++)
-        sum += (double)values[d];
-    return sum;
-}
 
 static void draw_result(struct list *list, const char *label, double value, struct style named,
                         struct style number)
@@ -120,7 +101,9 @@ static void draw_result(struct list *list, const char *label, double value, stru
 static void contributions_draw_score(struct list *list)
 {
     const struct neuron_sheet *sheet = list->sheet;
-    const double sum = contributions_sum(list->right, list->count);
+    double sum = 0;
+    for (size_t d = 0; d < list->count; d++)
+        sum += (double)list->right[d];
     const double divided = sum / sheet->scene->data.divisor;
     const double distance = dimensions_distance(&sheet->at, sheet->key), score = divided + distance;
     const struct style faint = style_of(ROLE_FAINT), plain = style_of(ROLE_TEXT);
@@ -203,7 +186,13 @@ enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, st
                         .valued = valued};
     bool distant = !valued && dimensions_have_distance(at);
     draw_headings(&list);
-    draw_dimensions(&list, sheet->panel.rows - HEADINGS - SUMMARY - (distant ? DISTANCE : 0));
+    const int rows = sheet->panel.rows - HEADINGS - SUMMARY - (distant ? DISTANCE : 0);
+    const size_t room = (size_t)int_max(rows, 0);
+    const size_t shown = list.count <= room ? list.count : room > 0 ? room - 1 : 0;
+    for (size_t i = 0; i < shown; i++)
+        draw_dimension(&list, &list.ranked[i]);
+    if (shown < list.count && room > 0)
+        draw_rest(&list, shown);
     (valued ? draw_lengths : contributions_draw_score)(&list);
     free(numbers);
     free(ranked);

@@ -184,19 +184,6 @@ static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, boo
     return end - rows;
 }
 
-/* In the middle row of its cells, right-aligned to them, with the pointer two columns before. */
-static void draw_row_label(const struct grid *grid, struct canvas *canvas, size_t token,
-                           const struct grid_label *label)
-{
-    int y = grid_at(&grid->row, token) + (grid->cell.rows - 1) / 2;
-    int end = grid->column.origin - grid->aside;
-    int x = canvas_text_right(canvas, y, end, grid->label_width, label->style, label->name.text);
-    if (label->token != NO_TOKEN)
-        canvas_mark(canvas, (struct area){y, x, 1, end - x}, HIT_FROM, label->token);
-    if (label->pointed && !canvas->bare)
-        canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
-}
-
 /* In the last row above the cells, centred; or upright, with its end there. A label leaves one
  * column free, so that neighbours don't run together. */
 static void draw_column_label(const struct grid *grid, struct canvas *canvas, int top, bool whole,
@@ -231,7 +218,14 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
     struct grid_label each;
     for (size_t token = rows->first; token < rows->end; token++) {
         each = label(context, SIDE_LEFT, token);
-        draw_row_label(grid, canvas, token, &each);
+        const int y = grid_at(&grid->row, token) + (grid->cell.rows - 1) / 2;
+        const int end = grid->column.origin - grid->aside;
+        const int x =
+            canvas_text_right(canvas, y, end, grid->label_width, each.style, each.name.text);
+        if (each.token != NO_TOKEN)
+            canvas_mark(canvas, (struct area){y, x, 1, end - x}, HIT_FROM, each.token);
+        if (each.pointed && !canvas->bare)
+            canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
     }
     for (size_t token = columns->first; token < columns->end; token++) {
         each = label(context, SIDE_RIGHT, token);
@@ -302,18 +296,6 @@ bool grid_by_glyph(const struct canvas *canvas)
     return !canvas->bare && (canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE);
 }
 
-/* A blank where the ground shows the shade instead. */
-static struct glyph shade_glyph(const struct canvas *canvas, unsigned weight)
-{
-    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
-    static const char *const ascii[] = {" ", ".", ":", "+", "#"};
-    struct glyph glyph = {.text = " ", .width = 1};
-    unsigned step = grid_step(weight);
-    if (grid_by_glyph(canvas))
-        strcpy(glyph.text, canvas_ascii(canvas) ? ascii[step] : blocks[step]);
-    return glyph;
-}
-
 /* Below WEIGHT_LEAST neither ink nor ground changes. */
 static struct style shade_style(const struct canvas *canvas, struct ink hue, unsigned weight)
 {
@@ -345,7 +327,10 @@ struct style grid_fill(struct canvas *canvas, struct area cell, struct ink hue, 
                        bool crossing)
 {
     struct style style = shade_style(canvas, hue, shade);
-    struct glyph glyph = shade_glyph(canvas, shade);
+    static const char *const signs[][5] = {{" ", "░", "▒", "▓", "█"}, {" ", ".", ":", "+", "#"}};
+    struct glyph glyph = {.text = " ", .width = 1};
+    if (grid_by_glyph(canvas))
+        strcpy(glyph.text, signs[canvas_ascii(canvas)][grid_step(shade)]);
     for (int y = cell.y; y < cell.y + cell.rows; y++)
         for (int x = cell.x; x < cell.x + cell.columns; x++)
             canvas_put(canvas, y, x, style, &glyph);

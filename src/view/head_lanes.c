@@ -30,14 +30,6 @@ static int by_lane(const void *a, const void *b)
     return (x->head > y->head) - (x->head < y->head);
 }
 
-/* The lanes of a token are its row's middle and evenly on both sides of it. */
-static void spread(const struct line_end *ends, size_t count)
-{
-    float pitch = count > 1 ? (LANES_ROOM - HEAD_LANE) / (float)(count - 1) : 0;
-    for (size_t i = 0; i < count; i++)
-        *ends[i].lane = ((float)i - (float)(count - 1) / 2) * fminf(pitch, HEAD_LANE);
-}
-
 enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
 {
     const struct pair_list *list = &sheet->list;
@@ -54,7 +46,11 @@ enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
         for (size_t first = 0, end; first < list->count; first = end) {
             for (end = first + 1; end < list->count && ends[end].token == ends[first].token;)
                 end++;
-            spread(ends + first, end - first);
+            /* its row's middle, and evenly on both sides of it */
+            const float count = (float)(end - first - 1);
+            const float pitch = fminf(count > 0 ? (LANES_ROOM - HEAD_LANE) / count : 0, HEAD_LANE);
+            for (size_t i = first; i < end; i++)
+                *ends[i].lane = ((float)(i - first) - count / 2) * pitch;
         }
     }
     free(ends);

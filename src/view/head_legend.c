@@ -5,7 +5,6 @@
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/sentence.h"
-#include "headlight/view/stage.h"
 
 #include <stdio.h>
 #include <string.h>

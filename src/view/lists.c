@@ -174,18 +174,6 @@ struct page {
     int rows, columns;
 };
 
-/* At least one row and one column, even if they don't fit: a cursor must always be on screen. */
-static struct page page_of(const struct scene *scene, struct area area)
-{
-    struct page page = {.rows = int_max(area.rows, 1),
-                        .columns = int_max(area.columns / ENTRY_COLUMNS, 1)};
-    if ((size_t)page.rows * (size_t)page.columns < count_heads(scene) && page.rows > 1)
-        page.rows--; /* the last says how many are below */
-    page.shown =
-        grid_window(count_heads(scene), (size_t)page.rows * (size_t)page.columns, scene->look.rank);
-    return page;
-}
-
 /* Bars share one scale from 0 to 1, not the largest weight: a ranking of light weights must look
  * light. */
 static void draw_entry(const struct scene *scene, struct canvas *canvas, struct area row,
@@ -214,30 +202,6 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     canvas_mark(canvas, row, HIT_RANK, rank);
 }
 
-/* Both names are cut before the number of heads is. */
-static void ranking_draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    char count[32];
-    pen_print(&pen, style_of(ROLE_FAINT), "heads by the weight  ");
-    snprintf(count, sizeof count, "   of %zu", count_heads(scene));
-    caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
-                 (int)strlen(count));
-    pen_print(&pen, style_of(ROLE_FAINT), "%s", count);
-}
-
-/* In the blank row above the list is how many are above, in the last one how many are below. */
-static void ranking_draw_outside(struct canvas *canvas, struct area list, const struct page *page,
-                                 size_t count)
-{
-    struct pen above = {canvas, list.y - 1, list.x + 2, list.x + list.columns}, below = above;
-    below.y = list.y + page->rows;
-    if (page->shown.first > 0)
-        pen_print(&above, style_of(ROLE_FAINT), "↑ %zu above", page->shown.first);
-    if (page->shown.end < count && page->rows < list.rows)
-        pen_print(&below, style_of(ROLE_FAINT), "↓ %zu below", count - page->shown.end);
-}
-
 /* The view is only shown with a pair chosen, so memory is the only reason left for NULL. */
 static struct ranked_head *open_ranking(const struct scene *scene, struct error *error)
 {
@@ -253,7 +217,12 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
 {
     int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
     struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
-    struct page page = page_of(scene, list);
+    struct page page = {.rows = int_max(list.rows, 1),
+                        .columns = int_max(list.columns / ENTRY_COLUMNS, 1)};
+    page.rows -= (size_t)page.rows * (size_t)page.columns < count_heads(scene) &&
+                 page.rows > 1; /* the last says how many are below */
+    page.shown =
+        grid_window(count_heads(scene), (size_t)page.rows * (size_t)page.columns, scene->look.rank);
     int width = int_min(list.columns, ENTRY_COLUMNS);
     struct ranked_head *heads = open_ranking(scene, error);
     if (!heads)
@@ -266,8 +235,20 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     }
     free(heads);
     if (above > 0) {
-        ranking_draw_title(scene, canvas, area);
-        ranking_draw_outside(canvas, list, &page, count_heads(scene));
+        struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+        char count[32];
+        pen_print(&pen, style_of(ROLE_FAINT), "heads by the weight  ");
+        snprintf(count, sizeof count, "   of %zu", count_heads(scene));
+        caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
+                     (int)strlen(count));
+        pen_print(&pen, style_of(ROLE_FAINT), "%s", count);
+        struct pen up = {canvas, list.y - 1, list.x + 2, list.x + list.columns}, down = up;
+        down.y = list.y + page.rows;
+        if (page.shown.first > 0)
+            pen_print(&up, style_of(ROLE_FAINT), "↑ %zu above", page.shown.first);
+        if (page.shown.end < count_heads(scene) && page.rows < list.rows)
+            pen_print(&down, style_of(ROLE_FAINT), "↓ %zu below",
+                      count_heads(scene) - page.shown.end);
     }
     return STATUS_OK;
 }
@@ -279,18 +260,6 @@ static const char *ranking_hints(const struct scene *scene)
 {
     (void)scene;
     return "↑↓: choose; Enter: show alone; Esc: back";
-}
-
-/* Shows the cursor's head alone, in its layer. Without a list there was no memory for one, and the
- * error says so. */
-static enum acted go_to(struct look *look, const struct ranked_head *heads)
-{
-    if (!heads)
-        return ACT_REFUSED;
-    look->layer = heads[look->rank].layer;
-    look_show_alone(look, heads[look->rank].head);
-    look->ranked = false;
-    return ACT_DONE;
 }
 
 /* Keys that the ranking doesn't handle close it, unless they change what it shows; all mean what
@@ -305,9 +274,13 @@ static enum acted ranking_act(struct scene *scene, enum action action, struct er
     }
     if (action == ACTION_PIN) {
         struct ranked_head *heads = open_ranking(scene, error);
-        enum acted acted = go_to(look, heads);
+        if (!heads)
+            return ACT_REFUSED;
+        look->layer = heads[look->rank].layer;
+        look_show_alone(look, heads[look->rank].head);
+        look->ranked = false;
         free(heads);
-        return acted;
+        return ACT_DONE;
     }
     look->ranked = action == ACTION_THEME || action == ACTION_SPECIAL || action == ACTION_WORDS;
     return action == ACTION_CLEAR || action == ACTION_RANK ? ACT_DONE : ACT_PASSED;

@@ -22,45 +22,29 @@ struct look look_first(size_t heads)
     };
 }
 
-static bool look_same_tokens(const struct look *a, const struct look *b)
+bool look_equal(const struct look *a, const struct look *b)
 {
     return a->side == b->side && a->from == b->from && a->to == b->to &&
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
            a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
            a->said == b->said && a->answer == b->answer && a->stage == b->stage &&
-           a->number == b->number;
-}
-
-static bool look_same_maps(const struct look *a, const struct look *b)
-{
-    return a->view == b->view && a->layer == b->layer && a->layer_kept == b->layer_kept &&
-           a->head == b->head && a->heads == b->heads && a->others == b->others &&
-           a->filter == b->filter && a->shape.special == b->shape.special &&
-           a->shape.words == b->shape.words && a->averaged == b->averaged;
-}
-
-static bool same_drawing(const struct look *a, const struct look *b)
-{
-    return a->detail == b->detail && a->threshold == b->threshold && a->tone == b->tone &&
-           a->map == b->map && a->numbers == b->numbers && a->listed == b->listed &&
-           a->metric == b->metric && a->effect_sought == b->effect_sought &&
-           a->without == b->without && a->difference_sought == b->difference_sought &&
-           a->sorted == b->sorted && a->lined == b->lined && a->scale_largest == b->scale_largest &&
-           a->valued == b->valued && a->theme == b->theme && a->presented == b->presented;
-}
-
-static bool look_same_corpus(const struct corpus_look *a, const struct corpus_look *b)
-{
-    return a->shown == b->shown && a->figure == b->figure && a->axis == b->axis &&
-           a->card == b->card && a->relation == b->relation && a->example == b->example;
-}
-
-bool look_equal(const struct look *a, const struct look *b)
-{
-    return look_same_tokens(a, b) && look_same_maps(a, b) && same_drawing(a, b) &&
-           look_same_corpus(&a->corpus, &b->corpus) && a->back == b->back &&
-           a->found.shown == b->found.shown && a->found.asked == b->found.asked &&
-           a->found.token == b->found.token && a->found.at == b->found.at;
+           a->number == b->number && a->view == b->view && a->layer == b->layer &&
+           a->layer_kept == b->layer_kept && a->head == b->head && a->heads == b->heads &&
+           a->others == b->others && a->filter == b->filter &&
+           a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
+           a->averaged == b->averaged && a->detail == b->detail && a->threshold == b->threshold &&
+           a->tone == b->tone && a->map == b->map && a->numbers == b->numbers &&
+           a->listed == b->listed && a->metric == b->metric &&
+           a->effect_sought == b->effect_sought && a->without == b->without &&
+           a->difference_sought == b->difference_sought && a->sorted == b->sorted &&
+           a->lined == b->lined && a->scale_largest == b->scale_largest && a->valued == b->valued &&
+           a->theme == b->theme && a->presented == b->presented &&
+           a->corpus.shown == b->corpus.shown && a->corpus.figure == b->corpus.figure &&
+           a->corpus.axis == b->corpus.axis && a->corpus.card == b->corpus.card &&
+           a->corpus.relation == b->corpus.relation && a->corpus.example == b->corpus.example &&
+           a->back == b->back && a->found.shown == b->found.shown &&
+           a->found.asked == b->found.asked && a->found.token == b->found.token &&
+           a->found.at == b->found.at;
 }
 
 /* Otherwise moving through the heads would leave the first one on, and the picture unchanged. */

@@ -100,28 +100,6 @@ static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
         canvas_text(canvas, y, middle, 1, style, "│");
 }
 
-/* A connection that was cut has no weight, so its cell would look like any other empty one. The
- * mark stands on whatever ground the cell has. */
-static void draw_cut(struct canvas *canvas, struct area cell)
-{
-    const struct cell *place =
-        canvas_at(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - 1) / 2);
-    struct style style = style_of(ROLE_WARNING);
-    if (place)
-        style.back = place->style.back;
-    grid_write(canvas, cell, style, "×");
-}
-
-/* As many digits as the cell has room for: ".42", "0.42", "0.417". */
-static void matrix_draw_number(const struct matrix_sheet *sheet, struct area cell,
-                               struct style style, const struct edge *edge)
-{
-    int columns = cell.columns >= 8 ? 5 : cell.columns >= 6 ? 4 : 3;
-    const struct weight_text number = scene_number_in(sheet->scene, edge, columns);
-    if ((int)strlen(number.text) < cell.columns)
-        grid_write(sheet->canvas, cell, style, number.text);
-}
-
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
 static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge *edge,
                              struct shades shades)
@@ -135,14 +113,20 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     if (grid_level(shade) == 0) {
         if (crossing)
             draw_crossing(canvas, cell, across);
+        const struct cell *place =
+            canvas_at(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - 1) / 2);
+        struct style style = style_of(ROLE_WARNING);
+        style.back = place ? place->style.back : style.back;
         if (scene_is_cut(scene, edge->head, edge->from, edge->to))
-            draw_cut(canvas, cell);
+            grid_write(canvas, cell, style, "×");
         return;
     }
     struct ink hue = scene_edge_ink(scene, edge, STYLE_FULL);
     struct style style = grid_fill(canvas, cell, hue, shade, crossing);
-    if (cell.columns >= NUMBER_COLUMNS)
-        matrix_draw_number(sheet, cell, style, edge);
+    const int columns = cell.columns >= 8 ? 5 : cell.columns >= 6 ? 4 : 3;
+    const struct weight_text number = scene_number_in(scene, edge, columns);
+    if (cell.columns >= NUMBER_COLUMNS && (int)strlen(number.text) < cell.columns)
+        grid_write(canvas, cell, style, number.text);
     else if (canvas->bare && canvas->traits.mono && scene_signs(scene, canvas))
         grid_write(canvas, cell, style,
                    scene_value(scene, edge->head, edge->from, edge->to) < 0 ? "-" : "+");

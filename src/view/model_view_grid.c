@@ -142,18 +142,10 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
     return sheet;
 }
 
-/* The first row of text under a thumbnail's picture, and the cells of both. */
+/* The first row of text under a thumbnail's picture. */
 static int text_y(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
 {
     return (thumbnail->top + sheet->rows.box) / sheet->per_row;
-}
-
-/* Half a cell at the end of a picture counts as a whole one. */
-static struct area cells_of(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
-{
-    int y = thumbnail->top / sheet->per_row;
-    int end = (thumbnail->top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
-    return (struct area){y, thumbnail->left, end + sheet->text_rows - y, sheet->columns.box};
 }
 
 /* ---- Frames ---- */
@@ -301,20 +293,6 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
 
 /* ---- The grid ---- */
 
-/* The text under a picture is the thumbnail's, too: a click on either goes to the head. */
-static enum status draw_thumbnail(const struct model_view_sheet *sheet,
-                                  const struct thumbnails *store, const struct thumbnail *thumbnail,
-                                  struct error *error)
-{
-    const struct scene *scene = sheet->scene;
-    if (thumbnails_draw(store, sheet, thumbnail, error) != STATUS_OK)
-        return error->status;
-    (model_view_is_labelled(scene) ? thumbnail_draw_label : thumbnail_draw_text)(sheet, thumbnail);
-    canvas_mark(sheet->canvas, cells_of(sheet, thumbnail), HIT_THUMBNAIL,
-                thumbnail->layer * scene->data.head_count + thumbnail->head);
-    return STATUS_OK;
-}
-
 /* Draws the thumbnails on screen, and last the cursor's frame, which its neighbours would cut. The
  * axes keep the cursor on screen. */
 static enum status draw_thumbnails(const struct model_view_sheet *sheet,
@@ -322,6 +300,7 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
 {
     const struct look *look = &sheet->scene->look;
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
+    const bool labelled = model_view_is_labelled(sheet->scene);
     struct thumbnail cursor = {0};
     enum status status = STATUS_OK;
     struct ranked_head *heads = model_view_sort(sheet->scene, error);
@@ -340,7 +319,16 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                                      .on = model_view_is_on(look, at.head)};
             if (next.cursor)
                 cursor = next;
-            status = draw_thumbnail(sheet, store, &next, error);
+            status = thumbnails_draw(store, sheet, &next, error);
+            if (status != STATUS_OK)
+                break;
+            (labelled ? thumbnail_draw_label : thumbnail_draw_text)(sheet, &next);
+            /* the text is the thumbnail's, too, and half a cell at a picture's end a whole one */
+            const int y = next.top / sheet->per_row;
+            const int end = (next.top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
+            canvas_mark(sheet->canvas,
+                        (struct area){y, next.left, end + sheet->text_rows - y, sheet->columns.box},
+                        HIT_THUMBNAIL, next.layer * sheet->scene->data.head_count + next.head);
         }
     free(heads);
     if (status == STATUS_OK && !sheet->bare)

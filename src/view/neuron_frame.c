@@ -276,15 +276,6 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
         print_weighted(sheet, pen);
 }
 
-/* What a score is the sum of, where distances add to it: " = q·k/√24 +0.92 + distance +0.31". */
-static void print_distance(const struct neuron_sheet *sheet, struct pen *pen, double score)
-{
-    const double distance = dimensions_distance(&sheet->at, sheet->key);
-    char quotient[48];
-    write_quotient(sheet, quotient, sizeof quotient);
-    pen_write(pen, " = %s {%+.2f} + distance {%+.2f}", quotient, score - distance, distance);
-}
-
 /* And else of what it is a part, where there is room before the weight: " = q·k +56.29 / 5.66". */
 static void print_product(const struct neuron_sheet *sheet, struct pen *pen, double score)
 {
@@ -301,6 +292,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
     const struct scene *scene = sheet->scene;
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     unsigned weight = neuron_weight(sheet, sheet->key);
+    char quotient[48];
     float score;
     const bool distant = sheet->cursor == NO_TOKEN && dimensions_have_distance(&sheet->at);
     const int kept = KEPT_WIDTH + (distant ? DISTANCE_WIDTH : 0);
@@ -311,8 +303,11 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
     if (sheet->keys && dimensions_score(&sheet->at, sheet->key, scene->data.divisor, &score)) {
         pen_write(&pen, trace_is_masked(score) ? "   score {masked}" : "   score {%+.2f}",
                   (double)score);
+        write_quotient(sheet, quotient, sizeof quotient);
+        const double distance = distant ? dimensions_distance(&sheet->at, sheet->key) : 0;
         if (distant && !trace_is_masked(score))
-            print_distance(sheet, &pen, (double)score);
+            pen_write(&pen, " = %s {%+.2f} + distance {%+.2f}", quotient, (double)score - distance,
+                      distance);
         else if (!distant && !trace_is_masked(score))
             print_product(sheet, &pen, (double)score);
     }

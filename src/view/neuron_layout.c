@@ -47,15 +47,6 @@ static size_t heaviest_key(const struct neuron_sheet *sheet)
     return best;
 }
 
-/* Where each row is both, a token chosen on the right alone is taken for the query, see
- * query_token. */
-static size_t key_token(const struct neuron_sheet *sheet)
-{
-    const struct look *look = &sheet->scene->look;
-    bool chosen = look->to != NO_TOKEN && (look->from != NO_TOKEN || !sheet->same);
-    return chosen && look->to < scene_count(sheet->scene, SIDE_RIGHT) ? look->to : sheet->heaviest;
-}
-
 /* ---- Columns ---- */
 
 /* The room between the parts. */
@@ -135,18 +126,6 @@ static struct arrangement choose_arrangement(const struct neuron_sheet *sheet, i
     return plan;
 }
 
-/* Right of the weight, where no values are: the key's name and a bar, as far as there is room. */
-static void place_bar(struct neuron_sheet *sheet, int end)
-{
-    if (end - sheet->bar_x > sheet->label_width + 12) {
-        sheet->name_x = sheet->bar_x + 1;
-        sheet->bar_x = sheet->name_x + sheet->label_width + 2;
-    }
-    sheet->bar_width = int_min(end - sheet->bar_x, BAR_MAX);
-    if (sheet->bar_width < 4)
-        sheet->bar_width = 0;
-}
-
 /* Returns where a part begins, or NOWHERE if it isn't shown; *x moves on by its columns. */
 static int place_part(int *x, bool shown, int columns)
 {
@@ -178,7 +157,14 @@ static void place_parts(struct neuron_sheet *sheet, const struct arrangement *pl
     sheet->softmax_width = spacing->softmax;
     sheet->bar_x = x + 1;
     if (!plan->values) {
-        place_bar(sheet, end - spacing->margin);
+        const int stop = end - spacing->margin;
+        if (stop - sheet->bar_x > sheet->label_width + 12) {
+            sheet->name_x = sheet->bar_x + 1;
+            sheet->bar_x = sheet->name_x + sheet->label_width + 2;
+        }
+        sheet->bar_width = int_min(stop - sheet->bar_x, BAR_MAX);
+        if (sheet->bar_width < 4)
+            sheet->bar_width = 0;
     } else if (plan->bar) {
         sheet->bar_width = int_min(BAR_LEAST + spare - grown, BAR_MAX);
         x += 1 + sheet->bar_width;
@@ -245,15 +231,6 @@ static void place_tokens(struct neuron_sheet *sheet, int step, size_t anchor)
         sheet->column.boundary = boundary;
 }
 
-/* Σ below the last token, with `room` rows for it and the blank above it. */
-static void place_sum(struct neuron_sheet *sheet, int rows, int room)
-{
-    int last = grid_at(&sheet->column, sheet->column.range.end - 1), end = rows - room;
-    sheet->sum_y = NOWHERE;
-    if (room > 0 && rows > room)
-        sheet->sum_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + (room > 1);
-}
-
 /* Rows are two high, with a blank between them, where all keys fit that way; else a blank alone;
  * else neither, and the keys scroll. Σ has a row below them, with a blank above it where there are
  * eight rows. */
@@ -279,13 +256,17 @@ static void neuron_place_rows(struct neuron_sheet *sheet)
     sheet->tokens = (struct area){top, area.x, shown, area.columns};
     sheet->more_y = more ? top + shown : NOWHERE;
     place_tokens(sheet, step, anchor);
-    place_sum(sheet, rows, sum);
+    const int last = grid_at(&sheet->column, sheet->column.range.end - 1), end = rows - sum;
+    sheet->sum_y = NOWHERE;
+    if (sum > 0 && rows > sum)
+        sheet->sum_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + (sum > 1);
 }
 
 /* Columns before rows: which bands are shown decides how many rows they need. */
 void neuron_lay_out(struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
+    const struct look *look = &scene->look;
     const struct area whole = sheet->whole;
     sheet->area = whole;
     sheet->name_x = NOWHERE;
@@ -293,7 +274,10 @@ void neuron_lay_out(struct neuron_sheet *sheet)
     sheet->at = (struct attending){scene->data.trace, scene->look.layer, scene->look.head,
                                    query_token(scene, sheet->same)};
     sheet->heaviest = heaviest_key(sheet);
-    sheet->key = key_token(sheet);
+    /* where each row is both, one chosen on the right alone is the query */
+    const bool chosen = look->to != NO_TOKEN && (look->from != NO_TOKEN || !sheet->same) &&
+                        look->to < scene_count(sheet->scene, SIDE_RIGHT);
+    sheet->key = chosen ? look->to : sheet->heaviest;
     sheet->cursor =
         scene->look.dimension < scene->data.trace->dimensions ? scene->look.dimension : NO_TOKEN;
     if (scene->look.listed && whole.columns >= 2 * CONTRIBUTIONS_COLUMNS - 6) {

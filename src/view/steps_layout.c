@@ -390,26 +390,6 @@ static void share_rows(struct steps_sheet *sheet)
     stack(sheet, spare);
 }
 
-/* Below the stages, with more of the largest summands where there is room. */
-static void place_arithmetic(struct steps_sheet *sheet)
-{
-    int spare = int_max(sheet->stages.rows - sheet->total, 0);
-    sheet->arithmetic.y -= spare;
-    sheet->arithmetic.rows += int_min(spare, ARITHMETIC_MORE);
-}
-
-/* Avoids beginning with the second row of a stage, unless that would push row `end` out of sight.
- */
-static void begin_with_whole(struct steps_sheet *sheet, int end)
-{
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        int top = sheet->top[stage];
-        if (top < sheet->scroll && sheet->scroll < top + sheet->rows[stage] &&
-            end - top <= sheet->stages.rows)
-            sheet->scroll = top;
-    }
-}
-
 /* Scrolls until the stage under the cursor is visible whole, in the middle where that is possible.
  */
 static void steps_scroll(struct steps_sheet *sheet)
@@ -422,7 +402,12 @@ static void steps_scroll(struct steps_sheet *sheet)
     sheet->scroll =
         int_clamp((top + end - sheet->stages.rows) / 2, 0, sheet->total - sheet->stages.rows);
     /* No stage begins with its second row, unless the cursor's would then be cut. */
-    begin_with_whole(sheet, end);
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const int first = sheet->top[stage];
+        if (first < sheet->scroll && sheet->scroll < first + sheet->rows[stage] &&
+            end - first <= sheet->stages.rows)
+            sheet->scroll = first;
+    }
 }
 
 /* ---- The whole ---- */
@@ -463,7 +448,9 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
                                      ARITHMETIC_ROWS, area.columns};
     lay_out_columns(&sheet);
     share_rows(&sheet);
-    place_arithmetic(&sheet);
+    const int spare = int_max(sheet.stages.rows - sheet.total, 0);
+    sheet.arithmetic.y -= spare;
+    sheet.arithmetic.rows += int_min(spare, ARITHMETIC_MORE);
     steps_scroll(&sheet);
     return sheet;
 }

@@ -211,19 +211,11 @@ static void stage_mark_band(const struct steps_sheet *sheet, enum stage stage,
     }
 }
 
-/* For bands that are scaled to their own largest number. */
-static float largest_magnitude(const struct step_numbers *of)
-{
-    double largest = 0;
-    for (size_t i = 0; i < of->count; i++)
-        largest = fmax(largest, fabs(of->numbers[i]));
-    return (float)largest;
-}
-
 /* Numbers are doubles; a band shows no more of them than a float has. */
 static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
 {
-    const double *numbers = sheet->steps->stage[stage].numbers;
+    const struct step_numbers *of = &sheet->steps->stage[stage];
+    const double *numbers = of->numbers;
     const struct stripes stripes = stripes_of(sheet, stage);
     const float unit = steps_shown(stage)->unit;
     struct band_scale scale = {.dim = 1, .unit = unit > 0 ? unit : 1};
@@ -232,7 +224,8 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
         values[slot] = (float)numbers[steps_largest(sheet->steps, stage, first_of(&stripes, slot),
                                                     first_of(&stripes, slot + 1))];
     if (sheet->scene->look.scale_largest)
-        scale.largest = largest_magnitude(&sheet->steps->stage[stage]);
+        for (size_t i = 0; i < of->count; i++)
+            scale.largest = fmaxf(scale.largest, fabsf((float)of->numbers[i]));
     bands_draw(sheet->canvas, y, sheet->body_x, 1, values, stripes.slots, stripes.per_cell, scale);
     stage_mark_band(sheet, stage, &stripes, y);
 }
@@ -279,19 +272,6 @@ static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t 
                 i * STAGE_COUNT + stage);
 }
 
-/* Below the formula: which of the numbers are shown. */
-static void stage_draw_outside(const struct steps_sheet *sheet, int y,
-                               struct steps_shown_list shown, size_t count)
-{
-    const struct style faint = style_of(ROLE_FAINT);
-    if (shown.ranked)
-        canvas_print(sheet->canvas, y, sheet->formula_x, sheet->formula_width, faint,
-                     "%zu of %zu, by size", shown.end - shown.first, count);
-    else if (shown.end - shown.first < count)
-        canvas_print(sheet->canvas, y, sheet->formula_x, sheet->formula_width, faint,
-                     "%zu to %zu of %zu", shown.first, shown.end - 1, count);
-}
-
 /* Only the rows on screen are drawn: the list of stages may be scrolled into the middle of this
  * one. */
 static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, int y, int bottom)
@@ -306,8 +286,16 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
             draw_item(sheet, stage, shown.ranked ? sheet->ranked[i] : i, y + row,
                       sheet->body_x + column * columns, columns);
     }
-    if (sheet->rows[stage] > 1 && y + 1 >= sheet->stages.y && y + 1 < bottom)
-        stage_draw_outside(sheet, y + 1, shown, count);
+    if (sheet->rows[stage] > 1 && y + 1 >= sheet->stages.y && y + 1 < bottom) {
+        if (shown.ranked)
+            canvas_print(sheet->canvas, y + 1, sheet->formula_x, sheet->formula_width,
+                         style_of(ROLE_FAINT), "%zu of %zu, by size", shown.end - shown.first,
+                         count);
+        else if (shown.end - shown.first < count)
+            canvas_print(sheet->canvas, y + 1, sheet->formula_x, sheet->formula_width,
+                         style_of(ROLE_FAINT), "%zu to %zu of %zu", shown.first, shown.end - 1,
+                         count);
+    }
 }
 
 /* ---- Notes ---- */
@@ -354,13 +342,6 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
 
 /* ---- The stage ---- */
 
-static void stage_draw_missing(const struct steps_sheet *sheet, enum stage stage, int y)
-{
-    const char *missing = sheet->steps->stage[stage].missing;
-    canvas_print(sheet->canvas, y, sheet->body_x, sheet->body_width + sheet->note_width,
-                 style_of(ROLE_FAINT), "this recording has no %s", missing);
-}
-
 /* The stage's ground tells whether the cursor is on the stage or inside it. */
 static void draw_name(const struct steps_sheet *sheet, enum stage stage, int y)
 {
@@ -394,7 +375,9 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
         draw_name(sheet, stage, y);
     if (sheet->steps->stage[stage].count == 0) {
         if (shown)
-            stage_draw_missing(sheet, stage, y);
+            canvas_print(sheet->canvas, y, sheet->body_x, sheet->body_width + sheet->note_width,
+                         style_of(ROLE_FAINT), "this recording has no %s",
+                         sheet->steps->stage[stage].missing);
     } else if (steps_shown(stage)->listed) {
         stage_draw_list(sheet, stage, y, bottom);
     } else if (shown) {

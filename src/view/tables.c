@@ -110,18 +110,6 @@ static void table_effect(struct table *table, const struct scene *scene, size_t 
     table_end(table);
 }
 
-/* What stands beside what moved, in no head. */
-static void table_vectors(struct table *table, const struct divergence *divergence, size_t layer)
-{
-    table_text(table, "cosine");
-    table_whole(table, layer);
-    table_empty(table, 1);
-    table_text(table, "cosine");
-    table_number(table,
-                 divergence_cosine(divergence, layer, (struct token_range){0, divergence->tokens}));
-    table_end(table);
-}
-
 /* Sorted where the picture is. */
 static enum status table_heads(const struct scene *scene, struct table *table, struct error *error)
 {
@@ -133,8 +121,15 @@ static enum status table_heads(const struct scene *scene, struct table *table, s
                                  : "kind,layer,head,figure,value");
     for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++)
         (effects ? table_effect : table_figure)(table, scene, heads[i].layer, heads[i].head);
-    for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++)
-        table_vectors(table, scene->data.divergence, l);
+    for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
+        const struct token_range all = {0, scene->data.divergence->tokens};
+        table_text(table, "cosine");
+        table_whole(table, l);
+        table_empty(table, 1);
+        table_text(table, "cosine");
+        table_number(table, divergence_cosine(scene->data.divergence, l, all));
+        table_end(table);
+    }
     free(heads);
     return STATUS_OK;
 }
@@ -175,15 +170,6 @@ static enum status table_lens(const struct scene *scene, struct table *table, st
     return status;
 }
 
-/* That each token was put in the place of another. */
-static void table_replaced(const struct scene *scene, struct table *table)
-{
-    for (size_t i = 0; i < scene->data.tokens; i++)
-        table_answer(table, &(struct answer_row){
-                                "replaced", NO_TOKEN, scene->data.encoded, i, 0, NO_TOKEN, NULL,
-                                .number = (double)predict_replaced(scene->data.trace, i)});
-}
-
 static enum status table_said(const struct scene *scene, struct table *table, struct error *error)
 {
     const struct figure_value pair = figure_ask(
@@ -198,7 +184,10 @@ static enum status table_said(const struct scene *scene, struct table *table, st
     if (scene->data.speechless[0])
         table_answers(table);
     if (words_tell_replaced(scene))
-        table_replaced(scene, table);
+        for (size_t i = 0; i < scene->data.tokens; i++)
+            table_answer(table, &(struct answer_row){
+                                    "replaced", NO_TOKEN, scene->data.encoded, i, 0, NO_TOKEN, NULL,
+                                    .number = (double)predict_replaced(scene->data.trace, i)});
     if (!*pair.reason)
         table_answer(table, &(struct answer_row){.kind = "pair",
                                                  .layer = NO_TOKEN,

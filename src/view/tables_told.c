@@ -67,17 +67,6 @@ static void table_spans(const struct scene *scene, struct table *table)
     table_answer(table, &row);
 }
 
-/* Of one text there is nothing but its vector. */
-static void table_vector(const struct trace *trace, struct table *table)
-{
-    for (size_t i = 0; i < trace->sentence; i++)
-        table_answer(table,
-                     &(struct answer_row){.kind = "embedding",
-                                          .layer = NO_TOKEN,
-                                          .id = i,
-                                          .number = (double)trace->outputs[OUTPUT_SENTENCE][i]});
-}
-
 /* How alike two sentences are, and what each token adds on the side of its own, read by itself. */
 static void table_alike(const struct scene *scene, struct table *table)
 {
@@ -98,11 +87,12 @@ static void table_alike(const struct scene *scene, struct table *table)
 bool table_told(const struct scene *scene, struct table *table)
 {
     const enum said said = answers_said(&scene->look, &scene->data);
+    const struct trace *trace = scene->data.trace;
     const struct answer *answer =
         scene->data.layer_answers ? scene->data.layer_answers->answer : NULL;
     const bool alike = said == SAID_SENTENCE && scene->data.alike,
                vector = said == SAID_SENTENCE && !scene_is_pair(scene) &&
-                        scene->data.trace->outputs[OUTPUT_SENTENCE],
+                        trace->outputs[OUTPUT_SENTENCE],
                classes = said == SAID_CLASSES && answer, tags = said == SAID_TAGS && answer,
                spans = said == SAID_SPAN && answer && answer->span_count > 0;
     if (!alike && !vector && !classes && !tags && !spans)
@@ -111,7 +101,12 @@ bool table_told(const struct scene *scene, struct table *table)
     if (alike)
         table_alike(scene, table);
     else if (vector)
-        table_vector(scene->data.trace, table);
+        for (size_t i = 0; i < trace->sentence; i++)
+            table_answer(
+                table, &(struct answer_row){.kind = "embedding",
+                                            .layer = NO_TOKEN,
+                                            .id = i,
+                                            .number = (double)trace->outputs[OUTPUT_SENTENCE][i]});
     else if (classes)
         table_classes(scene->data.layer_answers, table);
     else
