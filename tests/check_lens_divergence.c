@@ -176,7 +176,7 @@ TEST(the_model_view_sorts_by_it)
     ck_assert(shows("figure moved: Jensen-Shannon divergence from the other model, mean over"));
     ck_assert(shows("layer 0 head 0   moved 0.635 bits   cosine of vectors 0.017"));
     ck_assert(shows("▸ moved     0.635 bits"));
-    ck_assert(shows("Head 0.0: 0.635 bits apart from that of electra-discriminator"));
+    ck_assert(shows("Head 0.0 is 0.635 bits apart from that of electra-discriminator"));
     type_and_wait("O Up Up Up Up Up Up Up Up Up Up Up Up"); /* round to where it was */
     ck_assert(shows("sorted by moved"));
     ck_assert(shows("0:2 .748"));

@@ -12,6 +12,7 @@
 #include "headlight/lesson/player.h"
 #include "headlight/session/find.h"
 #include "headlight/session/screen.h"
+#include "headlight/view/views.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,6 +95,57 @@ static void check_drawn(void)
 TEST(every_step_is_drawn_with_all_of_its_text, .times = 12)
 {
     each_step(_i, check_drawn);
+}
+
+/* ---- On a stage ---- */
+
+/* What a view says above a step is about what the step's text is about. */
+static const struct {
+    const char *lesson;
+    size_t step; /* from 1 */
+    const char *says;
+} sentences[] = {
+    {"lines", 7, " of 64 heads look at "},
+    {"weight", 3, "In q number "},
+    {"weight", 6, "\"milk\"'s query and \"drank\"'s key score "},
+    {"weight", 7, "\"milk\"'s query and \"cat\"'s key score "},
+    {"scale", 3, "\"cat\"'s query and \"cat\"'s key score "},
+    {"scale", 4, "Without the division \"cat\" looks most at \"cat\" ("},
+    {"scale", 5, "Without the division the entropy in head 0.0 "},
+    {"scale", 6, "Without the division the largest weight of a token in head 0.0 rises "},
+    {"scale", 7, "Without the division \"mat\"'s query and \"mat\"'s key score "},
+    {"jobs", 1, " of 64 heads look at "},
+    {"order", 1, "\"dog\" and \"dog\": cosine "},
+    {"order", 3, ": segment "},
+    {"order", 5, "Without positions \"man₁\" looks most at "},
+    {"order", 6, "Without positions the cosine of \"dog₁\" with \"dog₂\" is 1.000"},
+    {"twice", 1, "\"will\" and \"will\": cosine 1.000 at the start, "},
+    {"twice", 2, "\"will\" looks at \"they\" ("},
+    {"twice", 7, "Without positions the cosine of \"can₁\" with \"can₂\" is 1.000"},
+    {"pairs", 5, "The probability that B follows A is 0.001"},
+    {"pairs", 6, "Without segments the probability that B follows A rises from 0.001 to "},
+    {"plain", 1, "Without positions the plain attention of \"cat₁\" to \"cat₂\" is "},
+    {"plain", 2, "The plain attention of \"cat₁\" to \"cat₂\" is "},
+    {"plain", 5, "With head 1.3 uniform \"saw\" looks at \"cat₁\" (0.125, before "},
+    {"plain", 6, "With causal attention \"[CLS]\" looks most at \"[CLS]\" (1.000, before "},
+    {"layer", 4, " adds a vector of length "},
+};
+
+TEST(a_step_has_its_own_sentence, .times = COUNT(sentences))
+{
+    char text[512];
+    assert_ok(lessons_open(sentences[_i].lesson, &lesson, &error), error);
+    assert_ok(player_begin(&player, lesson, &learner, &error), error);
+    learner.panel = &player.panel;
+    for (size_t step = 0; step < sentences[_i].step; step++)
+        assert_ok(player_show(&player, step, &error), error);
+    learner.state.look.presented = true;
+    const struct scene scene = session_picture(&learner);
+    ck_assert(view_sentence(&scene, false, text, sizeof text));
+    ck_assert_msg(strstr(text, sentences[_i].says) != NULL, "\"%s\", expected \"%s\"", text,
+                  sentences[_i].says);
+    player_end(&player);
+    lesson_free(lesson);
 }
 
 /* ---- Numbers ---- */

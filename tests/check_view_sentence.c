@@ -7,6 +7,7 @@
 #include "headlight/session/derive.h"
 #include "headlight/session/request.h"
 #include "headlight/view/comparison.h"
+#include "headlight/view/steps_sheet.h"
 #include "headlight/view/views.h"
 #include "headlight/view/words.h"
 
@@ -43,6 +44,18 @@ static void __attribute__((format(printf, 2, 3))) check_said(double number, cons
     double found = strtod(said + length + 2, &end);
     ck_assert_msg(*end == ')' || *end == ',', "%s", said);
     ck_assert_msg(fabs(found - number) <= 0.00051, "%s, not %f", said, number);
+}
+
+static double number_after(const char *words)
+{
+    const char *found = strstr(said, words);
+    ck_assert_msg(found != NULL, "no \"%s\" in \"%s\"", words, said);
+    return strtod(found + strlen(words), NULL);
+}
+
+static void check_begins(const char *begin)
+{
+    ck_assert_msg(strncmp(said, begin, strlen(begin)) == 0, "\"%s\", expected \"%s\"", said, begin);
 }
 
 /* A token's name, quoted. */
@@ -99,7 +112,35 @@ static struct found largest(uint64_t heads, bool words)
     return best;
 }
 
-/* A head's label, or else its strongest edge, from the trace alone. */
+/* How many heads have each label, the most first, of the two that most have; false: none has one.
+ */
+static bool check_habits(void)
+{
+    const struct trace *trace = session.data.trace;
+    const size_t heads = session.data.layers * session.data.head_count;
+    size_t counts[LABEL_BROAD + 1] = {0}, first = 0, second = 0;
+    for (size_t i = 0; i < heads; i++) {
+        const struct head_metrics metrics =
+            metrics_measure(trace, i / trace->heads, i % trace->heads, &session.data.kinds);
+        counts[metrics_label(&metrics).label]++;
+    }
+    counts[LABEL_NONE] = 0;
+    for (int label = 1; label <= LABEL_BROAD; label++)
+        first = counts[label] > counts[first] ? (size_t)label : first;
+    for (int label = 1; label <= LABEL_BROAD; label++)
+        second = label != (int)first && counts[label] > counts[second] ? (size_t)label : second;
+    char begin[64], next[32];
+    snprintf(begin, sizeof begin, "%zu of %zu heads l", counts[first], heads);
+    snprintf(next, sizeof next, ", %zu l", counts[second]);
+    if (counts[first] == 0)
+        return false;
+    check_begins(begin);
+    ck_assert_int_eq(strstr(said, next) != NULL, counts[second] > 0);
+    return true;
+}
+
+/* A head's label, or else its strongest edge, from the trace alone; of the whole model what others
+ * do comes before that. */
 static void check_head(enum view_kind view, const char *prefix, uint64_t heads, bool whole)
 {
     const struct look *look = &session.state.look;
@@ -108,11 +149,12 @@ static void check_head(enum view_kind view, const char *prefix, uint64_t heads, 
     const struct head_label label = metrics_label(&metrics);
     say(view);
     if (whole && head_mask_count(heads) == 1 && label.label != LABEL_NONE) {
-        check_said(label.value, "%s%c%s%s", prefix,
-                   *prefix ? *label.says : toupper((unsigned char)*label.says), label.says + 1,
-                   label.label == LABEL_SAME ? " in both sentences" : "");
+        check_said(label.value, "Head %zu.%zu %s%s", look->layer, head_mask_first(heads),
+                   label.says, label.label == LABEL_SAME ? " in both sentences" : "");
         return;
     }
+    if (view == VIEW_MODEL && check_habits())
+        return;
     struct found all = largest(heads, false), words = largest(heads, true);
     bool between = round(words.weight * 1000) >= 50;
     bool heavier = round(all.weight * 1000) > round(words.weight * 1000);
@@ -146,7 +188,7 @@ static void check_heads(void)
                     continue; /* other views show one */
                 look.head = session.state.look.head = heads < 4 ? (size_t)heads - 1 : 3;
                 char prefix[48];
-                snprintf(prefix, sizeof prefix, "Head %zu.%zu: ", layer, look.head);
+                snprintf(prefix, sizeof prefix, "In head %zu.%zu ", layer, look.head);
                 check_head(VIEW_MATRIX, "", head_mask_of(look.head), whole);
                 check_head(VIEW_MODEL, prefix, head_mask_of(look.head), whole);
             }
@@ -165,9 +207,9 @@ TEST(a_head_says_what_it_does)
     static const struct {
         int offset;
         const char *sentence;
-    } cases[] = {{-1, "Looks at the word before"},
-                 {1, "Looks at the next word"},
-                 {0, "Each word looks at itself"}};
+    } cases[] = {{-1, "Head 0.0 looks at the word before"},
+                 {1, "Head 0.0 looks at the next word"},
+                 {0, "Head 0.0 looks at the word itself"}};
     const size_t T = session.data.tokens;
     float *weights = session.data.encoded->trace->layer[0].weights;
     session.state.look.heads = 1;
@@ -188,11 +230,11 @@ TEST(a_head_says_what_it_does)
         weights[from * T + to] = 1;
     }
     say(VIEW_HEAD);
-    check_said(1, "Links the same word in both sentences");
+    check_said(1, "Head 0.0 links the same word in both sentences");
     for (size_t i = 0; i < T * T; i++)
         weights[i] = 1 / (float)T;
     say(VIEW_HEAD);
-    check_said(1, "Looks at everything alike");
+    check_said(1, "Head 0.0 looks at everything alike");
 }
 
 /* "In both sentences" only where each repeats a word of the other: not within one, nor where there
@@ -208,9 +250,9 @@ TEST(the_same_word_may_be_in_one_sentence)
         for (size_t from = 0; from < 6; from++)
             weights[from * 6 + to[from]] = from == 3 || from == 5 ? 0.1F : 1;
         say(VIEW_HEAD);
-        check_said(1, "Links the same word");
+        check_said(1, "Head 0.0 links the same word");
         say(VIEW_MODEL);
-        check_said(1, "Head 0.0: links the same word");
+        check_said(1, "Head 0.0 links the same word");
     }
     static const char *const across[] = {"a", "b", "c", "b", "d"};
     session_anew(across, 5, 2, 1, 2);
@@ -220,7 +262,7 @@ TEST(the_same_word_may_be_in_one_sentence)
         weights[from * 5 + (from == 1 ? 3 : from == 3 ? 1 : from)] = 1;
     weights[0] = weights[2 * 5 + 2] = weights[4 * 5 + 4] = 0.1F;
     say(VIEW_HEAD);
-    check_said(1, "Links the same word in both sentences");
+    check_said(1, "Head 0.0 links the same word in both sentences");
 }
 
 /* A chosen token's own line, whichever side it is on, and a chosen pair. */
@@ -254,12 +296,14 @@ TEST(a_chosen_token_is_what_is_spoken_of)
 
 /* ---- Other views of attention ---- */
 
-/* A query is always chosen; its heaviest key has the highest score. */
+/* A query is always chosen; its heaviest key has the highest score. A head made uniform looks
+ * without one. */
 TEST(a_query_says_its_key_and_score)
 {
     for (size_t from = 0; from < session.data.tokens; from++)
         for (size_t head = 0; head < session.data.head_count; head++) {
             struct look look = session.state.look;
+            char expected[600];
             size_t most = 0;
             look.view = VIEW_NEURON;
             look.head = head;
@@ -268,13 +312,14 @@ TEST(a_query_says_its_key_and_score)
             for (size_t to = 1; to < session.data.tokens; to++)
                 most = weight_of(head, from, to) > weight_of(head, from, most) ? to : most;
             say(VIEW_NEURON);
-            check_said(weight_of(head, from, most), "%s looks most at %s", name_of(from),
-                       name_of(most));
-            const char *score = strstr(said, "): query and key score ");
-            ck_assert_msg(score != NULL, "%s", said);
-            double found = strtod(score + strlen("): query and key score "), NULL);
-            ck_assert(fabs(found - (double)trace_score(session.data.trace, 0, head, from, most)) <
+            snprintf(expected, sizeof expected, "%s's query and %s's key score ", name_of(from),
+                     name_of(most));
+            ck_assert_msg(strncmp(said, expected, strlen(expected)) == 0, "%s", said);
+            const double score = number_after(expected),
+                         weight = number_after("; softmax makes it ");
+            ck_assert(fabs(score - (double)trace_score(session.data.trace, 0, head, from, most)) <
                       0.0051);
+            ck_assert(fabs(weight - weight_of(head, from, most)) <= 0.00051);
         }
 }
 
@@ -299,24 +344,39 @@ TEST(the_ranking_says_which_head_is_first)
     }
 }
 
-/* Other numbers than weights, of which some have a sign. */
-TEST(a_map_is_named)
+/* Other numbers than weights: each in a sentence of its own, with a subject and a verb. */
+static const struct {
+    enum map_kind map;
+    const char *begin, *between;
+} maps[] = {{MAP_SCORES, "The score of ", " for "},
+            {MAP_NORMS, "The length added to ", " from "},
+            {MAP_ROLLOUT, "The share of ", " taken from "},
+            {MAP_SIMILARITY, "The cosine of ", " with "},
+            {MAP_PLAIN, "The plain attention of ", " to "}};
+
+TEST(a_map_is_named, .times = COUNT(maps))
 {
-    struct look look = session.state.look;
-    struct edge edge;
-    look.map = MAP_SCORES;
-    look.heads = 1;
-    ck_assert(session_show(&session, &look));
-    ck_assert(scene_current_edge(scene_of(&session), &edge));
-    say(VIEW_HEAD);
-    const double score = (double)trace_score(session.data.trace, 0, 0, edge.from, edge.to);
-    const char *number = strchr(said, '(');
-    ck_assert_msg(strncmp(said, "Strongest", 9) == 0 && strstr(said, ": scores from "), "%s", said);
-    ck_assert(number && fabs(strtod(number + 1, NULL) - score) < 0.051);
-    look.from = look.to = 3;
-    ck_assert(session_show(&session, &look));
-    ck_assert_msg(strncmp(say(VIEW_HEAD), "Scores from \"like₁\" to \"like₁\" (", 32) == 0, "%s",
-                  said);
+    char expected[300], words[300];
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat.", NULL);
+    session.state.look.map = maps[_i].map;
+    session_set_view(&session, VIEW_MATRIX);
+    assert_ok(request_settle(&session, &error), error);
+    say(VIEW_MATRIX);
+    check_begins("Strongest");
+    snprintf(words, sizeof words, ": t%s", maps[_i].begin + 1);
+    ck_assert_msg(strstr(said, words) != NULL, "%s", said);
+    session.state.look.from = 1;
+    session.state.look.to = 2;
+    session.state.look.query_found = false;
+    say(VIEW_MATRIX);
+    snprintf(expected, sizeof expected, "%s%s%s%s is ", maps[_i].begin, name_of(1),
+             maps[_i].between, name_of(2));
+    check_begins(expected);
+    ck_assert(fabs(number_after(" is ") - (double)scene_value(scene_of(&session), 0, 1, 2)) <
+              0.051);
+    end_session();
+    checkpoint_close(&checkpoint);
 }
 
 /* ---- Vectors ---- */
@@ -339,13 +399,6 @@ static double cosine_of(const float *a, struct token_range word, const float *b,
     return both / sqrt(left * right);
 }
 
-static double number_after(const char *words)
-{
-    const char *found = strstr(said, words);
-    ck_assert_msg(found != NULL, "no \"%s\" in \"%s\"", words, said);
-    return strtod(found + strlen(words), NULL);
-}
-
 static void check_steps(void)
 {
     const struct trace *trace = session.data.trace;
@@ -356,6 +409,8 @@ static void check_steps(void)
             session.state.look.layer = layer;
             session.state.look.from = token;
             session.state.look.query_found = false;
+            session.state.look.stage = STAGE_OUTPUT;
+            session.state.look.number = NO_TOKEN;
             say(VIEW_STEPS);
             snprintf(expected, sizeof expected, "Layer %zu turns the vector of %s: cosine ", layer,
                      name_of(token));
@@ -378,8 +433,9 @@ static void check_compare(void)
         cosine_of(words[0].trace->layer[last].output, words[0].pieces,
                   words[1].trace->layer[last].output, words[1].pieces, words[0].trace->hidden);
     say(VIEW_COMPARE);
-    ck_assert(fabs(number_after(": cosine ") - cosine) <= 0.00051);
-    ck_assert_msg(strstr(said, " in the last layer"), "%s", said);
+    ck_assert(fabs(number_after(" at the start, ") - cosine) <= 0.00051);
+    ck_assert(fabs(number_after(": cosine ") - cosine_at(&words[0], &words[1], 0)) <= 0.00051);
+    ck_assert_msg(strstr(said, " at the end"), "%s", said);
 }
 
 TEST(vectors_are_those_of_the_trace)
@@ -387,10 +443,10 @@ TEST(vectors_are_those_of_the_trace)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "the cat sat.", "the dog ran.");
     check_compare();
-    ck_assert_msg(strncmp(said, "\"the\" and \"the\": ", 17) == 0, "%s", said);
+    check_begins("\"the\" and \"the\": ");
     session_anew_on_texts(&checkpoint, NULL, "the cat sat on the mat.", NULL);
     check_compare();
-    ck_assert_msg(strncmp(said, "\"the₁\" and \"the₂\": ", 23) == 0, "%s", said);
+    check_begins("\"the₁\" and \"the₂\": ");
     session_set_view(&session, VIEW_STEPS);
     check_steps();
     end_session();
@@ -488,12 +544,13 @@ static void check_outcome(const char *text, size_t mask, const struct interventi
              tokenizer_label(checkpoint.tokenizer, (int32_t)id),
              probability[1] < probability[0] ? "falls" : "rises");
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
-        if (view == VIEW_COMPARE)
+        if (view == VIEW_COMPARE || view == VIEW_CORPUS)
             continue;
-        session.state.look.layer = session.data.layers - 1; /* the model's own answer */
+        /* the model's own answer, or a head that is off */
+        session.state.look.layer = view == VIEW_ANSWERS ? session.data.layers - 1 : 1;
+        session.state.look.head = changes->off[1] == 2;
         say(view);
-        ck_assert_msg(strncmp(said, expected, strlen(expected)) == 0, "\"%s\", expected \"%s\"",
-                      said, expected);
+        check_begins(expected);
         ck_assert(fabs(number_after(expected) - probability[0]) <= 0.00051);
         ck_assert(fabs(number_after(" to ") - probability[1]) <= 0.00051);
     }
@@ -515,6 +572,135 @@ TEST(a_change_says_what_became_of_the_answer)
     check_outcome(text, 2, &causal, "After the change ");
     change(&(struct interventions){0});
     ck_assert_ptr_null(strstr(say(VIEW_HEAD), "Without"));
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+
+/* Of a change to one head, a view whose cursor is on another says what that one does, now and
+ * before. */
+TEST(a_head_beside_the_one_that_is_off_has_its_own_sentence)
+{
+    const struct interventions off = {.off = {[1] = 2}};
+    unsigned before;
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the [MASK] sat on the mat.", NULL);
+    session_set_view(&session, VIEW_MODEL);
+    session.state.look.metric = METRIC_EFFECT;
+    change(&off);
+    session.state.look.layer = session.state.look.head = 1;
+    say(VIEW_MODEL);
+    check_begins("Without head 1.1 \"");
+    session.state.look.head = 0;
+    say(VIEW_MODEL);
+    check_begins("Without head 1.1 and without head 1.0 \"");
+    const double begun =
+        target_shown(checkpoint.model, &session.data.effects->on, session.data.effects->logprob);
+    ck_assert(fabs(number_after(strstr(said, " stays ") ? " at " : " from ") - begun) <= 0.00051);
+    look_show_alone(&session.state.look, 0);
+    session.state.look.from = session.state.look.to = 3;
+    session.state.look.query_found = false;
+    say(VIEW_HEAD);
+    check_begins("Without head 1.1 \"sat\" looks at \"sat\" (");
+    ck_assert(fabs(number_after(" (") - weight_of(0, 3, 3)) <= 0.00051);
+    ck_assert(scene_weight_before(scene_of(&session), 0, 3, 3, &before));
+    if (before != edge_thousandths((float)weight_of(0, 3, 3)))
+        ck_assert(fabs(number_after(", before ") - before / 1000.0) <= 0.00051);
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+
+/* A figure below each head is what the model view speaks of, and after a change what it was. */
+TEST(a_figure_is_said_of_the_head_under_the_cursor)
+{
+    const struct interventions unscaled = {.unscaled = true};
+    const struct head_metrics *all;
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat on the mat.", NULL);
+    session_set_view(&session, VIEW_MODEL);
+    session.state.look.metric = METRIC_MAXIMUM;
+    session.state.look.layer = 1;
+    session.state.look.head = 2;
+    assert_ok(request_settle(&session, &error), error);
+    ck_assert_ptr_nonnull(all = session.data.metrics);
+    const double maximum = all[session.data.head_count + 2].maximum;
+    say(VIEW_MODEL);
+    ck_assert(fabs(number_after("The largest weight of a token in head 1.2 is ") - maximum) <=
+              0.00051);
+    change(&unscaled);
+    session.state.look.metric = METRIC_ENTROPY;
+    ck_assert_ptr_nonnull(all = session.data.metrics);
+    say(VIEW_MODEL);
+    check_begins("Without the division the entropy in head 1.2 ");
+    ck_assert(fabs(number_after(" to ") - all[session.data.head_count + 2].entropy) <= 0.0051);
+    ck_assert_ptr_nonnull(strstr(said, " bits on average"));
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+
+/* A stage of the steps says what makes the number under the cursor. */
+TEST(a_stage_says_its_number)
+{
+    static const struct {
+        enum stage stage;
+        size_t number;
+        const char *begin, *end;
+    } rows[] = {
+        {STAGE_EMBEDDING, 5, "In embedding number 5 of \"cat\" is ", ": "},
+        {STAGE_QUERY, 3, "In q number 3 of \"cat\" is ", ": x times learnt factors, added up"},
+        {STAGE_SCORES, 3, "\"cat\"'s query and \"sat\"'s key score ", "; softmax makes it "},
+        {STAGE_WEIGHTS, 3, "\"cat\"'s query and \"sat\"'s key score ", "; softmax makes it "},
+        {STAGE_CONTEXT, 0, "In context number 0 of \"cat\" is ", ": weights times v, added up"},
+        {STAGE_ADDED, 1, "Head 1 adds a vector of length ", " to \"cat\""},
+        {STAGE_ATTENTION, 2, "In attention number 2 of \"cat\" is ",
+         ": x + heads, brought to the usual size"},
+        {STAGE_ACTIVE, 7, "In active number 7 of \"cat\" is ", ": forward, put through GELU"},
+        {STAGE_OUTPUT, 1, "In output number 1 of \"cat\" is ",
+         ": attention + back, brought to the usual size"}};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat on the mat.", NULL);
+    session_set_view(&session, VIEW_STEPS);
+    session.state.look.from = 2;
+    session.state.look.query_found = false;
+    for (int i = 0; i < COUNT(rows); i++) {
+        session.state.look.stage = rows[i].stage;
+        session.state.look.number = rows[i].number;
+        say(VIEW_STEPS);
+        ck_assert_msg(strncmp(said, rows[i].begin, strlen(rows[i].begin)) == 0 &&
+                          strstr(said, rows[i].end) != NULL,
+                      "\"%s\", expected \"%s\"", said, rows[i].begin);
+        struct steps *steps;
+        const struct scene scene = session_scene(&session);
+        const struct steps_at at = steps_place(&scene);
+        assert_ok(steps_new(&at, &steps, &error), error);
+        const double number = steps->stage[rows[i].stage].numbers[rows[i].number];
+        const char *where = rows[i].stage == STAGE_WEIGHTS ? rows[i].end : rows[i].begin;
+        ck_assert(fabs(number_after(where) - number) <= 0.0051);
+        steps_free(steps);
+    }
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+
+/* Of two texts with a column chosen, what each row looks at; after a change, of what was before. */
+TEST(compared_rows_say_what_they_look_at)
+{
+    const struct interventions causal = {.causal = true};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat.", "the dog ran.");
+    session_set_view(&session, VIEW_COMPARE);
+    session.state.look.from = 1;
+    session.state.look.to = 2;
+    session.state.look.query_found = false;
+    assert_ok(request_rest(&session, &error), error);
+    say(VIEW_COMPARE);
+    check_begins("\"the\" looks at \"cat\" (");
+    ck_assert_msg(strstr(said, ") in A, at \"") != NULL && strstr(said, ") in B") != NULL, "%s",
+                  said);
+    change(&causal);
+    session.state.look.to = NO_TOKEN;
+    ck_assert_msg(
+        strncmp(say(VIEW_COMPARE), "With causal attention \"the₁\" looks most at \"", 44) == 0,
+        "%s", said);
     end_session();
     checkpoint_close(&checkpoint);
 }

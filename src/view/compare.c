@@ -6,7 +6,6 @@
 
 #include "headlight/base/size.h"
 #include "headlight/lens/same_word.h"
-#include "headlight/view/stage.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>
@@ -166,13 +165,6 @@ static bool has_chart(const struct compare *compare)
     return comparison_word(&compare->both, words) && cosine_is_defined(&words[0], &words[1]);
 }
 
-/* Whether the chart takes the room of the cells: where there isn't enough for both, it tells more
- * of a word than several maps do. Each keeps its title and its line of numbers. */
-static bool charts_alone(const struct compare *compare, int rows)
-{
-    return rows < CHART_FROM && rows >= CHART_ALONE && compare->panels > 1 && has_chart(compare);
-}
-
 /* Maps get the rows that their cells need, at most all but the chart's; the chart takes the rest up
  * to CHART_MOST. A blank row between them is taken from a chart that is tall enough to spare it. */
 static void compare_lay_out(struct compare *compare, struct area area)
@@ -184,7 +176,8 @@ static void compare_lay_out(struct compare *compare, struct area area)
     maps.columns -= is_bare(compare) ? NAMED : 0;
     compare->panels = count_panels(&compare->both, inner.columns);
     const bool bare = is_bare(compare);
-    compare->cells = bare || !charts_alone(compare, inner.rows);
+    compare->cells = bare || inner.rows >= CHART_FROM || inner.rows < CHART_ALONE ||
+                     compare->panels == 1 || !has_chart(compare);
     bool charted = !compare->cells || (inner.rows >= CHART_FROM && can_chart(&compare->both));
     if (bare)
         charted = has_chart(compare);
@@ -305,15 +298,6 @@ static const char *compare_hints(const struct scene *scene)
                : "↑↓: word; ←→: layer; 0-9: head; z: change; Enter: heaviest; e: edit";
 }
 
-/* The panel of a side that has the cursor, or the word. */
-static const struct compare_panel *cursor_panel(const struct compare *compare)
-{
-    size_t from = compare->scene->look.from;
-    bool right = comparison_place(&compare->both, SIDE_LEFT, from) == NO_TOKEN &&
-                 comparison_place(&compare->both, SIDE_RIGHT, from) != NO_TOKEN;
-    return &compare->panel[right];
-}
-
 /* Goes to the heaviest weight of the cursor's row, or back. */
 static void compare_pin(struct look *look, const struct compare_panel *panel, size_t row)
 {
@@ -345,7 +329,10 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
     if (!scene->data.trace)
         return ACT_PASSED;
     compare_begin(&compare, scene, NULL);
-    const struct compare_panel *panel = cursor_panel(&compare);
+    const struct comparison *both = &compare.both;
+    const bool right = comparison_place(both, SIDE_LEFT, scene->look.from) == NO_TOKEN &&
+                       comparison_place(both, SIDE_RIGHT, scene->look.from) != NO_TOKEN;
+    const struct compare_panel *panel = &compare.panel[right];
     size_t row = panel->cursor[SIDE_LEFT];
     if (action == ACTION_PIN) {
         compare_pin(&scene->look, panel, row);
@@ -366,25 +353,63 @@ static enum action compare_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-/* How alike the word is on both sides, where it is on both. */
+/* Of two texts with a column chosen: ""will" looks at "they" (1.000) in A, at "the" (0.999) in B"
+ */
+static void say_rows(const struct compare *compare, struct sentence *sentence)
+{
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        const struct compare_panel *panel = &compare->panel[side];
+        const size_t row = panel->cursor[SIDE_LEFT];
+        float weight;
+        if (row == NO_TOKEN || !panel->weights)
+            continue;
+        size_t to = compare_heaviest(panel, row, &weight);
+        to = panel->cursor[SIDE_RIGHT] != NO_TOKEN ? panel->cursor[SIDE_RIGHT] : to;
+        weight = panel->weights[row * panel->tokens[SIDE_RIGHT]->count + to];
+        if (!sentence->text[0])
+            sentence_print(sentence, "\"%s\" looks", panel->tokens[SIDE_LEFT]->labels[row]);
+        else
+            sentence_print(sentence, ",");
+        sentence_print(sentence, " at \"%s\" (%.3f) in %c", panel->tokens[SIDE_RIGHT]->labels[to],
+                       (double)weight, "AB"[side]);
+    }
+}
+
+/* How alike the word is on both sides, where it is on both; after a change, what it looks at. */
 static void compare_says(const struct scene *scene, struct sentence *sentence)
 {
-    static const char *const where[] = {[COMPARISON_MODELS] = "in both models",
-                                        [COMPARISON_CHANGE] = "before and after the change"};
-    const struct comparison both = comparison_of(scene);
+    struct compare compare;
+    struct scene at = *scene;
     struct occurrence words[2];
-    if (!comparison_word(&both, words) || !cosine_is_defined(&words[0], &words[1]))
+    compare_begin(&compare, scene, NULL);
+    const struct comparison *both = &compare.both;
+    if (!comparison_word(both, words) || !cosine_is_defined(&words[0], &words[1]))
         return;
-    const double cosine = cosine_of_last(&words[0], &words[1], COSINE_LAST);
-    if (isnan(cosine))
+    if (both->kind == COMPARISON_TEXTS && scene->look.to != NO_TOKEN) {
+        say_rows(&compare, sentence);
         return;
-    sentence_print(sentence, "\"%s\"", compare_word(scene, &both, SIDE_LEFT, sentence->ascii).text);
-    if (both.kind < COMPARISON_TEXTS)
-        sentence_print(sentence, " %s", where[both.kind]);
+    }
+    if (both->kind == COMPARISON_CHANGE) {
+        if (at.look.from == NO_TOKEN)
+            at.look.from = comparison_shown(both, SIDE_LEFT, both->word[SIDE_LEFT].first);
+        sentence_print_change(&at, sentence);
+        sentence_say_edge(&at, sentence);
+        return;
+    }
+    const double start = cosine_at(&words[0], &words[1], 0),
+                 end = cosine_of_last(&words[0], &words[1], COSINE_LAST);
+    if (isnan(end))
+        return;
+    sentence_print(sentence, "\"%s\"", compare_word(scene, both, SIDE_LEFT, sentence->ascii).text);
+    if (both->kind == COMPARISON_MODELS)
+        sentence_print(sentence, " in both models");
     else
         sentence_print(sentence, " and \"%s\"",
-                       compare_word(scene, &both, SIDE_RIGHT, sentence->ascii).text);
-    sentence_print(sentence, ": cosine %.3f in the last layer", cosine);
+                       compare_word(scene, both, SIDE_RIGHT, sentence->ascii).text);
+    sentence_print(sentence, ": cosine ");
+    if (!isnan(start))
+        sentence_print(sentence, "%.3f at the start, ", start);
+    sentence_print(sentence, "%.3f at the end", end);
 }
 
 const struct view compare_view = {

@@ -6,7 +6,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/stage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,24 +84,20 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
         pen_print(&pen, style_of(ROLE_WARNING), ", not here");
 }
 
-/* Of a recording, which has no model that could be surveyed. */
-static enum status draw_how(struct canvas *canvas, struct area area)
-{
-    static const char *const lines[] = {
-        "A survey says what each head does over many texts, with evidence. None is open.", "",
-        "  headlight survey dev.conllu -o dev.survey", "  headlight dev.survey"};
-    for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++)
-        canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
-                    style_of(lines[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT), lines[i]);
-    return STATUS_OK;
-}
-
 /* A survey of another shape than the model's is never opened with it. */
 static enum status corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {
-    if (!data_survey(&scene->data))
-        return draw_how(canvas, area);
+    static const char *const how[] = {
+        /* of a recording, which has no model to be surveyed */
+        "A survey says what each head does over many texts, with evidence. None is open.", "",
+        "  headlight survey dev.conllu -o dev.survey", "  headlight dev.survey"};
+    if (!data_survey(&scene->data)) {
+        for (int i = 0; i < (int)(sizeof how / sizeof *how); i++)
+            canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
+                        style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT), how[i]);
+        return STATUS_OK;
+    }
     const struct corpus_sheet sheet = corpus_lay_out(scene, canvas, area);
     if (!canvas->bare)
         draw_corpus(scene, canvas, area);
@@ -180,9 +175,7 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         say_relation(&head.relation, sentence);
         return;
     }
-    sentence_print(sentence,
-                   label->name && label->figure == SURVEY_SELF ? "In head %zu.%zu" : "Head %zu.%zu",
-                   look->layer, look->head);
+    sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
     if (label->name)
         sentence_print(sentence, " %s: %.3f of its %s over %s tokens (%s)", label->says,
                        label->mean.value,
@@ -238,18 +231,6 @@ static unsigned figure_after(const struct survey *survey, int figure)
     return (unsigned)figure;
 }
 
-/* The next figure, or what each head does; in the scatter O walks that of the other axis. */
-static void next_figure(struct corpus_look *look, const struct survey *survey, bool other)
-{
-    if (other && look->shown == CORPUS_SCATTER)
-        look->axis = figure_after(survey, (int)look->axis) % SURVEY_FIGURE_COUNT;
-    else if (other)
-        look->shown = look->shown == CORPUS_SORTED ? CORPUS_HEADS : CORPUS_SORTED;
-    else
-        look->figure =
-            (figure_after(survey, (int)look->figure - 1) + 1) % (SURVEY_FIGURE_COUNT + 1);
-}
-
 static enum acted show(struct scene *scene, enum corpus_shown shown, struct error *error)
 {
     struct corpus_look *look = &scene->look.corpus;
@@ -270,7 +251,14 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
     switch (action) {
     case ACTION_METRIC:
     case ACTION_SORT:
-        next_figure(look, data_survey(&scene->data), action == ACTION_SORT);
+        if (action == ACTION_METRIC)
+            look->figure = (figure_after(data_survey(&scene->data), (int)look->figure - 1) + 1) %
+                           (SURVEY_FIGURE_COUNT + 1);
+        else if (look->shown == CORPUS_SCATTER)
+            look->axis =
+                figure_after(data_survey(&scene->data), (int)look->axis) % SURVEY_FIGURE_COUNT;
+        else
+            look->shown = look->shown == CORPUS_SORTED ? CORPUS_HEADS : CORPUS_SORTED;
         return ACT_DONE;
     case ACTION_LIST:
         return show(scene, CORPUS_SCATTER, error);

@@ -32,15 +32,6 @@
 #define LABEL_LEAST  4
 #define LINES_MOST   200000
 
-/* One head: a number and a long bar. Several: a chip each. */
-static int bars_columns(const struct scene *scene)
-{
-    int heads = (int)head_mask_count(scene_maps(scene));
-    if (heads == 1)
-        return NUMBER_WIDTH + 1 + SINGLE_BAR;
-    return CHIP_WIDTH * int_min(heads, CHIPS_MAX);
-}
-
 /* Columns beside the lines on either side, for labels, numbers, and "A" and "B". */
 static int margin(const struct head_sheet *sheet)
 {
@@ -57,15 +48,6 @@ static bool has_tallies(const struct head_sheet *sheet)
            sheet->canvas->traits.glyphs == GLYPHS_BRAILLE;
 }
 
-/* A figure is so high that lines rise enough to be told apart. */
-static int step_wanted(const struct head_sheet *sheet)
-{
-    const int tokens = (int)edge_range_count(sheet->column[SIDE_LEFT].range);
-    const int share = head_mask_count(scene_maps(sheet->scene)) > 1 ? 4 : 6;
-    return int_clamp(sheet->lines.columns / (share * int_max(tokens, 1)), 1,
-                     tokens > 1 ? STEP_MAX : 1);
-}
-
 /* Chips stand outside the labels of the side opposite the chosen token. Where the lines would get
  * too little room, chips go first, then numbers, then the ends of labels. The first row is the
  * legend's, the last one the numbers'. */
@@ -73,7 +55,10 @@ static void head_lay_out(struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     int room = sheet->area.columns - LINES_LEAST;
-    sheet->bars_width = sheet->focus != NO_TOKEN ? bars_columns(scene) + 2 : 0;
+    const int heads = (int)head_mask_count(scene_maps(scene));
+    const int bars =
+        heads == 1 ? NUMBER_WIDTH + 1 + SINGLE_BAR : CHIP_WIDTH * int_min(heads, CHIPS_MAX);
+    sheet->bars_width = sheet->focus != NO_TOKEN ? bars + 2 : 0;
     sheet->label_width = scene_label_width(scene, sheet->canvas,
                                            sheet->canvas->bare          ? CANVAS_MAX
                                            : sheet->area.columns >= 110 ? 20
@@ -104,7 +89,11 @@ static void head_lay_out(struct head_sheet *sheet)
         sheet->column[side] = grid_column_centred(
             scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows, STEP_MAX,
             scene_anchor(scene, side, scene->look.side));
-    if (sheet->canvas->bare && sheet->column[SIDE_LEFT].size < step_wanted(sheet))
+    const int tokens = (int)edge_range_count(sheet->column[SIDE_LEFT].range);
+    const int share = head_mask_count(scene_maps(scene)) > 1 ? 4 : 6;
+    const int wanted = int_clamp(sheet->lines.columns / (share * int_max(tokens, 1)), 1,
+                                 tokens > 1 ? STEP_MAX : 1);
+    if (sheet->canvas->bare && sheet->column[SIDE_LEFT].size < wanted)
         sheet->canvas->lacks |= LACKS_ROWS;
     sheet->naming = sentence_names_edge(scene, &sheet->named);
 }
@@ -452,13 +441,6 @@ static const char *head_hints(const struct scene *scene)
                : "↑↓: token; Enter: choose; ←→: layer; 0-9: head; e: edit";
 }
 
-/* What the head does on the whole, or the line that is announced. */
-static void head_says(const struct scene *scene, struct sentence *sentence)
-{
-    if (!sentence_say_head(scene, sentence))
-        sentence_say_edge(scene, sentence);
-}
-
 const struct view head_view = {
     .title = "Head",
     .about = "attention as lines, from each token to those that it attends to",
@@ -470,5 +452,5 @@ const struct view head_view = {
     .draw = head_draw,
     .hints = head_hints,
     .table = connections_table,
-    .says = head_says,
+    .says = sentence_say_attention,
 };

@@ -157,18 +157,6 @@ static void draw_whole_label(const struct matrix_sheet *sheet)
     }
 }
 
-/* "attends to →" at the corner of rows and columns, in two rows where it is too wide for one. */
-static void draw_direction(const struct matrix_sheet *sheet)
-{
-    int end = sheet->grid.column.origin - 2, room = end - sheet->area.x;
-    int y = sheet->grid.row.origin - 1;
-    struct style style = style_of(ROLE_FAINT);
-    bool one = room >= (int)strlen("attends to >");
-    if (!one && sheet->grid.label_rows > 1)
-        canvas_text_right(sheet->canvas, y - 1, end, room, style, "attends");
-    canvas_text_right(sheet->canvas, y, end, room, style, one ? "attends to →" : "to →");
-}
-
 /* ---- The scale and the line of numbers ---- */
 
 /* What the picture means, for the legend and for the help. */
@@ -310,7 +298,12 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
         return STATUS_OK;
     }
     matrix_draw_sentences(&sheet);
-    draw_direction(&sheet);
+    const int y = sheet.grid.row.origin - 1, end = sheet.grid.column.origin - 2,
+              room = end - sheet.area.x;
+    const bool one = room >= (int)strlen("attends to >");
+    if (!one && sheet.grid.label_rows > 1)
+        canvas_text_right(canvas, y - 1, end, room, style_of(ROLE_FAINT), "attends");
+    canvas_text_right(canvas, y, end, room, style_of(ROLE_FAINT), one ? "attends to →" : "to →");
     draw_whole_label(&sheet);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
@@ -342,12 +335,6 @@ static enum acted matrix_act(struct scene *scene, enum action action, struct err
     return ACT_DONE;
 }
 
-static void matrix_says(const struct scene *scene, struct sentence *sentence)
-{
-    if (!sentence_say_head(scene, sentence))
-        sentence_say_edge(scene, sentence);
-}
-
 const struct view matrix_view = {
     .title = "Matrix",
     .about = "one head as a heat map: rows attend to columns",
@@ -361,5 +348,5 @@ const struct view matrix_view = {
     .hints = matrix_hints,
     .legend = matrix_legend,
     .table = connections_table,
-    .says = matrix_says,
+    .says = sentence_say_attention,
 };

@@ -200,16 +200,6 @@ static void neuron_draw_missing(const struct neuron_sheet *sheet)
                 text);
 }
 
-static void draw_rows(const struct neuron_sheet *sheet)
-{
-    neuron_draw_headings(sheet);
-    for (size_t token = 0; token < scene_count(sheet->scene, SIDE_RIGHT); token++)
-        if (grid_shows(&sheet->column, token))
-            neuron_draw_row(sheet, token);
-    neuron_draw_beside(sheet);
-    draw_sum(sheet);
-}
-
 /* One block serves as working space and as the context, which is the same for all rows. The panel
  * comes last: it has memory of its own. */
 static enum status neuron_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -241,7 +231,12 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
     /* Needs the context, whose band shares the scale of a×v. */
     if (scene->look.scale_largest)
         find_scales(&sheet);
-    draw_rows(&sheet);
+    neuron_draw_headings(&sheet);
+    for (size_t token = 0; token < scene_count(scene, SIDE_RIGHT); token++)
+        if (grid_shows(&sheet.column, token))
+            neuron_draw_row(&sheet, token);
+    neuron_draw_beside(&sheet);
+    draw_sum(&sheet);
     neuron_draw_legend(&sheet);
     neuron_draw_numbers(&sheet);
     free(sheet.vector);
@@ -278,17 +273,11 @@ static enum action neuron_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-/* The edge, and the score that its weight comes from. */
 static void neuron_says(const struct scene *scene, struct sentence *sentence)
 {
     struct edge edge;
-    float score;
-    sentence_say_edge(scene, sentence);
-    if (!sentence->text[0] || !scene_current_edge(scene, &edge))
-        return;
-    const struct attending at = {scene->data.trace, scene->look.layer, scene->look.head, edge.from};
-    if (dimensions_score(&at, edge.to, scene->data.divisor, &score) && !trace_is_masked(score))
-        sentence_print(sentence, ": query and key score %+.2f", (double)score);
+    if (scene_current_edge(scene, &edge))
+        sentence_say_score(scene, sentence, &edge);
 }
 
 const struct view neuron_view = {

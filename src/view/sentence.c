@@ -3,8 +3,10 @@
 #include "headlight/view/sentence.h"
 
 #include "headlight/base/format.h"
+#include "headlight/lens/dimensions.h"
 #include "headlight/lens/figures.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/views.h"
 #include "headlight/view/words.h"
 
 #include <ctype.h>
@@ -23,8 +25,7 @@ void sentence_print(struct sentence *sentence, const char *format, ...)
     va_end(arguments);
 }
 
-/* Words of ours, which begin a sentence with a capital letter; a token stays as it is. */
-static void print_words(struct sentence *sentence, const char *words)
+void sentence_print_words(struct sentence *sentence, const char *words)
 {
     if (*words)
         sentence_print(sentence, "%c%s",
@@ -50,10 +51,6 @@ struct token_name sentence_token(const struct scene *scene, size_t token, bool a
 }
 
 /* ---- A head ---- */
-
-/* The most weights of a head that are measured for a frame: of 256 tokens, in half a millisecond.
- */
-#define MEASURED_MAX 65536
 
 /* Whether the picture is of all that a head's label is measured on. */
 static bool is_all_of_a_head(const struct scene *scene)
@@ -91,33 +88,34 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     const struct head_label label = metrics_label(&metrics);
     if (label.label == LABEL_NONE)
         return false;
-    print_words(sentence, label.says);
-    print_words(sentence,
-                label.label == LABEL_SAME && is_across(scene) ? " in both sentences" : "");
+    sentence_print_words(sentence, "head ");
+    sentence_print(sentence, "%zu.%zu %s%s", layer, head, label.says,
+                   label.label == LABEL_SAME && is_across(scene) ? " in both sentences" : "");
     sentence_print_share(sentence, label.value);
     return true;
 }
 
 /* ---- An edge ---- */
 
-/* Of a map of other numbers than weights, which nothing "looks" with: "Strongest between words:
- * rollout from fruit to flies₂", "Strongest from fruit: rollout to flies₂". */
-static void add_strongest(const struct scene *scene, struct sentence *sentence, bool words,
-                          const char *from, const char *to)
+/* Of a map of other numbers than weights, which nothing "looks" with: "The score of "cat" for "mat"
+ * is 3.36", or with nothing chosen "Strongest between words: the score …" */
+static void add_number(const struct scene *scene, struct sentence *sentence, bool words,
+                       const char *from, const char *to, const char *number)
 {
-    const struct look *look = &scene->look;
-    const char *map = map_info(scene->data.map->kind)->name;
-    if (scene_is_pinned(scene)) {
-        print_words(sentence, map);
-        sentence_print(sentence, " from \"%s\" to \"%s\"", from, to);
-    } else if (look->from != NO_TOKEN) {
-        sentence_print(sentence, "Strongest from \"%s\": %s to \"%s\"", from, map, to);
-    } else if (look->to != NO_TOKEN) {
-        sentence_print(sentence, "Strongest to \"%s\": %s from \"%s\"", to, map, from);
-    } else {
-        print_words(sentence, words ? "strongest between words: " : "strongest: ");
-        sentence_print(sentence, "%s from \"%s\" to \"%s\"", map, from, to);
-    }
+    static const char *const says[MAP_COUNT][3] = {
+        [MAP_SCORES] = {"score", "of", "for"},
+        [MAP_NORMS] = {"length added", "to", "from"},
+        [MAP_ROLLOUT] = {"share", "of", "taken from"},
+        [MAP_SIMILARITY] = {"cosine", "of", "with"},
+        [MAP_PLAIN] = {"plain attention", "of", "to"},
+        [MAP_DIFFERENCE] = {"difference in attention", "from", "to"},
+    };
+    const char *const *map = says[scene->data.map->kind];
+    if (!scene_is_pinned(scene))
+        sentence_print_words(sentence, words ? "strongest between words: " : "strongest: ");
+    sentence_print_words(sentence, "the ");
+    sentence_print(sentence, "%s %s \"%s\" %s \"%s\" is %s", map[0], map[1], from, map[2], to,
+                   number);
 }
 
 /* A token that is chosen comes first. */
@@ -125,12 +123,25 @@ static void add_looks(const struct scene *scene, struct sentence *sentence, bool
                       const char *from, const char *to)
 {
     const struct look *look = &scene->look;
-    print_words(sentence, scene->data.mean ? "on average, " : words ? "between words, " : "");
+    sentence_print_words(sentence, scene->data.mean ? "on average, "
+                                   : words          ? "between words, "
+                                                    : "");
     if (look->from == NO_TOKEN && look->to != NO_TOKEN)
         sentence_print(sentence, "\"%s\" is looked at most by \"%s\"", to, from);
     else
         sentence_print(sentence, "\"%s\" looks %sat \"%s\"", from,
                        scene_is_pinned(scene) ? "" : "most ", to);
+}
+
+/* "0.363", and where a change of the network changed it, ", before 0.998". */
+static void print_weight(const struct scene *scene, struct sentence *sentence,
+                         const struct edge *edge)
+{
+    unsigned before;
+    sentence_print(sentence, "%s", scene_number(scene, edge).text);
+    if (scene_weight_before(scene, edge->head, edge->from, edge->to, &before) &&
+        before != edge->weight)
+        sentence_print(sentence, ", before %s", number_weight(before).text);
 }
 
 /* A light edge is not worth a sentence, unless it was chosen. */
@@ -139,15 +150,51 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     struct edge edge;
     if (!scene_current_edge(scene, &edge) || (edge.weight == 0 && !scene_is_pinned(scene)))
         return;
-    const bool words = caption_is_between_words(scene, &edge);
+    const enum map_kind map = scene->data.map->kind;
+    const bool words = caption_is_between_words(scene, &edge), weights = map == MAP_WEIGHTS;
     const struct token_name from = scene_name(scene, SIDE_LEFT, edge.from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, edge.to, sentence->ascii);
-    (scene->data.map->kind == MAP_WEIGHTS ? add_looks : add_strongest)(scene, sentence, words,
-                                                                       from.text, to.text);
-    sentence_print(sentence, " (%s", scene_number(scene, &edge).text);
+    const struct weight_text text = scene_number(scene, &edge);
+    char share[24];
+    snprintf(share, sizeof share, map == MAP_DIFFERENCE ? "%+.3f" : "%.3f",
+             (double)scene_value(scene, edge.head, edge.from, edge.to));
+    if (weights) {
+        add_looks(scene, sentence, words, from.text, to.text);
+        sentence_print(sentence, " (");
+        print_weight(scene, sentence, &edge);
+    } else {
+        add_number(scene, sentence, words, from.text, to.text,
+                   map_info(map)->absolute ? share : text.text + (text.text[0] == '+'));
+    }
     if (head_mask_count(scene_maps(scene)) > 1)
-        sentence_print(sentence, ", head %u", (unsigned)edge.head);
-    sentence_print(sentence, ")");
+        sentence_print(sentence, weights ? ", head %u" : " in head %u", (unsigned)edge.head);
+    sentence_print(sentence, weights ? ")" : "");
+}
+
+/* A head that is uniform makes its weights of no score, nor does a mask. */
+void sentence_say_score(const struct scene *scene, struct sentence *sentence,
+                        const struct edge *edge)
+{
+    const struct data *data = &scene->data;
+    const struct attending at = {data->trace, scene->look.layer, edge->head, edge->from};
+    const struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, sentence->ascii),
+                            to = scene_name(scene, SIDE_RIGHT, edge->to, sentence->ascii);
+    float score;
+    const bool scored =
+        !(data->network && head_mask_has(data->network->uniform[at.layer], edge->head)) &&
+        dimensions_score(&at, edge->to, data->divisor, &score) && !trace_is_masked(score);
+    sentence_print(sentence,
+                   scored ? "\"%s\"'s query and \"%s\"'s key" : "\"%s\" looks at \"%s\": ",
+                   from.text, to.text);
+    if (scored)
+        sentence_print(sentence, " score %.2f; softmax makes it ", (double)score);
+    print_weight(scene, sentence, edge);
+}
+
+void sentence_say_attention(const struct scene *scene, struct sentence *sentence)
+{
+    if (!sentence_say_head(scene, sentence))
+        sentence_say_edge(scene, sentence);
 }
 
 bool sentence_names_edge(const struct scene *scene, struct edge *edge)
@@ -155,7 +202,7 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge)
     struct sentence other = {.text = ""};
     if (scene_is_pinned(scene))
         return scene_current_edge(scene, edge);
-    return scene->look.presented && !sentence_say_change(scene, &other) &&
+    return scene->look.presented && !sentence_begin(scene, &other) &&
            !sentence_say_head(scene, &other) && scene_current_edge(scene, edge) && edge->weight > 0;
 }
 
@@ -231,26 +278,34 @@ struct target_text sentence_target(const struct scene *scene, const struct targe
     else
         format_cut(said.text, sizeof said.text,
                    output == OUTPUT_SENTENCE ? "the %s"
+                   : output == OUTPUT_NSP    ? "the probability that %s"
+                   : output == OUTPUT_SOP    ? "the probability of %s"
                    : label                   ? "%s"
                                              : "\"%s\"",
                    name);
     return said;
 }
 
+void sentence_print_rise(struct sentence *sentence, bool share, double before, double now)
+{
+    const enum figure_form form = share ? FIGURE_SHARE : FIGURE_DECIMAL;
+    char from[24], to[24];
+    figure_print(from, sizeof from, form, before);
+    figure_print(to, sizeof to, form, now);
+    if (isnan(before))
+        sentence_print(sentence, " is %s", to);
+    else if (strcmp(from, to) == 0)
+        sentence_print(sentence, " stays at %s", to);
+    else
+        sentence_print(sentence, " %s from %s to %s", now < before ? "falls" : "rises", from, to);
+}
+
 void sentence_print_turn(const struct scene *scene, struct sentence *sentence,
                          const struct target *target, double before, double now)
 {
     const bool score = target_is_score(scene->data.checkpoint->model, target);
-    const enum figure_form form = score ? FIGURE_DECIMAL : FIGURE_SHARE;
-    const struct target_text said = sentence_target(scene, target, sentence->ascii);
-    char from[24], to[24];
-    figure_print(from, sizeof from, form, before);
-    figure_print(to, sizeof to, form, now);
-    if (strcmp(from, to) == 0)
-        sentence_print(sentence, "%s stays at %s", said.text, to);
-    else
-        sentence_print(sentence, "%s %s from %s to %s", said.text, now < before ? "falls" : "rises",
-                       from, to);
+    sentence_print_words(sentence, sentence_target(scene, target, sentence->ascii).text);
+    sentence_print_rise(sentence, !score, before, now);
 }
 
 /* Before and after, by log-probabilities. */
@@ -288,6 +343,33 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
                        sentence_token(scene, change->token, sentence->ascii).text, change->cosine,
                        change->layer);
     return true;
+}
+
+/* Whether a head that is shown was changed, or more than heads was and the view shows no
+ * figure of each. */
+static bool is_here(const struct scene *scene, bool figures)
+{
+    const struct look *look = &scene->look;
+    struct interventions others = *scene->data.network;
+    const uint64_t changed = others.off[look->layer] | others.uniform[look->layer];
+    memset(others.off, 0, sizeof others.off);
+    memset(others.uniform, 0, sizeof others.uniform);
+    return (changed & scene_maps(scene)) || (!figures && interventions_any(&others));
+}
+
+bool sentence_begin(const struct scene *scene, struct sentence *sentence)
+{
+    const struct look *look = &scene->look;
+    const struct before_after *change = scene->data.before_after;
+    const bool figures = (scene->view->shown & SHOWN_METRICS) && look->metric != METRIC_NONE;
+    if (!scene->data.network || !interventions_any(scene->data.network))
+        return false;
+    if ((change && change->is_answer) || scene->data.says == OUTPUT_SENTENCE
+            ? is_here(scene, figures)
+            : look->from == NO_TOKEN && look->to == NO_TOKEN && !figures)
+        return sentence_say_change(scene, sentence);
+    sentence_print_change(scene, sentence);
+    return false;
 }
 
 /* All pieces of a word, as they stand in the text. */

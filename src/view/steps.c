@@ -4,7 +4,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/cosine.h"
-#include "headlight/view/stage.h"
 #include "headlight/view/steps_sheet.h"
 #include "headlight/view/views.h"
 
@@ -208,14 +207,6 @@ static enum acted move_stage(struct scene *scene, bool down)
     return ACT_DONE;
 }
 
-/* To the first one, or the last. */
-static enum acted go_to_stage(struct scene *scene, enum stage stage)
-{
-    scene->look.stage = stage;
-    scene->look.stage = steps_stage(scene);
-    return ACT_DONE;
-}
-
 /* The next smaller number, or the next larger one; the same number where there is none. */
 static size_t by_size(const struct steps *steps, enum stage stage, size_t number, bool larger)
 {
@@ -291,9 +282,11 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
             return move_number(scene, action, error);
         if (abs(step) == 1)
             return move_stage(scene, step > 0);
-        if (abs(step) == ACTION_END)
-            return go_to_stage(scene, step > 0 ? STAGE_COUNT - 1 : STAGE_EMBEDDING);
-        return ACT_PASSED;
+        if (abs(step) != ACTION_END)
+            return ACT_PASSED;
+        scene->look.stage = step > 0 ? STAGE_COUNT - 1 : STAGE_EMBEDDING;
+        scene->look.stage = steps_stage(scene);
+        return ACT_DONE;
     }
 }
 
@@ -314,15 +307,86 @@ static enum action steps_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-/* How far the layer turns the token's vector; nothing where a recording lacks one. */
+/* What an operation makes of what it takes; nothing more where it adds up or rotates that. */
+static const char *const makes[OPERATION_KINDS] = {
+    [OPERATION_TAKE] = "as the layer before left it",
+    [OPERATION_LINEAR] = " times learnt factors, added up",
+    [OPERATION_NORM] = ", brought to the usual size",
+    [OPERATION_WEIGH] = " times v, added up",
+    [OPERATION_ACTIVATE] = ", put through ",
+};
+
+/* "In q number 5 of "milk" is +2.31: x times learnt factors, added up" */
+static void say_made(struct sentence *sentence, const struct steps_sheet *sheet, const char *token)
+{
+    static const char *const parts[] = {"word", "position", "segment"};
+    const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
+    const struct operation *operation = &of->operation;
+    const enum operation_kind kind = operation->kind;
+    struct arithmetic arithmetic;
+    sentence_print_words(sentence, "in ");
+    sentence_print(sentence, "%s number %zu of \"%s\" is %s: %s", stage_name(sheet->stage),
+                   sheet->number, token, steps_number(of->numbers[sheet->number]).text,
+                   operation->from == STAGE_NONE ? "" : stage_name(operation->from));
+    if ((kind == OPERATION_NORM || kind == OPERATION_ADD) && operation->with != STAGE_NONE)
+        sentence_print(sentence, " + %s", stage_name(operation->with));
+    sentence_print(sentence, "%s%s", makes[kind] ? makes[kind] : "",
+                   kind == OPERATION_ACTIVATE ? steps_activation(operation) : "");
+    if (kind != OPERATION_EMBED)
+        return;
+    steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &arithmetic);
+    for (size_t i = 0; i < arithmetic.count; i++)
+        sentence_print(sentence, "%s%s %s", i > 0 ? ", " : "", parts[arithmetic.terms[i].index],
+                       steps_number(arithmetic.terms[i].left).text);
+}
+
+/* The number at work. */
+static void say_number(const struct scene *scene, struct sentence *sentence,
+                       const struct steps_sheet *sheet)
+{
+    const enum stage stage = sheet->stage;
+    const double value = sheet->steps->stage[stage].numbers[sheet->number];
+    const struct token_name token = sentence_token(scene, sheet->steps->at.token, sentence->ascii);
+    if (stage == STAGE_SCORES || stage == STAGE_WEIGHTS) {
+        const struct edge edge =
+            scene_edge(scene, scene->look.head, sheet->steps->at.token, sheet->number);
+        sentence_say_score(scene, sentence, &edge);
+    } else if (stage == STAGE_ADDED) {
+        sentence_print_words(sentence, "head ");
+        sentence_print(sentence, "%zu adds a vector of length %.2f to \"%s\"", sheet->number, value,
+                       token.text);
+    } else if (steps_shown(stage)->answers) {
+        sentence_print_words(sentence, stage == STAGE_LOGITS ? "the logit" : "the probability");
+        sentence_print(sentence, " of \"%s\" at \"%s\" is %s",
+                       steps_item_name(sheet, stage, sheet->number).text, token.text,
+                       steps_item_number(stage, value).text);
+    } else {
+        say_made(sentence, sheet, token.text);
+    }
+}
+
+/* Of the stage under the cursor a number; of the last one how far the layer turns the vector. */
 static void steps_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct steps_at at = steps_place(scene);
     const struct occurrence word = {at.trace, {at.token, at.token + 1}};
     const double cosine = cosine_between(&word, at.layer, &word, at.layer + 1);
-    if (!isnan(cosine))
-        sentence_print(sentence, "Layer %zu turns the vector of \"%s\": cosine %.3f to what it was",
+    struct steps_sheet sheet = {.scene = scene, .stage = steps_stage(scene)};
+    struct error error;
+    if (open_steps(scene, &sheet.steps, &error) != STATUS_OK)
+        return;
+    const size_t count = sheet.steps->stage[sheet.stage].count;
+    sheet.number = scene->look.number < count ? scene->look.number
+                   : count > 0                ? steps_telling(sheet.steps, sheet.stage)
+                                              : 0;
+    if (count > 0 && (sheet.stage != STAGE_OUTPUT || scene->look.number != NO_TOKEN)) {
+        say_number(scene, sentence, &sheet);
+    } else if (!isnan(cosine)) {
+        sentence_print_words(sentence, "layer ");
+        sentence_print(sentence, "%zu turns the vector of \"%s\": cosine %.3f to what it was",
                        at.layer, sentence_token(scene, at.token, sentence->ascii).text, cosine);
+    }
+    close_steps(scene, sheet.steps);
 }
 
 const struct view steps_view = {

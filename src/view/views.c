@@ -153,9 +153,16 @@ bool view_sentence(const struct scene *scene, bool ascii, char *text, size_t siz
 {
     const struct view *view = scene_view(scene);
     struct sentence sentence = {.ascii = ascii, .text = ""};
-    const bool own = view->speaks || view->compares; /* of a change they have more to say */
-    if (scene->data.trace && (own || !sentence_say_change(scene, &sentence)) && view->says)
+    /* of a change these have more to say, or nothing */
+    const bool own = view->speaks || view->compares || (view->shown & SHOWN_SURVEY);
+    const bool whole = !own && scene->data.trace && sentence_begin(scene, &sentence);
+    const size_t begun = strlen(sentence.text);
+    if (scene->data.trace && !whole && view->says)
         view->says(scene, &sentence);
+    if (!whole && begun > 0 && strlen(sentence.text) == begun) {
+        sentence.text[0] = '\0';
+        sentence_say_change(scene, &sentence);
+    }
     format_cut(text, size, "%s", sentence.text);
     return text[0] != '\0';
 }

@@ -153,18 +153,6 @@ static struct area words_area(const struct words_sheet *sheet, size_t token, int
 
 /* ---- Cells ---- */
 
-/* The square root of the probability, so that what is unlikely is told apart too. The model's own
- * answers have the upper half of the shades, at masks alone where there are some: nothing else is
- * as bright as what was asked for, however sure a lower layer is. */
-static unsigned cell_shade(const struct words_sheet *sheet, const struct lens_cell *cell,
-                           size_t layer, size_t token)
-{
-    const bool answer = layer + 1 == sheet->scene->data.layers &&
-                        (!sheet->masked || words_is_masked(sheet->scene, token));
-    const double half = STYLE_FULL / 2.0;
-    return (unsigned)lround(half * sqrt(exp(cell->best[0].logprob)) + (answer ? half : 0));
-}
-
 /* Whether it is another word than the text's, or a tag that says something. */
 static bool is_news(const struct scene *scene, const struct lens_cell *cell, size_t token)
 {
@@ -179,7 +167,11 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
                                size_t layer, size_t token)
 {
     const bool news = is_news(sheet->scene, cell, token);
-    unsigned level = cell_shade(sheet, cell, layer, token);
+    const bool answer = layer + 1 == sheet->scene->data.layers &&
+                        (!sheet->masked || words_is_masked(sheet->scene, token));
+    const double half = STYLE_FULL / 2.0;
+    const unsigned level =
+        (unsigned)lround(half * sqrt(exp(cell->best[0].logprob)) + (answer ? half : 0));
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
     if (words_untrained(sheet->scene, token))
         return style_of(ROLE_FAINT);
@@ -190,16 +182,6 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
         style.back =
             (struct ink){news ? ROLE_POSITIVE : ROLE_TEXT, (uint8_t)(news ? level : level / 4)};
     return style;
-}
-
-/* Of tags, how probable each is, where it has a second row: in any case the model's own. */
-static void draw_probability(const struct words_sheet *sheet, struct area cell, size_t layer,
-                             struct style style, const struct lens_cell *said)
-{
-    const bool model = layer + 1 == sheet->scene->data.layers;
-    if (words_are_tags(sheet->scene) && said && (sheet->pitch > 1 || (sheet->apart && model)))
-        canvas_print(sheet->canvas, cell.y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
-                     exp(said->best[0].logprob));
 }
 
 /* Brackets around the one under the cursor. */
@@ -216,7 +198,10 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
     cell.y = middle;
     canvas_text(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style,
                 said ? words_piece(scene, said->best[0].id) : "…");
-    draw_probability(sheet, cell, layer, style, said);
+    if (words_are_tags(scene) && said &&
+        (sheet->pitch > 1 || (sheet->apart && layer + 1 == scene->data.layers)))
+        canvas_print(sheet->canvas, cell.y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
+                     exp(said->best[0].logprob));
     if (layer != scene->look.layer || token != scene_token(scene, SIDE_LEFT) || sheet->canvas->bare)
         return;
     style.bold = true;
@@ -282,17 +267,6 @@ static void draw_layers(const struct words_sheet *sheet)
     if (shown->first > 0)
         canvas_print(sheet->canvas, words_row(sheet, shown->first) + sheet->pitch, x, 20, faint,
                      "↓ %zu more", shown->first);
-}
-
-/* Top row: tokens. Left columns: layers, the last one uppermost. */
-static void draw_grid(const struct words_sheet *sheet)
-{
-    const struct token_range *tokens = &sheet->shown.tokens, *layers = &sheet->shown.layers;
-    words_draw_tokens(sheet);
-    draw_layers(sheet);
-    for (size_t layer = layers->first; layer < layers->end; layer++)
-        for (size_t token = tokens->first; token < tokens->end; token++)
-            words_draw_cell(sheet, layer, token);
 }
 
 /* Above the tokens, those whose tags belong together, in brackets, each kind in a hue. */
@@ -401,7 +375,12 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
         if (sheet.effects)
             draw_effects(&sheet, &pen);
         draw_untrained(&sheet, &pen);
-        draw_grid(&sheet);
+        words_draw_tokens(&sheet);
+        draw_layers(&sheet);
+        const struct lens_area *shown = &sheet.shown;
+        for (size_t layer = shown->layers.first; layer < shown->layers.end; layer++)
+            for (size_t token = shown->tokens.first; token < shown->tokens.end; token++)
+                words_draw_cell(&sheet, layer, token);
         if (groups)
             draw_groups(&sheet);
         words_draw_answers(&sheet);
@@ -489,29 +468,19 @@ static void say_likeliest(const struct scene *scene, struct sentence *sentence,
     }
 }
 
-/* Of two sentences without a gap, before a token is chosen: whether the second follows the first,
- * or, for a model of the order of sentences, which is the first. */
+/* Of two sentences without a gap, before a token is chosen: how probable it is that the second
+ * follows the first or, for a model of the order of sentences, that they stand in theirs. */
 static bool say_pair(const struct scene *scene, struct sentence *sentence)
 {
-    static const char *const says[][2] = {{"B does not follow A", "B follows A"},
-                                          {"B stands before A", "A stands before B"}};
     const bool order = !scene->data.trace->outputs[OUTPUT_NSP];
-    float now, before;
+    const struct target target = {.output = order ? OUTPUT_SOP : OUTPUT_NSP};
+    float now, before = NAN;
     if ((scene->look.from != NO_TOKEN && !scene->look.query_found) || !scene_is_pair(scene) ||
-        !predict_pair(scene->data.trace, &now))
+        words_masked(&scene->data) != NO_TOKEN || !predict_pair(scene->data.trace, &now))
         return false;
-    for (size_t token = 0; token < scene_count(scene, SIDE_LEFT); token++)
-        if (words_is_masked(scene, token))
-            return false;
-    const bool yes = now >= 0.5F;
-    if (scene->data.before && predict_pair(scene->data.before, &before)) {
-        const struct target target = {.output = order ? OUTPUT_SOP : OUTPUT_NSP};
+    if (scene->data.before && predict_pair(scene->data.before, &before))
         sentence_print_change(scene, sentence);
-        sentence_print_turn(scene, sentence, &target, (double)before, (double)now);
-    } else {
-        sentence_print(sentence, "The model says that %s", says[order][yes]);
-        sentence_print_share(sentence, yes ? (double)now : 1 - (double)now);
-    }
+    sentence_print_turn(scene, sentence, &target, (double)before, (double)now);
     return true;
 }
 

@@ -66,7 +66,7 @@
           "looks at the word before")                                                              \
     LABEL(NEXT, next, METRICS_NAMED, "next", "next", "next token", "looks at the next word")       \
     LABEL(SELF, self, METRICS_NAMED, "self", "self", "the token itself",                           \
-          "each word looks at itself")                                                             \
+          "looks at the word itself")                                                              \
     LABEL(FIRST, first, METRICS_NAMED, "first", "1st", "first token", "looks at the first token")  \
     LABEL(SEPARATORS, separators, METRICS_NAMED, "separators", "seps", "separators",               \
           "looks at the separators")                                                               \

@@ -6,6 +6,9 @@
 
 #include "headlight/view/scene.h"
 
+/* The most weights that are measured for a frame: a head of 256 tokens, in half a millisecond. */
+#define MEASURED_MAX 65536
+
 /* Words may be long: a text that doesn't fit is cut. */
 struct sentence {
     bool ascii;
@@ -16,12 +19,20 @@ struct sentence {
 void sentence_print(struct sentence *sentence, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Appends words of ours, which begin a sentence with a capital letter; a token stays as it is. */
+void sentence_print_words(struct sentence *sentence, const char *words);
+
 /* Appends " (0.480)", or " (under 0.001)". */
 void sentence_print_share(struct sentence *sentence, double share);
 
-/* What the only head on screen does on this text: "Looks at the word before (0.990)". False where
- * it is nothing in particular, or the picture is not of that alone: of other numbers, of some of
- * the tokens, or with tokens chosen. */
+/* Begins it with a change of the network, "Without positions ". True where nothing is left to say:
+ * it has what became of an answer, unless a head was changed and the cursor is on another; or,
+ * where nothing is chosen, what the change changed most. */
+bool sentence_begin(const struct scene *scene, struct sentence *sentence);
+
+/* What the only head on screen does on this text: "Head 1.3 looks at the word before (0.990)".
+ * False where it is nothing in particular, or the picture is not of that alone: of other numbers,
+ * of some of the tokens, or with tokens chosen. */
 bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
 
 /* The pair of tokens to look at: the one that is chosen, or on a projector the one that the view's
@@ -31,11 +42,22 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge);
 /* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
 
+/* Of a view of heads: what the head does, or else the edge. */
+void sentence_say_attention(const struct scene *scene, struct sentence *sentence);
+
+/* ""cat"'s query and "sat"'s key score 3.10; softmax makes it 0.420" */
+void sentence_say_score(const struct scene *scene, struct sentence *sentence,
+                        const struct edge *edge);
+
 /* What was changed in the network, and what became of an answer: "Without head 3.1 ", ""york" falls
  * from 0.407 to 0.024". The numbers are those of target_shown. */
 void sentence_print_change(const struct scene *scene, struct sentence *sentence);
 void sentence_print_turn(const struct scene *scene, struct sentence *sentence,
                          const struct target *target, double before, double now);
+
+/* Appends " falls from 0.407 to 0.024", or, NaN before, " is 0.024"; of what is no share with two
+ * decimals. */
+void sentence_print_rise(struct sentence *sentence, bool share, double before, double now);
 
 /* An answer in a sentence: a word or a span in quotation marks, a label without, a tag with its
  * token: B-PER at "Paris". */
