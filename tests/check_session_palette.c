@@ -72,6 +72,19 @@ TEST(every_theme_is_reached)
     }
 }
 
+/* Each value in words of its own, not in those of its field. */
+TEST(every_value_says_what_it_is)
+{
+    static const enum state_field fields[] = {FIELD_MEAN, FIELD_FILTER, FIELD_SHADE, FIELD_THEME,
+                                              FIELD_SPECIAL};
+    for (int i = 0; i < COUNT(fields); i++)
+        for (size_t value = 0; field_choice(fields[i], value); value++) {
+            seek(field_info(fields[i])->name, field_choice(fields[i], value));
+            ck_assert_msg(!is_shown(field_info(fields[i])->help), "%s %s",
+                          field_info(fields[i])->name, field_choice(fields[i], value));
+        }
+}
+
 TEST(every_lesson_is_reached)
 {
     fake_attend(&session);
@@ -149,14 +162,33 @@ TEST(own_keys_are_shown)
 /* ---- Typing ---- */
 
 /* Letters that move the cursor elsewhere are letters here. */
-TEST(typing_filters_names_and_what_is_said_of_them, .times = 11)
+TEST(typing_filters_names_and_what_is_said_of_them, .times = 23)
 {
     static const struct {
         const char *typed, *first;
-    } cases[] = {{"roll", "map rollout"},      {"ROLL", "map rollout"},  {"dark", "theme dark"},
-                 {"out roll", "map rollout"},  {"mask", "mask"},         {"gj", NULL},
-                 {"cosine", "map similarity"}, {"projector", "present"}, {"screenshot", "save"},
-                 {"causal", "network"},        {"multi", "head-all"}};
+    } cases[] = {{"roll", "map rollout"},
+                 {"ROLL", "map rollout"},
+                 {"dark", "theme dark"},
+                 {"out roll", "map rollout"},
+                 {"mask", "mask"},
+                 {"gj", NULL},
+                 {"cosine", "map similarity"},
+                 {"projector", "present"},
+                 {"screenshot", "save"},
+                 {"causal", "network"},
+                 {"multi", "head-all"},
+                 {"next word", "token-next"},
+                 {"turn off", "head 0 of layer 0 off"},
+                 {"disable", "head 0 of layer 0 off"},
+                 {"ablate", "head 0 of layer 0 off"},
+                 {"heatmap", "view matrix"},
+                 {"probability", "view answers"},
+                 {"causal mask", "network"},
+                 {"dark mode", "theme dark"},
+                 {"zoom", "present"},
+                 {"export", "save-page"},
+                 {"copy", "command"},
+                 {"previous word", "token-previous"}};
     type(":");
     type_text(cases[_i].typed);
     ck_assert(is_shown(cases[_i].typed));

@@ -78,14 +78,6 @@ static void turn_help(struct session *session, enum action action)
         session->help_all = !begins && all;
 }
 
-static void present(struct session *session)
-{
-    struct look look = session->state.look;
-    look.presented = !look.presented;
-    if (session_show(session, &look) && look.presented)
-        session_say(session, SESSION_PRESENTED);
-}
-
 /* The list of all that has a name, or that of the maps. */
 unsigned act_on_list(struct session *session, enum action action)
 {
@@ -96,6 +88,7 @@ unsigned act_on_list(struct session *session, enum action action)
  * writing files, painting the screen anew. */
 unsigned act_on_program(struct session *session, enum action action)
 {
+    struct look look = session->state.look;
     switch (action) {
     case ACTION_QUIT:
         return SESSION_QUIT;
@@ -110,7 +103,9 @@ unsigned act_on_program(struct session *session, enum action action)
     case ACTION_REDRAW:
         return SESSION_REDRAW | SESSION_REPAINT;
     case ACTION_PRESENT:
-        present(session);
+        look.presented = !look.presented;
+        if (session_show(session, &look) && look.presented)
+            session_say(session, SESSION_PRESENTED);
         return SESSION_REDRAW;
     case ACTION_LESSON:
         return panel_leave_or_list(session);

@@ -11,14 +11,6 @@
 
 /* ---- Tokens ---- */
 
-/* Goes to the first or last token that the filter leaves visible. */
-static void move_to_end(struct scene *scene, bool last)
-{
-    struct token_range range = scene_range(scene, scene->look.side);
-    if (range.first < range.end)
-        *scene_chosen(scene, scene->look.side) = last ? range.end - 1 : range.first;
-}
-
 /* Pins the token under the cursor and goes to the other end of its heaviest edge. Pressed again,
  * deselects that token and returns to the pinned one. */
 static void act_pin(struct scene *scene)
@@ -52,16 +44,6 @@ static void act_cross(struct scene *scene)
     scene_keep_in_range(scene, other);
     if (*scene_chosen(scene, other) == NO_TOKEN)
         scene_move_cursor(scene, 1);
-}
-
-/* The attending token before or after, whatever the arrows choose in a view. */
-static void move_query(struct scene *scene, bool on)
-{
-    const enum side side = scene->look.side;
-    scene->look.side = SIDE_LEFT;
-    scene_move_cursor(scene, on ? 1 : -1);
-    if (scene->look.to != NO_TOKEN)
-        scene->look.side = side;
 }
 
 /* Deselects all tokens and clears the search; without them, closes the list beside the view. */
@@ -107,6 +89,8 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         return begin_ranking(scene, error);
     if (action == ACTION_FIND_ALIKE)
         return found_ask(scene, error);
+    const enum side side = scene->look.side;
+    const struct token_range range = scene_range(scene, side);
     scene->look.query_found = false;
     switch (action) {
     case ACTION_FILTER:
@@ -119,11 +103,15 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         break;
     case ACTION_TOKEN_FIRST:
     case ACTION_TOKEN_LAST:
-        move_to_end(scene, action == ACTION_TOKEN_LAST);
+        if (range.first < range.end)
+            *scene_chosen(scene, side) = action == ACTION_TOKEN_LAST ? range.end - 1 : range.first;
         break;
     case ACTION_QUERY_PREVIOUS:
     case ACTION_QUERY_NEXT:
-        move_query(scene, action == ACTION_QUERY_NEXT);
+        scene->look.side = SIDE_LEFT;
+        scene_move_cursor(scene, action == ACTION_QUERY_NEXT ? 1 : -1);
+        if (scene->look.to != NO_TOKEN)
+            scene->look.side = side;
         break;
     case ACTION_PIN:
         act_pin(scene);
@@ -138,12 +126,6 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
 }
 
 /* ---- Layers and heads ---- */
-
-/* Wraps round: before head 0 comes the last one of the layer. */
-static void move_head(struct scene *scene, size_t steps)
-{
-    look_move_head(&scene->look, (scene->look.head + steps) % scene->data.head_count);
-}
 
 /* Shows a head alone; pressed again, restores the earlier set of heads. */
 static void isolate(struct scene *scene, size_t head)
@@ -218,7 +200,8 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
         break;
     case ACTION_HEAD_PREVIOUS:
     case ACTION_HEAD_NEXT:
-        move_head(scene, action == ACTION_HEAD_NEXT ? 1 : heads - 1);
+        look_move_head(&scene->look,
+                       (scene->look.head + (action == ACTION_HEAD_NEXT ? 1 : heads - 1)) % heads);
         break;
     case ACTION_HEAD_TOGGLE:
         return toggle_head(look, error);

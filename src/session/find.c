@@ -209,25 +209,20 @@ unsigned find_go(struct session *session, bool forward)
     return session_say(session, "nothing to find yet: press / and type");
 }
 
-/* The token under the cursor comes first, so that typing on doesn't leave it while it still
- * matches. */
-static void find_first(struct session *session)
-{
-    mark(session, editor_text(session->prompt));
-    session->message[0] = '\0';
-    const struct scene scene = session_scene(session);
-    enum side side = scene.look.side;
-    size_t cursor = scene_token(&scene, side);
-    if (scene.look.find[0] && (cursor == NO_TOKEN || !scene_is_found(&scene, side, cursor)))
-        find_go(session, true);
-}
-
 static unsigned obey_prompt(struct session *session, enum editor_result result)
 {
     if (result == EDITOR_NO_MEMORY)
         return session_lacks_memory(session, "the prompt", editor_length(session->prompt));
-    if (result == EDITOR_CHANGED)
-        find_first(session);
+    if (result != EDITOR_CHANGED)
+        return SESSION_REDRAW;
+    mark(session, editor_text(session->prompt));
+    session->message[0] = '\0';
+    /* the token under the cursor comes first: typing on doesn't leave it while it still matches */
+    const struct scene scene = session_scene(session);
+    const enum side side = scene.look.side;
+    const size_t cursor = scene_token(&scene, side);
+    if (scene.look.find[0] && (cursor == NO_TOKEN || !scene_is_found(&scene, side, cursor)))
+        find_go(session, true);
     return SESSION_REDRAW;
 }
 

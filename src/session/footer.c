@@ -98,17 +98,6 @@ static bool means_something(const struct session *session, const struct scene *s
 
 /* ---- A lesson's keys ---- */
 
-/* The user has changed the state of a step: Space doesn't go on but restores it, so it is drawn as
- * a warning. */
-static void draw_away(const struct session *session, struct pen *pen)
-{
-    int begin = pen->x;
-    pen_print(pen, style_bold(ROLE_WARNING), "Space");
-    pen_print(pen, style_of(ROLE_WARNING), " brings step %zu back", session->panel->step + 1);
-    pen_mark(pen, begin, HIT_KEY, KEY_CODE_SPACE);
-    pen->x += 2;
-}
-
 /* Lesson progress or how to come back to the lesson, and its keys. */
 static void footer_draw_lesson(const struct session *session, struct pen *pen)
 {
@@ -119,7 +108,11 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
         pen_print(pen, style_of(ROLE_TEXT), "%s  ", panel->next ? panel->next : "");
         footer_hint(pen, &(struct hint){"Backspace", "back"});
     } else if (panel->away) {
-        draw_away(session, pen);
+        const int begin = pen->x;
+        pen_print(pen, style_bold(ROLE_WARNING), "Space");
+        pen_print(pen, style_of(ROLE_WARNING), " brings step %zu back", panel->step + 1);
+        pen_mark(pen, begin, HIT_KEY, KEY_CODE_SPACE);
+        pen->x += 2;
     } else {
         pen_print(pen, style_of(ROLE_TEXT), "%zu of %zu", panel->step + 1, panel->steps);
         pen->x += 2;

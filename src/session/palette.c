@@ -41,13 +41,28 @@ struct entry {
     char name[80], about[160];
 };
 
+/* What the values are whose own table doesn't say so. */
+static const char *const values_about[FIELD_COUNT][5] = {
+    [FIELD_MEAN] = {"each head by itself", "one map: the mean of the heads that are on",
+                    "one map: their mean over all layers, too"},
+    [FIELD_FILTER] = {"every token may attend to every other", "within the first sentence",
+                      "from the first sentence to the second", "from the second to the first",
+                      "within the second sentence"},
+    [FIELD_SHADE] = {"as bright as the weight", "weak weights brighter: by the root",
+                     "by the share of the row's largest"},
+    [FIELD_THEME] = {"for a dark terminal", "for a light terminal", "high contrast: strong colours",
+                     "without colours", "for paper: dark on white"},
+    [FIELD_SPECIAL] = {"[CLS] and [SEP] are there", "[CLS] and [SEP] are left out",
+                       "left out, and the rest adds up to 1"},
+};
+
 /* The sentence of a value's own table where that has one. */
 static const char *value_about(enum state_field field, size_t index)
 {
     const char *about = field == FIELD_VIEW     ? view_at((enum view_kind)index)->about
                         : field == FIELD_MAP    ? map_info((enum map_kind)index)->meaning
                         : field == FIELD_METRIC ? metric_info((enum metric)index)->meaning
-                                                : "";
+                                                : values_about[field][index];
     return *about ? about : field_info(field)->help;
 }
 
@@ -179,13 +194,32 @@ static bool palette_contains(const char *text, const char *word, size_t length)
     return false;
 }
 
-/* Whether every word that is typed is part of a name or, if `about`, of what is said of it. */
+/* What newcomers type, and what that is called here; nothing: it may be left out. */
+static const char *const called[][2] = {
+    {"word", "token"},       {"turn", ""},
+    {"disable", "off"},      {"ablate", "off"},
+    {"mask", "causal"},      {"mode", "theme"},
+    {"heatmap", "heat map"}, {"probability", "what the model says"},
+    {"copy", "command line"}};
+
+/* Whether it is part of a name or, if `about`, of what is said of it. */
+static bool has_word(const struct entry *entry, bool about, const char *word, size_t length)
+{
+    return palette_contains(entry->name, word, length) ||
+           (about && palette_contains(entry->about, word, length));
+}
+
+/* Whether every word that is typed is there, or what it is called here. */
 static bool is_sought(const char *typed, const struct entry *entry, bool about)
 {
     for (size_t length; *(typed += strspn(typed, " ")); typed += length) {
         length = strcspn(typed, " ");
-        if (!palette_contains(entry->name, typed, length) &&
-            !(about && palette_contains(entry->about, typed, length)))
+        bool found = has_word(entry, about, typed, length);
+        for (size_t i = 0; i < sizeof called / sizeof *called && !found; i++)
+            found = strlen(called[i][0]) == length &&
+                    strncasecmp(called[i][0], typed, length) == 0 &&
+                    has_word(entry, about, called[i][1], strlen(called[i][1]));
+        if (!found)
             return false;
     }
     return true;

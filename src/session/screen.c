@@ -54,16 +54,6 @@ static void draw_work(const struct session *session, struct canvas *canvas)
                      loading ? "tensor" : "layer", session->done, session->total);
 }
 
-/* Before there is a model: loading progress. */
-static void draw_loading(const struct session *session, struct canvas *canvas)
-{
-    canvas_text(canvas, 0, 2, canvas->columns, style_bold(ROLE_TITLE), "headlight");
-    draw_work(session, canvas);
-    struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    const struct hint quit = footer_own(session, (struct hint){"q", "quit"});
-    footer_hint(&pen, &quit);
-}
-
 /* A smaller window needs all its rows for the picture. */
 #define TOLD_ROWS 24
 
@@ -266,10 +256,14 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
         draw_too_small(canvas);
     else if (session->help > 0 && !canvas->bare)
         screen_draw_help(session, canvas);
-    else if (!session->data.encoded)
-        draw_loading(session, canvas);
-    else if (screen_prepare(session, canvas, error) != STATUS_OK ||
-             draw_bars_and_picture(session, canvas, error) != STATUS_OK)
+    else if (!session->data.encoded) {
+        struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
+        const struct hint quit = footer_own(session, (struct hint){"q", "quit"});
+        canvas_text(canvas, 0, 2, canvas->columns, style_bold(ROLE_TITLE), "headlight");
+        draw_work(session, canvas);
+        footer_hint(&pen, &quit);
+    } else if (screen_prepare(session, canvas, error) != STATUS_OK ||
+               draw_bars_and_picture(session, canvas, error) != STATUS_OK)
         return error->status;
     const struct theme *theme = theme_at(session->state.look.theme);
     theme_settle(canvas->bare ? theme_bare(theme) : theme, canvas);

@@ -241,19 +241,6 @@ static void write_string(FILE *stream, const char *name, const char *text)
         fputs("null", stream);
 }
 
-/* One setting a line, for comparing files by eye. */
-static void write_look(FILE *stream, const struct session *session)
-{
-    static struct field_value value; /* too large for a stack; one writer is open at a time */
-    const char *separator = "";
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_is_look(field) && field_write(session, field, &value)) {
-            fprintf(stream, "%s\n  \"%s\": ", separator, field_info(field)->name);
-            json_write_string(stream, value.text, value.length);
-            separator = ",";
-        }
-}
-
 static void write_corpus(FILE *stream, const struct turn *turn)
 {
     const struct corpus_choice choice = corpus_chosen(turn->corpus);
@@ -271,6 +258,7 @@ static void write_corpus(FILE *stream, const struct turn *turn)
 /* A recording replaces model, texts and changes. */
 static void write_all(FILE *stream, const struct session *session)
 {
+    static struct field_value value; /* too large for a stack; one writer is open at a time */
     fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
     const struct source *source = &session->state.source;
     const char *origin = session->checkpoint ? source->model : source->recording;
@@ -296,7 +284,13 @@ static void write_all(FILE *stream, const struct session *session)
         fields_write_network(stream, session, &source->changes);
     }
     fputs(",\n \"settings\": {", stream);
-    write_look(stream, session);
+    const char *separator = "";
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_is_look(field) && field_write(session, field, &value)) {
+            fprintf(stream, "%s\n  \"%s\": ", separator, field_info(field)->name);
+            json_write_string(stream, value.text, value.length);
+            separator = ",";
+        }
     fputs("\n }}\n", stream);
 }
 
