@@ -633,6 +633,11 @@ TEST(a_figure_is_said_of_the_head_under_the_cursor)
     check_begins("Without the division the entropy in head 1.2 ");
     ck_assert(fabs(number_after(" to ") - all[session.data.head_count + 2].entropy) <= 0.0051);
     ck_assert_ptr_nonnull(strstr(said, " bits on average"));
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat.", NULL); /* no word stands twice */
+    session_set_view(&session, VIEW_MODEL);
+    session.state.look.metric = METRIC_SAME;
+    assert_ok(request_settle(&session, &error), error);
+    ck_assert_msg(!strstr(say(VIEW_MODEL), "nan") && said[0], "%s", said);
     end_session();
     checkpoint_close(&checkpoint);
 }

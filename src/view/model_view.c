@@ -435,7 +435,7 @@ static enum action model_view_click(struct scene *scene, struct hit hit)
 }
 
 /* "The entropy in head 2.2 is 3.29 bits on average"; after a change what it was, too. */
-static void say_figure(const struct scene *scene, struct sentence *sentence)
+static void say_figure(const struct scene *scene, struct sentence *sentence, double value)
 {
     const struct look *look = &scene->look;
     const struct metric_info *info = metric_info(look->metric);
@@ -450,8 +450,7 @@ static void say_figure(const struct scene *scene, struct sentence *sentence)
     what += strncmp(what, "the ", 4) == 0 ? 4 : 0;
     sentence_print(sentence, "%.*s in head %zu.%zu", (int)strcspn(what, ","), what, look->layer,
                    look->head);
-    sentence_print_rise(sentence, !*info->unit, before,
-                        model_view_value(scene, look->layer, look->head));
+    sentence_print_rise(sentence, !*info->unit, before, value);
     sentence_print(sentence, "%s on average", info->unit);
 }
 
@@ -496,23 +495,24 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
     const size_t layer = look->layer, head = look->head;
     const struct effects *effects = scene->data.effects;
     const struct model *model = scene->data.checkpoint ? scene->data.checkpoint->model : NULL;
-    const bool figure = model_view_has_metric(scene) && look->metric != METRIC_LABEL,
+    const bool measured = model_view_has_metric(scene) && look->metric != METRIC_LABEL,
                chosen = look->from != NO_TOKEN || look->to != NO_TOKEN;
+    const double value = measured ? model_view_value(scene, layer, head) : NAN;
+    const bool figure = !isnan(value); /* that of the same word isn't where none stands twice */
     if (scene_is_single(scene)) {
         sentence_say_edge(scene, sentence);
     } else if (figure && look->metric == METRIC_MOVED) {
         sentence_print(sentence, "Head %zu.%zu is %.3f bits apart from that of %s", layer, head,
-                       model_view_value(scene, layer, head), data_against(&scene->data));
+                       value, data_against(&scene->data));
     } else if (figure && look->metric == METRIC_EFFECT) {
         sentence_print(sentence,
                        *sentence->text ? "and without head %zu.%zu " : "Without head %zu.%zu ",
                        layer, head);
         sentence_print_turn(scene, sentence, &effects->on,
                             target_shown(model, &effects->on, effects->logprob),
-                            target_shown(model, &effects->on,
-                                         effects->logprob + model_view_value(scene, layer, head)));
+                            target_shown(model, &effects->on, effects->logprob + value));
     } else if (figure) {
-        say_figure(scene, sentence);
+        say_figure(scene, sentence, value);
     } else if (!sentence_say_head(scene, sentence) && (chosen || !say_habits(scene, sentence))) {
         sentence_print_words(sentence, "in ");
         sentence_print(sentence, "head %zu.%zu ", layer, head);
