@@ -3,6 +3,7 @@
 #include "rows.h"
 #include "suites.h"
 
+#include "headlight/app/lists.h"
 #include "headlight/app/options.h"
 #include "headlight/export/export.h"
 
@@ -395,6 +396,38 @@ TEST(help_of_a_command_has_its_options)
     }
     ck_assert_int_eq(options_write_help(stdout, "survex", false, &error), STATUS_USAGE);
     ck_assert_ptr_nonnull(strstr(error.message, "did you mean \"survey\"?"));
+}
+
+/* What a shell is told: the first word, the word before, what is typed; a line that is there, and
+ * one that isn't. */
+TEST(what_may_stand_there_is_offered)
+{
+    static const char *const rows[][5] = {
+        {"", "headlight", "", "survey\t", "show\t"},
+        {"", "headlight", "", ".conllu\t", "--view\t"},
+        {"", "headlight", "-", "--view\t", "survey\t"},
+        {"", "--view", "", "matrix\t", "survey\t"},
+        {"", "--words", "", "survey\t", "off\t"},
+        {"", "--layer", "", "", "survey\t"},
+        {"", "--include", "", ",\t\nweights\t", ".json\t"},
+        {"", "--model", "", "built-in\t", ".csv\t"},
+        {"", "--lesson", "", "lines\tWhat a line means\n", ".csv\t"},
+        {"", "--trace", "", ".safetensors\t", ".csv\t"},
+        {"survey", "a", "-", "--effects\t", "--like\t"},
+        {"survey", "-o", "", ".survey\t", ".conllu\t"},
+        {"merge", "merge", "", ".survey\t", ".conllu\t"},
+        {"help", "help", "", "network\tChange the network\n", ".conllu\t"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = NULL;
+        size_t length = 0;
+        FILE *stream = open_memstream(&text, &length);
+        fputc('\n', stream);
+        assert_ok(complete_write(stream, rows[i][0], rows[i][1], rows[i][2], &error), error);
+        fclose(stream);
+        ck_assert_msg(strstr(text, rows[i][3]) && !strstr(text, rows[i][4]), "%d: %s", (int)i,
+                      text);
+        free(text);
+    }
 }
 
 /* Each option stands below the title of its group, and the groups are in the order of the table. */

@@ -133,6 +133,9 @@ static const struct row {
     {"--include scores,qu\t", "--include scores,query"},
     {"--lesson gu\tX", "--lesson guess X"},
     {"surv\tX", "survey X"},
+    {"survey --eff\tX", "survey --effects X"},
+    {"help net\tX", "help network X"},
+    {"--csv=se\tX", "--csv=seX"}, /* no file ends so */
     {"see\tX", "seen.safetensors X"},
     {"--model tin\tX", "--model tiny/encoder X"},
     {"--model enco\tX", "--model encoder X"}, /* the name without its owner */

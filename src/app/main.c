@@ -339,8 +339,11 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file over the size limit (ulimit -f) */
     restore_guard();
-    if (program_read(&program, argc, argv, &error) != STATUS_OK ||
-        perform(&program, &signal_number, &error) != STATUS_OK)
+    const bool completes =
+        argc == 5 && strcmp(argv[1], "__complete") == 0; /* by a shell's script */
+    if (completes ? complete_write(stdout, argv[2], argv[3], argv[4], &error) != STATUS_OK
+                  : program_read(&program, argc, argv, &error) != STATUS_OK ||
+                        perform(&program, &signal_number, &error) != STATUS_OK)
         code = report(&error);
     errno = 0;
     if (code == EXIT_SUCCESS && (fflush(stdout) != 0 || ferror(stdout)) && !writer_is_unread()) {

@@ -339,19 +339,20 @@ _Static_assert(sizeof(enum lines_wish) == sizeof(unsigned), "choices are kept as
 
 static const struct option_info table[] = {
     {"model", "NAME", "a checkpoint's folder, or a model in the hub's cache", GROUP_MODELS,
-     TEXT(model), STAYS},
+     TEXT(model), STAYS, .files = "/"},
     {"family", "NAME", "whose tensors the model has, if it doesn't say: bert, roberta, ...",
      GROUP_MODELS, option_take_family, AT(family), .choice = family_type},
     {"against", "NAME", "another model (or built-in) or recording to compare with", GROUP_MODELS,
-     TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND))},
+     TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND)),
+     .files = "/ .safetensors"},
     {"site", "WHICH", "of a recorded encoder-decoder: encoder, decoder, cross", GROUP_MODELS,
      option_take_site, AT(site), .choice = site_choice},
     {"state", "FILE", "open the state saved in FILE.json; save it there on leaving; - reads one",
-     GROUP_MODELS, option_take_output, AT(state)},
+     GROUP_MODELS, option_take_output, AT(state), .files = ".json"},
     {"set", "NAME=VALUE", "a choice by its name in a saved state: stage=scores", GROUP_MODELS,
      option_take_set, AT(values)},
     {"lesson", "NAME", "begin a lesson, by name, number or file; L lists them", GROUP_MODELS,
-     TEXT(lesson)},
+     TEXT(lesson), .files = ".md"},
     {"step", "N", "the lesson's step to begin with, from 1", GROUP_MODELS, option_take_count,
      AT(step)},
 #define FIELD(field, name, argument, group, help, ...)                                             \
@@ -381,9 +382,9 @@ static const struct option_info table[] = {
     {"like", "L:TEXT#TOKEN", "the token to look for, at a layer or a head: 3:time flies#flies",
      GROUP_TEXTS, TEXT(like), READ(READ_FOUND)},
     {"output", "FILE", "the file that a command writes (-o)", GROUP_TEXTS, option_take_whole,
-     AT(output), READ(READ_MANY | READ_MERGED)},
+     AT(output), READ(READ_MANY | READ_MERGED), .files = ".survey .index .jsonl"},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files),
-     READ(READ_SCREEN)},
+     READ(READ_SCREEN), .files = ".txt .ansi .svg"},
     {"format", "NAME", "draw it to standard output: txt, ansi or svg", GROUP_OUTPUT,
      option_take_format, AT(format), NAMES("txt", "ansi", "svg"), READ(READ_SCREEN)},
     {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
@@ -399,11 +400,22 @@ static const struct option_info table[] = {
     {"type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes", GROUP_OUTPUT,
      TEXT(type), READ(READ_SCREEN | READ_CSV | READ_TRACE | READ_ONE)},
     {"record", "FILE", "write what is seen, or what --type shows, as a cast of asciinema",
-     GROUP_OUTPUT, option_take_output, AT(record), READ(READ_SCREEN)},
-#define TABLE    (READ_ONE | READ_SURVEY | READ_FOUND | READ_OPENED | READ_MERGED)
-#define BY(code) READ(FORMAT_##code <= FORMAT_JSON ? TABLE : READ_ONE | READ_PAGE)
+     GROUP_OUTPUT, option_take_output, AT(record), READ(READ_SCREEN), .files = ".cast"},
+#define TABLE       (READ_ONE | READ_SURVEY | READ_FOUND | READ_OPENED | READ_MERGED)
+#define BY(code)    READ(FORMAT_##code <= FORMAT_JSON ? TABLE : READ_ONE | READ_PAGE)
+#define FILES_CSV   ".csv"
+#define FILES_JSON  ".json"
+#define FILES_TRACE ".safetensors"
+#define FILES_PAGE  ".html"
 #define NUMBERS(code, name, write, needs, help)                                                    \
-    {name, "FILE", help, GROUP_OUTPUT, option_take_output, AT(files[FORMAT_##code]), BY(code)},
+    {name,                                                                                         \
+     "FILE",                                                                                       \
+     help,                                                                                         \
+     GROUP_OUTPUT,                                                                                 \
+     option_take_output,                                                                           \
+     AT(files[FORMAT_##code]),                                                                     \
+     BY(code),                                                                                     \
+     .files = FILES_##code},
 #define PICTURE(...)
     FORMATS(NUMBERS, PICTURE)
 #undef PICTURE
@@ -412,7 +424,7 @@ static const struct option_info table[] = {
 #undef TABLE
         {"include", "LIST", "add to the JSON: weights,query,hidden,lens,effects,words,...",
          GROUP_OUTPUT, option_take_include, AT(include), .choice = export_include_name,
-         READ(READ_JSON)},
+         READ(READ_JSON), .lists = true},
     {"only", "LIST", "layers, and heads as L.H, of an index: 3,7,5.1; or layers of a page",
      GROUP_OUTPUT, TEXT(layers), READ(READ_PAGE | READ_INDEX)},
     {"ask", "NAME", "the piece, label or span to ask for, and that effects are on, in the JSON",
@@ -428,7 +440,7 @@ static const struct option_info table[] = {
     {"no-mouse", NULL, "leave the mouse to the terminal, to select text", GROUP_TERMINAL,
      option_take_switch, AT(screen.no_mouse), STAYS},
     {"config", "FILE", "settings and keys from FILE, not ~/.config/headlight/config",
-     GROUP_TERMINAL, TEXT(config)},
+     GROUP_TERMINAL, TEXT(config), .files = "."},
     {"no-config", NULL, "neither settings nor keys from a file", GROUP_TERMINAL, TEXT(config)},
     {"help", NULL, "help on one screen, or of a command (-h)", GROUP_TERMINAL, COMMAND(HELP)},
     {"version", NULL, "print the version, and what a bug report needs (-V)", GROUP_TERMINAL,
@@ -521,24 +533,27 @@ static void write_help_line(FILE *stream, const struct option_info *option, bool
 
 /* ---- Commands ---- */
 
+#define TEXT_FILES ".txt .jsonl .csv .tsv .conllu"
+
 static const struct command_info commands[COMMAND_COUNT] = {
-    [COMMAND_SHOW] = {"", "", "", 0, 2, 0},
+    [COMMAND_SHOW] = {"", "", "", 0, 2, 0, TEXT_FILES " .survey .index .safetensors .json"},
     [COMMAND_RUN] = {"run", "TEXTS", "a line of JSON for each text of a file", 1, 1,
-                     READ_MANY | READ_JSON},
+                     READ_MANY | READ_JSON, TEXT_FILES},
     [COMMAND_SURVEY] = {"survey", "TEXTS", "what each head does over all texts of a file", 1, 1,
-                        READ_MANY | READ_SURVEY},
+                        READ_MANY | READ_SURVEY, TEXT_FILES},
     [COMMAND_MERGE] = {"merge", "SURVEY...", "the sum of surveys of parts of a corpus", 1, SIZE_MAX,
-                       READ_MERGED},
+                       READ_MERGED, ".survey"},
     [COMMAND_INDEX] = {"index", "TEXTS", "the vectors of all tokens of a file, to search in", 1, 1,
-                       READ_MANY | READ_INDEX},
+                       READ_MANY | READ_INDEX, TEXT_FILES},
     [COMMAND_FIND] = {"find", "INDEX...", "the tokens of indexes that are most like one", 1,
-                      SIZE_MAX, READ_FOUND},
-    [COMMAND_MODELS] = {"models", "", "the models in the hub's cache", 0, 0, READ_LIST},
-    [COMMAND_LESSONS] = {"lessons", "", "the lessons", 0, 0, READ_LIST},
-    [COMMAND_KEYS] = {"keys", "", "the keys of the program", 0, 0, READ_LIST},
-    [COMMAND_SCHEMA] = {"schema", "", "the JSON Schema of the JSON", 0, 0, READ_LIST},
-    [COMMAND_HELP] = {"help", "[WORD]", "the options of a command, or on a topic", 0, 1, READ_LIST},
-    [COMMAND_VERSION] = {"", "", "", 0, 0, READ_LIST},
+                      SIZE_MAX, READ_FOUND, ".index"},
+    [COMMAND_MODELS] = {"models", "", "the models in the hub's cache", 0, 0, READ_LIST, ""},
+    [COMMAND_LESSONS] = {"lessons", "", "the lessons", 0, 0, READ_LIST, ""},
+    [COMMAND_KEYS] = {"keys", "", "the keys of the program", 0, 0, READ_LIST, ""},
+    [COMMAND_SCHEMA] = {"schema", "", "the JSON Schema of the JSON", 0, 0, READ_LIST, ""},
+    [COMMAND_HELP] = {"help", "[WORD]", "the options of a command, or on a topic", 0, 1, READ_LIST,
+                      ""},
+    [COMMAND_VERSION] = {"", "", "", 0, 0, READ_LIST, ""},
 };
 
 const struct command_info *command_info(enum command command)

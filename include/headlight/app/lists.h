@@ -10,6 +10,13 @@
  * size, or why it can't be opened. If there are none, one line says where they were looked for. */
 enum status models_write(FILE *stream, bool ascii, struct error *error);
 
+/* What may stand where `typed` begins a word of the command line, behind the word `before`, on a
+ * line whose first word is `first`, or "": a word a line and, behind a tab, what it means. A word
+ * that begins with a dot is an ending of files, a dot alone any, "/" a folder; a comma says that
+ * the words make a list. STATUS_IO: no models can be listed; errors of lessons_open. */
+enum status complete_write(FILE *stream, const char *first, const char *before, const char *typed,
+                           struct error *error);
+
 /* The width of the following output. */
 #define LESSONS_COLUMNS 80
 

@@ -1,5 +1,5 @@
-/* options.h: the command line, and one table of its options for parsing and --help. Tests check
- * that the manual page and the completions match it. */
+/* options.h: the command line, and one table of its options for parsing, help and completions.
+ * Tests check that the manual page matches it. */
 #ifndef HEADLIGHT_APP_OPTIONS_H
 #define HEADLIGHT_APP_OPTIONS_H
 
@@ -38,6 +38,7 @@ struct command_info {
     const char *name, *words, *brief; /* "merge", "SURVEY...", and what it does */
     size_t least, most;               /* how many words */
     unsigned reads;                   /* READ_ bits (fields.h) */
+    const char *files;                /* the endings of its words: ".txt .csv" */
 };
 
 const struct command_info *command_info(enum command command);
@@ -109,9 +110,11 @@ struct option_info {
     const char *name, *argument, *help;
     enum field_group group;
     option_reader *read;
-    bool stays;     /* about the machine rather than a run, see option_stays */
-    size_t place;   /* in struct options; or a command, format or field */
-    unsigned reads; /* READ_ bits (fields.h); 0: it is checked by itself, or by fields */
+    bool stays;        /* about the machine rather than a run, see option_stays */
+    size_t place;      /* in struct options; or a command, format or field */
+    unsigned reads;    /* READ_ bits (fields.h); 0: it is checked by itself, or by fields */
+    const char *files; /* endings of those that it names, ".txt .csv"; or NULL */
+    bool lists;        /* it takes several, with commas between */
     const char *const *choices; /* that end with NULL, */
     const char *(*choice)(
         size_t index); /* or their names by index, NULL past the last; or neither */

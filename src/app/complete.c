@@ -1,0 +1,122 @@
+/* complete.c: what a shell offers where a command line isn't finished yet. The scripts of
+ * assets/completions ask for it, so that they know no option themselves. */
+#include "headlight/app/lists.h"
+
+#include "headlight/app/options.h"
+#include "headlight/base/format.h"
+#include "headlight/lesson/lesson.h"
+#include "headlight/model/hub.h"
+
+#include <string.h>
+
+static void offer(FILE *stream, const char *word, const char *help)
+{
+    fprintf(stream, "%s\t%s\n", word, help);
+}
+
+/* Each of ".txt .csv". */
+static void offer_endings(FILE *stream, const char *endings)
+{
+    for (size_t length; *endings; endings += length, endings += strspn(endings, " ")) {
+        length = strcspn(endings, " ");
+        fprintf(stream, "%.*s\t\n", (int)length, endings);
+    }
+}
+
+/* A name that a shell could take for a command is left out; one with an owner is offered without
+ * it, too. */
+static enum status offer_models(FILE *stream, struct error *error)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
+    struct hub_list list;
+    const enum status status = hub_list(&list, error);
+    offer(stream, "built-in", "");
+    for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
+        const struct hub_model *model = &list.model[i];
+        const char *name = model->name, *slash = strrchr(name, '/');
+        if (*model->why || name[strspn(name, plain)])
+            continue;
+        offer(stream, name, model->family);
+        if (slash)
+            offer(stream, slash + 1, model->family);
+    }
+    hub_list_free(&list);
+    return status;
+}
+
+static enum status offer_lessons(FILE *stream, struct error *error)
+{
+    struct lesson *lesson;
+    for (size_t i = 0; i < lessons_count(); i++) {
+        if (lessons_open(lessons_name(i), &lesson, error) != STATUS_OK)
+            return error->status;
+        offer(stream, lessons_name(i), lesson->title);
+        lesson_free(lesson);
+    }
+    return STATUS_OK;
+}
+
+static enum status offer_values(FILE *stream, const struct option_info *option, struct error *error)
+{
+    const char *choice;
+    if (option->lists)
+        offer(stream, ",", "");
+    for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
+        offer(stream, choice, "");
+    if (option->files)
+        offer_endings(stream, option->files);
+    if (strcmp(option->name, "model") == 0 || strcmp(option->name, "against") == 0)
+        return offer_models(stream, error);
+    return strcmp(option->name, "lesson") == 0 ? offer_lessons(stream, error) : STATUS_OK;
+}
+
+/* Those that the command reads. */
+static void offer_options(FILE *stream, enum command command)
+{
+    const struct option_info *option;
+    const unsigned reads = command == COMMAND_SHOW ? READ_ALL : command_info(command)->reads;
+    char name[64], help[160];
+    for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
+        if (!(option_reads(option) & reads))
+            continue;
+        snprintf(name, sizeof name, "--%s", option->name);
+        option_write_help(option, help, sizeof help);
+        offer(stream, name, help);
+    }
+}
+
+static void offer_words(FILE *stream, enum command command, bool first)
+{
+    for (enum command other = COMMAND_SHOW + 1; first && other < COMMAND_VERSION; other++)
+        offer(stream, command_info(other)->name, command_info(other)->brief);
+    for (enum field_group group = 0; command == COMMAND_HELP && group < GROUP_COUNT; group++)
+        offer(stream, field_group_info(group)->topic, field_group_info(group)->title);
+    offer_endings(stream, command_info(command)->files);
+}
+
+/* The option of "--view" or "-o". */
+static const struct option_info *option_of(const char *word)
+{
+    const struct option_info *option;
+    for (size_t i = 0; (option = option_at(i)) != NULL; i++)
+        if ((strncmp(word, "--", 2) == 0 && strcmp(option->name, word + 2) == 0) ||
+            (word[0] == '-' && word[1] && word[1] == option_letter(option) && !word[2]))
+            return option;
+    return NULL;
+}
+
+enum status complete_write(FILE *stream, const char *first, const char *before, const char *typed,
+                           struct error *error)
+{
+    const enum command named = command_named(first);
+    const enum command command = named < COMMAND_COUNT ? named : COMMAND_SHOW;
+    const struct option_info *option = option_of(before);
+    if (option && option->argument)
+        return offer_values(stream, option, error);
+    if (*typed == '-')
+        offer_options(stream, command);
+    else
+        offer_words(stream, command, !*first || command == COMMAND_HELP);
+    return STATUS_OK;
+}
