@@ -4,6 +4,7 @@
  * one draft, which notes in `made` what it has to free. */
 #include "headlight/session/derive.h"
 
+#include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/lens/steps.h"
 #include "headlight/view/model_view.h"
@@ -262,20 +263,14 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     draft->is_new = true;
 }
 
-/* Passes always are; other things only if they would block the keyboard. Scripts and files wait for
- * everything. */
-static bool is_left_to_request(const struct draft *draft, const struct derived *row)
-{
-    return row->passes || (draft->interactive && row->cost && row->cost(draft) > 1);
-}
-
-/* In the order of the table, in which sources come first. */
+/* In the order of the table, in which sources come first. Passes are left to a request; other
+ * things only if they would block the keyboard: scripts and files wait for everything. */
 static enum status make_what_is_wanted(struct draft *draft, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < ROWS && status == STATUS_OK; i++)
-        if (rows[i]->wants && rows[i]->wants(&draft->look, &draft->data) &&
-            !is_left_to_request(draft, rows[i]))
+        if (rows[i]->wants && rows[i]->wants(&draft->look, &draft->data) && !rows[i]->passes &&
+            !(draft->interactive && rows[i]->cost && rows[i]->cost(draft) > 1))
             status = prepare_and_make(draft, rows[i], error);
     return status;
 }
@@ -319,12 +314,6 @@ static size_t token_now(const struct attention *now, const struct attention *bef
     return attention_shown(now, side, before->tokens[side].of[token].first);
 }
 
-/* A new text may be shorter than the cursor's place. */
-static size_t token_at_most(size_t token, size_t count)
-{
-    return token == NO_TOKEN || token < count ? token : count - 1;
-}
-
 /* Keeps the selection: with other tokens, by index; with the same tokens shown differently, by
  * the token. */
 static void keep_chosen(struct draft *draft, const struct attention *before)
@@ -333,7 +322,9 @@ static void keep_chosen(struct draft *draft, const struct attention *before)
     size_t *chosen[] = {&draft->look.from, &draft->look.to};
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         if (draft->is_new)
-            *chosen[side] = token_at_most(*chosen[side], now->tokens[side].count);
+            *chosen[side] = *chosen[side] == NO_TOKEN
+                                ? NO_TOKEN
+                                : size_min(*chosen[side], now->tokens[side].count - 1);
         else if (now != before)
             *chosen[side] = token_now(now, before, side, *chosen[side]);
 }

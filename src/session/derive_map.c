@@ -136,14 +136,6 @@ const struct derived derived_attention = {.offset = offsetof(struct data, attent
 
 /* ---- The mean ---- */
 
-/* Only weights are averaged: other maps already combine all heads, or have signs or scales that
- * differ from layer to layer. */
-static bool shows_mean(const struct draft *draft)
-{
-    return draft->data.trace && draft->look.averaged != MEAN_NONE &&
-           derived_shows(&draft->look, SHOWN_MEAN) && draft->data.map->kind == MAP_WEIGHTS;
-}
-
 /* Remade only for another map or attention: over all layers it takes several frames, and each
  * move of the cursor passes here. */
 static enum status make_mean(struct draft *draft, const struct watch *watch, struct error *error)
@@ -155,7 +147,10 @@ static enum status make_mean(struct draft *draft, const struct watch *watch, str
                                    draft->look.heads};
     const struct mean_of *there = &data->mean_of;
     (void)watch;
-    if (!shows_mean(draft)) {
+    /* other maps already combine all heads, or have signs or scales that differ from layer to layer
+     */
+    if (!data->trace || draft->look.averaged == MEAN_NONE ||
+        !derived_shows(&draft->look, SHOWN_MEAN) || data->map->kind != MAP_WEIGHTS) {
         data->mean = NULL;
         return STATUS_OK;
     }

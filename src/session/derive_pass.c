@@ -41,19 +41,15 @@ static enum status encode_wanted(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-/* The trace of the unchanged network for the tokens shown; NULL if it is not known. */
-static struct trace *unchanged_trace(const struct data *data)
-{
-    bool shown = data->trace && !interventions_any(&data->trace->computed.changes);
-    return shown ? data->encoded->trace : data->before;
-}
-
 /* A new trace for the tokens shown or, in place, their current one. */
 static enum status trace_again(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     struct trace *shown = data->encoded->trace;
-    struct trace *before = interventions_any(&draft->changes) ? unchanged_trace(data) : NULL;
+    const bool unchanged = data->trace && !interventions_any(&data->trace->computed.changes);
+    struct trace *before = !interventions_any(&draft->changes) ? NULL
+                           : unchanged                         ? shown
+                                                               : data->before;
     draft->in_place = !data->trace || !draft->interactive;
     draft->trace = draft->in_place ? shown : NULL;
     if (!draft->in_place &&

@@ -41,12 +41,6 @@ static struct line *editor_line_of(const struct editor *editor)
 
 /* ---- Clean text ---- */
 
-/* A tab, or anything that starts a new line, Unicode's separators included. */
-static bool is_break(int32_t code)
-{
-    return (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x2028 || code == 0x2029;
-}
-
 /* Cleans valid UTF-8 in place, and returns the new length. */
 static size_t drop_controls(char *text, size_t length)
 {
@@ -55,7 +49,8 @@ static size_t drop_controls(char *text, size_t length)
     for (size_t i = 0, used; i < length; i += used) {
         int32_t code;
         used = unicode_next(text + i, length - i, &code);
-        bool breaks = is_break(code);
+        const bool breaks =
+            (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x2028 || code == 0x2029;
         if (breaks && !broken) {
             text[kept++] = ' ';
         } else if (!breaks && utf8proc_category(code) != UTF8PROC_CATEGORY_CC) {
@@ -100,12 +95,6 @@ static struct line *splice(const struct line *line, size_t from, size_t to, cons
     return made;
 }
 
-/* An edit that changes nothing is no step. */
-static bool editor_same_text(const struct line *line, const struct line *other)
-{
-    return line->length == other->length && memcmp(line->text, other->text, line->length) == 0;
-}
-
 /* Adds a step of undo, or with `join` extends the last one. */
 static void put_line(struct editor *editor, struct line *line, bool join)
 {
@@ -126,7 +115,9 @@ static void put_line(struct editor *editor, struct line *line, bool join)
 static enum editor_result become(struct editor *editor, struct line *line, bool join)
 {
     bool fits = line && line->length <= editor->limit;
-    if (fits && !editor_same_text(line, editor_line_of(editor))) {
+    const struct line *shown = editor_line_of(editor);
+    if (fits &&
+        (line->length != shown->length || memcmp(line->text, shown->text, line->length) != 0)) {
         put_line(editor, line, join);
         return EDITOR_CHANGED;
     }

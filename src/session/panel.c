@@ -281,19 +281,14 @@ static int set_step(const struct panel *panel, struct canvas *canvas, struct are
     return paragraph.row;
 }
 
-/* The rows that a step may have before anything of it is left out. */
-static int usual_rows(int rows, bool roomy)
-{
-    return roomy ? least(rows * 3 / 10, ROWS) : rows / 4;
-}
-
 /* As high as its text, so that the picture has the rest. */
 static struct plan panel_plan(const struct session *session, struct area area, bool ascii)
 {
     bool roomy = area.rows >= ROOMY;
     int most = area.rows > VIEW_LEAST ? area.rows - VIEW_LEAST : 1;
     struct plan plan = {.fullness = roomy ? FULL : TIGHT,
-                        .rows = least(usual_rows(area.rows, roomy), most)};
+                        .rows =
+                            least(roomy ? least(area.rows * 3 / 10, ROWS) : area.rows / 4, most)};
     struct area endless = {area.y, area.x, CANVAS_MAX, area.columns};
     while (plan.fullness < CUT) {
         int rows = set_step(session->panel, NULL, endless, &plan, ascii);

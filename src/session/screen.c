@@ -61,12 +61,6 @@ static void draw_work(const struct session *session, struct canvas *canvas)
 #define SENTENCE_BYTES 512
 #define STAGE_SHARE    3 /* of the picture, at most a third is the sentence's */
 
-static bool is_too_small(const struct canvas *canvas)
-{
-    return !canvas->bare &&
-           (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN);
-}
-
 #define BLANK_ROW 2 /* between the bars and the picture, where there is room */
 
 static bool is_roomy(const struct canvas *canvas)
@@ -252,7 +246,7 @@ static void screen_draw_help(const struct session *session, struct canvas *canva
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)
 {
     canvas_clear(canvas);
-    if (is_too_small(canvas))
+    if (!canvas->bare && (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN))
         draw_too_small(canvas);
     else if (session->help > 0 && !canvas->bare)
         screen_draw_help(session, canvas);

@@ -226,18 +226,14 @@ static unsigned turn_to(struct session *session, bool forward, const char *wante
     return say_passed(session, SESSION_REDRAW, passed);
 }
 
-/* A text that is still on its way to the screen has no tokens to go to. */
-static bool is_shown(const struct session *session)
-{
-    return derived_text_is_shown(&session->state.source, session->data.encoded);
-}
-
 unsigned turn_go(struct session *session, bool forward)
 {
     const char *wanted = session->state.look.find;
     if (!*wanted)
         return turn_to(session, forward, "");
-    if (is_shown(session) && find_step(session, forward, false))
+    /* a text that is still on its way to the screen has no tokens to go to */
+    if (derived_text_is_shown(&session->state.source, session->data.encoded) &&
+        find_step(session, forward, false))
         return SESSION_REDRAW;
     const unsigned bits = turn_to(session, forward, wanted);
     return bits != SESSION_UNCHANGED ? bits : find_go(session, forward);

@@ -182,12 +182,6 @@ int model_view_label_rows(const struct model_view_sheet *sheet)
     return (sheet->columns.box >= BRIEF ? 1 : 2) + sheet->sorted;
 }
 
-/* "previous" where that leaves room for the number, else "prev". */
-static const char *name_for(const struct head_label *label, int room)
-{
-    return (int)strlen(label->name) + 1 + VALUE <= room ? label->name : label->brief;
-}
-
 /* All of it is ASCII, so bytes are columns. */
 struct model_view_label_text model_view_label_text(const struct model_view_sheet *sheet,
                                                    const struct thumbnail *thumbnail)
@@ -209,7 +203,8 @@ struct model_view_label_text model_view_label_text(const struct model_view_sheet
         snprintf(text.rows[row], sizeof *text.rows, "%s", value);
     } else {
         snprintf(text.rows[row], sizeof *text.rows, "%s%s%s %s", beside ? id : "",
-                 beside ? " " : "", name_for(&label, room), value);
+                 beside ? " " : "",
+                 (int)strlen(label.name) + 1 + VALUE <= room ? label.name : label.brief, value);
     }
     return text;
 }

@@ -482,12 +482,6 @@ struct heat scene_heat(const struct scene *scene, size_t head)
                          .on = head_mask_has(scene->look.heads, head)};
 }
 
-static bool is_unknown(const struct scene *scene, enum side side, size_t token)
-{
-    return encoded_is_unknown(scene->data.encoded,
-                              scene->data.attention->tokens[side].of[token].first);
-}
-
 /* Chosen comes before found, and found before what the model doesn't see as it stands there. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain)
@@ -498,7 +492,9 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
     }
     if (scene_is_found(scene, side, token))
         return style_bold(ROLE_WARNING);
-    if (scene_is_hidden(scene, side, token) || is_unknown(scene, side, token))
+    if (scene_is_hidden(scene, side, token) ||
+        encoded_is_unknown(scene->data.encoded,
+                           scene->data.attention->tokens[side].of[token].first))
         return style_of(ROLE_FAINT);
     return style_of(plain);
 }

@@ -15,12 +15,6 @@ static int line_rows(int scale)
     return scale > 0 ? scale * LETTERS_ROWS : 1;
 }
 
-static int word_columns(bool ascii, int scale, const char *word)
-{
-    const int letters = scale * letters_columns(word);
-    return letters > 0 ? letters : (int)text_width(word, ascii);
-}
-
 /* A word without a shape in large letters is bold text in the middle of its line. */
 static void draw_word(struct canvas *canvas, int y, int x, int columns, int scale, const char *word)
 {
@@ -40,7 +34,8 @@ static int set_text(struct canvas *canvas, bool ascii, struct area area, int sca
     for (size_t length; *(text += strspn(text, " ")); text += length) {
         length = strcspn(text, " ");
         snprintf(word, sizeof word, "%.*s", (int)length, text);
-        const int width = word_columns(ascii, scale, word), end = area.x + area.columns;
+        const int letters = scale * letters_columns(word), end = area.x + area.columns;
+        const int width = letters > 0 ? letters : (int)text_width(word, ascii);
         if (scale > 0 && width > area.columns)
             return 0;
         if (x > area.x && x + width > end) {

@@ -43,13 +43,6 @@ static int stand_at(const struct stand *stand, size_t token)
     return 1 + (int)place * stand->apart;
 }
 
-/* With more than three lines to two attending tokens the pattern no longer shows. */
-static size_t lines_wanted(struct token_range range)
-{
-    size_t tokens = range.end - range.first;
-    return size_max(LINES_MIN, tokens + tokens / 2);
-}
-
 unsigned thumbnail_lines_least(const struct scene *scene)
 {
     if (scene->look.threshold > 0)
@@ -100,8 +93,10 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
                                      .from = scene_range(scene, SIDE_LEFT),
                                      .to = scene_range(scene, SIDE_RIGHT),
                                      .tone = scene->look.tone};
+    /* with more than three lines to two attending tokens the pattern no longer shows */
+    const size_t tokens = query.from.end - query.from.first;
     const struct edge_limits limits = {.weight = thumbnail_lines_least(scene),
-                                       .count = lines_wanted(query.from)};
+                                       .count = size_max(LINES_MIN, tokens + tokens / 2)};
     const struct stand stands[2] = {stand_of(query.from, rows), stand_of(query.to, rows)};
     size_t dots = 4 * (size_t)rows;
     struct edge_list list;
