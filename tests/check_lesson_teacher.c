@@ -162,6 +162,40 @@ TEST(after_the_end_comes_the_next_lesson)
     ck_assert(learner.panel->open && learner.panel->step == 0);
 }
 
+/* u undoes what was tried in a step, but doesn't leave it; once the lesson is left it does. */
+TEST(undo_stays_in_the_step)
+{
+    static const struct {
+        const char *keys, *message;
+        size_t step;
+        bool away, open;
+    } undone[] = {
+        {"u", "nothing to undo in this step", 0, false, true},
+        {"Space u", "nothing to undo in this step", 1, false, true},
+        {"Space z m Esc", "", 1, true, true},
+        {"Space z m Esc u", "undo: causal off", 1, false, true},
+        {"Space z m Esc u u", "nothing to undo in this step", 1, false, true},
+        {"Space e \" on\" Enter u", "undo: text", 1, false, true},
+        {"Space e \" on\" Enter Space u", "undo: text", 1, true, true},
+        {"Space z m Esc Backspace u", "nothing to undo in this step", 0, false, true},
+        {"Space Backspace U", "nothing to redo in this step", 0, false, true},
+    };
+    for (int i = 0; i < COUNT(undone); i++) {
+        begin_small(0);
+        type(undone[i].keys);
+        ck_assert_msg(strcmp(learner.message, undone[i].message) == 0, "%s: %s", undone[i].keys,
+                      learner.message);
+        ck_assert_msg(learner.panel->step == undone[i].step, "%s: %zu", undone[i].keys,
+                      learner.panel->step);
+        ck_assert_msg(learner.panel->away == undone[i].away, "%s: away", undone[i].keys);
+        ck_assert(learner.panel->open == undone[i].open);
+    }
+    begin_small(0);
+    type("e \" on\" Enter L u");
+    ck_assert(!learner.panel->open);
+    ck_assert_str_eq(learner.message, "undo: text");
+}
+
 /* What is still being computed when the lesson is left doesn't bring it back. */
 TEST(a_step_that_comes_too_late_is_none)
 {

@@ -1,149 +1,264 @@
-/* The texts that were shown: adding, going back and on, the limit. */
+/* What u undoes and U brings back: keys, and what a field of the state is then. */
+#include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 
-#include "headlight/session/edit.h"
+#include "headlight/session/history.h"
+#include "headlight/session/request.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static struct history history;
+static struct checkpoint tiny;
+static struct error error;
+
+static void begin(void)
+{
+    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, NULL, &error), error);
+    session_anew_on_texts(&tiny, NULL, "time flies", "like an arrow");
+}
 
 static void end(void)
 {
-    history_free(&history);
+    end_session();
+    checkpoint_close(&tiny);
 }
 
-TESTS(.end = end);
+TESTS(.begin = begin, .end = end);
 
-/* Texts of the caller's, which nothing writes to; the history copies them. */
-static struct pair pair_of(const char *first, const char *second)
+/* "text" and "masked", or a field as it is saved. */
+static const char *value_of(const char *name)
 {
-    return (struct pair){{(char *)first, (char *)second}};
+    static struct field_value value;
+    const struct source *source = &session.state.source;
+    value.length = 0;
+    value.text[0] = '\0';
+    for (size_t i = 0; strcmp(name, "masked") == 0 && i < source->masked.count; i++)
+        field_value_add(&value, "%s%zu", i > 0 ? "," : "", source->masked.tokens[i]);
+    for (size_t i = 0; strcmp(name, "text") == 0 && i < source->texts.count; i++)
+        field_value_add(&value, "%s%s", i > 0 ? " | " : "", texts_at(&source->texts, i));
+    if (field_named(name) < FIELD_COUNT)
+        field_write(&session, field_named(name), &value);
+    return value.text;
 }
 
-static void add(const char *first, const char *second)
+/* What is computed is what the state says. */
+static void check_shown(void)
 {
-    struct pair pair = pair_of(first, second);
-    history_add(&history, &pair);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert(request_is_current(&session));
 }
 
-/* NULL: there must be no more that way. */
-static void check_go(int step, const char *first)
+static const struct {
+    const char *keys, *name, *value, *message;
+} cases[] = {
+    /* what is deliberate, each by itself */
+    {"u", "view", "head", "nothing to undo"},
+    {"U", "view", "head", "nothing to redo"},
+    {"Tab Tab u", "view", "neuron", "undo: view neuron"},
+    {"Tab Tab u u", "view", "head", "undo: view head"},
+    {"Tab Tab u u u", "view", "head", "nothing to undo"},
+    {"Tab Tab u u U", "view", "neuron", "redo: view neuron"},
+    {"Tab Tab u u U U U", "view", "model", "nothing to redo"},
+    {"Tab Tab u t U", "view", "neuron", "nothing to redo"},
+    {"z m Esc u", "causal", "", "undo: causal off"},
+    {"z m d Esc u", "causal", "on", "undo: unscaled off"},
+    {"z m Esc u U", "causal", "on", "redo: causal on"},
+    {"z m z Z Esc u", "off", "0.0", "undo: causal on"},
+    {"z z Esc u", "off", "", "undo: off none"},
+    {"z t Esc u", "temperature", "", "undo: temperature as usual"},
+    {"f u", "filter", "", "undo: filter all"},
+    {"2 u", "heads", "all", "undo: heads all"},
+    {"2 Space u", "heads", "2", "undo: heads 2"},
+    {"m u", "mean", "", "undo: mean none"},
+    {"H u", "special", "", "undo: special shown"},
+    {"w u", "words", "", "undo: words off"},
+    {"p 2 u", "map", "", "undo: map weights"},
+    {"t u", "theme", "dark", "undo: theme dark"},
+    {"P u", "present", "", "undo: present off"},
+    {"P u U", "present", "on", "redo: present on"},
+    {"Tab Tab o u", "metric", "", "undo: metric none"},
+    {"Tab Tab o O u", "sort", "", "undo: sort off"},
+    {"+ + u", "detail", "1", "undo: detail 1"},
+    {") u", "threshold", "", "undo: threshold as usual"},
+    {"Tab Tab Tab Tab O u", "without", "", "undo: without none"},
+    {"/ \"an\" Enter u", "find", "", "undo: find as usual"},
+    {": \"map\" Esc : \"scores\" Enter u", "map", "", "undo: map weights"},
+    /* texts and masks */
+    {"e \" by\" Enter u", "text", "time flies | like an arrow", "undo: text"},
+    {"e \" by\" Enter u U", "text", "time flies by | like an arrow", "redo: text"},
+    {"e \" by\" Enter e Tab Ctrl-U Enter u", "text", "time flies by | like an arrow", "undo: text"},
+    {"e \" by\" Enter e Tab Ctrl-U Enter u u", "text", "time flies | like an arrow", "undo: text"},
+    {"e \" by\" Enter u e \" on\" Enter U", "text", "time flies on | like an arrow",
+     "nothing to redo"},
+    {"e \" by\" Esc u", "text", "time flies | like an arrow", "nothing to undo"},
+    {"e Enter u", "text", "time flies | like an arrow", "nothing to undo"},
+    {"Down M u", "masked", "", "undo: mask"},
+    {"Down M u U", "masked", "1", "redo: mask"},
+    {"Down M e \" by\" Enter", "masked", "", ""},
+    {"Down M e \" by\" Enter u", "masked", "1", "undo: text"},
+    {"Down M e \" by\" Esc", "masked", "1", ""},
+    {"z m Esc e \" by\" Enter u u", "causal", "", "undo: causal off"},
+    /* cursors are where they were */
+    {"Down Down Right 1 u", "select", "#2", "undo: heads all"},
+    {"Down Down u", "select", "#2", "nothing to undo"},
+    {"1 ] ] u", "heads", "all", "undo: heads all"},
+    {"1 ] ] t u", "heads", "3", "undo: theme dark"},
+    {"1 2 3 u", "heads", "all", "undo: heads all"},
+    {"Tab Tab Right Down Enter Up Up u", "head", "1", "undo: view model"},
+    {"Tab Tab Right Down Enter Up Up u", "layer", "1", "undo: view model"},
+    {"Tab Tab Right Down Enter Up Up u U", "attended", "", "redo: view head"},
+    {"Tab Tab Right Down Enter Down Down u U", "select", "#2", "redo: view head"},
+    {"End w u", "select", "#7", "undo: words off"},
+    {"End H u", "select", "#7", "undo: special shown"},
+    {"End e Tab Ctrl-U Enter Home u", "select", "#7", "undo: text"},
+    {"End e Tab Ctrl-U Enter Home u U", "select", "#0", "redo: text"},
+    {"Down Enter r Down u", "rank", "", "nothing to undo"},
+    {"Tab Tab Tab Tab Tab Enter Down Down u", "view", "answers", "undo: view answers"},
+};
+
+TEST(keys_are_undone, .times = COUNT(cases))
 {
-    const struct pair *pair = history_go(&history, step);
-    ck_assert_pstr_eq(pair ? pair->texts[0] : NULL, first);
+    type(cases[_i].keys);
+    ck_assert_msg(strcmp(value_of(cases[_i].name), cases[_i].value) == 0,
+                  "%s: %s is \"%s\", expected \"%s\"", cases[_i].keys, cases[_i].name,
+                  value_of(cases[_i].name), cases[_i].value);
+    ck_assert_msg(strcmp(session.message, cases[_i].message) == 0, "%s: \"%s\", expected \"%s\"",
+                  cases[_i].keys, session.message, cases[_i].message);
+    check_shown();
 }
 
-TEST(an_empty_history_leads_nowhere)
+/* ---- Esc: where one came from, with the cursor there ---- */
+
+static const struct {
+    const char *keys;
+    enum view_kind view;
+    size_t layer, head;
+    const char *message;
+} ways[] = {
+    {"Tab Tab Right Down Enter", VIEW_HEAD, 1, 1, ""},
+    {"Tab Tab Right Down Enter ] Right Esc", VIEW_MODEL, 1, 1, ""},
+    {"Tab Tab Right Down Enter 3 Esc Enter", VIEW_HEAD, 1, 1, ""},
+    {"Tab Tab Right Down Enter Down Esc", VIEW_HEAD, 1, 1, ""}, /* the token first */
+    {"Tab Tab Right Down Enter Down Esc Esc", VIEW_MODEL, 1, 1, ""},
+    {"Tab Tab Right Down Enter / \"an\" Enter Esc Esc", VIEW_MODEL, 1, 1, ""},
+    {"Tab Tab Right Down Enter Esc Esc", VIEW_MODEL, 1, 1, "Esc: no token is chosen"},
+    {"Tab Tab Right Down Enter e Esc Esc", VIEW_MODEL, 1, 1, ""},
+    {"Tab Tab Right Down Enter Tab Shift-Tab Esc", VIEW_HEAD, 1, 1, "Esc: no token is chosen"},
+    {"Tab Tab Right Down Enter Esc u", VIEW_HEAD, 1, 1, "undo: view head"},
+    {"Tab Tab Right Down Enter Esc u Esc", VIEW_MODEL, 1, 1, ""},
+    {"Tab Tab Right Down Enter u", VIEW_MODEL, 1, 1, "undo: view model"},
+    {"Right Tab Tab Tab Tab Down Down o", VIEW_MODEL, NO_TOKEN, NO_TOKEN, ""},
+    {"Right Tab Tab Tab Tab Down o Esc", VIEW_ANSWERS, 1, 0, ""},
+    {"Right Tab Tab Tab Tab Down Right o Enter Esc Esc", VIEW_ANSWERS, 1, 0, ""},
+    {"Down Tab Tab Right Down Enter Esc", VIEW_MODEL, 1, 1, ""}, /* it was chosen before */
+    {"Right Tab Tab Tab Tab Down Down o Enter Esc", VIEW_MODEL, NO_TOKEN, NO_TOKEN, ""},
+    {"Tab Tab Right Down Enter Down Enter r Esc", VIEW_HEAD, 1, 1, ""},
+    {"Tab Tab Tab Tab Tab Enter Esc", VIEW_STEPS, 0, 0, ""},
+};
+
+TEST(escape_leads_back, .times = COUNT(ways))
 {
-    check_go(-1, NULL);
-    check_go(1, NULL);
-    ck_assert_ptr_null(history_recall(&history, 0));
-    history_free(&history);
+    const struct look *look = &session.state.look;
+    type(ways[_i].keys);
+    ck_assert_msg(look->view == ways[_i].view, "%s: %s", ways[_i].keys, view_name(look->view));
+    if (ways[_i].layer != NO_TOKEN)
+        ck_assert_msg(look->layer == ways[_i].layer && look->head == ways[_i].head, "%s: %zu.%zu",
+                      ways[_i].keys, look->layer, look->head);
+    ck_assert_str_eq(session.message, ways[_i].message);
 }
 
-TEST(back_and_on)
+/* ---- Other ways to change a state ---- */
+
+static void click_on(enum hit_kind kind, size_t value)
 {
-    add("one", NULL);
-    add("two", "zwei");
-    add("three", NULL);
-    check_go(1, NULL);
-    check_go(-1, "two");
-    ck_assert_str_eq(history.pairs[history.at].texts[1], "zwei");
-    check_go(-1, "one");
-    check_go(-1, NULL);
-    check_go(-1, NULL); /* stays at the end */
-    check_go(1, "two");
-    check_go(1, "three");
-    check_go(1, NULL);
+    session_click(&session, (struct hit){kind, value});
 }
 
-/* What was gone back over is kept, and the text before the new one is the one that was shown. */
-TEST(a_text_added_after_going_back)
+TEST(clicks_are_undone)
 {
-    add("one", NULL);
-    add("two", NULL);
-    check_go(-1, "one");
-    add("three", NULL);
-    ck_assert_uint_eq(history.count, 4);
-    check_go(1, NULL);
-    check_go(-1, "one");
-    check_go(-1, "two");
-    check_go(-1, "one");
+    click_on(HIT_VIEW, VIEW_MODEL);
+    click_on(HIT_KEY, 'o');
+    click_on(HIT_KEY, 'u');
+    ck_assert_str_eq(session.message, "undo: metric none");
+    type("u");
+    ck_assert_str_eq(value_of("view"), "head");
+    type("U U U");
+    ck_assert_str_eq(value_of("view"), "model");
+    ck_assert_str_eq(session.message, "nothing to redo");
 }
 
-TEST(the_same_text_again_is_not_added)
+/* Keys that come before the pass is there. */
+TEST(a_look_waits_for_its_text)
 {
-    add("one", "eins");
-    add("one", "eins");
-    ck_assert_uint_eq(history.count, 1);
-    add("one", NULL);
-    add("one", "");
-    ck_assert_uint_eq(history.count, 3);
-    check_go(-1, "one");
-    add("one", NULL); /* where we are: there is still one to go on to */
-    ck_assert_uint_eq(history.count, 3);
-    ck_assert_uint_eq(history.at, 1);
-    add("one", "");
-    ck_assert_uint_eq(history.count, 5);
-    ck_assert_uint_eq(history.at, 4);
+    session.interactive = true;
+    type("End e Tab Ctrl-U Enter f Home");
+    ck_assert_uint_eq(input_key(&session, 'u'), SESSION_REDRAW | SESSION_PASS);
+    ck_assert_str_eq(session.message, "undo: text");
+    ck_assert_str_eq(value_of("select"), ""); /* there is no such token yet */
+    input_key(&session, '?');
+    input_key(&session, 'q');
+    assert_ok(request_settle(&session, &error), error);
+    ck_assert_str_eq(value_of("select"), "#7");
+    type("U");
+    ck_assert_str_eq(value_of("select"), "#0");
 }
 
-TEST(texts_are_copied)
+TEST(a_cancelled_change_is_passed_over)
 {
-    char text[] = "mine";
-    add(text, text);
-    strcpy(text, "gone");
-    ck_assert_str_eq(history.pairs[0].texts[0], "mine");
-    ck_assert_str_eq(history.pairs[0].texts[1], "mine");
-    ck_assert_ptr_ne(history.pairs[0].texts[0], history.pairs[0].texts[1]);
-}
-
-TEST(recall_counts_from_the_last)
-{
-    add("one", NULL);
-    add("two", NULL);
-    check_go(-1, "one"); /* wherever we are */
-    ck_assert_str_eq(history_recall(&history, 0)->texts[0], "two");
-    ck_assert_str_eq(history_recall(&history, 1)->texts[0], "one");
-    ck_assert_ptr_null(history_recall(&history, 2));
-    ck_assert_ptr_null(history_recall(&history, (size_t)-1));
+    const struct error cancelled = {.status = STATUS_CANCELLED};
+    type("t z");
+    ck_assert(input_key(&session, 'm') & SESSION_PASS);
+    request_fail(&session, REQUEST_PASS, &cancelled);
+    ck_assert_str_eq(value_of("causal"), "");
+    type("Esc u");
+    ck_assert_str_eq(session.message, "undo: theme dark");
 }
 
 TEST(the_oldest_are_forgotten)
 {
-    char text[32];
+    char text[64];
     for (int i = 0; i < HISTORY_MAX + 5; i++) {
-        snprintf(text, sizeof text, "text %d", i);
-        add(text, NULL);
-        ck_assert_uint_eq(history.at, history.count - 1);
+        snprintf(text, sizeof text, "e Ctrl-U \"time %d\" Enter", i);
+        type(text);
     }
-    ck_assert_uint_eq(history.count, HISTORY_MAX);
-    ck_assert_str_eq(history_recall(&history, 0)->texts[0], "text 104");
-    ck_assert_str_eq(history_recall(&history, HISTORY_MAX - 1)->texts[0], "text 5");
-    ck_assert_ptr_null(history_recall(&history, HISTORY_MAX));
-    for (int i = HISTORY_MAX + 3; i >= 5; i--) {
-        snprintf(text, sizeof text, "text %d", i);
-        check_go(-1, text);
-    }
-    check_go(-1, NULL);
+    for (int i = 1; i < HISTORY_MAX; i++)
+        type("u");
+    ck_assert_str_eq(session.message, "undo: text");
+    ck_assert_str_eq(value_of("text"), "time 5 | like an arrow");
+    type("u");
+    ck_assert_str_eq(session.message, "nothing to undo");
+    type("U");
+    ck_assert_str_eq(value_of("text"), "time 6 | like an arrow");
 }
 
-TEST(pairs_are_equal_text_by_text)
+/* In the editor, whatever was changed between the texts; those gone back over, too. */
+TEST(texts_are_recalled)
 {
     static const struct {
-        const char *a[2], *b[2];
-        bool equal;
-    } cases[] = {
-        {{"a", NULL}, {"a", NULL}, true},   {{"a", "b"}, {"a", "b"}, true},
-        {{NULL, NULL}, {NULL, NULL}, true}, {{"a", "b"}, {"a", "c"}, false},
-        {{"a", "b"}, {"b", "b"}, false},    {{"a", NULL}, {"a", ""}, false},
-        {{"a", "b"}, {"a", NULL}, false},   {{NULL, NULL}, {"", NULL}, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct pair a = pair_of(cases[i].a[0], cases[i].a[1]);
-        struct pair b = pair_of(cases[i].b[0], cases[i].b[1]);
-        ck_assert_int_eq(pair_equal(&a, &b), cases[i].equal);
-        ck_assert_int_eq(pair_equal(&b, &a), cases[i].equal);
+        const char *keys, *line;
+    } recalled[] = {{"e Up", "time"},
+                    {"Esc e Up Up", "time flies"},
+                    {"Esc e Up Up Up", "time flies"},
+                    {"Esc e Up Up Down", "time"},
+                    {"Esc e x Up Down", "catx"},
+                    {"Esc u u e Up", "cat"},
+                    {"Esc e Up Up", "time"}};
+    type("t e Ctrl-U \"time\" Enter Tab t Down M w e Ctrl-U \"cat\" Enter t");
+    for (size_t i = 0; i < COUNT(recalled); i++) {
+        type(recalled[i].keys);
+        ck_assert_msg(strcmp(editor_text(session.edit.lines[0]), recalled[i].line) == 0,
+                      "%s: \"%s\"", recalled[i].keys, editor_text(session.edit.lines[0]));
     }
+}
+
+TEST(a_recording_has_looks_to_undo)
+{
+    end_session();
+    session_anew_on_pair(4, 8);
+    type("Tab t u u");
+    ck_assert_str_eq(value_of("view"), "head");
+    ck_assert_str_eq(session.message, "undo: view head");
+    type("H t u u");
+    ck_assert_str_eq(session.message, "undo: special shown");
 }

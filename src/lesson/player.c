@@ -69,24 +69,6 @@ static void note_warning(struct player *player, const struct error *error)
                     error->message);
 }
 
-/* The same texts in the same order. */
-static bool same_texts(const struct texts *a, const struct texts *b)
-{
-    for (size_t i = 0; i < a->count && i < b->count; i++)
-        if (strcmp(texts_at(a, i), texts_at(b, i)) != 0)
-            return false;
-    return a->count == b->count;
-}
-
-/* Whether two sources give the same pass of one model. */
-static bool same_source(const struct source *a, const struct source *b)
-{
-    return same_texts(&a->texts, &b->texts) && a->special == b->special &&
-           masked_equal(&a->masked, &b->masked) &&
-           interventions_first_difference(&a->changes, &b->changes, INTERVENE_LAYERS_MAX) ==
-               INTERVENE_LAYERS_MAX;
-}
-
 /* Formulas in changes see the network as it was trained, whose pass comes first then. */
 static bool changes_have_formulas(const struct lesson_state *state)
 {
@@ -413,7 +395,7 @@ bool player_is_pending(const struct player *player)
 bool player_is_away(const struct player *player)
 {
     const struct look kept = with_user_fields(&player->state->look, &player->session->state.look);
-    return !same_source(&player->session->state.source, &player->state->source) ||
+    return !source_equal(&player->session->state.source, &player->state->source) ||
            (!player->awaits_pass && !look_equal(&kept, &player->session->state.look));
 }
 

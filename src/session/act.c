@@ -6,6 +6,7 @@
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
+#include "headlight/session/history.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/turn.h"
@@ -45,12 +46,13 @@ static unsigned go_on(struct session *session, enum action action)
     return SESSION_REDRAW;
 }
 
-/* Keys that edit, mask or search. What is left over is u and U: the text before, or after. */
+/* Keys that edit, mask or search. What is left over is u and U. */
 unsigned act_on_text(struct session *session, enum action action)
 {
     switch (action) {
     case ACTION_EDIT:
-        return edit_begin(session);
+        return history_keep(session) ? edit_begin(session)
+                                     : session_lacks_memory(session, "the text", EDITOR_LIMIT);
     case ACTION_MASK:
         return mask_token(session);
     case ACTION_FIND:
@@ -59,7 +61,7 @@ unsigned act_on_text(struct session *session, enum action action)
     case ACTION_FIND_PREVIOUS:
         return go_on(session, action);
     default:
-        return edit_go_back(session, action == ACTION_UNDO);
+        return history_go(session, action == ACTION_UNDO ? -1 : 1);
     }
 }
 
@@ -159,13 +161,16 @@ static bool refuse_unseen(struct session *session, enum action action, const str
 static void say_anyway(struct session *session, enum action action, const struct look *before)
 {
     const struct scene scene = session_scene(session);
+    const struct field_draft now = {.scene = scene};
+    struct field_draft then = now;
     const bool lines = action == ACTION_MORE || action == ACTION_FEWER;
     const bool numbers = action == ACTION_NUMBERS && scene.look.view == VIEW_HEAD &&
                          head_mask_count(scene_maps(&scene)) == 1;
     char change[64];
     if ((!lines && !numbers) || scene_token(&scene, scene.look.side) == NO_TOKEN)
         return;
-    fields_name_change(&scene, before, change, sizeof change);
+    then.scene.look = *before;
+    fields_name_change(&now, &then, change, sizeof change);
     session_say(session, "%s: a chosen token shows %s anyway", change,
                 numbers ? "its numbers" : "most of its lines");
 }
@@ -179,19 +184,14 @@ static enum status change_look(struct scene *scene, enum action action, int digi
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
     if (scene_view(scene) != scene->view)
         acted = scene_view(scene)->act(scene, action, error);
-    if (acted == ACT_PASSED && action == ACTION_CLEAR && scene->look.back == VIEW_COUNT) {
-        scene->look.found.shown = true;
-        scene->look.back = 0;
-        return STATUS_OK;
-    }
-    if (acted == ACT_PASSED && action == ACTION_CLEAR && scene->look.back) {
-        scene_go_to_view(scene, scene->look.back);
+    if (acted == ACT_PASSED && action == ACTION_CLEAR && look_leads_back(&scene->look)) {
+        scene_go_back(scene);
         return STATUS_OK;
     }
     if (acted == ACT_PASSED && scene->view->act)
         acted = scene->view->act(scene, action, error);
     if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
-        scene_go_to_view(scene, view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
+        scene_open_view(scene, view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
     *by_view = acted == ACT_DONE;
     if (acted != ACT_PASSED || handlers[action].on_session)
         return acted == ACT_REFUSED ? error->status : STATUS_OK;
@@ -201,15 +201,6 @@ static enum status change_look(struct scene *scene, enum action action, int digi
         return handlers[action].on_look(scene, action, error);
     *flag = !*flag;
     return STATUS_OK;
-}
-
-/* A digit after another completes a two-digit head if there is such a head. */
-static int head_of_digits(struct session *session, int digit)
-{
-    int both = 10 * session->first_digit + digit;
-    bool two = session->first_digit > 0 && (size_t)both < session->data.head_count;
-    session->first_digit = two ? 0 : digit;
-    return two ? both : digit;
 }
 
 static void say_unchanged(struct session *session, enum action action)
@@ -237,8 +228,12 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     struct error error;
     bool own = !handlers[action].on_session; /* rather than a view's or the ranking's alone */
     bool by_view = false;                    /* the key has a meaning of its own there */
-    if (action == ACTION_HEAD_DIGIT)
-        digit = head_of_digits(session, digit);
+    if (action == ACTION_HEAD_DIGIT) {       /* one after another completes a head of two digits */
+        const int both = 10 * session->first_digit + digit;
+        const bool two = session->first_digit > 0 && (size_t)both < session->data.head_count;
+        session->first_digit = two ? 0 : digit;
+        digit = two ? both : digit;
+    }
     enum status status = change_look(&scene, action, digit, &by_view, &error);
     if (status == STATUS_MEMORY)
         return session_refuse(session, &error);
@@ -280,13 +275,6 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
     return SESSION_REDRAW;
 }
 
-/* Whether there is a word under the cursor that could stand in the text. */
-static bool is_answered(const struct look *look, const struct data *data)
-{
-    return look_view(look)->speaks && look->answer != NO_TOKEN &&
-           answers_said(look, data) == SAID_WORDS;
-}
-
 /* Some keys mean something else before the table is asked: while the help is open they turn its
  * pages, Esc cancels a computation, and Enter asks for one that was cancelled, or puts an answer
  * into the text. */
@@ -307,9 +295,10 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_UNCHANGED;
     if (action == ACTION_PIN && !shown && !busy)
         return SESSION_REDRAW | SESSION_PASS;
-    if (action == ACTION_PIN && shown && is_answered(&session->state.look, &session->data))
-        return mask_answer(session);
     const struct scene scene = session_scene(session);
+    if (action == ACTION_PIN && shown && scene_view(&scene)->speaks &&
+        scene.look.answer != NO_TOKEN && answers_said(&scene.look, &scene.data) == SAID_WORDS)
+        return mask_answer(session);
     struct opened opened;
     if (action == ACTION_PIN && scene_view(&scene)->opens &&
         scene_view(&scene)->opens(&scene, &opened))

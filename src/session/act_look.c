@@ -46,16 +46,6 @@ static void act_cross(struct scene *scene)
         scene_move_cursor(scene, 1);
 }
 
-/* Deselects all tokens and clears the search; without them, closes the list beside the view. */
-static void clear(struct look *look)
-{
-    if (look->from == NO_TOKEN && look->to == NO_TOKEN && !look->find[0])
-        look->listed = false;
-    look->find[0] = '\0';
-    look->from = look->to = NO_TOKEN;
-    look->side = SIDE_LEFT;
-}
-
 /* Skips filters that would leave a side without tokens, as with an empty second sentence. */
 static enum status next_filter(struct scene *scene, struct error *error)
 {
@@ -85,13 +75,14 @@ static enum status begin_ranking(struct scene *scene, struct error *error)
  * user's own; the ranking needs it as it is. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error)
 {
+    struct look *look = &scene->look;
     if (action == ACTION_RANK)
         return begin_ranking(scene, error);
     if (action == ACTION_FIND_ALIKE)
         return found_ask(scene, error);
     const enum side side = scene->look.side;
     const struct token_range range = scene_range(scene, side);
-    scene->look.query_found = false;
+    look->query_found = false;
     switch (action) {
     case ACTION_FILTER:
         return next_filter(scene, error);
@@ -119,8 +110,12 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     case ACTION_SIDE:
         act_cross(scene);
         break;
-    default:
-        clear(&scene->look);
+    default: /* no tokens, no search; without them, no list beside the view */
+        if (look->from == NO_TOKEN && look->to == NO_TOKEN && !look->find[0])
+            look->listed = false;
+        look->find[0] = '\0';
+        look->from = look->to = NO_TOKEN;
+        look->side = SIDE_LEFT;
     }
     return STATUS_OK;
 }

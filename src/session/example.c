@@ -107,8 +107,7 @@ void example_choose(struct session *session)
 
 unsigned example_open(struct session *session, const struct opened *opened)
 {
-    const enum view_kind from =
-        session->state.look.found.shown ? VIEW_COUNT : session->state.look.view;
+    const bool listed = session->state.look.found.shown;
     struct scene scene = session_scene(session);
     char why[512];
     if (!session->checkpoint || session->data.lacking[0])
@@ -117,11 +116,9 @@ unsigned example_open(struct session *session, const struct opened *opened)
                                                     : "a recording has no model to run it");
     if (strlen(opened->words) > TEXT_LIMIT)
         return session_say(session, "%s is too long to be opened", opened->id);
-    scene_go_to_view(&scene, view_of_heads(HEADS_CHOSEN));
+    scene_open_view(&scene, view_of_heads(HEADS_CHOSEN));
     scene.look.from = scene.look.to = NO_TOKEN;
     scene.look.filter = FILTER_ALL;
-    scene.look.back = from;
-    scene.look.found.shown = false;
     scene.look.found.token = NO_TOKEN;
     look_show_alone(&scene.look, scene.look.head);
     if (!session_show(session, &scene.look))
@@ -133,7 +130,7 @@ unsigned example_open(struct session *session, const struct opened *opened)
     session->opened.words = strdup(opened->words); /* the survey may go on meanwhile */
     if (first && session->opened.words) {
         snprintf(why, sizeof why, "%.400s: Esc goes back to the %s", opened->id,
-                 from == VIEW_COUNT ? "list" : "survey");
+                 listed ? "list" : "survey");
         bits = edit_open(session, first, second);
         session_say(session, "%s", why);
     } else {

@@ -114,6 +114,7 @@ static size_t answer_limit(const struct scene *scene)
 #define SAYS(field, text)     .kind = KIND_SAYS, .says = FIELD_##field, .value = text
 #define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
 #define IN(aspect, files)     .info.shown = SHOWN_##aspect, .info.reads = (files)
+#define MOVES                 .info.moves = true
 #define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
 
 #define VIEW_NAME(kind, name)            #name,
@@ -328,12 +329,6 @@ static enum status follow(struct scene *scene, enum state_field field,
     return STATUS_OK;
 }
 
-/* Whether later fields depend on the tokens that this field leaves visible. */
-static bool changes_tokens(enum state_field field)
-{
-    return field == FIELD_VIEW || field == FIELD_WORDS || field == FIELD_SPECIAL;
-}
-
 enum status field_draft_take(struct field_draft *draft, enum state_field field,
                              const char *const values[FIELD_COUNT], struct error *error)
 {
@@ -353,7 +348,7 @@ static enum status apply_look(struct session *session, enum state_field field,
         draft.scene.look.shape.special == SPECIAL_SHOWN)
         session_say(session, "%s", error->message);
     session->state.look = draft.scene.look;
-    if (changes_tokens(field))
+    if (field == FIELD_VIEW || field == FIELD_WORDS || field == FIELD_SPECIAL)
         session_show(session, &draft.scene.look);
     return STATUS_OK;
 }

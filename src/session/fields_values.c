@@ -323,27 +323,33 @@ void field_write_mask(const struct field_draft *draft, struct field_value *value
 
 /* ---- What was changed ---- */
 
-/* Values are compared as they are written; a default that is not is the first of its choices. */
-void fields_name_change(const struct scene *scene, const struct look *before, char *text,
+static bool is_alone(const struct look *look)
+{
+    return look->heads == head_mask_of(look->head);
+}
+
+/* Values are compared as they are written; a default that is not is the first of its choices. A
+ * head that is shown alone goes along with the cursor. */
+void fields_name_change(const struct field_draft *now, const struct field_draft *before, char *text,
                         size_t size)
 {
-    static struct field_value value; /* too large for a stack; the session has one thread */
-    struct field_draft draft = {.scene = *scene};
-    char now[40];
+    static struct field_value values[2]; /* too large for a stack; the session has one thread */
+    struct field_draft then = *before;
+    if (is_alone(&now->scene.look) && is_alone(&before->scene.look))
+        then.scene.look.heads = now->scene.look.heads;
     *text = '\0';
     for (enum state_field field = 0; field < FIELD_COUNT && !*text; field++) {
-        if (!field_is_look(field))
+        const struct field_info *info = field_info(field);
+        if (info->moves || (!field_is_look(field) && !field_is_network(field)))
             continue;
-        draft.scene.look = scene->look;
-        field_draft_write(&draft, field, &value);
-        format_cut(now, sizeof now, "%s", value.text);
-        draft.scene.look = *before;
-        field_draft_write(&draft, field, &value);
+        field_draft_write(now, field, &values[0]);
+        field_draft_write(&then, field, &values[1]);
         const char *usual = field_choice(field, 0);
-        if (strncmp(now, value.text, sizeof now - 1) != 0)
-            format_cut(text, size, "%s %s", field_info(field)->name,
-                       *now    ? now
-                       : usual ? usual
-                               : "as usual");
+        if (strcmp(values[0].text, values[1].text) != 0)
+            format_cut(text, size, "%s %s", info->name,
+                       *values[0].text                ? values[0].text
+                       : usual                        ? usual
+                       : info->reach == REACH_NOTHING ? "as usual"
+                                                      : "none");
     }
 }

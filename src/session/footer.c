@@ -54,13 +54,6 @@ void footer_hint(struct pen *pen, const struct hint *hint)
     pen->x += 2;
 }
 
-/* Only beside a head alone where several could be on: elsewhere no key turns them on. */
-static bool says_alone(const struct session *session, const struct scene *scene)
-{
-    return session->first_head_named && scene->look.heads == head_mask_of(scene->look.head) &&
-           scene_view(scene)->heads == HEADS_CHOSEN && !scene_is_single(scene);
-}
-
 /* The keys that apply now. */
 static const char *hints_of(const struct session *session, const struct scene *scene)
 {
@@ -79,18 +72,12 @@ static const char *hints_of(const struct session *session, const struct scene *s
     return scene_view(scene)->hints(scene);
 }
 
-/* Whether a key needs a model: a recording's text and network can't be changed. */
-static bool needs_model(const struct hint *hint)
-{
-    return strlen(hint->keys) == 1 && strchr("ezM", hint->keys[0]);
-}
-
 /* Heads can't be chosen in a map that has one matrix per layer; of several texts n leads on to the
  * next. */
 static bool means_something(const struct session *session, const struct scene *scene,
                             const struct hint *hint)
 {
-    return (session->checkpoint || !needs_model(hint)) &&
+    return (session->checkpoint || strlen(hint->keys) != 1 || !strchr("ezM", hint->keys[0])) &&
            (!(turn_is_open(session) || session_has_sites(session)) ||
             strcmp(hint->keys, "n") != 0) &&
            (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
@@ -152,11 +139,15 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     const struct scene scene = session_scene(session);
     const char *hints = hints_of(session, &scene);
     struct hint hint = {"a", "all heads"}, own;
-    if (scene.look.back && !session_is_asking(session))
+    if (look_leads_back(&scene.look) && !session_is_asking(session))
         footer_hint(pen, &(struct hint){"Esc", "back"});
     if ((turn_is_open(session) || session_has_sites(session)) && !session_is_asking(session))
         draw_turn(session, pen);
-    if (!says_alone(session, &scene) && !hint_next(&hints, &hint))
+    /* only beside a head alone where several could be on: elsewhere no key turns them on */
+    const bool alone = session->first_head_named &&
+                       scene.look.heads == head_mask_of(scene.look.head) &&
+                       scene_view(&scene)->heads == HEADS_CHOSEN && !scene_is_single(&scene);
+    if (!alone && !hint_next(&hints, &hint))
         return;
     do {
         own = footer_own(session, hint);

@@ -5,6 +5,7 @@
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
+#include "headlight/session/history.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/request.h"
 #include "headlight/session/turn.h"
@@ -15,20 +16,15 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Whether a message may repeat the character. */
-static bool is_printable(uint32_t key)
-{
-    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)key);
-    return category != UTF8PROC_CATEGORY_CN && category < UTF8PROC_CATEGORY_ZS;
-}
-
 /* Reports a key that has no meaning. */
 static unsigned refuse_key(struct session *session, uint32_t key)
 {
     utf8proc_uint8_t letter[8] = "";
+    const utf8proc_category_t category =
+        utf8proc_category((utf8proc_int32_t)(key <= 0x10FFFF ? key : 0));
     const char *name = key_word(key);
     session->first_digit = 0;
-    if (key <= 0x10FFFF && is_printable(key))
+    if (category != UTF8PROC_CATEGORY_CN && category < UTF8PROC_CATEGORY_ZS) /* printable */
         utf8proc_encode_char((utf8proc_int32_t)key, letter);
     return session_say(session, "%s does nothing here: %s%s",
                        *letter ? (const char *)letter
@@ -60,9 +56,10 @@ static unsigned act_on_key(struct session *session, uint32_t key)
     return refuse_key(session, key);
 }
 
-/* Takes down what the footer says until the next key or click. */
+/* Keeps the state, and takes down what the footer says until the next key or click. */
 static unsigned begin_input(struct session *session)
 {
+    history_keep(session);
     bool offered = session->message[0] || session->first_head_named || session->offered;
     unsigned bits = offered ? SESSION_REDRAW : 0;
     session->first_head_due = session->offered = false;
@@ -85,6 +82,11 @@ unsigned input_key(struct session *session, uint32_t key)
     unsigned bits = begin_input(session);
     if (key == '\f') /* Ctrl-L, everywhere */
         return bits | session_act(session, ACTION_REDRAW, 0);
+    if (session->edit.active && key == KEY_CODE_ESCAPE) { /* all is as it was */
+        edit_end(&session->edit);
+        session->message[0] = '\0';
+        return bits | history_go(session, 0);
+    }
     if (session->edit.active)
         return bits | edit_key(session, key);
     if (session->prompt)

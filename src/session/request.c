@@ -6,6 +6,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/history.h"
 #include "headlight/session/turn.h"
 #include "headlight/view/comparison.h"
 
@@ -97,17 +98,8 @@ static enum status take_pass(struct session *session, struct request *request, d
     session_begin_picture(session);
     example_choose(session);
     turn_arrive(session);
+    history_arrive(session);
     return STATUS_OK;
-}
-
-/* The session's data may have changed meanwhile; what was made joins them as they are now. */
-static enum status take_thing(struct session *session, struct request *request, struct error *error)
-{
-    struct draft draft;
-    draft_begin(&draft, session);
-    return draft_move(&request->draft, &draft, error) == STATUS_OK
-               ? draft_take(&draft, session, error)
-               : error->status;
 }
 
 /* A stale result is dropped without a word: the next request makes what is wanted now. */
@@ -115,10 +107,15 @@ enum status request_take(struct session *session, struct request *request, doubl
                          struct error *error)
 {
     enum status status = STATUS_OK;
+    struct draft draft;
     if (request->kind == REQUEST_PASS)
         status = take_pass(session, request, milliseconds, error);
-    else if (request->kind != REQUEST_LOAD && !request_is_stale(session, request))
-        status = take_thing(session, request, error);
+    else if (request->kind != REQUEST_LOAD && !request_is_stale(session, request)) {
+        draft_begin(&draft, session); /* the session's data may have changed meanwhile */
+        status = draft_move(&request->draft, &draft, error) == STATUS_OK
+                     ? draft_take(&draft, session, error)
+                     : error->status;
+    }
     struct error lacking; /* two models may turn out to read other tokens */
     if (request->kind == REQUEST_COMPARE && status == STATUS_OK &&
         request_check(session, &lacking) != STATUS_OK)

@@ -9,6 +9,7 @@
 #include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/history.h"
 #include "headlight/session/panel.h"
 #include "headlight/survey/gather.h"
 #include "headlight/view/answers.h"
@@ -38,6 +39,22 @@ const char *texts_at(const struct texts *texts, size_t index)
     if (index >= texts->count)
         return NULL;
     return texts->bytes + (index == 0 ? 0 : texts->second);
+}
+
+bool texts_equal(const struct texts *a, const struct texts *b)
+{
+    for (size_t i = 0; i < a->count && i < b->count; i++)
+        if (strcmp(texts_at(a, i), texts_at(b, i)) != 0)
+            return false;
+    return a->count == b->count;
+}
+
+bool source_equal(const struct source *a, const struct source *b)
+{
+    return texts_equal(&a->texts, &b->texts) && a->special == b->special &&
+           a->spaced == b->spaced && masked_equal(&a->masked, &b->masked) &&
+           interventions_first_difference(&a->changes, &b->changes, INTERVENE_LAYERS_MAX) ==
+               INTERVENE_LAYERS_MAX;
 }
 
 /* ---- Beginning and end ---- */
@@ -114,7 +131,19 @@ bool session_has_sites(const struct session *session)
     return session->recording && session->recording->next != session->recording;
 }
 
-/* The sites of an encoder–decoder may have other layers and heads, and have other tokens. */
+/* Those who share a source follow one another. */
+static void forget_history(struct session *session)
+{
+    struct history *history = session->history;
+    for (size_t i = 0; history && i < history->count; i++)
+        if (i + 1 == history->count || history->moments[i + 1].source != history->moments[i].source)
+            free(history->moments[i].source);
+    free(history);
+    session->history = NULL;
+}
+
+/* The sites of an encoder–decoder may have other layers and heads, and have other tokens: the looks
+ * so far mean nothing there. */
 unsigned session_turn_site(struct session *session, bool forward)
 {
     const struct recording *shown = session->recording, *to = shown->next;
@@ -133,6 +162,7 @@ unsigned session_turn_site(struct session *session, bool forward)
     if (show_recording(session, to, &error) != STATUS_OK)
         return session_refuse(session, &error);
     session_compare_recording(session, session->data.against_recording);
+    forget_history(session);
     session_shown(session);
     return SESSION_REDRAW;
 }
@@ -152,7 +182,7 @@ void session_end(struct session *session)
     edit_end(&session->edit);
     free((char *)session->opened.words);
     editor_free(session->prompt);
-    history_free(&session->history);
+    forget_history(session);
     derive_end(&session->data);
     memset(session, 0, sizeof *session);
 }
@@ -404,24 +434,19 @@ static void point_at(struct scene *scene, struct hit hover)
     }
 }
 
-/* A map with one matrix per layer is drawn as a model with one head, and has no metrics. */
-static void show_as_one_head(struct scene *scene)
-{
-    scene->data.head_count = 1;
-    scene->look.head = 0;
-    scene->look.heads = 1;
-    scene->look.metric = METRIC_NONE;
-    scene->look.sorted = false;
-}
-
 /* Drawing differs from acting: keys must not be obeyed for the token that the mouse happens to be
  * over. */
 struct scene session_picture(const struct session *session)
 {
     struct scene scene = session_scene(session);
     struct look *look = &scene.look;
-    if (scene_is_single(&scene) && !scene.data.mean)
-        show_as_one_head(&scene);
+    if (scene_is_single(&scene) && !scene.data.mean) { /* as one head, without metrics */
+        scene.data.head_count = 1;
+        look->head = 0;
+        look->heads = 1;
+        look->metric = METRIC_NONE;
+        look->sorted = false;
+    }
     bool free = look->from == NO_TOKEN && look->to == NO_TOKEN && scene.data.trace;
     if (scene_is_mean_of_lines(&scene) && look->tone == TONE_WEIGHT)
         look->tone = TONE_ROOT;

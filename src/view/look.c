@@ -42,7 +42,8 @@ bool look_equal(const struct look *a, const struct look *b)
            a->corpus.shown == b->corpus.shown && a->corpus.figure == b->corpus.figure &&
            a->corpus.axis == b->corpus.axis && a->corpus.card == b->corpus.card &&
            a->corpus.relation == b->corpus.relation && a->corpus.example == b->corpus.example &&
-           a->back == b->back && a->found.shown == b->found.shown &&
+           a->back->view == b->back->view && a->back->layer == b->back->layer &&
+           a->back->head == b->back->head && a->found.shown == b->found.shown &&
            a->found.asked == b->found.asked && a->found.token == b->found.token &&
            a->found.at == b->found.at;
 }

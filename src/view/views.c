@@ -91,7 +91,7 @@ struct scene view_scene(const struct look *look, const struct data *data)
 void look_go_to_view(struct look *look, enum view_kind kind)
 {
     look->view = kind;
-    look->back = 0;
+    look->back[0].view = look->back[1].view = 0;
     if (view_at(kind)->query != QUERY_NONE)
         look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
@@ -110,6 +110,38 @@ void scene_go_to_view(struct scene *scene, enum view_kind kind)
         look->layer_kept = NO_TOKEN;
     }
     look_go_to_view(look, kind);
+}
+
+void scene_open_view(struct scene *scene, enum view_kind kind)
+{
+    struct look *look = &scene->look;
+    const struct back back[2] = {{look->found.shown ? VIEW_COUNT : look->view, look->layer,
+                                  look->layer_kept, look->head, look->from, look->to},
+                                 look->back[0]};
+    scene_go_to_view(scene, kind);
+    memcpy(look->back, back, sizeof back);
+    look->found.shown = false;
+}
+
+/* Of a text that was opened, its words were chosen with it. */
+bool look_leads_back(const struct look *look)
+{
+    const struct back *back = &look->back[0];
+    const bool none = look->from == NO_TOKEN && look->to == NO_TOKEN;
+    return back->view && (back->view == VIEW_COUNT || view_at(back->view)->opens || none ||
+                          (look->from == back->from && look->to == back->to));
+}
+
+void scene_go_back(struct scene *scene)
+{
+    struct look *look = &scene->look;
+    const struct back back = look->back[0], next = look->back[1];
+    look->found.shown = back.view == VIEW_COUNT;
+    scene_go_to_view(scene, look->found.shown ? look->view : back.view);
+    look->back[0] = next;
+    look->layer = back.layer;
+    look->layer_kept = back.layer_kept;
+    look_move_head(look, back.head);
 }
 
 /* ---- Drawing ---- */

@@ -2,6 +2,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
+#include "headlight/session/history.h"
 #include "headlight/session/screen.h"
 #include "headlight/view/model_view.h"
 #include "soak/measure.h"
@@ -77,6 +78,40 @@ static unsigned use_mouse(struct player *player, bool pressed)
     player_note(player, "%s %d, %zu", pressed ? "click" : "hover", (int)hit.kind, hit.value);
     player->count.clicks += pressed;
     return pressed ? session_click(&player->session, hit) : session_hover(&player->session, hit);
+}
+
+/* ---- Undoing ---- */
+
+/* The last state that a key leads to, with its pass. */
+static void go_all_the_way(struct player *player, uint32_t key)
+{
+    struct session *session = &player->session;
+    struct error error;
+    for (int i = 0; i <= HISTORY_MAX; i++) {
+        const unsigned bits = input_key(session, key);
+        if (bits & SESSION_PASS && request_settle(session, &error) != STATUS_OK)
+            player_fail(player, "what was undone can't be computed: %s", error.message);
+    }
+}
+
+/* Back to the first state that is kept and forward again, to the same state; unless it is being
+ * typed or chosen. */
+static void undo_and_redo(struct player *player)
+{
+    struct session *session = &player->session;
+    if (session_is_asking(session) || session->help > 0 || session->busy != REQUEST_NONE ||
+        (session->checkpoint && !request_is_current(session)))
+        return;
+    player_note(player, "all is undone, and done again");
+    go_all_the_way(player, 'U');
+    struct state *before = malloc(sizeof *before);
+    if (!before)
+        return;
+    *before = session->state;
+    go_all_the_way(player, 'u');
+    go_all_the_way(player, 'U');
+    sound_same_state(before, &session->state, &player->unsound);
+    free(before);
 }
 
 /* ---- Sizes ---- */
@@ -192,6 +227,8 @@ static void act(struct player *player)
         resize(player);
     else if (kind == 196)
         player_export(player);
+    else if (kind == 197)
+        undo_and_redo(player);
     if (kind > 196 || (waits && chance_one_in(&player->chance, 3)))
         player_pass_time(player);
     if (player->canvas && is_large(player->canvas) && chance_one_in(&player->chance, 4))

@@ -102,8 +102,6 @@ static bool sound_texts(const struct session *session, struct unsound *unsound)
     const struct edit *edit = &session->edit;
     HOLDS(memchr(session->message, '\0', sizeof session->message));
     HOLDS(memchr(session->state.look.find, '\0', sizeof session->state.look.find));
-    HOLDS(session->history.count <= HISTORY_MAX);
-    HOLDS(session->history.count == 0 || session->history.at < session->history.count);
     HOLDS(!session->prompt ||
           sound_editor(session->prompt, sizeof session->state.look.find - 1, unsound));
     HOLDS(edit->line < 2);
@@ -123,6 +121,16 @@ bool sound_session(const struct session *session, struct unsound *unsound)
             (sound_heads(&scene, unsound) && sound_choices(&scene, unsound) &&
              sound_data(&scene, unsound) && sound_tokens(&scene, SIDE_LEFT, unsound) &&
              sound_tokens(&scene, SIDE_RIGHT, unsound)));
+}
+
+bool sound_same_state(const struct state *one, const struct state *other, struct unsound *unsound)
+{
+    HOLDS(source_equal(&one->source, &other->source));
+    struct look look = one->look;
+    if (look.query_found && other->look.query_found) /* a view has chosen it again */
+        look.from = other->look.from;
+    HOLDS(look_equal(&look, &other->look));
+    return true;
 }
 
 /* ---- The canvas ---- */

@@ -11,6 +11,9 @@ struct unsound {
 
 bool sound_session(const struct session *session, struct unsound *unsound);
 
+/* Two states with the same texts, masks and changes, and the same look. */
+bool sound_same_state(const struct state *one, const struct state *other, struct unsound *unsound);
+
 /* A canvas that shows the session. */
 bool sound_canvas(const struct session *session, const struct canvas *canvas,
                   struct unsound *unsound);

@@ -15,14 +15,15 @@
  * applied and written in this order.
  *
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
- * a field of the look, and the files besides pictures that it is for. */
+ * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
+ * what goes with one; a change of it isn't undone by itself. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
           CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)), IN(ALWAYS, READ_CSV))         \
     FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
-          NUMBER(scene.look.layer, layer_limit), IN(ALWAYS, READ_CSV | READ_PAGE))                 \
+          NUMBER(scene.look.layer, layer_limit), IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)          \
     FIELD(LAYER_KEPT, "layer-kept", "N", SHOW, NULL, MODEL,                                        \
-          NUMBER(scene.look.layer_kept, layer_limit))                                              \
+          NUMBER(scene.look.layer_kept, layer_limit), MOVES)                                       \
     FIELD(SPECIAL, "special", "HOW", READ,                                                         \
           "[CLS] and [SEP]: shown, hidden, rescaled without them", NOTHING,                        \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
@@ -36,8 +37,8 @@
           "heads drawn together, in the head view: 0,2,5-7, all or none", MODEL,                   \
           HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))                               \
     FIELD(HEAD, "head", "L.H", SHOW, "layer and head, from 0: 3.2; drawn alone without --heads",   \
-          MODEL, NUMBER(scene.look.head, head_limit), IN(ALWAYS, READ_CSV | READ_PAGE))            \
-    FIELD(OTHERS, "others", "LIST", SHOW, NULL, MODEL, HEADS(scene.look.others))                   \
+          MODEL, NUMBER(scene.look.head, head_limit), IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)     \
+    FIELD(OTHERS, "others", "LIST", SHOW, NULL, MODEL, HEADS(scene.look.others), MOVES)            \
     FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
           IN(ALWAYS, READ_CSV | READ_PAGE))                                                        \
@@ -71,15 +72,15 @@
           CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)),                           \
           IN(ALWAYS, READ_CSV | READ_JSON))                                                        \
     FIELD(DIMENSION, "dimension", "N", SHOW, NULL, MODEL,                                          \
-          NUMBER(scene.look.dimension, dimension_limit), IN(BANDS, 0))                             \
+          NUMBER(scene.look.dimension, dimension_limit), IN(BANDS, 0), MOVES)                      \
     FIELD(SCALE, "scale", "HOW", READ, NULL, NOTHING,                                              \
           PAIR(scene.look.scale_largest, "tanh", "largest"), IN(BANDS, 0))                         \
     FIELD(BANDS, "bands", "WHICH", READ, NULL, NOTHING, PAIR(scene.look.valued, "keys", "values"), \
           IN(VALUES, 0))                                                                           \
     FIELD(STAGE, "stage", "NAME", SHOW, NULL, NOTHING,                                             \
-          CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), IN(STAGES, READ_CSV))          \
+          CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), IN(STAGES, READ_CSV), MOVES)   \
     FIELD(NUMBER, "number", "N", SHOW, NULL, MODEL, NUMBER(scene.look.number, number_limit),       \
-          IN(STAGES, 0))                                                                           \
+          IN(STAGES, 0), MOVES)                                                                    \
     FIELD(CORPUS, "corpus", "HOW", SHOW, "the corpus view: heads, sorted, scatter, relations",     \
           NOTHING,                                                                                 \
           CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
@@ -94,22 +95,22 @@
     FIELD(CORPUS_CARD, "corpus-card", "PART", SHOW, NULL, NOTHING,                                 \
           CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0))    \
     FIELD(CORPUS_RELATION, "corpus-relation", "N", SHOW, NULL, NOTHING,                            \
-          NUMBER(scene.look.corpus.relation, relation_limit))                                      \
+          NUMBER(scene.look.corpus.relation, relation_limit), MOVES)                               \
     FIELD(CORPUS_EXAMPLE, "corpus-example", "N", SHOW, NULL, NOTHING,                              \
-          NUMBER(scene.look.corpus.example, example_limit))                                        \
+          NUMBER(scene.look.corpus.example, example_limit), MOVES)                                 \
     FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
           "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select),      \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE))                                            \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended),         \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE))                                            \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(ANSWER, "answer-chosen", "N", SHOW, NULL, SHOWN,                                         \
-          NUMBER(scene.look.answer, answer_limit))                                                 \
+          NUMBER(scene.look.answer, answer_limit), MOVES)                                          \
     FIELD(SIDE, "side", "WHICH", SHOW, NULL, SHOWN,                                                \
-          CHOICE(enum side, scene.look.side, "left", "right"))                                     \
+          CHOICE(enum side, scene.look.side, "left", "right"), MOVES)                              \
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find),       \
           IN(ALWAYS, READ_PAGE))                                                                   \
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
-          OWN(rank), IN(ALWAYS, READ_CSV))                                                         \
+          OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                                                  \
     FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER,                                         \
           CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"))        \
     FIELD(PRESENT, "present", NULL, READ,                                                          \
@@ -206,6 +207,7 @@ struct field_info {
     enum field_reach reach;
     unsigned shown; /* of the look: the aspect that shows it in pictures and CSV; 0: all views, */
     unsigned reads; /* and READ_ bits of files that are not pictures */
+    bool moves;     /* a cursor */
 };
 
 const struct field_info *field_info(enum state_field field);
@@ -272,11 +274,6 @@ enum status fields_apply_look(struct session *session, const char *const values[
 enum status field_choose(struct scene *scene, enum state_field field, size_t choice,
                          struct error *error);
 
-/* Writes the first field in which a scene's look differs from an earlier one, with its value:
- * "mean heads". Empty: in none. */
-void fields_name_change(const struct scene *scene, const struct look *before, char *text,
-                        size_t size);
-
 /* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, only those
  * that differ between it and `from`. */
 void fields_copy_user(struct look *to, const struct look *from, const struct look *since);
@@ -298,7 +295,7 @@ void fields_write_network(FILE *stream, const struct session *session,
                           const struct interventions *changes);
 void field_write_json(FILE *stream, const struct session *session, enum state_field field);
 
-/* ---- Between fields.c and fields_values.c ---- */
+/* ---- Drafts ---- */
 
 /* The look and changes that values are read into, with the data to check them against: none
  * without a session. */
@@ -327,6 +324,11 @@ enum status field_draft_take(struct field_draft *draft, enum state_field field,
 /* Writes the draft's value of a field; empty if it needn't be saved. */
 void field_draft_write(const struct field_draft *draft, enum state_field field,
                        struct field_value *value);
+
+/* Writes the first field but a cursor in which one draft differs from an earlier one, with its
+ * value: "mean heads". Empty: in none. */
+void fields_name_change(const struct field_draft *now, const struct field_draft *before, char *text,
+                        size_t size);
 
 void field_value_add(struct field_value *value, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

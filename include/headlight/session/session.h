@@ -43,6 +43,9 @@ bool texts_set(struct texts *texts, const char *first, const char *second);
 /* NULL where there is none. */
 const char *texts_at(const struct texts *texts, size_t index);
 
+/* The same texts in the same order. */
+bool texts_equal(const struct texts *a, const struct texts *b);
+
 /* The input of a pass. */
 struct source {
     char model[PATH_MAX];     /* a folder or a hub name; empty: the built-in model */
@@ -50,12 +53,15 @@ struct source {
     char against[PATH_MAX];   /* the model to compare with: likewise, or "built-in"; empty: none */
     char survey[PATH_MAX];    /* a survey that is open beside it; or empty */
     char recording[PATH_MAX]; /* a file that replaces model, texts and changes; or empty */
-    struct texts texts;       /* shown now, or once computed */
-    bool special;             /* encode them with [CLS] and [SEP] */
+    bool special;             /* encode the texts with [CLS] and [SEP] */
     bool spaced;              /* their words are what blanks separate, as a file gave them */
     struct masked masked;     /* tokens of these texts to be masked */
     struct interventions changes;
+    struct texts texts; /* shown now, or once computed; last, as copies end with them */
 };
+
+/* Whether two give the same pass of one model. */
+bool source_equal(const struct source *a, const struct source *b);
 
 struct state {
     struct source source;
@@ -65,6 +71,7 @@ struct state {
 /* The list over the picture, see act.h. */
 enum session_list { LIST_NONE, LIST_LESSONS, LIST_MAPS, LIST_ALL, LIST_COMMAND };
 
+struct history;
 struct teacher;
 struct panel;
 
@@ -123,8 +130,8 @@ struct session {
     const struct recording *recording;   /* borrowed; NULL for a model */
     bool logits;                         /* passes compute the model's heads too, for export */
 
-    struct edit edit;       /* texts being edited */
-    struct history history; /* the texts shown so far */
+    struct edit edit;        /* texts being edited */
+    struct history *history; /* the states so far; NULL: none */
     struct turn turn;
     struct editor *prompt; /* for a text to find, or to filter a list by; NULL: not open */
     struct hit hover;      /* under the mouse */

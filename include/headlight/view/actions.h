@@ -44,7 +44,7 @@ enum aspect {
     ACTION(QUERY_NEXT, ">", "Tokens", "", QUERY, LOOK(tokens))                                     \
     ACTION(PIN, "Enter", "Tokens", "pin; in Model: open", ALWAYS, LOOK(tokens))                    \
     ACTION(SIDE, "x", "Tokens", "the other column", ALWAYS, LOOK(tokens))                          \
-    ACTION(CLEAR, "Esc", "Tokens", "no token; cancel", ALWAYS, LOOK(tokens))                       \
+    ACTION(CLEAR, "Esc", "Tokens", "no token, back, stop", ALWAYS, LOOK(tokens))                   \
     ACTION(RANK, "r", "Tokens", "heads linking a pair", ALWAYS, LOOK(tokens))                      \
     ACTION(LEFT, "Left h", "Layers and heads", "layer; or left, right", ALWAYS, LOOK(heads))       \
     ACTION(RIGHT, "Right l", "Layers and heads", "", ALWAYS, LOOK(heads))                          \
@@ -61,7 +61,7 @@ enum aspect {
     ACTION(RESTORE, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
     ACTION(EDIT, "e", "Text", "edit; mask the token", ALWAYS, SESSION(text))                       \
     ACTION(MASK, "M", "Text", "", ALWAYS, SESSION(text))                                           \
-    ACTION(UNDO, "u", "Text", "text before, after", ALWAYS, SESSION(text))                         \
+    ACTION(UNDO, "u", "Text", "undo, redo", ALWAYS, SESSION(text))                                 \
     ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(FIND, "/", "Text", "find; anything; alike", ALWAYS, SESSION(text))                      \
     ACTION(PALETTE, ":", "Text", "", ALWAYS, SESSION(list))                                        \

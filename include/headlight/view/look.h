@@ -111,6 +111,12 @@ enum mean {
     MEAN_COUNT,
 };
 
+/* Where Esc leads from a view that was opened from another, and where the cursor was there. */
+struct back {
+    enum view_kind view; /* VIEW_COUNT: what was found alike; 0: nowhere */
+    size_t layer, layer_kept, head, from, to;
+};
+
 /* A value that a view has no use for is kept while that view is shown, and holds again in the next
  * view that has. What is 0 is the default, but for heads and tokens (look_first). */
 struct look {
@@ -162,8 +168,7 @@ struct look {
 
     struct corpus_look corpus;
     struct found_look found;
-    enum view_kind back; /* where Esc leads from a text that was opened there; VIEW_COUNT: to what
-                            was found alike; 0: nowhere */
+    struct back back[2]; /* and from there; a view opens two at most */
 
     unsigned theme; /* see theme_at */
     bool presented; /* for a projector: the view below its sentence, without bars */

@@ -118,6 +118,12 @@ void look_go_to_view(struct look *look, enum view_kind kind);
  * there. */
 void scene_go_to_view(struct scene *scene, enum view_kind kind);
 
+/* Goes to a view, or to where the one that is shown was opened from: with the cursor where it was.
+ * Esc does that unless a token has been chosen since. */
+void scene_open_view(struct scene *scene, enum view_kind kind);
+void scene_go_back(struct scene *scene);
+bool look_leads_back(const struct look *look);
+
 /* Writes the names of the views that show an aspect: "head, model or matrix". */
 void view_list(unsigned aspect, char *text, size_t size);
 

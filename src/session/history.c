@@ -1,0 +1,150 @@
+/* history.c: the states that keys led through. A state is added when the next key is handled: by
+ * then the pass that a key asked for, and a lesson's step, are usually there. Texts are long and
+ * rarely change, so neighbours with the same texts, masks and changes share them. */
+#include "headlight/session/history.h"
+
+#include "headlight/session/derive.h"
+#include "headlight/session/fields.h"
+#include "headlight/session/panel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is kept ---- */
+
+/* The bytes behind the texts are never touched. */
+static void history_copy(struct source *to, const struct source *from)
+{
+    const struct texts *texts = &from->texts;
+    const char *last = texts_at(texts, texts->count - 1), *end = texts->bytes;
+    end = last ? last + strlen(last) + 1 : end;
+    memcpy(to, from, (size_t)(end - (const char *)from));
+}
+
+/* After the present one. False without memory: then it is as it was. */
+static bool history_add(struct history *history, const struct source *source)
+{
+    struct source *kept = history->count > 0 ? history->moments[history->at].source : NULL;
+    if (!kept || !source_equal(kept, source)) {
+        kept = malloc(sizeof *kept);
+        if (!kept)
+            return false;
+        history_copy(kept, source);
+    }
+    for (; history->count > history->at + 1; history->count--)
+        if (history->moments[history->count - 1].source !=
+            history->moments[history->count - 2].source)
+            free(history->moments[history->count - 1].source);
+    if (history->count == HISTORY_MAX) {
+        if (history->moments[1].source != history->moments[0].source)
+            free(history->moments[0].source);
+        memmove(history->moments, history->moments + 1,
+                --history->count * sizeof *history->moments);
+    }
+    history->at = history->count++;
+    history->moments[history->at].source = kept;
+    return true;
+}
+
+/* Writes the first thing but a cursor in which a state differs from one before: "causal off". */
+static void history_name_change(const struct session *session, const struct moment *now,
+                                const struct moment *before, char *text, size_t size)
+{
+    struct field_draft to = {.scene = session_scene(session)}, from = to;
+    const bool same = texts_equal(&now->source->texts, &before->source->texts);
+    to.scene.look = now->look;
+    to.changes = now->source->changes;
+    from.scene.look = before->look;
+    from.changes = before->source->changes;
+    snprintf(text, size, "%s", same ? "mask" : "text");
+    if (same && masked_equal(&now->source->masked, &before->source->masked))
+        fields_name_change(&to, &from, text, size);
+}
+
+static bool is_in_step(const struct session *session)
+{
+    return session->teacher && session->panel && session->panel->open;
+}
+
+static bool shows_text(const struct session *session)
+{
+    return derived_text_is_shown(&session->state.source, session->data.encoded);
+}
+
+/* Of a state whose text is still to come more is kept than the session can show. */
+bool history_keep(struct session *session)
+{
+    struct history *history = session->history;
+    struct moment present = {&session->state.source, session->state.look, session->turn,
+                             is_in_step(session) ? session->panel->title : NULL};
+    char change[64] = "";
+    if (session->edit.active || session->prompt || !session->data.encoded)
+        return true;
+    if (!history && !(history = session->history = calloc(1, sizeof *history)))
+        return false;
+    struct moment *now = &history->moments[history->at];
+    history->awaits_text = history->awaits_text && !shows_text(session);
+    if (history->awaits_text)
+        return true;
+    if (history->count > 0)
+        history_name_change(session, &present, now, change, sizeof change);
+    const bool other = *change || (present.step && present.step != now->step);
+    if ((history->count == 0 || other) && !history_add(history, present.source))
+        return false;
+    now = &history->moments[history->at];
+    present.source = now->source;
+    *now = present;
+    return true;
+}
+
+/* ---- Back and forward ---- */
+
+/* Twice, as a token's place in a look that merges or hides others is known once that is shown. */
+static void history_show(struct session *session, const struct look *look)
+{
+    struct error error;
+    if (derive_look(session, look, &error) != STATUS_OK ||
+        derive_look(session, look, &error) != STATUS_OK)
+        session_refuse(session, &error);
+    session_shown(session);
+}
+
+/* States that only differ in their step of a lesson are passed over. */
+unsigned history_go(struct session *session, int step)
+{
+    struct history *history = session->history;
+    const struct moment *then = NULL;
+    size_t to = history ? history->at : 0;
+    char change[64] = "";
+    do {
+        to += (size_t)step;
+        if (!history || to >= history->count ||
+            (is_in_step(session) &&
+             history->moments[to].step != history->moments[history->at].step))
+            return session_say(session, "nothing to %s%s", step < 0 ? "undo" : "redo",
+                               is_in_step(session) ? " in this step" : "");
+        then = &history->moments[to];
+        history_name_change(session, then, &history->moments[history->at], change, sizeof change);
+    } while (step != 0 && !*change);
+    const bool same = source_equal(then->source, &session->state.source);
+    history_copy(&session->state.source, then->source);
+    session->turn = then->turn;
+    session->turn.arrives = 0;
+    history_show(session, &then->look);
+    history->at = to;
+    history->awaits_text = (history->awaits_text || !same) && !shows_text(session);
+    history->shown = session->state.look;
+    if (step != 0)
+        session_say(session, "%s: %s", step < 0 ? "undo" : "redo", change);
+    return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;
+}
+
+void history_arrive(struct session *session)
+{
+    struct history *history = session->history;
+    if (!history || !history->awaits_text || !shows_text(session))
+        return;
+    history->awaits_text = false;
+    if (look_equal(&history->shown, &session->state.look))
+        history_show(session, &history->moments[history->at].look);
+}
