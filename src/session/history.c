@@ -103,9 +103,9 @@ bool history_keep(struct session *session)
 static void history_show(struct session *session, const struct look *look)
 {
     struct error error;
-    if (derive_look(session, look, &error) != STATUS_OK ||
-        derive_look(session, look, &error) != STATUS_OK)
-        session_refuse(session, &error);
+    for (int i = 0; i < 2; i++)
+        if (derive_look(session, look, &error) != STATUS_OK)
+            session_refuse(session, &error);
     session_shown(session);
 }
 

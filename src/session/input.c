@@ -56,7 +56,8 @@ static unsigned act_on_key(struct session *session, uint32_t key)
     return refuse_key(session, key);
 }
 
-/* Keeps the state, and takes down what the footer says until the next key or click. */
+/* Keeps the state, and takes down what the footer says until the next key or click. A history with
+ * a gap is better than a key that does nothing. */
 static unsigned begin_input(struct session *session)
 {
     history_keep(session);
