@@ -356,7 +356,7 @@ TEST(help_names_every_view)
     ck_assert_ptr_nonnull(line);
     for (int i = 0; i < VIEW_COUNT; i++) {
         const char *name = strstr(line, view_name((enum view_kind)i));
-        ck_assert_msg(name && name < strchr(line, '\n'), "%s", view_name((enum view_kind)i));
+        ck_assert_msg(name && name < strstr(line, "\n  --"), "%s", view_name((enum view_kind)i));
     }
     free(text);
 }

@@ -52,7 +52,8 @@ TEST(a_pipe_gets_a_line_for_each_connection)
         {"C", "--map=norms", "layer 2, all heads of built-in, map norms\n"},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        const char *arguments[] = {"headlight", "--layer=2", lists[i].option, "time flies", NULL};
+        const char *arguments[] = {"headlight", "--set=layer=2", lists[i].option, "time flies",
+                                   NULL};
         setenv("LC_ALL", lists[i].locale, 1);
         struct result output = run(arguments, PIPED, STDERR_FILENO);
         assert_exit(&output, 0);

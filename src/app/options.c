@@ -43,6 +43,11 @@ static enum status check_written(const struct options *options, struct error *er
     const char *files[] = {options->corpus, options->open,
                            options->command == COMMAND_RUN ? NULL : options->output};
     enum { READ = 2, OTHER = sizeof files / sizeof *files };
+    for (size_t i = 0; options->output && i < options->path_count; i++)
+        if (file_is_same(options->output, options->paths[i]))
+            return error_set(error, STATUS_USAGE,
+                             "%s: expected another file to write than the one that is read",
+                             options->output);
     for (unsigned i = READ; i < OTHER + FORMAT_COUNT; i++) {
         const char *file = i < OTHER ? files[i] : options->files[i - OTHER];
         for (unsigned j = 0; file && j < i; j++) {
@@ -72,6 +77,15 @@ static enum status check_files(const struct options *options, struct error *erro
         return error_set(error, STATUS_USAGE, "only one of --snapshot, %s can be standard output",
                          names);
     return check_written(options, error);
+}
+
+static bool is_given(const struct options *options, const char *name)
+{
+    const struct option_info *option;
+    for (size_t i = 0; (option = option_at(i)); i++)
+        if (strcmp(option->name, name) == 0)
+            return options->given[i];
+    return false;
 }
 
 /* What some options belong to. */
@@ -110,6 +124,8 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--size", "--snapshot FILE",
          options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
+    if (is_given(options, "head") && is_given(options, "layer"))
+        return error_set(error, STATUS_USAGE, "--head names its layer, too: --layer is for none");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)
             return error_set(error, STATUS_USAGE, "%s needs %s, which is missing", rows[i].name,
@@ -172,8 +188,12 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
     if (options->command != COMMAND_SHOW)
         return error_set(error, STATUS_USAGE, "headlight %s has no use for --%s",
                          command_info(options->command)->name, name);
-    if (reads_of(options) == READ_OPENED && (reads & (READ_CSV | READ_SURVEY)) == READ_CSV)
-        return error_set(error, STATUS_USAGE, "--%s needs --corpus HOW, and no --json", name);
+    if (reads_of(options) == READ_OPENED)
+        return error_set(error, STATUS_USAGE,
+                         (reads & (READ_CSV | READ_SURVEY)) == READ_CSV
+                             ? "--%s needs --corpus HOW, and no --json"
+                             : "--%s can't be combined with the --csv or --json of a survey",
+                         name);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (reads & 1u << i)
             near_offer(&names, files[i]);
@@ -291,6 +311,12 @@ static enum status check_together(const struct options *options, struct error *e
         survey_is(options->open))
         return error_set(error, STATUS_USAGE,
                          "--page of a survey can't be combined with --json or --csv");
+    if (options->against && options->open && options->command == COMMAND_SHOW &&
+        (survey_is(options->open) || index_is(options->open)))
+        return error_set(
+            error, STATUS_USAGE,
+            "--against compares models, or recordings: \"headlight survey TEXTS -o FILE "
+            "--against NAME\" compares two models over many texts");
     const bool network = options->values[FIELD_MASK] || options_change_network(options);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
@@ -365,9 +391,10 @@ static enum status take_words(struct options *options, char **words, size_t coun
 {
     const struct command_info *info = command_info(options->command);
     if (count < info->least || count > info->most)
-        return error_set(error, STATUS_USAGE, "headlight %s: expected %s, found %s", info->name,
+        return error_set(error, STATUS_USAGE, "headlight %s: expected %s, found %s%s", info->name,
                          *info->words ? info->words : "no more words",
-                         count > 0 ? words[count - 1] : "nothing");
+                         count > 0 ? words[count - 1] : "nothing",
+                         count > 0 ? "" : " (as a text it stands behind --)");
     switch (options->command) {
     case COMMAND_HELP:
         options->topic = count > 0 ? words[0] : NULL;
@@ -389,7 +416,7 @@ static enum status take_words(struct options *options, char **words, size_t coun
     return STATUS_OK;
 }
 
-/* What a word is, if it is a file's name: by its ending or its mark; of one with a
+/* What a word is, if it is a file's name: by its mark or its ending; of one with a
  * folder and neither, texts. A folder is none, and opening it says so. */
 static const char **place_of_file(struct options *options, const char *word)
 {
@@ -400,11 +427,11 @@ static const char **place_of_file(struct options *options, const char *word)
         {".tsv", &options->corpus}, {".conllu", &options->corpus},    {".survey", &options->open},
         {".index", &options->open}, {".safetensors", &options->open}, {".json", &options->state}};
     const char *ending = strrchr(word, '.');
+    if (survey_is(word) || index_is(word))
+        return &options->open;
     for (size_t i = 0; ending && i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(ending, kinds[i].ending) == 0)
             return kinds[i].place;
-    if (survey_is(word) || index_is(word))
-        return &options->open;
     if (!strchr(word, '/') || strchr(word, ' '))
         return NULL;
     return file_is_folder(word) ? &options->open : &options->corpus;
@@ -420,15 +447,23 @@ static enum status take_texts(struct options *options, char **words, size_t coun
         return error_set(error, STATUS_USAGE,
                          "%s: no such file (a text that looks like one stands behind --)",
                          words[0]);
+    if (count > 0 && !plain && !place && file_exists(words[0]))
+        return error_set(error, STATUS_USAGE,
+                         "%s: expected texts, a recording, a survey, an index or a state, found "
+                         "another file (as a text it stands behind --; as texts it is ./%s)",
+                         words[0], words[0]);
     if (there) {
         *place = *words++;
         count--;
     }
+    const char *last = count > 0 && !plain ? words[count - 1] : "";
+    const bool another = (there || count == 2) && place_of_file(options, last) && file_exists(last);
+    if (there && another)
+        return error_set(error, STATUS_USAGE, "expected one file, found %s and %s", *place, last);
     if (count > 0 && options->corpus)
         return error_set(error, STATUS_USAGE, "%s has its own texts: expected no other, found %zu",
                          options->corpus, count);
-    const bool names = count == 2 && !plain && place_of_file(options, words[1]);
-    if (count > 2 || (names && file_exists(words[1]))) {
+    if (count > 2 || another) {
         struct near near = near_to(words[0]);
         for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
             near_offer(&near, command_info(command)->name);
@@ -469,6 +504,10 @@ enum status options_parse(struct options *options, const struct options *base, i
         size_t place = 0;
         while (option_at(place) != option)
             place++;
+        if (options->given[place] && option->argument && strstr(option->argument, ",..."))
+            return error_set(error, STATUS_USAGE,
+                             "--%s is there twice: it takes a list, with commas between",
+                             option->name);
         options->given[place] = true;
     }
     char **words = argv + optind;

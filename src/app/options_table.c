@@ -342,8 +342,8 @@ static const struct option_info table[] = {
      TEXT(model), STAYS, .files = "/"},
     {"family", "NAME", "whose tensors the model has, if it doesn't say: bert, roberta, ...",
      GROUP_MODELS, option_take_family, AT(family), .choice = family_type},
-    {"against", "NAME", "another model (or built-in) or recording to compare with", GROUP_MODELS,
-     TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND)),
+    {"against", "NAME", "another model (or built-in) to compare with; of a recording another one",
+     GROUP_MODELS, TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND)),
      .files = "/ .safetensors"},
     {"site", "WHICH", "of a recorded encoder-decoder: encoder, decoder, cross", GROUP_MODELS,
      option_take_site, AT(site), .choice = site_choice},
@@ -429,8 +429,8 @@ static const struct option_info table[] = {
      GROUP_OUTPUT, TEXT(layers), READ(READ_PAGE | READ_INDEX)},
     {"ask", "NAME", "the piece, label or span to ask for, and that effects are on, in the JSON",
      GROUP_OUTPUT, TEXT(answer), READ(READ_JSON)},
-    {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_count,
-     AT(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND)},
+    {"top", "K", "how many likeliest pieces are listed (5), or tokens that find finds (50)",
+     GROUP_OUTPUT, option_take_count, AT(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND)},
     {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color,
      AT(screen.color), NAMES("direct", "256", "16", "mono"), STAYS},
     {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(screen.ascii),
@@ -521,14 +521,23 @@ void option_write_help(const struct option_info *option, char *help, size_t size
         format_list(FORMAT_PICTURE, help + length, size - length);
 }
 
-/* The option in a column of 20, and its help. A longer option pushes its help to the right. */
+/* The option in a column of 20, and its help, in lines of 80 columns. A longer option pushes its
+ * help to the right. */
 static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)
 {
     char left[40], help[160], safe[160];
     snprintf(left, sizeof left, "--%s %s", option->name, option->argument ? option->argument : "");
     option_write_help(option, help, sizeof help);
     text_safe(help, ascii, safe, sizeof safe);
-    fprintf(stream, "  %-20s  %s\n", left, safe);
+    size_t used = (size_t)fprintf(stream, "  %-20s ", left);
+    for (char *word = strtok(safe, " "); word; word = strtok(NULL, " ")) {
+        const size_t width = text_width(word, ascii);
+        if (used + 1 + width > 80)
+            used = (size_t)fprintf(stream, "\n%23s", "") - 1;
+        used += 1 + width;
+        fprintf(stream, " %s", word);
+    }
+    fputc('\n', stream);
 }
 
 /* ---- Commands ---- */
@@ -540,20 +549,20 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_RUN] = {"run", "TEXTS", "a line of JSON for each text of a file", 1, 1,
                      READ_MANY | READ_JSON, TEXT_FILES},
     [COMMAND_SURVEY] = {"survey", "TEXTS", "what each head does over all texts of a file", 1, 1,
-                        READ_MANY | READ_SURVEY, TEXT_FILES},
+                        READ_MANY | READ_SURVEY, TEXT_FILES, " -o FILE"},
     [COMMAND_MERGE] = {"merge", "SURVEY...", "the sum of surveys of parts of a corpus", 1, SIZE_MAX,
-                       READ_MERGED, ".survey"},
+                       READ_MERGED, ".survey", " -o FILE"},
     [COMMAND_INDEX] = {"index", "TEXTS", "the vectors of all tokens of a file, to search in", 1, 1,
-                       READ_MANY | READ_INDEX, TEXT_FILES},
+                       READ_MANY | READ_INDEX, TEXT_FILES, " -o FILE --only LIST"},
     [COMMAND_FIND] = {"find", "INDEX...", "the tokens of indexes that are most like one", 1,
-                      SIZE_MAX, READ_FOUND, ".index"},
+                      SIZE_MAX, READ_FOUND, ".index", " --like L:TEXT#TOKEN"},
     [COMMAND_MODELS] = {"models", "", "the models in the hub's cache", 0, 0, READ_LIST, ""},
     [COMMAND_LESSONS] = {"lessons", "", "the lessons", 0, 0, READ_LIST, ""},
     [COMMAND_KEYS] = {"keys", "", "the keys of the program", 0, 0, READ_LIST, ""},
     [COMMAND_SCHEMA] = {"schema", "", "the JSON Schema of the JSON", 0, 0, READ_LIST, ""},
     [COMMAND_HELP] = {"help", "[WORD]", "the options of a command, or on a topic", 0, 1, READ_LIST,
                       ""},
-    [COMMAND_VERSION] = {"", "", "", 0, 0, READ_LIST, ""},
+    [COMMAND_VERSION] = {"--version", "", "", 0, 0, READ_LIST, ""},
 };
 
 const struct command_info *command_info(enum command command)
@@ -576,7 +585,7 @@ static const char screen[] =
     "       headlight COMMAND ... [OPTIONS]      behind -- all words are texts\n\n"
     "  headlight \"the cat sat on the mat\"\n"
     "  headlight --model bert-base-uncased \"time flies\" \"fruit flies\"\n"
-    "  headlight --view matrix --layer 3 --snapshot matrix.svg \"time flies\"\n"
+    "  headlight --view matrix --head 3.2 --snapshot matrix.svg \"time flies\"\n"
     "  headlight survey dev.conllu -o dev.survey && headlight dev.survey\n\n";
 
 static void write_group(FILE *stream, enum field_group group, unsigned reads, bool ascii)
@@ -590,8 +599,13 @@ static void write_group(FILE *stream, enum field_group group, unsigned reads, bo
 static void write_command(FILE *stream, enum command command, bool ascii)
 {
     const struct command_info *info = &commands[command];
-    fprintf(stream, "usage: headlight %s %s%s\n\nWrites %s.\n", info->name, info->words,
-            info->reads & READ_LIST ? "" : " [OPTIONS]", info->brief);
+    fprintf(stream, "usage: headlight %s %s%s%s\n\nWrites %s.\n", info->name, info->words,
+            info->needs ? info->needs : "", info->reads & READ_LIST ? "" : " [OPTIONS]",
+            info->brief);
+    if (info->reads & READ_MANY)
+        fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl, .csv, .tsv or .conllu;\n"
+              "or -, standard input, of lines or objects of JSON.\n",
+              stream);
     if (info->reads & READ_LIST)
         return;
     fputc('\n', stream);

@@ -508,6 +508,8 @@ enum status program_begin_interactive(struct program *program, struct error *err
         session_say(session, "%s", note);
     if (*program->lacking)
         session_say(session, "%s", program->lacking);
+    if (program->indexes.count > 0)
+        session_say(session, "the index is open: F finds in it what is like the chosen token");
     mention_settings(program);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }

@@ -29,8 +29,13 @@ static void write_heading(const struct scene *scene, bool ascii, FILE *stream)
         fprintf(stream, "%s %s", head_mask_count(look->heads) == 1 ? "head" : "heads", heads);
     fputs(" of ", stream);
     write_safe(scene->data.model, ascii, stream);
-    fprintf(stream, "%s%s\n", kind == MAP_WEIGHTS ? "" : ", map ",
+    fprintf(stream, "%s%s", kind == MAP_WEIGHTS ? "" : ", map ",
             kind == MAP_WEIGHTS ? "" : map_info(kind)->name);
+    if (scene->data.changes) {
+        fputs(", ", stream);
+        write_safe(scene->data.changes, ascii, stream);
+    }
+    fputc('\n', stream);
 }
 
 /* In the order of the text, a token's heaviest line first. */

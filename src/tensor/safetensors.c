@@ -254,6 +254,12 @@ static enum status read_header(struct safetensors *file, const unsigned char *by
                          "%s: expected a safetensors file, found %zu bytes; is it complete?",
                          file->source, size);
     memcpy(&length, bytes, sizeof length);
+    bool text = true; /* whose length is some 10^18 */
+    for (size_t i = 0; i < PREFIX; i++)
+        text &= bytes[i] >= '\t' && bytes[i] < 127;
+    if (text)
+        return error_set(error, STATUS_FORMAT, "%s: expected a safetensors file, found text",
+                         file->source);
     if (length == 0 || length > size - PREFIX || length > JSON_BYTES_MAX)
         return error_set(error, STATUS_FORMAT,
                          "%s: expected a safetensors header of 1 to %zu bytes, found a length of "

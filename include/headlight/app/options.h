@@ -39,6 +39,7 @@ struct command_info {
     size_t least, most;               /* how many words */
     unsigned reads;                   /* READ_ bits (fields.h) */
     const char *files;                /* the endings of its words: ".txt .csv" */
+    const char *needs;                /* the options that it must have: " -o FILE"; or NULL */
 };
 
 const struct command_info *command_info(enum command command);

@@ -136,7 +136,7 @@
           MASKS(changes.uniform))                                                                  \
     FIELD(HIDE, "hide", "TOKEN,...", NETWORK, "hide tokens from all; a comma is #N", TOKENS,       \
           LIST(hide))                                                                              \
-    FIELD(CUT, "cut", "L.H.FROM.TO", NETWORK, "cut connections; tokens by number", TOKENS,         \
+    FIELD(CUT, "cut", "L.H.FROM.TO,...", NETWORK, "cut connections; tokens by number", TOKENS,     \
           LIST(cut))                                                                               \
     FIELD(NO_SPECIAL, "no-special", NULL, MODELS,                                                  \
           "tokenise without special tokens, such as [CLS]", NOTHING, SWITCH)                       \
