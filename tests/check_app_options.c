@@ -130,6 +130,10 @@ TEST(getopt_conventions_hold)
     ck_assert_str_eq(options.texts[0], "--layer");
     ck_assert_int_eq(parse("--json ./--include --snapshot a-b.svg"), STATUS_OK);
     ck_assert_str_eq(options.files[FORMAT_JSON], "./--include");
+    ck_assert_int_eq(parse("he/she"), STATUS_OK);
+    ck_assert_str_eq(options.texts[0], "he/she");
+    ck_assert_int_eq(parse("tests/budget"), STATUS_OK); /* texts, as its folder is named */
+    ck_assert_str_eq(options.corpus, "tests/budget");
     ck_assert_int_eq(parse("-"), STATUS_OK);
     ck_assert_str_eq(options.texts[0], "-");
     ck_assert_int_eq(parse("-h"), STATUS_OK);

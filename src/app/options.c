@@ -416,8 +416,8 @@ static enum status take_words(struct options *options, char **words, size_t coun
     return STATUS_OK;
 }
 
-/* What a word is, if it is a file's name: by its mark or its ending; of one with a
- * folder and neither, texts. A folder is none, and opening it says so. */
+/* What a word is, if it is a file's name: by its mark or its ending; texts where it has neither but
+ * its folder is named. A folder can't be opened either, but that says why. */
 static const char **place_of_file(struct options *options, const char *word)
 {
     const struct {
@@ -432,9 +432,9 @@ static const char **place_of_file(struct options *options, const char *word)
     for (size_t i = 0; ending && i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(ending, kinds[i].ending) == 0)
             return kinds[i].place;
-    if (!strchr(word, '/') || strchr(word, ' '))
+    if (!strchr(word, '/'))
         return NULL;
-    return file_is_folder(word) ? &options->open : &options->corpus;
+    return file_is_folder(word) ? &options->open : file_exists(word) ? &options->corpus : NULL;
 }
 
 /* One or two texts, or a file to show. A name that ends like one, and is none, is no text. */
