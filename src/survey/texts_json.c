@@ -113,7 +113,7 @@ static enum status read_texts(const cJSON *object, struct texts_made *made, stru
         return error_set(error, STATUS_FORMAT,
                          "expected a text as \"a\" or a list of \"words\", "
                          "found %s",
-                         first ? "both" : "neither");
+                         first ? "both" : "neither (--columns NAME names another)");
     text->text_count = text->texts[1].bytes ? 2 : 1;
     return words ? read_words(words, made, error) : STATUS_OK;
 }
