@@ -14,10 +14,10 @@ static void offer(FILE *stream, const char *word, const char *help)
     fprintf(stream, "%s\t%s\n", word, help);
 }
 
-/* Each of ".txt .csv". */
+/* Each of ".txt .csv"; NULL: none. */
 static void offer_endings(FILE *stream, const char *endings)
 {
-    for (size_t length; *endings; endings += length, endings += strspn(endings, " ")) {
+    for (size_t length; endings && *endings; endings += length, endings += strspn(endings, " ")) {
         length = strcspn(endings, " ");
         fprintf(stream, "%.*s\t\n", (int)length, endings);
     }
@@ -64,8 +64,7 @@ static enum status offer_values(FILE *stream, const struct option_info *option, 
         offer(stream, ",", "");
     for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
         offer(stream, choice, "");
-    if (option->files)
-        offer_endings(stream, option->files);
+    offer_endings(stream, option->files);
     if (strcmp(option->name, "model") == 0 || strcmp(option->name, "against") == 0)
         return offer_models(stream, error);
     return strcmp(option->name, "lesson") == 0 ? offer_lessons(stream, error) : STATUS_OK;

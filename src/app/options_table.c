@@ -545,8 +545,7 @@ static void write_help_line(FILE *stream, const struct option_info *option, bool
 #define TEXT_FILES ".txt .jsonl .csv .tsv .conllu"
 
 static const struct command_info commands[COMMAND_COUNT] = {
-    [COMMAND_SHOW] = {"", "", "", 0, 2, 0,
-                      .files = TEXT_FILES " .survey .index .safetensors .json"},
+    [COMMAND_SHOW] = {"", "", "", 0, 2, .files = TEXT_FILES " .survey .index .safetensors .json"},
     [COMMAND_RUN] = {"run", "TEXTS", "a line of JSON for each text of a file", 1, 1,
                      READ_MANY | READ_JSON, .files = TEXT_FILES},
     [COMMAND_SURVEY] = {"survey", "TEXTS", "what each head does over all texts of a file", 1, 1,
@@ -558,14 +557,13 @@ static const struct command_info commands[COMMAND_COUNT] = {
                        .needs = " -o FILE --only LIST"},
     [COMMAND_FIND] = {"find", "INDEX...", "the tokens of indexes that are most like one", 1,
                       SIZE_MAX, READ_FOUND, .files = ".index", .needs = " --like L:TEXT#TOKEN"},
-    [COMMAND_MODELS] = {"models", "", "the models in the hub's cache", 0, 0, READ_LIST,
-                        .files = ""},
-    [COMMAND_LESSONS] = {"lessons", "", "the lessons", 0, 0, READ_LIST, .files = ""},
-    [COMMAND_KEYS] = {"keys", "", "the keys of the program", 0, 0, READ_LIST, .files = ""},
-    [COMMAND_SCHEMA] = {"schema", "", "the JSON Schema of the JSON", 0, 0, READ_LIST, .files = ""},
-    [COMMAND_HELP] = {"help", "[WORD]", "the options of a command, or on a topic", 0, 1, READ_LIST,
-                      .files = ""},
-    [COMMAND_VERSION] = {"--version", "", "", 0, 0, READ_LIST, .files = ""},
+    [COMMAND_MODELS] = {"models", "", "the models in the hub's cache", 0, 0, .reads = READ_LIST},
+    [COMMAND_LESSONS] = {"lessons", "", "the lessons", 0, 0, .reads = READ_LIST},
+    [COMMAND_KEYS] = {"keys", "", "the keys of the program", 0, 0, .reads = READ_LIST},
+    [COMMAND_SCHEMA] = {"schema", "", "the JSON Schema of the JSON", 0, 0, .reads = READ_LIST},
+    [COMMAND_HELP] = {"help", "[WORD]", "the options of a command, or on a topic", 0, 1,
+                      .reads = READ_LIST},
+    [COMMAND_VERSION] = {"--version", "", "", 0, 0, .reads = READ_LIST},
 };
 
 const struct command_info *command_info(enum command command)

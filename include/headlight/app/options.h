@@ -38,7 +38,7 @@ struct command_info {
     const char *name, *words, *brief; /* "merge", "SURVEY...", and what it does */
     size_t least, most;               /* how many words */
     unsigned reads;                   /* READ_ bits (fields.h) */
-    const char *files;                /* the endings of its words: ".txt .csv" */
+    const char *files;                /* the endings of its words: ".txt .csv"; or NULL */
     const char *needs;                /* the options that it must have: " -o FILE"; or NULL */
 };
 
