@@ -349,13 +349,21 @@ TEST(what_is_taken_changes_something, .times = 4)
     folder_remove(&folder);
 }
 
-TEST(help_names_every_view)
+/* Behind two newlines; the caller's. */
+static char *help_of(const char *topic)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
-    assert_ok(options_write_help(stream, "show", false, &error), error);
+    fputs("\n\n", stream);
+    assert_ok(options_write_help(stream, topic, false, &error), error);
     fclose(stream);
+    return text;
+}
+
+TEST(help_names_every_view)
+{
+    char *text = help_of("show");
     const char *line = strstr(text, "--view NAME");
     ck_assert_ptr_nonnull(line);
     for (int i = 0; i < VIEW_COUNT; i++) {
@@ -368,12 +376,9 @@ TEST(help_names_every_view)
 /* On a terminal of 80 columns and 24 rows, where the prompt needs one. */
 TEST(help_fits_a_screen)
 {
-    char *text = NULL;
-    size_t length = 0, rows = 0;
-    FILE *stream = open_memstream(&text, &length);
-    assert_ok(options_write_help(stream, NULL, false, &error), error);
-    fclose(stream);
-    for (const char *line = text; *line; line = strchr(line, '\n') + 1, rows++)
+    char *text = help_of(NULL);
+    size_t rows = 0;
+    for (const char *line = text + 2; *line; line = strchr(line, '\n') + 1, rows++)
         ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
     ck_assert_uint_lt(rows, 24);
     for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
@@ -390,11 +395,7 @@ TEST(help_of_a_command_has_its_options)
                                           {"merge", "--output", "--include"},
                                           {"network", "--causal", "--model"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = NULL;
-        size_t length = 0;
-        FILE *stream = open_memstream(&text, &length);
-        assert_ok(options_write_help(stream, rows[i][0], false, &error), error);
-        fclose(stream);
+        char *text = help_of(rows[i][0]);
         ck_assert_msg(strstr(text, rows[i][1]) && !strstr(text, rows[i][2]), "%s", text);
         free(text);
     }
@@ -437,13 +438,8 @@ TEST(what_may_stand_there_is_offered)
 /* Each option stands below the title of its group, and the groups are in the order of the table. */
 TEST(help_is_in_groups)
 {
-    char *text = NULL, line[64];
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
+    char *text = help_of("all"), line[64];
     const struct option_info *option;
-    fputs("\n\n", stream);
-    assert_ok(options_write_help(stream, "all", false, &error), error);
-    fclose(stream);
     const char *at = text;
     enum field_group group = GROUP_COUNT;
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
