@@ -349,21 +349,20 @@ TEST(what_is_taken_changes_something, .times = 4)
     folder_remove(&folder);
 }
 
-/* Behind two newlines; the caller's. */
-static char *help_of(const char *topic)
+/* Behind two newlines; `*text` is the caller's. */
+static void help_of(const char *topic, char **text)
 {
-    char *text = NULL;
     size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
+    FILE *stream = open_memstream(text, &length);
     fputs("\n\n", stream);
     assert_ok(options_write_help(stream, topic, false, &error), error);
     fclose(stream);
-    return text;
 }
 
 TEST(help_names_every_view)
 {
-    char *text = help_of("show");
+    char *text = NULL;
+    help_of("show", &text);
     const char *line = strstr(text, "--view NAME");
     ck_assert_ptr_nonnull(line);
     for (int i = 0; i < VIEW_COUNT; i++) {
@@ -376,7 +375,8 @@ TEST(help_names_every_view)
 /* On a terminal of 80 columns and 24 rows, where the prompt needs one. */
 TEST(help_fits_a_screen)
 {
-    char *text = help_of(NULL);
+    char *text = NULL;
+    help_of(NULL, &text);
     size_t rows = 0;
     for (const char *line = text + 2; *line; line = strchr(line, '\n') + 1, rows++)
         ck_assert_msg(strcspn(line, "\n") <= 80, "%s", line);
@@ -395,7 +395,8 @@ TEST(help_of_a_command_has_its_options)
                                           {"merge", "--output", "--include"},
                                           {"network", "--causal", "--model"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = help_of(rows[i][0]);
+        char *text = NULL;
+        help_of(rows[i][0], &text);
         ck_assert_msg(strstr(text, rows[i][1]) && !strstr(text, rows[i][2]), "%s", text);
         free(text);
     }
@@ -438,7 +439,8 @@ TEST(what_may_stand_there_is_offered)
 /* Each option stands below the title of its group, and the groups are in the order of the table. */
 TEST(help_is_in_groups)
 {
-    char *text = help_of("all"), line[64];
+    char *text = NULL, line[64];
+    help_of("all", &text);
     const struct option_info *option;
     const char *at = text;
     enum field_group group = GROUP_COUNT;
