@@ -35,7 +35,7 @@
 /* Columns beside the lines on either side, for labels, numbers, and "A" and "B". */
 static int margin(const struct head_sheet *sheet)
 {
-    const int beside = sheet->canvas->bare ? 3 : 5;
+    const int beside = sheet->inset ? 1 : sheet->canvas->bare ? 3 : 5;
     return sheet->label_width + beside + (sheet->number_width > 0 ? sheet->number_width + 1 : 0);
 }
 
@@ -50,7 +50,7 @@ static bool has_tallies(const struct head_sheet *sheet)
 
 /* Chips stand outside the labels of the side opposite the chosen token. Where the lines would get
  * too little room, chips go first, then numbers, then the ends of labels. The first row is the
- * legend's, the last one the numbers'. */
+ * legend's, the last one the numbers'; an inset has tokens and lines alone. */
 static void head_lay_out(struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -58,12 +58,13 @@ static void head_lay_out(struct head_sheet *sheet)
     const int heads = (int)head_mask_count(scene_maps(scene));
     const int bars =
         heads == 1 ? NUMBER_WIDTH + 1 + SINGLE_BAR : CHIP_WIDTH * int_min(heads, CHIPS_MAX);
-    sheet->bars_width = sheet->focus != NO_TOKEN ? bars + 2 : 0;
+    sheet->bars_width = sheet->focus != NO_TOKEN && !sheet->inset ? bars + 2 : 0;
     sheet->label_width = scene_label_width(scene, sheet->canvas,
-                                           sheet->canvas->bare          ? CANVAS_MAX
+                                           sheet->inset                 ? sheet->area.columns / 4
+                                           : sheet->canvas->bare        ? CANVAS_MAX
                                            : sheet->area.columns >= 110 ? 20
                                                                         : 10);
-    sheet->number_width = scene->look.numbers ? NUMBER_WIDTH + 1 : 0;
+    sheet->number_width = scene->look.numbers && !sheet->inset ? NUMBER_WIDTH + 1 : 0;
     if (sheet->canvas->bare)
         room = CANVAS_MAX; /* nothing is left out of a figure */
     if (2 * margin(sheet) + sheet->bars_width > room)
@@ -78,8 +79,8 @@ static void head_lay_out(struct head_sheet *sheet)
     if (has_tallies(sheet) && sheet->area.columns - 2 * margin(sheet) - 2 * tallies >= LINES_ROOMY)
         sheet->tally_width = tallies;
     sheet->lines = sheet->area;
-    sheet->lines.y++;
-    sheet->lines.rows -= sheet->canvas->bare ? 1 + head_scale_rows(sheet) : 3;
+    sheet->lines.y += !sheet->inset;
+    sheet->lines.rows -= sheet->inset ? 0 : sheet->canvas->bare ? 1 + head_scale_rows(sheet) : 3;
     sheet->lines.x += margin(sheet) + sheet->tally_width +
                       (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
     sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width + 2 * sheet->tally_width;
@@ -376,7 +377,7 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
     int edge = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
     for (size_t token = shown.first; token < shown.end; token++) {
         head_draw_label(sheet, side, token);
-        if (!sheet->canvas->bare)
+        if (!sheet->canvas->bare && !sheet->inset)
             canvas_text(sheet->canvas, head_row(sheet, side, token), edge, 1,
                         style_bold(ROLE_FAINT), scene_sentence(sheet->scene, side, token));
         if (sheet->number_width > 0)
@@ -408,27 +409,40 @@ static enum status head_select(struct head_sheet *sheet, struct error *error)
 
 /* Lines come first, because labels and legends must stay readable where they cross. Lines are
  * selected once; they, their marks and the legends all read the same list. */
+static enum status draw_sheet(struct head_sheet *sheet, struct error *error)
+{
+    sheet->focus = scene_focus(sheet->scene, &sheet->focus_side);
+    head_lay_out(sheet);
+    enum status status = head_select(sheet, error);
+    if (status == STATUS_OK)
+        status = head_draw_lines(sheet, error);
+    draw_side(sheet, SIDE_LEFT);
+    draw_side(sheet, SIDE_RIGHT);
+    if (sheet->inset) {
+        head_legend_above(sheet);
+    } else if (sheet->canvas->bare) {
+        if (head_scale_draw(sheet, error) != STATUS_OK)
+            status = error->status;
+    } else {
+        head_legend_draw(sheet);
+        head_legend_numbers(sheet);
+    }
+    free(sheet->list.edges);
+    free(sheet->lanes);
+    return status;
+}
+
 static enum status head_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
-    struct head_sheet sheet = {.scene = scene, .canvas = canvas, .area = area};
-    sheet.focus = scene_focus(scene, &sheet.focus_side);
-    head_lay_out(&sheet);
-    enum status status = head_select(&sheet, error);
-    if (status == STATUS_OK)
-        status = head_draw_lines(&sheet, error);
-    draw_side(&sheet, SIDE_LEFT);
-    draw_side(&sheet, SIDE_RIGHT);
-    if (canvas->bare) {
-        if (head_scale_draw(&sheet, error) != STATUS_OK)
-            status = error->status;
-    } else {
-        head_legend_draw(&sheet);
-        head_legend_numbers(&sheet);
-    }
-    free(sheet.list.edges);
-    free(sheet.lanes);
-    return status;
+    return draw_sheet(&(struct head_sheet){.scene = scene, .canvas = canvas, .area = area}, error);
+}
+
+enum status head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area,
+                            struct error *error)
+{
+    struct head_sheet sheet = {.scene = scene, .canvas = canvas, .area = area, .inset = true};
+    return draw_sheet(&sheet, error);
 }
 
 /* Enter means three things here, depending on how much is chosen already. */

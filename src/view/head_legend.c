@@ -116,6 +116,17 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
     return pen->end;
 }
 
+void head_legend_above(const struct head_sheet *sheet)
+{
+    const struct pair_list *list = &sheet->list;
+    const struct area *area = &sheet->area;
+    canvas_print(sheet->canvas, area->y - 1, area->x, area->columns, style_of(ROLE_FAINT),
+                 list->total == 0   ? "no tokens that fit the filter"
+                 : list->count == 1 ? "%zu line, %zu hidden"
+                                    : "%zu lines, %zu hidden",
+                 list->count, list->total - list->count);
+}
+
 /* The count of lines gives way to the pair's numbers, and the weights of other heads take whatever
  * is left between both. */
 void head_legend_numbers(const struct head_sheet *sheet)

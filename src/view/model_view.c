@@ -9,6 +9,7 @@
 #include "headlight/base/size.h"
 #include "headlight/lens/edges.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/head_legend.h"
 #include "headlight/view/sentence.h"
 
 #include <math.h>
@@ -21,85 +22,9 @@
 #define METRICS_RIGHT 15 /* "separators 0.86" */
 #define METRICS_GAP   3
 #define LEGEND_GAP    3 /* columns between the pieces of the legend */
-#define STEP_MAX      4
 #define RAMP          8 /* cells of a figure's scale */
 
-/* Widths of lines in rows. */
-#define THIN      0.06F
-#define THIN_MORE 0.34F
-
-/* ---- The enlarged head: words and lines ---- */
-
-/* Labels of the side that is in focus are faint but for the chosen one, so that the other end of
- * its lines is what is read. */
-static void draw_names(const struct model_view_sheet *sheet, struct area lines, int width,
-                       enum side side, const struct grid_axis *column)
-{
-    const struct scene *scene = sheet->scene;
-    enum side focus_side;
-    bool faint = scene_focus(scene, &focus_side) != NO_TOKEN && side == focus_side;
-    for (size_t token = column->range.first; token < column->range.end; token++) {
-        int y = lines.y + grid_at(column, token);
-        struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
-        const struct token_name name = scene_drawn(scene, side, token);
-        if (side == SIDE_LEFT)
-            canvas_text_right(sheet->canvas, y, lines.x - 1, width, style, name.text);
-        else
-            canvas_text(sheet->canvas, y, lines.x + lines.columns + 1, width, style, name.text);
-    }
-}
-
-/* Light to heavy. */
-static enum status draw_edges(const struct model_view_sheet *sheet, struct area area,
-                              const struct grid_axis column[2], const struct pair_list *list,
-                              struct error *error)
-{
-    struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
-    float heaviest = list->count > 0 ? list->edges[list->count - 1].shade : 1;
-    if (!strokes)
-        return error_memory(error, "the lines", list->count * sizeof *strokes);
-    for (size_t i = 0; i < list->count; i++) {
-        const struct edge *edge = &list->edges[i];
-        float share = heaviest > 0 ? edge->shade / heaviest : 0;
-        strokes[i] = (struct stroke){
-            .from = (float)grid_at(&column[SIDE_LEFT], edge->from) + 0.5F,
-            .to = (float)grid_at(&column[SIDE_RIGHT], edge->to) + 0.5F,
-            .width = THIN + THIN_MORE * share,
-            .ink = scene_edge_ink(sheet->scene, edge, (unsigned)(share * STYLE_FULL + 0.5F))};
-    }
-    enum status status = strokes_draw(sheet->canvas, area, strokes, list->count, error);
-    free(strokes);
-    return status;
-}
-
-/* Lines between words, as in the head view. */
-static enum status enlarged_draw_lines(const struct model_view_sheet *sheet, struct area area,
-                                       struct error *error)
-{
-    const struct scene *scene = sheet->scene;
-    struct edge_query query = scene_edges(scene);
-    struct pair_limits limits = scene_limits(scene);
-    struct pair_list list;
-    int width = scene_label_width(scene, sheet->canvas, area.columns / 4);
-    if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
-        return error->status;
-    canvas_print(sheet->canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
-                 list.total == 0   ? "no tokens that fit the filter"
-                 : list.count == 1 ? "%zu line, %zu hidden"
-                                   : "%zu lines, %zu hidden",
-                 list.count, list.total - list.count);
-    area.x += width + 1;
-    area.columns -= 2 * width + 2;
-    struct grid_axis column[2];
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        column[side] = grid_column_centred(scene_range(scene, side), scene_boundary(scene, side),
-                                           area.rows, STEP_MAX, 0);
-    enum status status = draw_edges(sheet, area, column, &list, error);
-    draw_names(sheet, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
-    draw_names(sheet, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);
-    free(list.edges);
-    return status;
-}
+/* ---- The enlarged head ---- */
 
 /* Words and lines where each token has a row, else a large thumbnail. The row above says what is
  * left out. */
@@ -112,7 +37,7 @@ static enum status enlarged_draw_picture(const struct model_view_sheet *sheet, s
         return STATUS_OK;
     size_t tokens = size_max(from.end - from.first, to.end - to.first);
     if (tokens <= (size_t)area.rows)
-        return enlarged_draw_lines(sheet, area, error);
+        return head_draw_inset(sheet->scene, sheet->canvas, area, error);
     canvas_print(sheet->canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
                  "no room for the words of %zu tokens", tokens);
     return model_view_draw_large(sheet, area, error);

@@ -31,6 +31,7 @@ struct head_sheet {
     float (*lanes)[2];     /* by line and side, in rows from the token's middle; NULL: none */
     struct edge named;     /* the headline's, */
     bool naming;           /* if there is one */
+    bool inset;            /* tokens and lines alone, in a corner of another view */
 };
 
 /* The width of a lane in rows, and of the widest line among many. */
@@ -49,6 +50,9 @@ void head_legend_draw(const struct head_sheet *sheet);
  * picture. */
 void head_legend_leaving(const struct head_sheet *sheet);
 
+/* Of an inset, in the row above its area: how many lines there are. */
+void head_legend_above(const struct head_sheet *sheet);
+
 /* In the area's last row: the current pair, its weight, its head, and how many lines there are. */
 void head_legend_numbers(const struct head_sheet *sheet);
 
@@ -56,5 +60,9 @@ void head_legend_numbers(const struct head_sheet *sheet);
  * widths and the colours of lines mean. STATUS_MEMORY. */
 int head_scale_rows(const struct head_sheet *sheet);
 enum status head_scale_draw(const struct head_sheet *sheet, struct error *error);
+
+/* Draws the head under the cursor as an inset. STATUS_MEMORY. */
+enum status head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area,
+                            struct error *error);
 
 #endif
