@@ -123,11 +123,11 @@ inner = +@$(MAKE) --no-print-directory
 # Mode, file, and where it goes.
 INSTALLED = \
 	755:$(BUILD)/headlight:$(BINDIR)/headlight \
-	644:assets/headlight.1:$(MANDIR)/man1/headlight.1 \
+	644:$(BUILD)/made/headlight.1:$(MANDIR)/man1/headlight.1 \
 	644:assets/completions/headlight.bash:$(BASHDIR)/headlight \
 	644:assets/completions/_headlight:$(ZSHDIR)/_headlight \
 	644:assets/completions/headlight.fish:$(FISHDIR)/headlight.fish \
-	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md assets/python/*.py assets/*/README.md), \
+	$(foreach page,README.md LICENSE assets/options $(wildcard assets/*.svg assets/docs/*.md assets/python/*.py assets/*/README.md), \
 	    644:$(page):$(DOCDIR)/$(page))
 install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
@@ -330,9 +330,9 @@ package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)
                  $(if $(filter Linux,$(shell uname -s)),-lrt) -lm)$(package_libs)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(NO_PATHS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
-          $(DEFINES) $(package_cflags)
+          -I$(BUILD)/made $(DEFINES) $(package_cflags)
 
-program: $(BUILD)/headlight
+program: $(BUILD)/headlight $(BUILD)/made/headlight.1
 	@:
 
 $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/app/main.o
@@ -361,17 +361,24 @@ $(BUILD)/src/export/export_json.o: assets/schema/headlight.schema.json
 $(BUILD)/src/export/page.o: $(wildcard assets/page/page.*)
 $(BUILD)/src/survey/gather.o: assets/corpus/english.conllu
 
+# What is said of options: for the program, and in the manual.
+$(BUILD)/made/options.inc: assets/options.awk assets/options
+$(BUILD)/made/headlight.1: assets/options.awk assets/options assets/headlight.1.in
+$(BUILD)/made/options.inc $(BUILD)/made/headlight.1:
+	@mkdir -p $(@D)
+	@LC_ALL=C awk -f $^ > $@.new && mv $@.new $@
+$(BUILD)/src/session/fields.o $(BUILD)/src/app/options_table.o: $(BUILD)/made/options.inc
+
 # And the lessons into this one, by a list in the order of their numbers, which stays as old as it is
 # while it says the same.
-$(BUILD)/lessons/lessons.inc: always
+$(BUILD)/made/lessons.inc: always
 	@mkdir -p $(@D)
 	@ls assets/lessons 2>/dev/null | sort -n | \
 	    sed -n 's,^0*\([0-9][0-9]*\)-\(.*\)\.md$$,LESSON(\1\, "\2"\, "assets/lessons/&"),p' > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 .PHONY: always
 always:
-$(BUILD)/src/lesson/lessons.o: $(BUILD)/lessons/lessons.inc $(LESSONS)
-$(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
+$(BUILD)/src/lesson/lessons.o: $(BUILD)/made/lessons.inc $(LESSONS)
 
 include tests/checks.mk
 include assets/packaging/packages.mk

@@ -45,8 +45,7 @@ static void start(const char *line)
     program_end(&program);
     program = (struct program){0};
     ck_assert_msg(wordexp(line, &words, WRDE_UNDEF) == 0, "%s", line);
-    assert_ok(options_parse(&program.options, NULL, (int)words.we_wordc, words.we_wordv, &error),
-              error);
+    assert_ok(options_parse(&program.options, (int)words.we_wordc, words.we_wordv, &error), error);
     assert_ok(program_prepare(&program, &error), error);
     assert_ok(program_load(&program, NULL, &error), error);
     assert_ok(program_begin(&program, &error), error);

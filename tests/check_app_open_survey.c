@@ -50,7 +50,7 @@ static enum status start(int count, const char *const words[])
     char *argv[16] = {(char *)"headlight"};
     for (int i = 0; i < count; i++)
         argv[1 + i] = (char *)words[i];
-    if (options_parse(&program.options, NULL, 1 + count, argv, &error) != STATUS_OK ||
+    if (options_parse(&program.options, 1 + count, argv, &error) != STATUS_OK ||
         program_prepare(&program, &error) != STATUS_OK ||
         program_load(&program, NULL, &error) != STATUS_OK ||
         program_begin_interactive(&program, &error) != STATUS_OK)
@@ -204,7 +204,7 @@ static struct survey *saved_survey(const char *path)
                                  TINY_FOLDER, "-o",     survey_path};
     struct survey *survey;
     unlink(survey_path);
-    assert_ok(options_parse(&other.options, NULL, COUNT(words), (char **)words, &error), error);
+    assert_ok(options_parse(&other.options, COUNT(words), (char **)words, &error), error);
     assert_ok(program_prepare(&other, &error), error);
     assert_ok(program_load(&other, NULL, &error), error);
     assert_ok(survey_run(&other, say_nothing, &error), error);

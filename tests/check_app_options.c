@@ -34,7 +34,7 @@ static enum status parse(const char *line)
                 *at = ' ';
         argv[argc++] = word;
     }
-    return options_parse(&options, NULL, argc, argv, &error);
+    return options_parse(&options, argc, argv, &error);
 }
 
 TEST(nothing_said_is_the_example_in_the_head_view)
@@ -70,7 +70,7 @@ TEST(everything_said)
     ck_assert(options.values[FIELD_NO_SPECIAL] && options.values[FIELD_UNSCALED] &&
               options.values[FIELD_CAUSAL]);
     ck_assert_str_eq(options.values[FIELD_OFF], "0.1");
-    ck_assert_int_eq(options.threads, 2);
+    ck_assert_uint_eq(options.threads, 2);
     ck_assert_str_eq(options.values[FIELD_THEME], "light");
     ck_assert_uint_eq(options.text_count, 2);
     ck_assert_int_eq(parse("--snapshot a.svg --size 200x60 --color 256 --ascii --json - --include "
@@ -179,7 +179,7 @@ static const struct {
 /* Options that make another run of it, print what they name, or may stand beside anything. */
 static bool is_a_run(const struct option_info *option)
 {
-    return option->group == GROUP_TERMINAL ||
+    return strcmp(option->topic, "terminal") == 0 ||
            strstr(" snapshot format record set output ", option->name);
 }
 
@@ -243,7 +243,7 @@ static const char *value_of(const struct option_info *option)
 static bool has_no_other_rule(const struct option_info *option)
 {
     const enum state_field field = field_named(option->name);
-    return (field < FIELD_COUNT && field_info(field)->group <= GROUP_NETWORK) ||
+    return (field < FIELD_COUNT && field_info(field)->part != PART_TEXTS) ||
            strstr(" ask include top type effects keep threads ", option->name);
 }
 
@@ -359,19 +359,6 @@ static void help_of(const char *topic, char **text)
     fclose(stream);
 }
 
-TEST(help_names_every_view)
-{
-    char *text = NULL;
-    help_of("show", &text);
-    const char *line = strstr(text, "--view NAME");
-    ck_assert_ptr_nonnull(line);
-    for (int i = 0; i < VIEW_COUNT; i++) {
-        const char *name = strstr(line, view_name((enum view_kind)i));
-        ck_assert_msg(name && name < strstr(line, "\n  --"), "%s", view_name((enum view_kind)i));
-    }
-    free(text);
-}
-
 /* On a terminal of 80 columns and 24 rows, where the prompt needs one. */
 TEST(help_fits_a_screen)
 {
@@ -386,14 +373,15 @@ TEST(help_fits_a_screen)
     free(text);
 }
 
-/* What a command has no use for isn't in its help. */
-TEST(help_of_a_command_has_its_options)
+/* What a word means, and nothing else: what a command has no use for isn't in its help. */
+TEST(help_of_a_word_has_its_options)
 {
-    static const char *const rows[][3] = {{"survey", "--effects", "--like"},
-                                          {"run", "--include", "--snapshot"},
-                                          {"find", "--like", "--sample"},
-                                          {"merge", "--output", "--include"},
-                                          {"network", "--causal", "--model"}};
+    static const char *const rows[][3] = {
+        {"survey", "--effects", "--like"},  {"--off", "switch heads off", "--uniform"},
+        {"-o", "--output", "--snapshot"},   {"matrix", "one head as a heat map", "--layer"},
+        {"entropy", "--metric", "--layer"}, {"all", "--off", "usage"},
+        {"run", "--include", "--snapshot"}, {"find", "--like", "--sample"},
+        {"merge", "--output", "--include"}, {"network", "--causal", "--model"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = NULL;
         help_of(rows[i][0], &text);
@@ -402,6 +390,8 @@ TEST(help_of_a_command_has_its_options)
     }
     ck_assert_int_eq(options_write_help(stdout, "survex", false, &error), STATUS_USAGE);
     ck_assert_ptr_nonnull(strstr(error.message, "did you mean \"survey\"?"));
+    ck_assert_int_eq(parse("help --off"), STATUS_OK);
+    ck_assert_str_eq(options.topic, "--off");
 }
 
 /* What a shell is told: the first word, the word before, what is typed; a line that is there, and
@@ -436,38 +426,13 @@ TEST(what_may_stand_there_is_offered)
     }
 }
 
-/* Each option stands below the title of its group, and the groups are in the order of the table. */
-TEST(help_is_in_groups)
-{
-    char *text = NULL, line[64];
-    help_of("all", &text);
-    const struct option_info *option;
-    const char *at = text;
-    enum field_group group = GROUP_COUNT;
-    for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        if (option->group != group) {
-            ck_assert(i == 0 ? option->group == GROUP_SHOW : option->group == group + 1);
-            group = option->group;
-            snprintf(line, sizeof line, "\n\n%s:\n", field_group_info(group)->title);
-            at = strstr(at, line);
-            ck_assert_msg(at != NULL, "no group %s", field_group_info(group)->title);
-        }
-        snprintf(line, sizeof line, "\n  --%s ", option->name);
-        at = strstr(at, line);
-        ck_assert_msg(at != NULL, "--%s is not in %s", option->name,
-                      field_group_info(group)->title);
-    }
-    ck_assert_int_eq(group, GROUP_TERMINAL);
-    free(text);
-}
-
 static enum status parse_value(const struct option_info *option, const char *value)
 {
     char program[] = "headlight", name[64], text[64];
     char *argv[] = {program, name, text, NULL};
     snprintf(name, sizeof name, "--%s", option->name);
     snprintf(text, sizeof text, "%s", value);
-    return options_parse(&options, NULL, 3, argv, &error);
+    return options_parse(&options, 3, argv, &error);
 }
 
 /* What the table says of an option's values is what parsing takes. */

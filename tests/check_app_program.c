@@ -47,7 +47,7 @@ static enum status start(const char *line)
             *at = *at == '_' ? ' ' : *at;
         argv[argc++] = word;
     }
-    if (options_parse(&program.options, NULL, argc, argv, &error) != STATUS_OK ||
+    if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
         program_prepare(&program, &error) != STATUS_OK ||
         program_load(&program, NULL, &error) != STATUS_OK)
         return error.status;

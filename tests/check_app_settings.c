@@ -111,7 +111,7 @@ TEST(settings_are_read)
     ck_assert_str_eq(own->values[FIELD_THUMBNAILS], "lines");
     ck_assert_str_eq(own->values[FIELD_PRESENT], "off");
     ck_assert_str_eq(own->model, "some model");
-    ck_assert_int_eq(options->threads, 3);
+    ck_assert_uint_eq(options->threads, 3);
     ck_assert(options->screen.color_chosen && options->screen.color == DEPTH_16);
     ck_assert_int_eq(options->lines, LINES_BLOCKS);
     ck_assert(options->screen.ascii && options->screen.no_mouse);
@@ -175,7 +175,7 @@ TEST(the_command_line_wins)
     write_config("theme = light\nlines = blocks\nthreads = 3\nmodel = m\n"
                  "color = 16\n");
     ck_assert_int_eq(start("--theme mono --lines auto --color 256 --model n"), STATUS_OK);
-    ck_assert_int_eq(program.options.threads, 3);
+    ck_assert_uint_eq(program.options.threads, 3);
     ck_assert_int_eq(program.options.lines, LINES_AUTO);
     ck_assert_int_eq(program.options.screen.color, DEPTH_256);
     ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
@@ -187,7 +187,7 @@ TEST(the_command_line_wins)
     ck_assert_str_eq(program.options.values[FIELD_THEME], "light");
     ck_assert_int_eq(start("--lesson lines"), STATUS_OK); /* nor options of a state */
     ck_assert_int_eq(start("--no-config"), STATUS_OK);
-    ck_assert_int_eq(program.options.threads, 0);
+    ck_assert_uint_eq(program.options.threads, 0);
     ck_assert_ptr_null(program.settings.path);
 }
 

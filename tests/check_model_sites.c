@@ -81,7 +81,7 @@ static enum status start(const char *site, const char *against)
     }
     program_end(&program);
     program = (struct program){0};
-    if (options_parse(&program.options, NULL, count, argv, &error) != STATUS_OK ||
+    if (options_parse(&program.options, count, argv, &error) != STATUS_OK ||
         program_prepare(&program, &error) != STATUS_OK ||
         program_load(&program, NULL, &error) != STATUS_OK)
         return error.status;
@@ -174,7 +174,7 @@ TEST(the_site_is_saved)
     assert_ok(state_file_write(&program.session, state, &error), error);
     program_end(&program);
     program = (struct program){0};
-    assert_ok(options_parse(&program.options, NULL, 3, argv, &error), error);
+    assert_ok(options_parse(&program.options, 3, argv, &error), error);
     assert_ok(program_prepare(&program, &error), error);
     assert_ok(program_load(&program, NULL, &error), error);
     assert_ok(program_begin(&program, &error), error);

@@ -80,7 +80,7 @@ TEST(every_value_says_what_it_is)
     for (int i = 0; i < COUNT(fields); i++)
         for (size_t value = 0; field_choice(fields[i], value); value++) {
             seek(field_info(fields[i])->name, field_choice(fields[i], value));
-            ck_assert_msg(!is_shown(field_info(fields[i])->help), "%s %s",
+            ck_assert_msg(!is_shown(option_named(field_info(fields[i])->name)->help), "%s %s",
                           field_info(fields[i])->name, field_choice(fields[i], value));
         }
 }

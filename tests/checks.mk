@@ -123,7 +123,7 @@ COUNT ?= 300
 SEED  ?= 1
 ONLY  ?=
 .PHONY: run-mutants
-run-mutants: export COMPILED = $(COMPILE) -include $(BUILD)/blas.h -I$(BUILD)/lessons -c
+run-mutants: export COMPILED = $(COMPILE) -include $(BUILD)/blas.h -c
 run-mutants: export LINKED = $(CC) $(CFLAGS) $(LDFLAGS) $(fault_flags)
 run-mutants: export LINKED_OBJECTS = $(TEST_OBJECTS) $(OBJECTS) $(BUILD)/tests/program.o
 run-mutants: export LINKED_LIBRARIES = $(test_libs) $(package_libs)
@@ -182,10 +182,10 @@ lint-budget:
 DEPTH ?= 40000
 lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
 	@echo "clang-tidy: fine"
-$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/lessons/lessons.inc
+$(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/made/lessons.inc $(BUILD)/made/options.inc
 	@mkdir -p $(@D)
 	$(quiet)clang-tidy --quiet $(addprefix --extra-arg=,-Xclang -analyzer-config -Xclang max-nodes=$(DEPTH)) $< \
-	    -- $(STANDARD) -Iinclude -I$(BUILD)/lessons $(DEFINES) \
+	    -- $(STANDARD) -Iinclude -I$(BUILD)/made $(DEFINES) \
 	    $(package_cflags) 2>/dev/null
 	@touch $@
 # ---- Warnings, other machines, what was built ------------------------------------------
@@ -254,9 +254,9 @@ run-portable: $(portable_objects)
 	@$(call refused,tensor/safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
 	@$(call refused,tensor/kernels,--target=i686-linux-gnu -mno-sse,exactly the precision)
 %.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/targets.inc \
-                $(BUILD)/lessons/lessons.inc
+                $(BUILD)/made/lessons.inc $(BUILD)/made/options.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(if $(filter tests/%,$<),$(BEYOND)) $(WARNINGS) \
-	    -Werror -Iinclude -Itests -I$(BUILD)/tests -I$(BUILD)/lessons $(DEFINES) -isystem $(BUILD)/headers \
+	    -Werror -Iinclude -Itests -I$(BUILD)/tests -I$(BUILD)/made $(DEFINES) -isystem $(BUILD)/headers \
 	    $(package_cflags) $(test_cflags) -idirafter /usr/include/$$($(CC) -print-multiarch) $<
 $(BUILD)/headers/gnu/stubs-32.h:
 	@mkdir -p $(@D)

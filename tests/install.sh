@@ -18,7 +18,7 @@ for root in "$folder/root" "$folder/with a blank"; do
         share/bash-completion/completions/headlight share/zsh/site-functions/_headlight \
         share/fish/vendor_completions.d/headlight.fish share/doc/headlight/README.md \
         share/doc/headlight/LICENSE share/doc/headlight/assets/head.svg \
-        share/doc/headlight/assets/docs/keys.md share/doc/headlight/assets/model/README.md; do
+        share/doc/headlight/assets/docs/keys.md share/doc/headlight/assets/options share/doc/headlight/assets/model/README.md; do
         [ -s "$root/usr/$file" ] || fail "expected $file, found none"
     done
     (cd / && "$root/usr/bin/headlight" "a word" | grep -q word) || fail "the program doesn't run from elsewhere"
@@ -29,7 +29,7 @@ for root in "$folder/root" "$folder/with a blank"; do
 done
 
 # Neither reader of manual pages has anything to complain about.
-page=assets/headlight.1
+page=build/made/headlight.1
 complaints=$(mandoc -Tlint -Wwarning "$page" 2>&1; groff -mdoc -ww -z -Tutf8 "$page" 2>&1) || :
 [ -z "$complaints" ] || fail "$complaints"
 echo "installed, used and uninstalled: fine"

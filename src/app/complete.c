@@ -60,11 +60,11 @@ static enum status offer_lessons(FILE *stream, struct error *error)
 static enum status offer_values(FILE *stream, const struct option_info *option, struct error *error)
 {
     const char *choice;
-    if (option->lists)
+    if (option_lists(option))
         offer(stream, ",", "");
     for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
         offer(stream, choice, "");
-    offer_endings(stream, option->files);
+    offer_endings(stream, option_files(option));
     if (strcmp(option->name, "model") == 0 || strcmp(option->name, "against") == 0)
         return offer_models(stream, error);
     return strcmp(option->name, "lesson") == 0 ? offer_lessons(stream, error) : STATUS_OK;
@@ -75,34 +75,34 @@ static void offer_options(FILE *stream, enum command command)
 {
     const struct option_info *option;
     const unsigned reads = command == COMMAND_SHOW ? READ_ALL : command_info(command)->reads;
-    char name[64], help[160];
+    char name[64];
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
         if (!(option_reads(option) & reads))
             continue;
         snprintf(name, sizeof name, "--%s", option->name);
-        option_write_help(option, help, sizeof help);
-        offer(stream, name, help);
+        offer(stream, name, option->help);
     }
 }
 
+#define TEXT_FILES ".txt .jsonl .csv .tsv .conllu"
+
+/* A command, a topic of help, or a file. */
 static void offer_words(FILE *stream, enum command command, bool first)
 {
+    const unsigned reads = command_info(command)->reads;
+    const char *topic = "";
+    const struct option_info *option;
     for (enum command other = COMMAND_SHOW + 1; first && other < COMMAND_VERSION; other++)
         offer(stream, command_info(other)->name, command_info(other)->brief);
-    for (enum field_group group = 0; command == COMMAND_HELP && group < GROUP_COUNT; group++)
-        offer(stream, field_group_info(group)->topic, field_group_info(group)->title);
-    offer_endings(stream, command_info(command)->files);
-}
-
-/* The option of "--view" or "-o". */
-static const struct option_info *option_of(const char *word)
-{
-    const struct option_info *option;
-    for (size_t i = 0; (option = option_at(i)) != NULL; i++)
-        if ((strncmp(word, "--", 2) == 0 && strcmp(option->name, word + 2) == 0) ||
-            (word[0] == '-' && word[1] && word[1] == option_letter(option) && !word[2]))
-            return option;
-    return NULL;
+    for (size_t i = 0; command == COMMAND_HELP && (option = option_at(i));
+         topic = option->topic, i++)
+        if (strcmp(option->topic, topic) != 0)
+            offer(stream, option->topic, option->title);
+    offer_endings(stream, command == COMMAND_SHOW ? TEXT_FILES " .survey .index .safetensors .json"
+                          : reads & READ_MANY     ? TEXT_FILES
+                          : reads & READ_MERGED   ? ".survey"
+                          : reads & READ_FOUND    ? ".index"
+                                                  : NULL);
 }
 
 enum status complete_write(FILE *stream, const char *first, const char *before, const char *typed,
@@ -110,9 +110,10 @@ enum status complete_write(FILE *stream, const char *first, const char *before, 
 {
     const enum command named = command_named(first);
     const enum command command = named < COMMAND_COUNT ? named : COMMAND_SHOW;
-    const struct option_info *option = option_of(before);
-    if (option && option->argument)
-        return offer_values(stream, option, error);
+    const struct option_info *option;
+    for (size_t i = 0; *before == '-' && (option = option_at(i)); i++)
+        if (option->argument && option_is(option, before))
+            return offer_values(stream, option, error);
     if (*typed == '-')
         offer_options(stream, command);
     else

@@ -79,7 +79,7 @@ static enum status check_files(const struct options *options, struct error *erro
     return check_written(options, error);
 }
 
-static bool is_given(const struct options *options, const char *name)
+bool options_gave(const struct options *options, const char *name)
 {
     const struct option_info *option;
     for (size_t i = 0; (option = option_at(i)); i++)
@@ -124,7 +124,7 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--size", "--snapshot FILE",
          options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
-    if (is_given(options, "head") && is_given(options, "layer"))
+    if (options_gave(options, "head") && options_gave(options, "layer"))
         return error_set(error, STATUS_USAGE, "--head names its layer, too: --layer is for none");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)
@@ -220,7 +220,7 @@ static enum status check_read(const struct options *options, struct error *error
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const struct field_info *info = field_info(field);
         const unsigned needs = field_is_look(field) ? READ_SCREEN | info->reads : READ_MODEL;
-        if (options->values[field] && !info->help && !(needs & reads))
+        if (options->values[field] && !option_named(info->name) && !(needs & reads))
             return refuse_unread(info->name, needs, options, error);
     }
     return STATUS_OK;
@@ -282,17 +282,12 @@ static enum status check_lesson(const struct options *options, struct error *err
  * the ending that a file's name would have. */
 static enum status place_picture(struct options *options, struct error *error)
 {
-    const char *format = options->format;
-    enum format named;
-    char name[16];
+    const bool format = options_gave(options, "format");
     if (format && options_needs(options) & FORMAT_PICTURE)
         return error_set(error, STATUS_USAGE,
                          "--format is for --snapshot -: a file's name ends in its format");
-    if (!format && !options->picture)
-        return STATUS_OK;
-    snprintf(name, sizeof name, "-.%s", format ? format : "txt");
-    if (format_of_picture(name, &named))
-        options->files[named] = "-";
+    if (format || options->picture)
+        options->files[FORMAT_TXT + options->format] = "-";
     return STATUS_OK;
 }
 
@@ -364,15 +359,6 @@ static enum status bad_option(const char *argument, struct error *error)
     return refuse_name(argument, error);
 }
 
-/* The option with that short form; getopt returns only letters that have one. */
-static const struct option_info *option_of_letter(int letter)
-{
-    const struct option_info *option;
-    for (size_t i = 0; (option = option_at(i)) && option_letter(option) != letter; i++)
-        ;
-    return option;
-}
-
 /* For getopt_long, from the table of options. */
 static void list_names(struct option names[OPTIONS_MAX + 1])
 {
@@ -389,10 +375,13 @@ static void list_names(struct option names[OPTIONS_MAX + 1])
 static enum status take_words(struct options *options, char **words, size_t count,
                               struct error *error)
 {
-    const struct command_info *info = command_info(options->command);
-    if (count < info->least || count > info->most)
-        return error_set(error, STATUS_USAGE, "headlight %s: expected %s, found %s%s", info->name,
-                         *info->words ? info->words : "no more words",
+    const char *expected = command_info(options->command)->words;
+    const bool any = !*expected || *expected == '[', many = strstr(expected, "...");
+    if ((count == 0 && !any) || (count > 0 && !*expected) || (count > 1 && !many))
+        return error_set(error, STATUS_USAGE, "headlight %s: expected %.*s, found %s%s",
+                         command_info(options->command)->name,
+                         *expected ? (int)strcspn(expected, " ") : (int)strlen("no more words"),
+                         *expected ? expected : "no more words",
                          count > 0 ? words[count - 1] : "nothing",
                          count > 0 ? "" : " (as a text it stands behind --)");
     switch (options->command) {
@@ -482,14 +471,18 @@ static enum status take_texts(struct options *options, char **words, size_t coun
 
 /* getopt_long moves words behind the options, so they may stand anywhere. Behind "--" all are
  * texts. */
-enum status options_parse(struct options *options, const struct options *base, int argc,
-                          char **argv, struct error *error)
+enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     struct option names[OPTIONS_MAX + 1];
     const struct option_info *option;
     int code;
     list_names(names);
-    *options = base ? *base : (struct options){.command = COMMAND_SHOW};
+    *options = (struct options){.command = COMMAND_SHOW};
+    if (argc == 3 && strcmp(argv[1], "help") == 0) { /* "--off", which isn't given here */
+        options->command = COMMAND_HELP;
+        options->topic = argv[2];
+        return STATUS_OK;
+    }
     opterr = 0;
     optind = 0; /* restarts the scan, wherever an earlier one stopped */
     while ((code = getopt_long(argc, argv, ":hVo:", names, NULL)) != -1) {
@@ -497,13 +490,12 @@ enum status options_parse(struct options *options, const struct options *base, i
             return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);
         if (code == '?')
             return bad_option(argv[optind - 1], error);
-        option =
-            code < OPTION_CODES ? option_of_letter(code) : option_at((size_t)(code - OPTION_CODES));
-        if (option->read(&(struct option_use){options, option, optarg, error}) != STATUS_OK)
-            return error->status;
-        size_t place = 0;
-        while (option_at(place) != option)
+        size_t place = code < OPTION_CODES ? 0 : (size_t)(code - OPTION_CODES);
+        while (code < OPTION_CODES && option_at(place)->letter != code)
             place++;
+        option = option_at(place);
+        if (option_take(option, optarg, options, error) != STATUS_OK)
+            return error->status;
         if (options->given[place] && option->argument && strstr(option->argument, ",..."))
             return error_set(error, STATUS_USAGE,
                              "--%s is there twice: it takes a list, with commas between",

@@ -206,15 +206,11 @@ static void choose_texts(struct program *program)
     program->text_count = 2;
 }
 
-/* The command line names the file of settings, and is then read again over them. */
 enum status program_read(struct program *program, int argc, char **argv, struct error *error)
 {
-    struct options *options = &program->options;
-    if (options_parse(options, NULL, argc, argv, error) != STATUS_OK ||
-        settings_read(&program->settings, options, error) != STATUS_OK)
-        return error->status;
-    const struct options base = settings_base(&program->settings);
-    return options_parse(options, &base, argc, argv, error);
+    return options_parse(&program->options, argc, argv, error) == STATUS_OK
+               ? settings_read(&program->settings, &program->options, error)
+               : error->status;
 }
 
 /* For the screen, which goes back and forth among the texts. */
@@ -278,7 +274,7 @@ enum status program_prepare(struct program *program, struct error *error)
     choose_texts(program);
     if (options_show_texts(options) && open_corpus(program, error) != STATUS_OK)
         return error->status;
-    pool_set_size((size_t)options->threads);
+    pool_set_size(options->threads);
     return STATUS_OK;
 }
 

@@ -43,9 +43,12 @@ static enum status take_binding(struct settings *settings, const char *key, cons
     return STATUS_OK;
 }
 
-/* A value that is refused changes nothing. */
-static enum status take_setting(struct settings *settings, const char *name, const char *value,
-                                struct error *error)
+/* A value that is refused changes nothing. What the command line has goes before it, and for fields
+ * of the state and the model a saved state, which is read later, does, too. The file serves all
+ * terminals, where --lines pixels insists on one that shows pictures; the best that there is are
+ * pixels anyway. */
+static enum status take_setting(struct settings *settings, struct options *options,
+                                const char *name, const char *value, struct error *error)
 {
     const struct options before = settings->options;
     const struct option_info *option;
@@ -63,10 +66,15 @@ static enum status take_setting(struct settings *settings, const char *name, con
                          "expected a setting such as theme, found \"%s\", which is about one run: "
                          "give it on the command line",
                          name);
-    if (option->read(&(struct option_use){&settings->options, option, value, error}) == STATUS_OK)
+    if (option_take(option, value, &settings->options, error) != STATUS_OK) {
+        settings->options = before;
+        return error->status;
+    }
+    const bool later = field_named(name) < FIELD_COUNT || strcmp(name, "model") == 0;
+    if (later || options_gave(options, name))
         return STATUS_OK;
-    settings->options = before;
-    return error->status;
+    const bool pixels = strcmp(name, "lines") == 0 && strcmp(value, "pixels") == 0;
+    return option_take(option, pixels ? "auto" : value, options, error);
 }
 
 /* Cuts blanks off the end. */
@@ -78,7 +86,8 @@ static void cut_blanks(char *begin, char *end)
 }
 
 /* The = of "key.==more" is the second one. */
-static enum status take_line(struct settings *settings, char *line, struct error *error)
+static enum status take_line(struct settings *settings, struct options *options, char *line,
+                             struct error *error)
 {
     char *name = line + strspn(line, BLANKS);
     const bool binds = strncmp(name, "key.", 4) == 0 && name[4];
@@ -91,7 +100,7 @@ static enum status take_line(struct settings *settings, char *line, struct error
         return error_set(error, STATUS_FORMAT, "expected NAME = VALUE, found \"%s\"", name);
     cut_blanks(name, equals);
     return binds ? take_binding(settings, name + 4, value, error)
-                 : take_setting(settings, name, value, error);
+                 : take_setting(settings, options, name, value, error);
 }
 
 /* ---- The file ---- */
@@ -119,7 +128,7 @@ static void note_wrong(struct settings *settings, size_t line, const struct erro
     settings->wrong++;
 }
 
-static void read_lines(struct settings *settings, size_t length)
+static void read_lines(struct settings *settings, struct options *options, size_t length)
 {
     char *line = settings->text, *end = line + length;
     struct error error;
@@ -129,7 +138,7 @@ static void read_lines(struct settings *settings, size_t length)
         *next = '\0';
         enum status status = strlen(line) < (size_t)(next - line)
                                  ? error_set(&error, STATUS_FORMAT, "expected text, found a NUL")
-                                 : take_line(settings, line, &error);
+                                 : take_line(settings, options, line, &error);
         if (status != STATUS_OK)
             note_wrong(settings, number, &error);
         line = next + 1;
@@ -137,8 +146,7 @@ static void read_lines(struct settings *settings, size_t length)
 }
 
 /* One's own file may be missing, or be something else; then the program runs without it. */
-enum status settings_read(struct settings *settings, const struct options *options,
-                          struct error *error)
+enum status settings_read(struct settings *settings, struct options *options, struct error *error)
 {
     size_t length;
     const char *named = options->config;
@@ -150,23 +158,12 @@ enum status settings_read(struct settings *settings, const struct options *optio
     if (!settings->path || (!named && !file_named(settings->path)))
         return STATUS_OK;
     if (file_read(settings->path, BYTES_MAX, &settings->text, &length, error) == STATUS_OK)
-        read_lines(settings, length);
+        read_lines(settings, options, length);
     else if (named)
         return error->status;
     else
         note_wrong(settings, 0, error);
     return STATUS_OK;
-}
-
-/* The file serves all terminals, where --lines pixels insists on one that shows pictures; the best
- * that there is are pixels anyway. */
-struct options settings_base(const struct settings *settings)
-{
-    struct options base = settings->options;
-    base.model = NULL;
-    memset(base.values, 0, sizeof base.values);
-    base.lines = base.lines == LINES_PIXELS ? LINES_AUTO : base.lines;
-    return base;
 }
 
 void settings_free(struct settings *settings)

@@ -11,8 +11,8 @@
 /* ---- The table ---- */
 
 static const struct format_info formats[FORMAT_COUNT] = {
-#define NUMBERS(code, name, write, needs, help) {name, FORMAT_NUMBERS | (needs), write, NULL},
-#define PICTURE(code, ending, draw, needs)      {ending, FORMAT_PICTURE | (needs), NULL, draw},
+#define NUMBERS(code, name, write, needs)  {name, FORMAT_NUMBERS | (needs), write, NULL},
+#define PICTURE(code, ending, draw, needs) {ending, FORMAT_PICTURE | (needs), NULL, draw},
     FORMATS(NUMBERS, PICTURE)
 #undef NUMBERS
 #undef PICTURE

@@ -167,9 +167,10 @@ static void write_changes(const struct session *session, FILE *stream)
         if (!field_is_network(field) || field_is_alias(field) ||
             !field_write(session, field, &value))
             continue;
+        const struct option_info *option = option_named(field_info(field)->name);
         fprintf(stream, "%s%s", before, field_info(field)->name);
-        fputs(field_info(field)->argument ? " " : "", stream);
-        if (field_info(field)->argument)
+        fputs(!option || option->argument ? " " : "", stream);
+        if (!option || option->argument)
             write_glyphs(stream, text_reader(value.text, value.length, false));
         before = "\",\"";
     }

@@ -175,16 +175,16 @@ static const char *option_saying(enum state_field field, const char *value)
 /* What has no option of its own, as a saved state has it. A head stands behind its layer. */
 static void write_field(FILE *stream, enum state_field field, const char *value, const char *layer)
 {
-    const struct field_info *info = field_info(field);
-    const char *alias = option_saying(field, value);
-    if (alias || (info->help && !info->argument && field_is_on(value)))
-        fprintf(stream, " --%s", alias ? alias : info->name);
+    const char *name = field_info(field)->name, *alias = option_saying(field, value);
+    const struct option_info *option = option_named(name);
+    if (alias || (option && !option->argument && field_is_on(value)))
+        fprintf(stream, " --%s", alias ? alias : name);
     else if (field == FIELD_HEAD)
         fprintf(stream, " --head %s.%s", layer, value);
-    else if (info->help && info->argument)
-        write_option(stream, info->name, value);
+    else if (option && option->argument)
+        write_option(stream, name, value);
     else
-        fprintf(stream, " --set %s=%s", info->name, value);
+        fprintf(stream, " --set %s=%s", name, value);
 }
 
 /* A text that begins with a dash, or of one word, which may be a command or a file, comes after

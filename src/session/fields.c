@@ -2,7 +2,8 @@
  * writing values. Values are first read into a draft of the look and the changes; the session takes
  * the draft only if all were read, so that a wrong value changes nothing. A kind of field says how
  * its values are read and written; only few fields have functions of their own
- * (fields_values.c). */
+ * (fields_values.c). Their options are read off options.inc, which the Makefile makes of
+ * assets/options. */
 #include "headlight/session/fields.h"
 
 #include "headlight/base/json.h"
@@ -128,11 +129,9 @@ static size_t answer_limit(const struct scene *scene)
 #define CARD_NAME(part, name)            #name,
 
 static const struct field_row table[FIELD_COUNT] = {
-#define FIELD(field, its_name, its_argument, its_group, its_help, its_reach, ...)                  \
+#define FIELD(field, its_name, its_part, its_reach, ...)                                           \
     [FIELD_##field] = {.info.name = its_name,                                                      \
-                       .info.argument = its_argument,                                              \
-                       .info.help = its_help,                                                      \
-                       .info.group = GROUP_##its_group,                                            \
+                       .info.part = PART_##its_part,                                               \
                        .info.reach = REACH_##its_reach,                                            \
                        __VA_ARGS__},
     FIELDS(FIELD)
@@ -157,15 +156,23 @@ bool field_is_alias(enum state_field field)
     return table[field].kind == KIND_SAYS;
 }
 
-/* In the order of FIELD_GROUPS. */
-const struct field_group_info *field_group_info(enum field_group group)
+static const struct option_info options[] = {
+#define COMMAND(...)
+#define OPTION(...) {__VA_ARGS__},
+#include "options.inc"
+};
+
+const struct option_info *option_at(size_t index)
 {
-    static const struct field_group_info groups[] = {
-#define GROUP(group, topic, title) {topic, title},
-        FIELD_GROUPS(GROUP)
-#undef GROUP
-    };
-    return &groups[group];
+    return index < sizeof options / sizeof *options ? &options[index] : NULL;
+}
+
+const struct option_info *option_named(const char *name)
+{
+    const struct option_info *option;
+    for (size_t i = 0; (option = option_at(i)) && strcmp(option->name, name) != 0; i++)
+        ;
+    return option;
 }
 
 const char *field_choice(enum state_field field, size_t index)
@@ -188,7 +195,8 @@ enum state_field field_named(const char *name)
 enum state_field field_set_by(enum state_field option, const char **value)
 {
     const struct field_row *row = &table[option];
-    *value = row->kind == KIND_SAYS ? row->value : row->info.argument ? NULL : "on";
+    const struct option_info *own = option_named(row->info.name);
+    *value = row->kind == KIND_SAYS ? row->value : !own || own->argument ? NULL : "on";
     return row->kind == KIND_SAYS ? row->says : option;
 }
 

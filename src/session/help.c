@@ -255,7 +255,7 @@ static void help_draw_more(const struct sheet *sheet)
         size_t length;
         const char *key = action_key(sheet->help->bindings, action, 0, &length);
         snprintf(keys, sizeof keys, "%.*s", key ? (int)length : 0, key ? key : "");
-        draw_more_line(sheet->canvas, &room, keys, field_info(field)->help);
+        draw_more_line(sheet->canvas, &room, keys, option_named(field_info(field)->name)->help);
     }
     if (room.rows < 2 * VIEW_COUNT + 2)
         return;

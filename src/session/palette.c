@@ -63,7 +63,7 @@ static const char *value_about(enum state_field field, size_t index)
                         : field == FIELD_MAP    ? map_info((enum map_kind)index)->meaning
                         : field == FIELD_METRIC ? metric_info((enum metric)index)->meaning
                                                 : values_about[field][index];
-    return about && *about ? about : field_info(field)->help;
+    return about && *about ? about : option_named(field_info(field)->name)->help;
 }
 
 /* In a list of one kind nobody needs its name. */

@@ -1,5 +1,5 @@
-/* options.h: the command line, and one table of its options for parsing, help and completions.
- * Tests check that the manual page matches it. */
+/* options.h: the command line, and how its options are read. Their names and help are in
+ * assets/options (fields.h). */
 #ifndef HEADLIGHT_APP_OPTIONS_H
 #define HEADLIGHT_APP_OPTIONS_H
 
@@ -35,11 +35,8 @@ enum command {
 };
 
 struct command_info {
-    const char *name, *words, *brief; /* "merge", "SURVEY...", and what it does */
-    size_t least, most;               /* how many words */
+    const char *name, *words, *brief; /* "merge", "SURVEY...", and what it writes */
     unsigned reads;                   /* READ_ bits (fields.h) */
-    const char *files;                /* the endings of its words: ".txt .csv"; or NULL */
-    const char *needs;                /* the options that it must have: " -o FILE"; or NULL */
 };
 
 const struct command_info *command_info(enum command command);
@@ -73,7 +70,7 @@ struct options {
     size_t path_count;
     const char *output; /* what a command writes, or NULL */
     const char *topic;  /* of help, or NULL */
-    int threads;        /* 0: one for each processor */
+    size_t threads;     /* 0: one for each processor */
 
     const char *values[FIELD_COUNT]; /* of the state; NULL: not given */
     const char *type;                /* keys, or NULL */
@@ -82,7 +79,7 @@ struct options {
     const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */
     bool picture;                    /* one goes to standard output */
-    const char *format;              /* of "--snapshot -": its ending, without a dot; NULL: txt */
+    unsigned format;                 /* of it: 0 is that of FORMAT_TXT */
     unsigned include;
     const char *answer; /* a piece, or NULL */
     size_t top;         /* pieces listed; 0: not given */
@@ -94,38 +91,12 @@ struct options {
     const char *config; /* the file of settings (settings.h); NULL: the user's own, "": none */
 };
 
-struct option_info;
+/* Reads the value of an option, NULL where it takes none. STATUS_USAGE. */
+enum status option_take(const struct option_info *option, const char *value,
+                        struct options *options, struct error *error);
 
-/* An option on the command line: its value is NULL where it takes none. */
-struct option_use {
-    struct options *options; /* to be read into */
-    const struct option_info *option;
-    const char *value;
-    struct error *error;
-};
-
-/* STATUS_USAGE. */
-typedef enum status option_reader(const struct option_use *use);
-
-struct option_info {
-    const char *name, *argument, *help;
-    enum field_group group;
-    option_reader *read;
-    bool stays;        /* about the machine rather than a run, see option_stays */
-    size_t place;      /* in struct options; or a command, format or field */
-    unsigned reads;    /* READ_ bits (fields.h); 0: it is checked by itself, or by fields */
-    const char *files; /* endings of those that it names, ".txt .csv"; or NULL */
-    bool lists;        /* it takes several, with commas between */
-    const char *const *choices; /* that end with NULL, */
-    const char *(*choice)(
-        size_t index); /* or their names by index, NULL past the last; or neither */
-};
-
-/* In the order of the help, which is by groups; NULL past the last one. */
-const struct option_info *option_at(size_t index);
-
-/* The letter of its short form, or 0. */
-char option_letter(const struct option_info *option);
+/* Whether a word names it: "--output", "output" or "-o". */
+bool option_is(const struct option_info *option, const char *word);
 
 /* What reads it, READ_ bits: an option that nothing reads is refused. */
 unsigned option_reads(const struct option_info *option);
@@ -136,11 +107,13 @@ bool option_stays(const struct option_info *option);
 /* The name of a choice; NULL past the last one, or where the option takes none. */
 const char *option_choice(const struct option_info *option, size_t index);
 
-/* One line of help, as --help has it: with the choices listed where the row ends in a colon. */
-void option_write_help(const struct option_info *option, char *help, size_t size);
+/* The endings of the files that it names, ".txt .csv", or NULL; whether it takes several values,
+ * with commas between. */
+const char *option_files(const struct option_info *option);
+bool option_lists(const struct option_info *option);
 
-/* Help on one screen; on a topic, which is a command, a group of options or "all". STATUS_USAGE:
- * there is no such topic. */
+/* Help on one screen; on a topic, which is a command, a group of options, "all", an option or one
+ * of the values that options take. STATUS_USAGE: there is no such topic. */
 enum status options_write_help(FILE *stream, const char *topic, bool ascii, struct error *error);
 
 /* The table of keys with the names of what they do. */
@@ -166,9 +139,10 @@ enum status options_check_view(const struct options *options, struct error *erro
 /* Whether an option changes the network. */
 bool options_change_network(const struct options *options);
 
-/* Reads argv over the options of `base` (NULL: none), and reorders it as getopt_long does.
- * STATUS_USAGE. */
-enum status options_parse(struct options *options, const struct options *base, int argc,
-                          char **argv, struct error *error);
+/* Whether the command line has the option of that name. */
+bool options_gave(const struct options *options, const char *name);
+
+/* Reads argv, and reorders it as getopt_long does. STATUS_USAGE. */
+enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
 
 #endif

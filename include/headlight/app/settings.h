@@ -23,14 +23,10 @@ struct settings {
 };
 
 /* Reads the file that the options name, else $XDG_CONFIG_HOME/headlight/config if it is there,
- * unless they say that none is wanted. A wrong line is left out. Errors only where the options name
- * a file that can't be read. */
-enum status settings_read(struct settings *settings, const struct options *options,
-                          struct error *error);
-
-/* The settings that the command line is read over: all but the fields of the state and the model,
- * before which a saved state comes. */
-struct options settings_base(const struct settings *settings);
+ * unless they say that none is wanted. Options that were not given take what it says, but for the
+ * fields of the state and the model, before which a saved state comes (program.c). A wrong line is
+ * left out. Errors only where the options name a file that can't be read. */
+enum status settings_read(struct settings *settings, struct options *options, struct error *error);
 
 void settings_free(struct settings *settings);
 

@@ -25,9 +25,6 @@ struct theme {
     bool mono;                /* colours say nothing: sign and strength show in the glyphs */
 };
 
-/* Their names, for messages. */
-#define THEME_NAMES "dark, light, contrast, mono or print"
-
 /* The themes by number; NULL past the last one. The first is the
  * default. Every theme's ground is a grey. */
 const struct theme *theme_at(size_t index);

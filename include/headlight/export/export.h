@@ -62,17 +62,13 @@ enum status export_check_answer(const struct session *session, const char *answe
 
 /* The formats. A new one takes a row here, and a file with the function that the row names.
  *
- * NUMBERS have an option of their own: code, name of the option, function, needs, help. A PICTURE
+ * NUMBERS have an option of their own: code, name of the option, function, needs. A PICTURE
  * is chosen by the ending of --snapshot's file: code, ending, function, needs. */
 #define FORMATS(NUMBERS, PICTURE)                                                                  \
-    NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
-            "the numbers on screen, or of a survey, as CSV; - is standard output")                 \
-    NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES | FORMAT_LOGITS,                            \
-            "tokens and answers, or a survey, as JSON; - is standard output")                      \
-    NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
-            "write every tensor of the forward pass as safetensors")                               \
-    NUMBERS(PAGE, "page", export_page, FORMAT_SHOWN,                                               \
-            "write an interactive HTML page, which works offline")                                 \
+    NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN)                                                  \
+    NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES | FORMAT_LOGITS)                            \
+    NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY)                           \
+    NUMBERS(PAGE, "page", export_page, FORMAT_SHOWN)                                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
     PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
     PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)
@@ -175,7 +171,7 @@ void export_screen(struct session *session, enum format format, int columns, int
 struct output export_sized(const struct output *output);
 enum status export_still(const struct output *output, FILE *stream, struct error *error);
 
-#define NUMBERS(code, name, write, needs, help)                                                    \
+#define NUMBERS(code, name, write, needs)                                                          \
     enum status write(const struct output *output, FILE *stream, struct error *error);
 #define PICTURE(code, ending, draw, needs) void draw(const struct snapshot *snapshot, FILE *stream);
 FORMATS(NUMBERS, PICTURE)

@@ -10,138 +10,102 @@
 
 #include "headlight/session/session.h"
 
-/* field, name, its value in words (NULL: no value, the option switches it on), group, one line of
- * help (NULL: no option), reach; then how and where it is kept (fields.c). Within a group they are
- * applied and written in this order.
+/* field, name, which is also that of its option if it has one (assets/options), part, reach; then
+ * how and where it is kept (fields.c). Within a part they are applied and written in this order.
  *
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
  * what goes with one; a change of it isn't undone by itself. */
 #define FIELDS(FIELD)                                                                              \
-    FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
-          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)), IN(ALWAYS, READ_CSV))         \
-    FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
-          NUMBER(scene.look.layer, layer_limit), IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)          \
-    FIELD(LAYER_KEPT, "layer-kept", "N", SHOW, NULL, MODEL,                                        \
-          NUMBER(scene.look.layer_kept, layer_limit), MOVES)                                       \
-    FIELD(SPECIAL, "special", "HOW", READ,                                                         \
-          "[CLS] and [SEP]: shown, hidden, rescaled without them", NOTHING,                        \
+    FIELD(VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),  \
+          IN(ALWAYS, READ_CSV))                                                                    \
+    FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer, layer_limit),                      \
+          IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)                                                 \
+    FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept, layer_limit),       \
+          MOVES)                                                                                   \
+    FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
           IN(PIECES, READ_CSV | READ_PAGE))                                                        \
-    FIELD(WORDS, "words", NULL, READ, "word pieces merged into words", NOTHING,                    \
-          FLAG(scene.look.shape.words), IN(PIECES, READ_CSV | READ_PAGE))                          \
-    FIELD(FILTER, "filter", "WHICH", SHOW, "all, aa, ab, ba, bb: which sentence attends to which", \
-          TEXT, CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                      \
+    FIELD(WORDS, "words", LOOK, NOTHING, FLAG(scene.look.shape.words),                             \
           IN(PIECES, READ_CSV | READ_PAGE))                                                        \
-    FIELD(HEADS, "heads", "LIST", SHOW,                                                            \
-          "heads drawn together, in the head view: 0,2,5-7, all or none", MODEL,                   \
-          HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))                               \
-    FIELD(HEAD, "head", "L.H", SHOW, "layer and head, from 0: 3.2; drawn alone without --heads",   \
-          MODEL, NUMBER(scene.look.head, head_limit), IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)     \
-    FIELD(OTHERS, "others", "LIST", SHOW, NULL, MODEL, HEADS(scene.look.others), MOVES)            \
-    FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
+    FIELD(FILTER, "filter", LOOK, TEXT,                                                            \
+          CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                            \
+          IN(PIECES, READ_CSV | READ_PAGE))                                                        \
+    FIELD(HEADS, "heads", LOOK, MODEL, HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))  \
+    FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head, head_limit),                          \
+          IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)                                                 \
+    FIELD(OTHERS, "others", LOOK, MODEL, HEADS(scene.look.others), MOVES)                          \
+    FIELD(MEAN, "mean", LOOK, NOTHING,                                                             \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
           IN(ALWAYS, READ_CSV | READ_PAGE))                                                        \
-    FIELD(THRESHOLD, "threshold", "WEIGHT", READ, "draw lines from this weight up: 0.05, or auto", \
-          NOTHING, OWN(threshold), IN(LINES, READ_PAGE))                                           \
-    FIELD(DETAIL, "detail", "N", READ, NULL, NOTHING, OWN(detail), IN(LINES, READ_PAGE))           \
-    FIELD(SHADE, "shade", "HOW", READ, "brightness by weight, its root, or its share of the row",  \
-          USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"))                       \
-    FIELD(NUMBERS, "numbers", NULL, READ,                                                          \
-          "the weights in digits, beside the tokens of the head view", USER,                       \
-          FLAG(scene.look.numbers))                                                                \
-    FIELD(MAP, "map", "NAME", SHOW, "weights, scores, norms, rollout, ...", NOTHING,               \
-          CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)), IN(MAP, READ_CSV | READ_PAGE))    \
-    FIELD(LIST, "list", NULL, SHOW, "a list of the strongest connections beside the view",         \
-          NOTHING, FLAG(scene.look.listed))                                                        \
-    FIELD(METRIC, "metric", "NAME", SHOW,                                                          \
-          "mark heads by a figure: label, entropy, previous, next, ...", NOTHING,                  \
+    FIELD(THRESHOLD, "threshold", LOOK, NOTHING, OWN(threshold), IN(LINES, READ_PAGE))             \
+    FIELD(DETAIL, "detail", LOOK, NOTHING, OWN(detail), IN(LINES, READ_PAGE))                      \
+    FIELD(SHADE, "shade", LOOK, USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row")) \
+    FIELD(NUMBERS, "numbers", LOOK, USER, FLAG(scene.look.numbers))                                \
+    FIELD(MAP, "map", LOOK, NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),        \
+          IN(MAP, READ_CSV | READ_PAGE))                                                           \
+    FIELD(LIST, "list", LOOK, NOTHING, FLAG(scene.look.listed))                                    \
+    FIELD(METRIC, "metric", LOOK, NOTHING,                                                         \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
                  "moved"),                                                                         \
           IN(METRICS, READ_CSV))                                                                   \
-    FIELD(WITHOUT, "without", "HOW", SHOW,                                                         \
-          "answers without each word: none, hidden, masked, removed", NOTHING,                     \
+    FIELD(WITHOUT, "without", LOOK, NOTHING,                                                       \
           CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
           IN(SAID, READ_CSV | READ_JSON))                                                          \
-    FIELD(SORT, "sort", NULL, SHOW, "sort the model view's heads by that figure", NOTHING,         \
-          FLAG(scene.look.sorted), IN(METRICS, READ_CSV))                                          \
-    FIELD(THUMBNAILS, "thumbnails", "HOW", READ, "thumbnails of the model view: heat or lines",    \
-          USER, PAIR(scene.look.lined, "heat", "lines"))                                           \
-    FIELD(ANSWERS, "answers", "NAME", SHOW,                                                        \
-          "which answer of several: classes, tags, span, words, ...", MODEL,                       \
+    FIELD(SORT, "sort", LOOK, NOTHING, FLAG(scene.look.sorted), IN(METRICS, READ_CSV))             \
+    FIELD(THUMBNAILS, "thumbnails", LOOK, USER, PAIR(scene.look.lined, "heat", "lines"))           \
+    FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
           CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)),                           \
           IN(ALWAYS, READ_CSV | READ_JSON))                                                        \
-    FIELD(DIMENSION, "dimension", "N", SHOW, NULL, MODEL,                                          \
-          NUMBER(scene.look.dimension, dimension_limit), IN(BANDS, 0), MOVES)                      \
-    FIELD(SCALE, "scale", "HOW", READ, NULL, NOTHING,                                              \
-          PAIR(scene.look.scale_largest, "tanh", "largest"), IN(BANDS, 0))                         \
-    FIELD(BANDS, "bands", "WHICH", READ, NULL, NOTHING, PAIR(scene.look.valued, "keys", "values"), \
-          IN(VALUES, 0))                                                                           \
-    FIELD(STAGE, "stage", "NAME", SHOW, NULL, NOTHING,                                             \
-          CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), IN(STAGES, READ_CSV), MOVES)   \
-    FIELD(NUMBER, "number", "N", SHOW, NULL, MODEL, NUMBER(scene.look.number, number_limit),       \
-          IN(STAGES, 0), MOVES)                                                                    \
-    FIELD(CORPUS, "corpus", "HOW", SHOW, "the corpus view: heads, sorted, scatter, relations",     \
-          NOTHING,                                                                                 \
+    FIELD(DIMENSION, "dimension", LOOK, MODEL, NUMBER(scene.look.dimension, dimension_limit),      \
+          IN(BANDS, 0), MOVES)                                                                     \
+    FIELD(SCALE, "scale", LOOK, NOTHING, PAIR(scene.look.scale_largest, "tanh", "largest"),        \
+          IN(BANDS, 0))                                                                            \
+    FIELD(BANDS, "bands", LOOK, NOTHING, PAIR(scene.look.valued, "keys", "values"), IN(VALUES, 0)) \
+    FIELD(STAGE, "stage", LOOK, NOTHING, CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), \
+          IN(STAGES, READ_CSV), MOVES)                                                             \
+    FIELD(NUMBER, "number", LOOK, MODEL, NUMBER(scene.look.number, number_limit), IN(STAGES, 0),   \
+          MOVES)                                                                                   \
+    FIELD(CORPUS, "corpus", LOOK, NOTHING,                                                         \
           CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
                  "relations"),                                                                     \
           IN(SURVEY, READ_CSV))                                                                    \
-    FIELD(CORPUS_FIGURE, "corpus-figure", "NAME", SHOW,                                            \
-          "its figure of heads: does, previous, ..., effect, moved", NOTHING,                      \
+    FIELD(CORPUS_FIGURE, "corpus-figure", LOOK, NOTHING,                                           \
           CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
           IN(SURVEY, READ_CSV))                                                                    \
-    FIELD(CORPUS_AXIS, "corpus-axis", "NAME", SHOW, "the second figure of its scatter", NOTHING,   \
+    FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \
           CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0))    \
-    FIELD(CORPUS_CARD, "corpus-card", "PART", SHOW, NULL, NOTHING,                                 \
+    FIELD(CORPUS_CARD, "corpus-card", LOOK, NOTHING,                                               \
           CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0))    \
-    FIELD(CORPUS_RELATION, "corpus-relation", "N", SHOW, NULL, NOTHING,                            \
+    FIELD(CORPUS_RELATION, "corpus-relation", LOOK, NOTHING,                                       \
           NUMBER(scene.look.corpus.relation, relation_limit), MOVES)                               \
-    FIELD(CORPUS_EXAMPLE, "corpus-example", "N", SHOW, NULL, NOTHING,                              \
+    FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING,                                         \
           NUMBER(scene.look.corpus.example, example_limit), MOVES)                                 \
-    FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
-          "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select),      \
+    FIELD(SELECT, "select", LOOK, SHOWN, OWN(select),                                              \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended),         \
+    FIELD(ATTENDED, "attended", LOOK, SHOWN, OWN(attended),                                        \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(ANSWER, "answer-chosen", "N", SHOW, NULL, SHOWN,                                         \
-          NUMBER(scene.look.answer, answer_limit), MOVES)                                          \
-    FIELD(SIDE, "side", "WHICH", SHOW, NULL, SHOWN,                                                \
-          CHOICE(enum side, scene.look.side, "left", "right"), MOVES)                              \
-    FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find),       \
-          IN(ALWAYS, READ_PAGE))                                                                   \
-    FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
-          OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                                                  \
-    FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER,                                         \
+    FIELD(ANSWER, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer, answer_limit), MOVES)    \
+    FIELD(SIDE, "side", LOOK, SHOWN, CHOICE(enum side, scene.look.side, "left", "right"), MOVES)   \
+    FIELD(FIND, "find", LOOK, NOTHING, OWN(find), IN(ALWAYS, READ_PAGE))                           \
+    FIELD(RANK, "rank", LOOK, SHOWN, OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                       \
+    FIELD(THEME, "theme", LOOK, USER,                                                              \
           CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"))        \
-    FIELD(PRESENT, "present", NULL, READ,                                                          \
-          "for the projector: the view below its sentence (P ends it)", USER,                      \
-          FLAG(scene.look.presented))                                                              \
-    FIELD(UNSCALED, "unscaled", NULL, NETWORK, "scores without the division by √D", NOTHING,       \
-          FLAG(changes.unscaled))                                                                  \
-    FIELD(CAUSAL, "causal", NULL, NETWORK, "attend to earlier tokens only", NOTHING,               \
-          FLAG(changes.causal))                                                                    \
-    FIELD(TEMPERATURE, "temperature", "X", NETWORK, "scores divided by X as well", NOTHING,        \
-          OWN(temperature))                                                                        \
-    FIELD(POSITIONS, "positions", "WHICH", NETWORK, NULL, NOTHING,                                 \
+    FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
+    FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
+    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
+    FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature))                          \
+    FIELD(POSITIONS, "positions", NETWORK, NOTHING,                                                \
           CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
-    FIELD(NO_POSITIONS, "no-positions", NULL, NETWORK, "no position embeddings", NOTHING,          \
-          SAYS(POSITIONS, "none"))                                                                 \
-    FIELD(SINUSOIDAL, "sinusoidal", NULL, NETWORK, "sinusoidal positions instead", NOTHING,        \
-          SAYS(POSITIONS, "sinusoidal"))                                                           \
-    FIELD(NO_SEGMENTS, "no-segments", NULL, NETWORK, "no segment embeddings", NOTHING,             \
-          FLAG(changes.no_segments))                                                               \
-    FIELD(OFF, "off", "L.H,...", NETWORK, "switch heads off, as layer.head", MODEL,                \
-          MASKS(changes.off))                                                                      \
-    FIELD(UNIFORM, "uniform", "L.H,...", NETWORK, "heads that weigh all alike", MODEL,             \
-          MASKS(changes.uniform))                                                                  \
-    FIELD(HIDE, "hide", "TOKEN,...", NETWORK, "hide tokens from all; a comma is #N", TOKENS,       \
-          LIST(hide))                                                                              \
-    FIELD(CUT, "cut", "L.H.FROM.TO,...", NETWORK, "cut connections; tokens by number", TOKENS,     \
-          LIST(cut))                                                                               \
-    FIELD(NO_SPECIAL, "no-special", NULL, MODELS,                                                  \
-          "tokenise without special tokens, such as [CLS]", NOTHING, SWITCH)                       \
-    FIELD(MASK, "mask", "TOKEN,...", MODELS, "have the model read [MASK] in place of tokens",      \
-          TOKENS, WRITTEN(mask))
+    FIELD(NO_POSITIONS, "no-positions", NETWORK, NOTHING, SAYS(POSITIONS, "none"))                 \
+    FIELD(SINUSOIDAL, "sinusoidal", NETWORK, NOTHING, SAYS(POSITIONS, "sinusoidal"))               \
+    FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments))                 \
+    FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off))                                          \
+    FIELD(UNIFORM, "uniform", NETWORK, MODEL, MASKS(changes.uniform))                              \
+    FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
+    FIELD(CUT, "cut", NETWORK, TOKENS, LIST(cut))                                                  \
+    FIELD(NO_SPECIAL, "no-special", TEXTS, NOTHING, SWITCH)                                        \
+    FIELD(MASK, "mask", TEXTS, TOKENS, WRITTEN(mask))
 
 enum state_field {
 #define FIELD(field, ...) FIELD_##field,
@@ -150,23 +114,8 @@ enum state_field {
         FIELD_COUNT
 };
 
-/* The groups of options in --help, and what their fields belong to: the look, the changes of the
- * network, or how the texts are tokenised. */
-#define FIELD_GROUPS(GROUP)                                                                        \
-    GROUP(SHOW, "show", "What to show")                                                            \
-    GROUP(READ, "reading", "How to read it")                                                       \
-    GROUP(NETWORK, "network", "Change the network")                                                \
-    GROUP(MODELS, "model", "Texts and models")                                                     \
-    GROUP(TEXTS, "texts", "Many texts")                                                            \
-    GROUP(OUTPUT, "output", "Pictures and numbers")                                                \
-    GROUP(TERMINAL, "terminal", "The terminal")
-
-enum field_group {
-#define GROUP(group, topic, title) GROUP_##group,
-    FIELD_GROUPS(GROUP)
-#undef GROUP
-        GROUP_COUNT
-};
+/* What a field belongs to: the look, the changes of the network, or how the texts are tokenised. */
+enum field_part { PART_LOOK, PART_NETWORK, PART_TEXTS };
 
 /* What a run writes or shows, and so which options it reads: the screen and pictures of it; files
  * in the order of FORMATS (export.h); surveys, indexes, what is found; the numbers of a
@@ -202,8 +151,8 @@ enum field_reach {
 };
 
 struct field_info {
-    const char *name, *argument, *help;
-    enum field_group group;
+    const char *name;
+    enum field_part part;
     enum field_reach reach;
     unsigned shown; /* of the look: the aspect that shows it in pictures and CSV; 0: all views, */
     unsigned reads; /* and READ_ bits of files that are not pictures */
@@ -212,21 +161,29 @@ struct field_info {
 
 const struct field_info *field_info(enum state_field field);
 
-struct field_group_info {
-    const char *topic, *title; /* "network", in `headlight help network`; "Change the network" */
+/* An option of the command line, as assets/options has it: `topic` and `title` of its group,
+ * "network" and "Change the network"; a letter or 0; what it takes, or NULL; a line of help. */
+struct option_info {
+    const char *topic, *title, *name;
+    char letter;
+    const char *argument, *help;
 };
 
-const struct field_group_info *field_group_info(enum field_group group);
+/* In the order of that file, group by group; NULL past the last one. */
+const struct option_info *option_at(size_t index);
+
+/* NULL: there is none, as for some fields, which only restore a screen. */
+const struct option_info *option_named(const char *name);
 
 /* Whether it belongs to scene.look. */
 static inline bool field_is_look(enum state_field field)
 {
-    return field_info(field)->group <= GROUP_READ;
+    return field_info(field)->part == PART_LOOK;
 }
 
 static inline bool field_is_network(enum state_field field)
 {
-    return field_info(field)->group == GROUP_NETWORK;
+    return field_info(field)->part == PART_NETWORK;
 }
 
 /* Whether a view shows it: in a picture, whose bar says which pieces there are, or in rows. */
