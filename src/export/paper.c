@@ -65,14 +65,6 @@ double paper_pixel(const struct paper *paper)
     return paper->font_size / PAPER_FONT;
 }
 
-/* Draws on a new canvas in the place of the last. */
-static enum status redraw(const struct output *output, int columns, int rows,
-                          struct canvas **canvas, struct error *error)
-{
-    canvas_free(*canvas);
-    return paper_draw_screen(output, FORMAT_CURVES, columns, rows, canvas, error);
-}
-
 /* Nothing is darker than its hue, as the legend has it. */
 static void keep_hues(struct canvas *canvas)
 {
@@ -87,67 +79,42 @@ static void keep_hues(struct canvas *canvas)
         }
 }
 
-/* Whether the picture has its width; how high it is doesn't matter. */
-static enum status try_columns(const struct output *output, int columns, struct canvas **canvas,
-                               bool *fits, struct error *error)
-{
-    enum status status = redraw(output, columns, CANVAS_MAX, canvas, error);
-    *fits = status == STATUS_OK && !((*canvas)->lacks & LACKS_COLUMNS);
-    return status;
-}
-
-/* How wide a picture is whose columns are not enough: twice as wide until it fits, and then
- * between what does and what doesn't. */
-static enum status refuse(const struct output *output, int columns, struct canvas **canvas,
-                          struct error *error)
-{
-    const struct paper *paper = output->paper;
-    const double column = paper_pixel(paper) * CELL_WIDTH;
-    bool fits = false;
-    int less = columns;
-    while (columns - less > 1 || !fits) {
-        const int next = fits ? (less + columns) / 2 : int_min(2 * columns, CANVAS_MAX);
-        bool these;
-        if (try_columns(output, next, canvas, &these, error) != STATUS_OK)
-            return error->status;
-        less = these ? less : next;
-        columns = these || !fits ? next : columns;
-        fits |= these || next == CANVAS_MAX;
-    }
-    return error_set(error, STATUS_USAGE,
-                     "--width %.2fin: expected %.2fin (%.1fcm), which this figure needs in type of "
-                     "%gpt: nothing in it is cut",
-                     paper->width / INCH, columns * column / INCH + 0.005,
-                     columns * column / CENTIMETRE + 0.05, paper->font_size);
-}
-
+/* Grows by whatever the picture lacks, rows first, until nothing in it is cut. How high it is
+ * doesn't matter; one that had to become wider is refused. */
 enum status paper_draw(const struct output *output, struct canvas **canvas, struct error *error)
 {
     const struct paper *paper = output->paper;
     const struct scene scene = session_picture(output->session);
-    const double room = paper->width / (paper_pixel(paper) * CELL_WIDTH);
-    const int columns = room < CANVAS_MAX ? int_max((int)(room + 0.001), 1) : CANVAS_MAX;
+    const double column = paper_pixel(paper) * CELL_WIDTH, room = paper->width / column;
+    const int given = room < CANVAS_MAX ? int_max((int)(room + 0.001), 1) : CANVAS_MAX;
+    int columns = given, rows = ROWS_LEAST;
     char views[96];
-    bool fits;
     view_list(SHOWN_BARE, views, sizeof views);
     if (!(scene.view->shown & SHOWN_BARE))
         return error_set(error, STATUS_USAGE, "--bare: expected the view %s, found %s", views,
                          view_name(scene.look.view));
-    if (try_columns(output, columns, canvas, &fits, error) != STATUS_OK)
-        return error->status;
-    if (!fits)
-        return refuse(output, columns, canvas, error);
-    for (int rows = ROWS_LEAST; rows <= CANVAS_MAX; rows++) {
-        if (redraw(output, columns, rows, canvas, error) != STATUS_OK)
+    for (unsigned lacks = LACKS_ROWS; lacks;) {
+        canvas_free(*canvas);
+        if (paper_draw_screen(output, FORMAT_CURVES, columns, rows, canvas, error) != STATUS_OK)
             return error->status;
-        if (!(*canvas)->lacks) {
-            keep_hues(*canvas);
-            return STATUS_OK;
-        }
+        lacks = (*canvas)->lacks;
+        rows += (lacks & LACKS_ROWS) != 0;
+        columns += lacks == LACKS_COLUMNS;
+        if (int_max(rows, columns) > CANVAS_MAX)
+            return error_set(error, STATUS_USAGE,
+                             "--bare: expected what has room in %d rows and columns, found more: "
+                             "show fewer tokens",
+                             CANVAS_MAX);
     }
-    return error_set(error, STATUS_USAGE,
-                     "--bare: expected what has room in %d rows, found more: show fewer tokens",
-                     CANVAS_MAX);
+    if (columns > given)
+        return error_set(
+            error, STATUS_USAGE,
+            "--width %.2fin: expected %.2fin (%.1fcm), which this figure needs in type "
+            "of %gpt: nothing in it is cut",
+            paper->width / INCH, columns * column / INCH + 0.005,
+            columns * column / CENTIMETRE + 0.05, paper->font_size);
+    keep_hues(*canvas);
+    return STATUS_OK;
 }
 
 /* ---- Its box ---- */
