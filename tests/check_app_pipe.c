@@ -82,6 +82,15 @@ TEST(a_picture_goes_to_standard_output_too)
     }
 }
 
+TEST(a_ranking_is_no_list_of_connections)
+{
+    const char *arguments[] = {"headlight",    "--rank",      "--select=2",
+                               "--attended=3", "the cat sat", NULL};
+    struct result output = run(arguments, PIPED, STDERR_FILENO);
+    assert_exit(&output, 0);
+    ck_assert_ptr_nonnull(strstr(output.text, "heads by the weight  cat → sat"));
+}
+
 /* Which no pass brings with it. */
 TEST(plain_text_has_effects)
 {
@@ -244,17 +253,37 @@ static const struct {
     {"\x1F\x8B\x08", 3, "found it compressed: zcat FILE | headlight -\n", 1},
 };
 
+static struct result run_on(const char *input, size_t size, const char *const *arguments)
+{
+    int in[2];
+    ck_assert_int_eq(pipe(in), 0);
+    ck_assert_int_eq(write(in[1], input, size), (ssize_t)size);
+    close(in[1]);
+    const struct result output = run_reading(arguments, in[0], PIPED, PIPED);
+    close(in[0]);
+    return output;
+}
+
 TEST(lines_of_standard_input_are_the_texts, .times = COUNT(inputs))
 {
     const char *arguments[] = {"headlight", "--json", "-", "-", NULL};
-    int in[2];
-    ck_assert_int_eq(pipe(in), 0);
-    ck_assert_int_eq(write(in[1], inputs[_i].input, inputs[_i].size), (ssize_t)inputs[_i].size);
-    close(in[1]);
-    struct result output = run_reading(arguments, in[0], PIPED, PIPED);
-    close(in[0]);
+    struct result output = run_on(inputs[_i].input, inputs[_i].size, arguments);
     assert_exit(&output, inputs[_i].status);
     ck_assert_msg(strstr(output.text, inputs[_i].part) != NULL, "%.400s", output.text);
+}
+
+/* A command that reads texts reads them there if none are named; else it is said that none were. */
+TEST(what_is_piped_is_not_passed_over_in_silence)
+{
+    static const char *const rows[][3] = {
+        {"headlight", "run", "\"texts\":[\"it sat\"]"},
+        {"headlight", "index", "index needs -o FILE"},
+        {"headlight", NULL, "headlight: standard input isn't read: headlight - takes a text"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *arguments[] = {rows[i][0], rows[i][1], NULL};
+        struct result output = run_on("the cat\nit sat\n", 15, arguments);
+        ck_assert_msg(strstr(output.text, rows[i][2]) != NULL, "%.400s", output.text);
+    }
 }
 
 TEST(a_text_over_the_positions_is_refused)

@@ -304,8 +304,11 @@ TEST(an_option_that_nothing_reads_is_refused)
     survey("@a --site cross", 2, "--site needs a recording");
     survey("@a --csv - --snapshot @c.txt", 2, "--snapshot can't be combined with the --csv");
     survey("@a --against built-in", 2, "--against compares models, or recordings");
-    survey("merge @a -o @c --top 3", 2, "headlight merge has no use for --top");
-    survey("find @b --like 1:the#the --view matrix", 2, "headlight find has no use for --view");
+    survey("@a --off 1.1", 2, "expected no change of the network, without which its numbers");
+    survey("@a --corpus-figure effect", 2, "effect: expected a survey made with --effects, found");
+    survey("@a --corpus scatter --corpus-axis moved", 2, "made with --against NAME, found");
+    survey("merge @a -o @c --top 3", 2, "headlight merge doesn't take --top, which is for");
+    survey("find @b --like 1:the#the --view matrix", 2, "headlight find doesn't take --view");
 }
 
 static cJSON *read_line(char **at)
@@ -419,7 +422,7 @@ TEST(the_token_is_named_as_for_select)
     survey(FIND "the", 2, "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN");
     survey(FIND "2:the", 2, "--like: expected LAYER:TEXT#TOKEN");
     survey(FIND "3:the#the", 2, "--like: expected a layer below 3 and a head below 4, found 3");
-    survey(FIND "2:the#the --trace @t", 2, "headlight find has no use for --trace");
+    survey(FIND "2:the#the --trace @t", 2, "headlight find doesn't take --trace");
 #undef FIND
 }
 
@@ -453,7 +456,7 @@ TEST(what_an_index_needs_is_said)
     survey("--like 2:the#the", 2, "--like needs find, which is missing");
     survey(TEXTS("index") "-o @b --only 2,x", 2, "--only: expected up to 64 layers");
     survey(TEXTS("index") "-o @b --only 2,9", 2, "--only: expected layers below 3");
-    survey(TEXTS("index") "-o @b --only 2 --json -", 2, "headlight index has no use for --json");
+    survey(TEXTS("index") "-o @b --only 2 --json -", 2, "headlight index doesn't take --json");
     survey("--model " TINY_FOLDER " find @bad.txt --like 2:the#the", 1, "bad.txt: ");
 #undef TEXTS
     assert_gone("b");

@@ -61,7 +61,7 @@ static enum status write_plain_text(struct program *program, struct error *error
 {
     struct session *session = &program->session;
     bool ascii = program->options.screen.ascii || !user_reads_utf8;
-    if (session->state.look.view == VIEW_HEAD)
+    if (session->state.look.view == VIEW_HEAD && !session->state.look.ranked)
         return export_list(&(struct output){.session = session, .ascii = ascii}, "-", error);
     const struct token_list *shown = session->data.attention->tokens;
     size_t tokens = size_max(shown[SIDE_LEFT].count, shown[SIDE_RIGHT].count);
@@ -128,6 +128,8 @@ static enum status write_outputs(struct program *program, struct error *error)
     if (compute_shown(program, error) != STATUS_OK)
         return error->status;
     say_note(session);
+    if (program_unread(program))
+        say(program_unread(program));
     struct output output = output_of(program, session->columns, session->rows);
     const struct paper paper = options_paper(options);
     if (options->bare)

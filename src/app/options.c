@@ -9,6 +9,7 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The needs of all files together: one pass serves them all. */
 unsigned options_needs(const struct options *options)
@@ -184,24 +185,26 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
 {
     static const char *const files[] = {"--snapshot FILE", "--csv FILE", "--json FILE",
                                         "--trace FILE", "--page FILE"};
+    const bool shows = options->command == COMMAND_SHOW;
     struct near names = near_to("");
-    if (options->command != COMMAND_SHOW)
-        return error_set(error, STATUS_USAGE, "headlight %s has no use for --%s",
-                         command_info(options->command)->name, name);
     if (reads_of(options) == READ_OPENED)
         return error_set(error, STATUS_USAGE,
                          (reads & (READ_CSV | READ_SURVEY)) == READ_CSV
                              ? "--%s needs --corpus HOW, and no --json"
                              : "--%s can't be combined with the --csv or --json of a survey",
                          name);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (!shows && reads & (READ_ONE | READ_SCREEN | READ_CSV | READ_TRACE | READ_PAGE))
+        near_offer(&names, "headlight TEXT");
+    for (size_t i = 0; shows && i < sizeof files / sizeof *files; i++)
         if (reads & 1u << i)
             near_offer(&names, files[i]);
     for (enum command command = COMMAND_SHOW + 1; command < COMMAND_MODELS; command++)
         if (reads & command_info(command)->reads)
             near_offer(&names, command_info(command)->name);
-    return error_set(error, STATUS_USAGE, "--%s needs %s, which is missing", name,
-                     near_names(&names));
+    return shows ? error_set(error, STATUS_USAGE, "--%s needs %s, which is missing", name,
+                             near_names(&names))
+                 : error_set(error, STATUS_USAGE, "headlight %s doesn't take --%s, which is for %s",
+                             command_info(options->command)->name, name, near_names(&names));
 }
 
 /* An option that nothing reads would do nothing, nor would a field that --set gives. */
@@ -237,6 +240,12 @@ enum status options_check_view(const struct options *options, struct error *erro
         view++;
     if (options->type || options->state || options->lesson || view == VIEW_COUNT)
         return STATUS_OK;
+    const char *map = options->values[FIELD_MAP], *metric = options->values[FIELD_METRIC];
+    if (options->against && reads & READ_CSV && view != VIEW_COMPARE &&
+        !(map && strcmp(map, "difference") == 0) && !(metric && strcmp(metric, "moved") == 0))
+        return error_set(error, STATUS_USAGE,
+                         "--against needs --view compare, --map difference or --metric moved, "
+                         "which is missing");
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const struct field_info *info = field_info(field);
         if (!options->values[field] || field_is_shown(field, view, reads & READ_SCREEN) ||
@@ -313,6 +322,11 @@ static enum status check_together(const struct options *options, struct error *e
             "--against compares models, or recordings: \"headlight survey TEXTS -o FILE "
             "--against NAME\" compares two models over many texts");
     const bool network = options->values[FIELD_MASK] || options_change_network(options);
+    if (network && options->open && survey_is(options->open))
+        return error_set(error, STATUS_USAGE,
+                         "%s: expected no change of the network, without which its numbers were "
+                         "made: \"headlight survey TEXTS -o FILE\" with that option makes others",
+                         options->open);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
         : network                                 ? "the network can't be changed"
@@ -376,7 +390,8 @@ static enum status take_words(struct options *options, char **words, size_t coun
                               struct error *error)
 {
     const char *expected = command_info(options->command)->words;
-    const bool any = !*expected || *expected == '[', many = strstr(expected, "...");
+    const bool piped = command_info(options->command)->reads & READ_MANY && !isatty(STDIN_FILENO),
+               any = !*expected || *expected == '[' || piped, many = strstr(expected, "...");
     if ((count == 0 && !any) || (count > 0 && !*expected) || (count > 1 && !many))
         return error_set(error, STATUS_USAGE, "headlight %s: expected %.*s, found %s%s",
                          command_info(options->command)->name,
@@ -398,7 +413,7 @@ static enum status take_words(struct options *options, char **words, size_t coun
         options->path_count = count;
         break;
     default:
-        options->corpus = count > 0 ? words[0] : NULL;
+        options->corpus = count > 0 ? words[0] : piped ? "-" : NULL;
     }
     if (options->command == COMMAND_RUN)
         options->files[FORMAT_JSON] = options->output ? options->output : "-";

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* The most read from standard input: far more than a model has positions for. */
@@ -204,6 +205,7 @@ static void choose_texts(struct program *program)
     program->texts[0] = text_of_string(EXAMPLE_A);
     program->texts[1] = text_of_string(EXAMPLE_B);
     program->text_count = 2;
+    program->example = true;
 }
 
 enum status program_read(struct program *program, int argc, char **argv, struct error *error)
@@ -354,11 +356,15 @@ enum status program_load(struct program *program, const struct watch *watch, str
 
 /* ---- The session ---- */
 
-/* Names the state file if the wrong value came from there. */
+/* Names the state file if the wrong value came from there, and --head for its layer. */
 static enum status blame(const struct program *program, enum state_field field, struct error *error)
 {
     const struct error inner = *error;
-    if (program->options.values[field] != program->state.values[field])
+    const char *const *values = program->options.values;
+    if (field == FIELD_LAYER && options_gave(&program->options, "head"))
+        return error_set(error, inner.status, "--head %s.%s: layer%s", values[FIELD_LAYER],
+                         values[FIELD_HEAD], inner.message + strlen("--layer"));
+    if (values[field] != program->state.values[field])
         return error->status;
     return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, inner.message);
 }
@@ -453,6 +459,16 @@ enum status program_begin(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+/* Of a pipe that is open and empty nobody knows whether anything will come. */
+const char *program_unread(const struct program *program)
+{
+    int bytes;
+    return program->example && !isatty(STDIN_FILENO) &&
+                   ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0
+               ? "standard input isn't read: headlight - takes a text from it"
+               : NULL;
+}
+
 bool program_chose_heads(const struct program *program)
 {
     const char *heads = program->options.values[FIELD_HEADS];
@@ -505,7 +521,10 @@ enum status program_begin_interactive(struct program *program, struct error *err
     if (*program->lacking)
         session_say(session, "%s", program->lacking);
     if (program->indexes.count > 0)
-        session_say(session, "the index is open: F finds in it what is like the chosen token");
+        session_say(session,
+                    "index opened: press F for the tokens most similar to the selected one");
+    if (program_unread(program))
+        session_say(session, "%s", program_unread(program));
     mention_settings(program);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }

@@ -62,7 +62,7 @@ static enum status make_text(struct corpus *corpus, struct error *error)
     made->text.id = made->id;
     made->text.hash = corpus_hash(made->id, made->id_length, corpus->choice.seed);
     corpus->number += made->text.text_count > 0 || is_of_one_text(status);
-    if (is_of_one_text(status) || status == STATUS_USAGE)
+    if (is_of_one_text(status) || status == STATUS_USAGE || status == STATUS_UNSUPPORTED)
         return corpus_locate(corpus, error);
     made->wrong_line = 0;
     return status;

@@ -9,14 +9,14 @@ enum status texts_read_line(struct texts_record *record, struct texts_made *made
     const struct text line = text_take_line((struct text){record->bytes, record->length}, &at);
     if (texts_split(line, '\t', &made->row, error) != STATUS_OK)
         return error->status;
-    const struct text *sides = made->row.items;
     text->text_count = made->row.count;
-    if (made->row.count > 2)
-        return error_set(error, STATUS_FORMAT,
-                         "expected one tab, between the texts of a pair, found more");
+    if (text->text_count > 2) /* ten columns: no other line of it would be a text, either */
+        return error_set(error, text->text_count == 10 ? STATUS_UNSUPPORTED : STATUS_FORMAT,
+                         "expected one tab, between the texts of a pair, found %s",
+                         text->text_count == 10 ? "nine, as in CoNLL-U: name it .conllu" : "more");
     for (size_t i = 0; i < made->row.count; i++) {
-        text->texts[i] = sides[i];
-        if (made->row.count > 1 && texts_is_blank(sides[i].bytes, sides[i].length))
+        text->texts[i] = made->row.items[i];
+        if (text->text_count > 1 && texts_is_blank(text->texts[i].bytes, text->texts[i].length))
             return error_set(error, STATUS_FORMAT,
                              "expected a text on both sides of the tab, found none on one");
     }

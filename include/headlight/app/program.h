@@ -20,6 +20,7 @@ struct program {
     struct saved_state state; /* of --state, where there is one */
     struct text texts[2];     /* as collected */
     size_t text_count;
+    bool example;                    /* they are the example pair, as no other were named */
     const struct encoding *encoding; /* theirs, where it is known; borrowed */
     bool spaced;                     /* their words are what blanks separate, as a file gave them */
     uint64_t refused;                /* of a file of texts */
@@ -63,6 +64,9 @@ void program_take_example(struct program *program);
 enum status program_load_survey(struct program *program, const struct watch *watch,
                                 struct error *error);
 void program_show_survey(struct program *program, bool chosen);
+
+/* What to say where texts wait on standard input that nothing reads; else NULL. */
+const char *program_unread(const struct program *program);
 
 /* Whether --heads was given: a saved state's are only those that were drawn last. */
 bool program_chose_heads(const struct program *program);
