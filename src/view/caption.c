@@ -127,33 +127,6 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
     }
 }
 
-/* From the back of a room the map matters first: a viewer can't know that it isn't the weights'. */
-static void write_place(const struct scene *scene, char *text, size_t size)
-{
-    const struct look *look = &scene->look;
-    const struct map_info *map = map_info(scene->data.map->kind);
-    bool weights = scene->data.map->kind == MAP_WEIGHTS, mean = scene->data.mean != NULL;
-    size_t heads = head_mask_count(look->heads);
-    char layer[32] = "all layers", of[48] = "";
-    if (!mean || look->averaged != MEAN_LAYERS)
-        snprintf(layer, sizeof layer, "layer %zu", look->layer);
-    if (mean)
-        snprintf(of, sizeof of, " · mean of %zu head%s", heads, heads == 1 ? "" : "s");
-    else if (!scene_is_single(scene))
-        snprintf(of, sizeof of, " · head %zu%s", look->head,
-                 scene_is_off(scene, look->head) ? " off" : "");
-    snprintf(text, size, "%s%s%s%s", weights ? "" : map->name, weights ? "" : " · ", layer, of);
-}
-
-int caption_place_right(const struct scene *scene, const struct pen *pen)
-{
-    char place[96];
-    write_place(scene, place, sizeof place);
-    return canvas_text_right(pen->canvas, pen->y, pen->end, pen->end - pen->x,
-                             style_bold(ROLE_STRONG), place) -
-           CAPTION_GAP + 1;
-}
-
 /* No edge means no heads or no tokens; each has its own way out. */
 void caption_nothing(const struct scene *scene, struct pen *pen)
 {

@@ -41,10 +41,6 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map);
 /* That room. */
 int caption_place_columns(const struct scene *scene);
 
-/* The same for a projector, with the map, at the right end of the row. Returns where the rest of
- * the row has to end. */
-int caption_place_right(const struct scene *scene, const struct pen *pen);
-
 /* Why there is no edge. */
 void caption_nothing(const struct scene *scene, struct pen *pen);
 
