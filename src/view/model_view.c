@@ -129,27 +129,6 @@ static void draw_labels(const struct model_view_sheet *sheet)
     }
 }
 
-/* Arrows where rows or columns lie beyond the grid. */
-static void draw_arrows(const struct model_view_sheet *sheet)
-{
-    const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
-    struct canvas *canvas = sheet->canvas;
-    struct style style = style_bold(ROLE_TITLE);
-    int x = sheet->grid.x + 1, y = sheet->grid.y;
-    canvas->lacks |= rows->shown.end - rows->shown.first < rows->range.end ? LACKS_ROWS : 0;
-    canvas->lacks |=
-        columns->shown.end - columns->shown.first < columns->range.end ? LACKS_COLUMNS : 0;
-    if (rows->shown.first > 0)
-        canvas_text(canvas, y + 1, x, 1, style, "↑");
-    if (rows->shown.end < rows->range.end)
-        canvas_text(canvas, (grid_at(rows, rows->shown.end) - 1) / sheet->per_row, x, 1, style,
-                    "↓");
-    if (columns->shown.first > 0)
-        canvas_text(canvas, y, columns->origin - 1, 1, style, "←");
-    if (columns->shown.end < columns->range.end)
-        canvas_text(canvas, y, grid_at(columns, columns->shown.end), 1, style, "→");
-}
-
 /* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
 static void describe_beyond(const struct grid_axis *axis, const char *what,
                             const char *const sides[2], char *text, size_t size)
@@ -267,7 +246,10 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
     if (model_view_draw_grid(&sheet, error) != STATUS_OK)
         return error->status;
     draw_labels(&sheet); /* over the frame, where it is in their row */
-    draw_arrows(&sheet);
+    struct grid grid = {.row = sheet.rows.at, .column = sheet.columns.at};
+    grid.row.origin = area.y + 1; /* of cells, not of dots */
+    grid.row.size /= sheet.per_row;
+    grid_draw_more(&grid, canvas);
     if (canvas->bare)
         return draw_around(&sheet, error);
     model_view_numbers(&sheet);
