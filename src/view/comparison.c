@@ -147,23 +147,18 @@ static void take_side(struct comparison *comparison, enum side side, const struc
         comparison->twins = data->compared->twins;
 }
 
-/* Of two sentences, side A has the first tokens of the pair, and B the rest after a [CLS] of its
- * own, which is the pair's first token. */
+/* Searched for: it is only needed for the cursor, once a frame. */
 size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown)
 {
-    const size_t second = comparison->second, added = comparison->framed;
-    size_t place = shown;
-    if (second > 0 && shown != NO_TOKEN)
-        place = side == SIDE_LEFT ? (shown < second ? shown : NO_TOKEN)
-                : shown >= second ? shown - second + added
-                : shown < added   ? shown
-                                  : NO_TOKEN;
-    else if (comparison->twins && side == SIDE_RIGHT && shown != NO_TOKEN)
-        return comparison_right_twin(comparison, shown);
-    return place < comparison->tokens[side]->count ? place : NO_TOKEN;
+    size_t token = 0;
+    const size_t count = comparison->tokens[side]->count;
+    while (token < count && comparison_shown(comparison, side, token) != shown)
+        token++;
+    return token < count && shown != NO_TOKEN ? token : NO_TOKEN;
 }
 
-/* The inverse of comparison_place; [CLS] of either side is the pair's. */
+/* Of two sentences, side A has the first tokens of the pair, and B the rest after a [CLS] of its
+ * own, which is the pair's first token. */
 size_t comparison_shown(const struct comparison *comparison, enum side side, size_t token)
 {
     if (side == SIDE_LEFT)
