@@ -92,28 +92,6 @@ static void draw_title(const struct scene *scene, struct canvas *canvas, struct 
     pen_write(&pen, ", of {%s}", format_count((int64_t)found->tokens).text);
 }
 
-/* The text around the token, which stands in one column with all others. */
-static void draw_context(const struct scene *scene, struct canvas *canvas, struct area row,
-                         const struct index_match *token)
-{
-    const char *piece = found_piece(token, scene->data.checkpoint->tokenizer);
-    const char *words = token->words;
-    const bool ascii = canvas_ascii(canvas);
-    const size_t from = (size_t)token->token.begin, to = (size_t)token->token.end;
-    const int before = row.columns * 2 / 5;
-    const size_t begin = text_reach(words, from, -before, ascii),
-                 end = text_reach(words, to, row.columns, ascii);
-    struct pen pen = {canvas, row.y,
-                      row.x + before - text_columns(words + begin, from - begin, ascii),
-                      row.x + row.columns};
-    pen_print(&pen, style_of(ROLE_FAINT), "%.*s", (int)(from - begin), words + begin);
-    if (to > from)
-        pen_print(&pen, style_bold(ROLE_STRONG), "%.*s", (int)(to - from), words + from);
-    else /* a special token: [CLS] */
-        pen_print(&pen, style_bold(ROLE_STRONG), "%s ", piece);
-    pen_print(&pen, style_of(ROLE_FAINT), "%.*s", (int)(end - to), words + to);
-}
-
 #define ID_COLUMNS 22
 
 /* " 1 0.987   two men in a boat   dev-0012" */
@@ -123,16 +101,30 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
     const struct index_match *token = &found->best[number];
     const bool here = number == scene->look.found.at;
     const int id = row.columns >= 72 ? ID_COLUMNS : 0;
-    struct area context = {row.y, row.x + 10, 1, row.columns - 10 - id};
+    const int x = row.x + 10, columns = row.columns - 10 - id;
     canvas_print(canvas, row.y, row.x, 3, style_of(ROLE_FAINT), "%2zu", number + 1);
     canvas_print(canvas, row.y, row.x + 3, 6,
                  here ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
                  (double)token->cosine);
-    draw_context(scene, canvas, context, token);
+    /* The text around the token, which stands in one column with all others. */
+    const char *words = token->words;
+    const bool ascii = canvas_ascii(canvas);
+    const size_t from = (size_t)token->token.begin, to = (size_t)token->token.end;
+    const int before = columns * 2 / 5;
+    const size_t begin = text_reach(words, from, -before, ascii),
+                 end = text_reach(words, to, columns, ascii);
+    struct pen pen = {canvas, row.y, x + before - text_columns(words + begin, from - begin, ascii),
+                      x + columns};
+    pen_print(&pen, style_of(ROLE_FAINT), "%.*s", (int)(from - begin), words + begin);
+    if (to > from)
+        pen_print(&pen, style_bold(ROLE_STRONG), "%.*s", (int)(to - from), words + from);
+    else /* a special token: [CLS] */
+        pen_print(&pen, style_bold(ROLE_STRONG), "%s ",
+                  found_piece(token, scene->data.checkpoint->tokenizer));
+    pen_print(&pen, style_of(ROLE_FAINT), "%.*s", (int)(end - to), words + to);
     if (id > 0) /* its end tells it from others of its source */
-        canvas_text_right(
-            canvas, row.y, row.x + row.columns, id - 2, style_of(ROLE_FAINT),
-            token->id + text_reach(token->id, strlen(token->id), 2 - id, canvas_ascii(canvas)));
+        canvas_text_right(canvas, row.y, row.x + row.columns, id - 2, style_of(ROLE_FAINT),
+                          token->id + text_reach(token->id, strlen(token->id), 2 - id, ascii));
     canvas_mark(canvas, row, HIT_FOUND, number);
 }
 

@@ -184,33 +184,10 @@ static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, boo
     return end - rows;
 }
 
-/* In the last row above the cells, centred; or upright, with its end there. A label leaves one
- * column free, so that neighbours don't run together. */
-static void draw_column_label(const struct grid *grid, struct canvas *canvas, int top, bool whole,
-                              size_t token, const struct grid_label *label)
-{
-    int x = grid_at(&grid->column, token), end = grid->row.origin, first = end - 1;
-    int columns = grid->cell.columns, middle = x + (columns - 1) / 2;
-    if (grid->upright && canvas->bare) {
-        canvas_turn(canvas, (struct area){end - grid->label_rows, x, grid->label_rows, columns},
-                    label->style, label->name.text);
-    } else if (grid->upright) {
-        first = draw_upright(canvas, end, middle, grid->label_rows, whole, label);
-    } else {
-        int width = int_min(canvas_width(canvas, label->name.text), columns - 1);
-        struct style style = label->style;
-        style.anchor = ANCHOR_MIDDLE;
-        canvas_text(canvas, first, x + (columns - width) / 2, width, style, label->name.text);
-    }
-    if (label->token != NO_TOKEN)
-        canvas_mark(canvas, (struct area){end - grid->label_rows, x, grid->label_rows, columns},
-                    HIT_TO, label->token);
-    if (label->pointed && first > top && !canvas->bare)
-        canvas_text(canvas, first - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
-}
-
 /* Names are copies, because views add to them: parentheses for hidden tokens, a place for tokens
- * that occur several times. */
+ * that occur several times. Those of columns stand in the last row above the cells, centred, or
+ * upright with their ends there; each leaves one column free, so that neighbours don't run
+ * together. */
 void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, bool whole,
                       grid_label_of *label, const void *context)
 {
@@ -229,7 +206,24 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
     }
     for (size_t token = columns->first; token < columns->end; token++) {
         each = label(context, SIDE_RIGHT, token);
-        draw_column_label(grid, canvas, top, whole, token, &each);
+        const int x = grid_at(&grid->column, token), end = grid->row.origin,
+                  middle = x + (grid->cell.columns - 1) / 2;
+        const struct area above = {end - grid->label_rows, x, grid->label_rows, grid->cell.columns};
+        int first = end - 1;
+        if (grid->upright && canvas->bare) {
+            canvas_turn(canvas, above, each.style, each.name.text);
+        } else if (grid->upright) {
+            first = draw_upright(canvas, end, middle, grid->label_rows, whole, &each);
+        } else {
+            const int width = int_min(canvas_width(canvas, each.name.text), above.columns - 1);
+            each.style.anchor = ANCHOR_MIDDLE;
+            canvas_text(canvas, first, x + (above.columns - width) / 2, width, each.style,
+                        each.name.text);
+        }
+        if (each.token != NO_TOKEN)
+            canvas_mark(canvas, above, HIT_TO, each.token);
+        if (each.pointed && first > top && !canvas->bare)
+            canvas_text(canvas, first - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
     }
 }
 

@@ -71,21 +71,6 @@ static void find_scales(struct neuron_sheet *sheet)
     sheet->scale[BAND_KEY] = sheet->scale[BAND_PRODUCT] = *shared;
 }
 
-/* The chosen query is as high as the row, the others are one row high and dim: they are there to be
- * compared with it, not to be read. */
-static void draw_bands(const struct neuron_sheet *sheet, int y, size_t token)
-{
-    for (enum neuron_band band = 0; band < BANDS; band++) {
-        bool other = band == BAND_QUERY && token != sheet->at.from;
-        struct band_scale scale = sheet->scale[band];
-        if (other)
-            scale.dim = DIM;
-        if (sheet->band_x[band] >= 0)
-            neuron_draw_band(sheet, y, sheet->band_x[band], other ? 1 : sheet->band_rows,
-                             band_values(sheet, band, token), scale);
-    }
-}
-
 /* ---- Rows ---- */
 
 /* In the hue of its sign, like the bands whose numbers it is the sum of. */
@@ -160,7 +145,17 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
                       scene_drawn(scene, SIDE_RIGHT, token).text);
     if (token == (key ? scene->look.to : sheet->at.from))
         canvas_text(sheet->canvas, y, sheet->mark_x, 1, style_bold(ROLE_TITLE), "▸");
-    draw_bands(sheet, y, token);
+    /* The chosen query is as high as the row, the others are one row high and dim: they are there
+     * to be compared with it, not to be read. */
+    for (enum neuron_band band = 0; band < BANDS; band++) {
+        bool other = band == BAND_QUERY && token != sheet->at.from;
+        struct band_scale scale = sheet->scale[band];
+        if (other)
+            scale.dim = DIM;
+        if (sheet->band_x[band] >= 0)
+            neuron_draw_band(sheet, y, sheet->band_x[band], other ? 1 : sheet->band_rows,
+                             band_values(sheet, band, token), scale);
+    }
     neuron_draw_score(sheet, y, token);
     draw_weight(sheet, y, token);
 }

@@ -51,20 +51,6 @@ static void write_quotient(const struct neuron_sheet *sheet, char *text, size_t 
     snprintf(text, size, "%s%s%s", ascii && *divisor ? "qk" : "q·k", *divisor ? "/" : "", divisor);
 }
 
-/* They are right-aligned, as the numbers below them are, and may reach into the blank before their
- * column. */
-static void draw_number_headings(const struct neuron_sheet *sheet)
-{
-    char score[48] = "score"; /* not the quotient alone, where distances add to it */
-    if (!dimensions_have_distance(&sheet->at))
-        write_quotient(sheet, score, sizeof score);
-    if (sheet->score_x >= 0)
-        canvas_text_right(sheet->canvas, sheet->area.y, sheet->score_x + NEURON_SCORE_WIDTH,
-                          NEURON_SCORE_WIDTH + 1, style_of(ROLE_FAINT), score);
-    canvas_text_right(sheet->canvas, sheet->area.y, sheet->softmax_x + sheet->softmax_width,
-                      NEURON_HEADING_WIDTH, style_of(ROLE_FAINT), "softmax");
-}
-
 /* Which dimensions are on screen, in as many words as the row has room for. */
 static void draw_window(const struct neuron_sheet *sheet, int x)
 {
@@ -120,7 +106,7 @@ static void neuron_mark_band(const struct neuron_sheet *sheet, int x)
 }
 
 /* A heading stays within its band: where its words don't fit, it is a letter. What stands over the
- * numbers, and may be wider, comes last. */
+ * numbers, right-aligned as these are, may reach into the blank before them and comes last. */
 void neuron_draw_headings(const struct neuron_sheet *sheet)
 {
     const bool both = sheet->band_x[BAND_QUERY] < 0; /* the chosen query stands above the keys */
@@ -141,7 +127,14 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
                     canvas_width(sheet->canvas, text) <= width ? text : headings[band][1]);
         neuron_mark_band(sheet, x);
     }
-    draw_number_headings(sheet);
+    char score[48] = "score"; /* not the quotient alone, where distances add to it */
+    if (!dimensions_have_distance(&sheet->at))
+        write_quotient(sheet, score, sizeof score);
+    if (sheet->score_x >= 0)
+        canvas_text_right(sheet->canvas, sheet->area.y, sheet->score_x + NEURON_SCORE_WIDTH,
+                          NEURON_SCORE_WIDTH + 1, style_of(ROLE_FAINT), score);
+    canvas_text_right(sheet->canvas, sheet->area.y, sheet->softmax_x + sheet->softmax_width,
+                      NEURON_HEADING_WIDTH, style_of(ROLE_FAINT), "softmax");
 }
 
 /* ---- Beside the rows ---- */

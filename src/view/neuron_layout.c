@@ -174,21 +174,6 @@ static void place_parts(struct neuron_sheet *sheet, const struct arrangement *pl
     sheet->band_x[BAND_WEIGHTED] = place_part(&x, plan->values, band);
 }
 
-/* The dimensions on screen: all, or a window that follows the cursor. It begins with a whole cell,
- * and may end with half of one. */
-static void place_window(struct neuron_sheet *sheet)
-{
-    size_t dimensions = sheet->at.trace->dimensions, per_cell = sheet->per_cell;
-    sheet->count = size_min(dimensions, per_cell * (size_t)sheet->band_width);
-    size_t middle = sheet->count / 2, cursor = sheet->cursor == NO_TOKEN ? 0 : sheet->cursor;
-    if (cursor > middle) {
-        size_t last = dimensions - sheet->count;
-        sheet->first = size_min(cursor - middle, last + last % per_cell);
-        sheet->first -= sheet->first % per_cell;
-        sheet->count = size_min(sheet->count, dimensions - sheet->first);
-    }
-}
-
 /* What the bands leave is shared out; where they don't fit, they are cut to what there is, and
  * scroll. */
 static void neuron_place_columns(struct neuron_sheet *sheet)
@@ -200,11 +185,20 @@ static void neuron_place_columns(struct neuron_sheet *sheet)
     if (!plan.keys && !plan.values)
         return;
     int bands = band_count(&plan), room = sheet->area.columns - other_columns(&plan, label);
-    int whole = bands_columns(sheet->at.trace->dimensions, plan.per_cell);
-    sheet->per_cell = plan.per_cell;
-    sheet->band_width = int_clamp(room / bands, 1, whole);
+    const size_t dimensions = sheet->at.trace->dimensions, per_cell = plan.per_cell;
+    sheet->per_cell = per_cell;
+    sheet->band_width = int_clamp(room / bands, 1, bands_columns(dimensions, per_cell));
     place_parts(sheet, &plan, label, int_max(room - bands * sheet->band_width, 0));
-    place_window(sheet);
+    /* The dimensions on screen: all, or a window that follows the cursor. It begins with a whole
+     * cell, and may end with half of one. */
+    sheet->count = size_min(dimensions, per_cell * (size_t)sheet->band_width);
+    size_t middle = sheet->count / 2, cursor = sheet->cursor == NO_TOKEN ? 0 : sheet->cursor;
+    if (cursor > middle) {
+        size_t last = dimensions - sheet->count;
+        sheet->first = size_min(cursor - middle, last + last % per_cell);
+        sheet->first -= sheet->first % per_cell;
+        sheet->count = size_min(sheet->count, dimensions - sheet->first);
+    }
 }
 
 /* ---- Rows ---- */

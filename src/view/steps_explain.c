@@ -177,31 +177,25 @@ static void say_terms(struct explanation *out)
 #define FACTOR_COLUMNS 36
 #define HEADED_COLUMNS 41 /* "head 11[63] +0.0625 × -0.0312 = -0.0019" and a gap */
 
-/* "i 17 +1.31 × +0.41 = +0.54": the numbers come first, the name of the source is cut to what room
- * they leave. */
-static void say_factor(const struct explanation *out, const struct step_term *term, struct pen pen)
-{
-    char source[512];
-    const struct step_text left = steps_number(term->left), right = steps_number(term->right);
-    const struct step_text value = steps_number(term_value(term));
-    const size_t needed = strlen(left.text) + strlen(right.text) + strlen(value.text) + 7;
-    steps_write_source(out->sheet, term->index, source, sizeof source);
-    pen.x += canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x - (int)needed,
-                         style_of(ROLE_FAINT), source);
-    pen_write(&pen, "{ %s} × {%s} = %s", left.text, right.text, value.text);
-}
-
-/* The factors of the largest summands, in columns. */
+/* The factors of the largest summands, in columns: "i 17 +1.31 × +0.41 = +0.54". The numbers come
+ * first, the name of the source is cut to what room they leave. */
 static void say_factors(struct explanation *out, int lines)
 {
     const struct pen *pen = &out->pen;
     const int columns = out->sheet->stage == STAGE_HEADS ? HEADED_COLUMNS : FACTOR_COLUMNS;
     const int room = pen->end - pen->x, across = room > 2 * columns ? room / columns : 1;
     for (int i = 0; i < across * lines && (size_t)i < out->of.count; i++) {
+        const struct step_term *term = &out->of.terms[i];
         const int x = pen->x + i % across * columns;
         const int width = across > 1 || room > columns ? columns - 2 : room;
-        say_factor(out, &out->of.terms[i],
-                   (struct pen){pen->canvas, pen->y + i / across, x, x + width});
+        const struct step_text left = steps_number(term->left), right = steps_number(term->right),
+                               value = steps_number(term_value(term));
+        const int needed = (int)(strlen(left.text) + strlen(right.text) + strlen(value.text)) + 7;
+        struct pen at = {pen->canvas, pen->y + i / across, x, x + width};
+        char source[512];
+        steps_write_source(out->sheet, term->index, source, sizeof source);
+        at.x += canvas_text(at.canvas, at.y, x, width - needed, style_of(ROLE_FAINT), source);
+        pen_write(&at, "{ %s} × {%s} = %s", left.text, right.text, value.text);
     }
 }
 
@@ -286,27 +280,6 @@ static void explain_masked(struct explanation *out)
     say(out, "\nminus infinity, of which softmax makes the weight 0");
 }
 
-/* The exponentials, the largest first. */
-static void say_exponentials(struct explanation *out)
-{
-    struct pen *pen = &out->pen;
-    enum { TAIL = 36 };
-    size_t shown = 0;
-    say(out, "the sum: ");
-    while (shown < out->of.count && pen->x + TAIL < pen->end) {
-        const struct step_term *term = &out->of.terms[shown];
-        char source[512];
-        steps_write_source(out->sheet, term->index, source, sizeof source);
-        if (pen->x + (int)text_width(source, out->ascii) + TAIL > pen->end)
-            break;
-        say(out, shown++ > 0 ? " + " : "");
-        steps_print_name(pen, style_of(ROLE_FAINT), source);
-        say(out, "{ %.3f}", term->left);
-    }
-    if (shown < out->of.count)
-        say(out, " and %zu smaller %.3f", out->of.count - shown, sum_from(out, shown));
-}
-
 /* The largest score or logit is subtracted first, as in every implementation: it changes no weight,
  * and no exponential can overflow. */
 static void explain_softmax(struct explanation *out)
@@ -319,7 +292,22 @@ static void explain_softmax(struct explanation *out)
     else
         say(out, "{= exp(%.2f - %.2f)}", out->of.argument, largest);
     say(out, "{ / %.3f}{ = %.3f / %.3f}\n", total, exp(out->of.argument - largest), total);
-    say_exponentials(out);
+    say(out, "the sum: "); /* the largest exponentials first */
+    struct pen *pen = &out->pen;
+    enum { TAIL = 36 };
+    size_t shown = 0;
+    while (shown < out->of.count && pen->x + TAIL < pen->end) {
+        const struct step_term *term = &out->of.terms[shown];
+        char source[512];
+        steps_write_source(out->sheet, term->index, source, sizeof source);
+        if (pen->x + (int)text_width(source, out->ascii) + TAIL > pen->end)
+            break;
+        say(out, shown++ > 0 ? " + " : "");
+        steps_print_name(pen, style_of(ROLE_FAINT), source);
+        say(out, "{ %.3f}", term->left);
+    }
+    if (shown < out->of.count)
+        say(out, " and %zu smaller %.3f", out->of.count - shown, sum_from(out, shown));
 }
 
 /* A head made uniform takes no notice of its scores. */

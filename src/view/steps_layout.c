@@ -355,9 +355,18 @@ static int give(struct steps_sheet *sheet, enum stage stage, int most)
     return given;
 }
 
-/* A blank row between all stages where there is room, else between groups of them. */
-static void stack(struct steps_sheet *sheet, int spare)
+/* What heads add gets its second row first; scores and weights share the rest equally, but for a
+ * row more of what the model says. */
+static void share_rows(struct steps_sheet *sheet)
 {
+    int spare = sheet->stages.rows - count_least(sheet);
+    spare -= give(sheet, STAGE_ADDED, LIST_ROWS_LEAST - 1);
+    const int kept = spare >= GENEROUS_ROWS ? LIST_ROWS_LEAST - 1 : 0;
+    spare -= give(sheet, STAGE_LOGITS, kept) + give(sheet, STAGE_ANSWER, kept);
+    int each = int_max(spare / 2, LIST_ROWS_LEAST - 1);
+    spare -= give(sheet, STAGE_SCORES, each);
+    spare -= give(sheet, STAGE_WEIGHTS, each);
+    /* A blank row between all stages where there is room, else between groups of them. */
     enum stage before = STAGE_COUNT;
     int shown = 0, groups = 0;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
@@ -374,20 +383,6 @@ static void stack(struct steps_sheet *sheet, int spare)
         sheet->total += sheet->rows[stage];
         before = there ? stage : before;
     }
-}
-
-/* What heads add gets its second row first; scores and weights share the rest equally, but for a
- * row more of what the model says. */
-static void share_rows(struct steps_sheet *sheet)
-{
-    int spare = sheet->stages.rows - count_least(sheet);
-    spare -= give(sheet, STAGE_ADDED, LIST_ROWS_LEAST - 1);
-    const int kept = spare >= GENEROUS_ROWS ? LIST_ROWS_LEAST - 1 : 0;
-    spare -= give(sheet, STAGE_LOGITS, kept) + give(sheet, STAGE_ANSWER, kept);
-    int each = int_max(spare / 2, LIST_ROWS_LEAST - 1);
-    spare -= give(sheet, STAGE_SCORES, each);
-    spare -= give(sheet, STAGE_WEIGHTS, each);
-    stack(sheet, spare);
 }
 
 /* Scrolls until the stage under the cursor is visible whole, in the middle where that is possible.
@@ -412,22 +407,6 @@ static void steps_scroll(struct steps_sheet *sheet)
 
 /* ---- The whole ---- */
 
-/* The body takes all that name, formula and note leave. */
-static void lay_out_columns(struct steps_sheet *sheet)
-{
-    const struct area area = sheet->area;
-    sheet->name_x = area.x + 4;
-    sheet->formula_x = sheet->name_x + STEPS_NAME_COLUMNS;
-    sheet->formula_width = FORMULA_COLUMNS - 1;
-    sheet->body_x = sheet->formula_x + FORMULA_COLUMNS;
-    sheet->note_width = area.columns >= NOTED_COLUMNS ? NOTE_COLUMNS : 0;
-    sheet->body_width = area.x + area.columns - 2 - sheet->note_width - sheet->body_x;
-    sheet->note_x = sheet->body_x + sheet->body_width + 2;
-    rank_answers(sheet);
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        sheet->item_columns[stage] = shown_as[stage].listed ? item_columns(sheet, stage) : 0;
-}
-
 /* Columns first: how many numbers fit beside each other decides how many rows a list needs. */
 struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
                                  struct steps *steps, struct area area)
@@ -446,7 +425,17 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
     sheet.stages = (struct area){area.y + above, area.x, area.rows - above - below, area.columns};
     sheet.arithmetic = (struct area){area.y + area.rows - 1 - ARITHMETIC_ROWS, area.x,
                                      ARITHMETIC_ROWS, area.columns};
-    lay_out_columns(&sheet);
+    sheet.name_x = area.x + 4;
+    sheet.formula_x = sheet.name_x + STEPS_NAME_COLUMNS;
+    sheet.formula_width = FORMULA_COLUMNS - 1;
+    sheet.body_x = sheet.formula_x + FORMULA_COLUMNS;
+    sheet.note_width = area.columns >= NOTED_COLUMNS ? NOTE_COLUMNS : 0;
+    /* the body takes all that name, formula and note leave */
+    sheet.body_width = area.x + area.columns - 2 - sheet.note_width - sheet.body_x;
+    sheet.note_x = sheet.body_x + sheet.body_width + 2;
+    rank_answers(&sheet);
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        sheet.item_columns[stage] = shown_as[stage].listed ? item_columns(&sheet, stage) : 0;
     share_rows(&sheet);
     const int spare = int_max(sheet.stages.rows - sheet.total, 0);
     sheet.arithmetic.y -= spare;

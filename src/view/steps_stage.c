@@ -197,20 +197,6 @@ static int cell_of(const struct stripes *stripes, size_t number)
     return (int)(slot / stripes->per_cell);
 }
 
-/* A click on a cell goes to the largest number in it, which is the one it shows. */
-static void stage_mark_band(const struct steps_sheet *sheet, enum stage stage,
-                            const struct stripes *stripes, int y)
-{
-    for (size_t slot = 0; slot < stripes->slots; slot += stripes->per_cell) {
-        size_t end = size_min(slot + stripes->per_cell, stripes->slots);
-        size_t number =
-            steps_largest(sheet->steps, stage, first_of(stripes, slot), first_of(stripes, end));
-        canvas_mark(sheet->canvas,
-                    (struct area){y, sheet->body_x + (int)(slot / stripes->per_cell), 1, 1},
-                    HIT_NUMBER, number * STAGE_COUNT + stage);
-    }
-}
-
 /* Numbers are doubles; a band shows no more of them than a float has. */
 static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
 {
@@ -227,7 +213,15 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
         for (size_t i = 0; i < of->count; i++)
             scale.largest = fmaxf(scale.largest, fabsf((float)of->numbers[i]));
     bands_draw(sheet->canvas, y, sheet->body_x, 1, values, stripes.slots, stripes.per_cell, scale);
-    stage_mark_band(sheet, stage, &stripes, y);
+    /* A click on a cell goes to the largest number in it, which is the one it shows. */
+    for (size_t slot = 0; slot < stripes.slots; slot += stripes.per_cell) {
+        size_t end = size_min(slot + stripes.per_cell, stripes.slots);
+        size_t number =
+            steps_largest(sheet->steps, stage, first_of(&stripes, slot), first_of(&stripes, end));
+        canvas_mark(sheet->canvas,
+                    (struct area){y, sheet->body_x + (int)(slot / stripes.per_cell), 1, 1},
+                    HIT_NUMBER, number * STAGE_COUNT + stage);
+    }
 }
 
 /* Below the band that the cursor is in: which number it is at. */
