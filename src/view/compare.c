@@ -39,23 +39,8 @@ static size_t most_tokens(const struct token_side *const sides[2])
     return size_max(sides[SIDE_LEFT]->count, sides[SIDE_RIGHT]->count);
 }
 
-/* Of both sides together, as all panels have the same grid. Row labels come from the attending
- * tokens, column labels from the attended ones: in cross-attention they are different texts. */
-static void measure_labels(const struct compare *compare, struct grid_room *room)
-{
-    room->widest = 4;
-    room->tallest = 1;
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-        const struct token_side *rows = compare->both.tokens[side];
-        const struct token_side *columns = compare->both.attended[side];
-        for (size_t i = 0; i < rows->count; i++)
-            room->widest = int_max(room->widest, canvas_width(compare->canvas, rows->labels[i]));
-        for (size_t i = 0; i < columns->count; i++)
-            room->tallest = grid_taller(room->tallest, compare->canvas, columns->labels[i]);
-    }
-}
-
-/* The largest cells of which all tokens fit, or else the smallest; and the labels' rows. */
+/* The largest cells of which all tokens of both sides fit, or else the smallest; and the labels'
+ * rows. */
 static struct grid choose_grid(const struct compare *compare, int label_most, int columns, int rows)
 {
     static const struct grid_cell sizes[] = {{8, 3}, {6, 3}, {8, 2}, {6, 2}, {4, 2},
@@ -64,11 +49,22 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
     struct grid_room room = {.rows = rows,
                              .across = most_tokens(compare->both.attended),
                              .down = most_tokens(compare->both.tokens),
+                             .widest = 4,
+                             .tallest = 1,
                              .label_rows = int_max(rows / 4, 1),
                              .upright_below = CANVAS_MAX,
                              .scrolls = true,
                              .bare = compare->canvas->bare};
-    measure_labels(compare, &room);
+    /* row labels are of attending tokens, column labels of attended ones: in cross-attention those
+     * are different texts */
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        const struct token_side *rows = compare->both.tokens[side];
+        const struct token_side *columns = compare->both.attended[side];
+        for (size_t i = 0; i < rows->count; i++)
+            room.widest = int_max(room.widest, canvas_width(compare->canvas, rows->labels[i]));
+        for (size_t i = 0; i < columns->count; i++)
+            room.tallest = grid_taller(room.tallest, compare->canvas, columns->labels[i]);
+    }
     grid.label_width = int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;
     grid_choose(&grid, &room, sizes, sizeof sizes / sizeof *sizes);
@@ -104,33 +100,26 @@ static int panel_columns(const struct compare *compare, int columns)
     return (columns - (compare->panels - 1) * gap_of(compare)) / compare->panels;
 }
 
-/* Places a panel's rows and columns of tokens. */
-static void place_panel(struct compare_panel *panel)
-{
-    struct grid *grid = &panel->grid;
-    const struct area *area = &panel->area;
-    size_t row = panel->cursor[SIDE_LEFT], column = panel->cursor[SIDE_RIGHT];
-    const bool bare = is_bare(panel->all);
-    row = row != NO_TOKEN ? row : 0;
-    grid->row = grid_axis((struct token_range){0, panel->tokens[SIDE_LEFT]->count}, 0,
-                          area->y + 1 + bare + grid->label_rows,
-                          area->rows - around(panel->all) - grid->label_rows, grid->cell.rows, row);
-    grid->column = grid_axis((struct token_range){0, panel->tokens[SIDE_RIGHT]->count}, 0,
-                             area->x + grid->label_width + 1, area->columns - grid->label_width - 1,
-                             grid->cell.columns, column != NO_TOKEN ? column : row);
-}
-
 /* The words beside a single panel begin where its cells end, not where its area does: a short text
  * leaves them more room. */
 static void place_panels(struct compare *compare, const struct grid *grid, struct area area)
 {
-    int width = panel_columns(compare, area.columns);
+    const int width = panel_columns(compare, area.columns), labels = grid->label_width + 1,
+              above = grid->label_rows;
     for (int i = 0; i < compare->panels; i++) {
         struct compare_panel *panel = &compare->panel[i];
-        panel->area =
-            (struct area){area.y, area.x + i * (width + gap_of(compare)), area.rows, width};
+        const size_t row = panel->cursor[SIDE_LEFT] != NO_TOKEN ? panel->cursor[SIDE_LEFT] : 0,
+                     column =
+                         panel->cursor[SIDE_RIGHT] != NO_TOKEN ? panel->cursor[SIDE_RIGHT] : row;
+        const struct token_range down = {0, panel->tokens[SIDE_LEFT]->count},
+                                 across = {0, panel->tokens[SIDE_RIGHT]->count};
+        const int x = area.x + i * (width + gap_of(compare));
+        panel->area = (struct area){area.y, x, area.rows, width};
         panel->grid = *grid;
-        place_panel(panel);
+        panel->grid.row = grid_axis(down, 0, area.y + 1 + is_bare(compare) + above,
+                                    area.rows - around(compare) - above, grid->cell.rows, row);
+        panel->grid.column =
+            grid_axis(across, 0, x + labels, width - labels, grid->cell.columns, column);
     }
     int used = grid_stop(&compare->panel[0].grid.column) + GAP - area.x;
     compare->words = (struct area){area.y, area.x + used, area.rows, area.columns - used};

@@ -334,19 +334,6 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
         grid_write(canvas, cell, style, "·");
 }
 
-/* With the tone of rows, each row's heaviest cell has the full shade. */
-static void compare_draw_cells(const struct compare_panel *panel)
-{
-    const struct grid_axis *rows = &panel->grid.row, *columns = &panel->grid.column;
-    float full = panel->difference ? compare_scale(panel->all) : panel->all->largest;
-    for (size_t from = rows->shown.first; from < rows->shown.end; from++) {
-        if (panel->all->scene->look.tone == TONE_ROW)
-            compare_heaviest(panel, from, &full);
-        for (size_t to = columns->shown.first; to < columns->shown.end; to++)
-            compare_draw_cell(panel, from, to, full);
-    }
-}
-
 /* Of a figure: what rows and columns are, and the scale. Both maps share one, the first's. */
 static void draw_around(const struct compare_panel *panel)
 {
@@ -386,5 +373,13 @@ void compare_draw_panel(const struct compare_panel *panel)
         return;
     grid_draw_labels(&panel->grid, canvas, panel->area.y, false, compare_label, panel);
     grid_draw_more(&panel->grid, canvas);
-    compare_draw_cells(panel);
+    /* With the tone of rows, each row's heaviest cell has the full shade. */
+    const struct grid_axis *rows = &panel->grid.row, *columns = &panel->grid.column;
+    float full = panel->difference ? compare_scale(panel->all) : panel->all->largest;
+    for (size_t from = rows->shown.first; from < rows->shown.end; from++) {
+        if (panel->all->scene->look.tone == TONE_ROW)
+            compare_heaviest(panel, from, &full);
+        for (size_t to = columns->shown.first; to < columns->shown.end; to++)
+            compare_draw_cell(panel, from, to, full);
+    }
 }

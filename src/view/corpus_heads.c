@@ -99,33 +99,6 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
         grid_write(sheet->canvas, row, style, lower);
 }
 
-/* A blank column, and below high cells a blank row, tell neighbours apart. What is least of news
- * has no ground. */
-static void draw_cell(const struct corpus_sheet *sheet, struct area cell, double whole,
-                      const struct corpus_head *head)
-{
-    const double value = head->mean.value;
-    const bool plain = isnan(value) || head->ink.role == ROLE_FAINT;
-    const bool here = is_cursor(sheet, head->layer, head->head);
-    const unsigned shade = plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
-    canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
-                head->layer * sheet->survey->heads + head->head);
-    cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
-    cell.rows = int_min(cell.rows, 2);
-    struct style style = grid_fill(sheet->canvas, cell, head->ink, shade, here);
-    if (plain)
-        style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
-    if (here && (isnan(value) || cell.columns < 3)) {
-        style = style_marked(ROLE_CURSOR);
-        canvas_fill(sheet->canvas, cell, style);
-    }
-    if (!isnan(value))
-        write_cell(sheet, cell, style, head);
-    if (here)
-        words_bracket(sheet->canvas, (struct area){cell.y, cell.x - 1, 1, cell.columns + 2},
-                      style_bold(ROLE_STRONG));
-}
-
 /* Of a figure for a paper: what its axes are, and the shades, in the last row. */
 static void draw_scale(const struct corpus_sheet *sheet, const struct grid *grid, double whole)
 {
@@ -150,7 +123,30 @@ static void draw_grid(const struct corpus_sheet *sheet)
     for (size_t layer = grid.row.shown.first; layer < grid.row.shown.end; layer++)
         for (size_t i = grid.column.shown.first; i < grid.column.shown.end; i++) {
             const struct corpus_head head = head_of(sheet, layer, i);
-            draw_cell(sheet, grid_cell(&grid, layer, i), whole, &head);
+            /* A blank column, and below high cells a blank row, tell neighbours apart. What is
+             * least of news has no ground. */
+            struct area cell = grid_cell(&grid, layer, i);
+            const double value = head.mean.value;
+            const bool plain = isnan(value) || head.ink.role == ROLE_FAINT;
+            const bool here = is_cursor(sheet, head.layer, head.head);
+            const unsigned shade =
+                plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
+            canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
+                        head.layer * sheet->survey->heads + head.head);
+            cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
+            cell.rows = int_min(cell.rows, 2);
+            struct style style = grid_fill(sheet->canvas, cell, head.ink, shade, here);
+            if (plain)
+                style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
+            if (here && (isnan(value) || cell.columns < 3)) {
+                style = style_marked(ROLE_CURSOR);
+                canvas_fill(sheet->canvas, cell, style);
+            }
+            if (!isnan(value))
+                write_cell(sheet, cell, style, &head);
+            if (here)
+                words_bracket(sheet->canvas, (struct area){cell.y, cell.x - 1, 1, cell.columns + 2},
+                              style_bold(ROLE_STRONG));
         }
     grid_draw_more(&grid, sheet->canvas);
     if (sheet->canvas->bare)

@@ -353,22 +353,6 @@ static void draw_tallies(const struct head_sheet *sheet, enum side side, size_t 
     }
 }
 
-/* Arrows where tokens lie above or below the screen. */
-static void head_draw_more(const struct head_sheet *sheet, enum side side)
-{
-    const struct grid_axis *column = &sheet->column[side];
-    int y = sheet->lines.y, x = head_beyond(sheet, side, 0, 1);
-    const size_t boundary = scene_boundary(sheet->scene, side);
-    const bool parts = column->range.first < boundary && boundary < column->range.end;
-    if (edge_range_count(column->shown) < edge_range_count(column->range) ||
-        parts != (column->boundary > 0))
-        sheet->canvas->lacks |= LACKS_ROWS;
-    if (column->shown.first > column->range.first)
-        canvas_text(sheet->canvas, y, x, 1, style_of(ROLE_TITLE), "↑");
-    if (column->shown.end < column->range.end)
-        canvas_text(sheet->canvas, y + sheet->lines.rows - 1, x, 1, style_of(ROLE_TITLE), "↓");
-}
-
 /* Long texts scroll: only tokens on screen are drawn, and arrows show where there are more. Bars
  * are on the side opposite the chosen token. */
 static void draw_side(const struct head_sheet *sheet, enum side side)
@@ -387,7 +371,18 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
         if (sheet->tally_width > 0)
             draw_tallies(sheet, side, token);
     }
-    head_draw_more(sheet, side);
+    /* Arrows where tokens lie above or below the screen. */
+    const struct grid_axis *column = &sheet->column[side];
+    int y = sheet->lines.y, x = head_beyond(sheet, side, 0, 1);
+    const size_t boundary = scene_boundary(sheet->scene, side);
+    const bool parts = column->range.first < boundary && boundary < column->range.end;
+    if (edge_range_count(column->shown) < edge_range_count(column->range) ||
+        parts != (column->boundary > 0))
+        sheet->canvas->lacks |= LACKS_ROWS;
+    if (column->shown.first > column->range.first)
+        canvas_text(sheet->canvas, y, x, 1, style_of(ROLE_TITLE), "↑");
+    if (column->shown.end < column->range.end)
+        canvas_text(sheet->canvas, y + sheet->lines.rows - 1, x, 1, style_of(ROLE_TITLE), "↓");
 }
 
 /* ---- The view ---- */

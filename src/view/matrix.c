@@ -289,23 +289,6 @@ static struct grid_label matrix_label(const void *context, enum side side, size_
     return (struct grid_label){scene_drawn(scene, side, token), style, token, chosen};
 }
 
-/* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where
- * there is a row for them. */
-static void matrix_draw_sentences(const struct matrix_sheet *sheet)
-{
-    const struct grid_axis *row = &sheet->grid.row, *column = &sheet->grid.column;
-    const struct style style = style_bold(ROLE_FAINT);
-    int x = column->origin - sheet->grid.label_width - 5;
-    int y = row->origin - sheet->grid.label_rows - 1;
-    for (size_t token = row->shown.first; token < row->shown.end; token++)
-        canvas_text(sheet->canvas, grid_at(row, token) + (row->size - 1) / 2, x, 1, style,
-                    scene_sentence(sheet->scene, SIDE_LEFT, token));
-    for (size_t token = column->shown.first; token < column->shown.end; token++)
-        if (y >= sheet->area.y && token != sheet->scene->look.to)
-            canvas_text(sheet->canvas, y, grid_at(column, token) + (column->size - 1) / 2, 1, style,
-                        scene_sentence(sheet->scene, SIDE_RIGHT, token));
-}
-
 /* As grid.c cuts it: upright labels at the rows they have, others one column short of the cell. */
 static bool matrix_is_cut(const struct matrix_sheet *sheet, const char *label)
 {
@@ -483,9 +466,20 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
         matrix_draw_around(&sheet);
         return STATUS_OK;
     }
-    matrix_draw_sentences(&sheet);
-    const int y = sheet.grid.row.origin - 1, end = sheet.grid.column.origin - 2,
-              room = end - sheet.area.x;
+    /* "A" and "B" stand at the first token of each sentence: beside the rows, and above the columns
+     * where there is a row for them */
+    const struct grid_axis *row = &sheet.grid.row, *column = &sheet.grid.column;
+    const struct style style = style_bold(ROLE_FAINT);
+    const int x = column->origin - sheet.grid.label_width - 5,
+              above = row->origin - sheet.grid.label_rows - 1;
+    for (size_t token = row->shown.first; token < row->shown.end; token++)
+        canvas_text(canvas, grid_at(row, token) + (row->size - 1) / 2, x, 1, style,
+                    scene_sentence(scene, SIDE_LEFT, token));
+    for (size_t token = column->shown.first; token < column->shown.end; token++)
+        if (above >= area.y && token != scene->look.to)
+            canvas_text(canvas, above, grid_at(column, token) + (column->size - 1) / 2, 1, style,
+                        scene_sentence(scene, SIDE_RIGHT, token));
+    const int y = row->origin - 1, end = column->origin - 2, room = end - area.x;
     const bool one = room >= (int)strlen("attends to >");
     if (!one && sheet.grid.label_rows > 1)
         canvas_text_right(canvas, y - 1, end, room, style_of(ROLE_FAINT), "attends");

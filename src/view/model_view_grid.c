@@ -89,20 +89,6 @@ static int least_rows(const struct model_view_sheet *sheet)
     return sheet->bare ? sheet->columns.box : MODEL_VIEW_DOTS_MIN;
 }
 
-/* Between the heads' numbers and the legend, which stands above the line of numbers. The first gap
- * is in the heads' row, unless text, which takes whole cells, would then stand between two. */
-static void model_view_place_rows(struct model_view_sheet *sheet, size_t cursor)
-{
-    const struct scene *scene = sheet->scene;
-    int per_row = sheet->per_row, rows = sheet->area.rows - 3;
-    int above = sheet->text_rows > 0 && per_row == 2 ? 0 : GAP;
-    sheet->rows = (struct model_view_axis){
-        .at = {.range = {0, scene->data.layers}, .origin = (sheet->area.y + 1) * per_row - above},
-        .cursor = cursor};
-    spread(sheet, SIDE_LEFT, rows * per_row + above, least_rows(sheet), sheet->text_rows * per_row,
-           &sheet->rows);
-}
-
 /* When sorted, the head and its value are side by side or, where that is too wide, one above the
  * other. */
 static int count_text_rows(const struct model_view_sheet *sheet)
@@ -135,7 +121,15 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
         sheet.grid.columns -= int_max(area.columns / 4, ENLARGED_MIN);
     model_view_place_columns(&sheet, place % heads);
     sheet.text_rows = count_text_rows(&sheet);
-    model_view_place_rows(&sheet, place / heads);
+    /* Between the heads' numbers and the legend, which stands above the line of numbers. The first
+     * gap is in the heads' row, unless text, which takes whole cells, would then stand between two.
+     */
+    const int per_row = sheet.per_row, above = sheet.text_rows > 0 && per_row == 2 ? 0 : GAP;
+    sheet.rows = (struct model_view_axis){
+        .at = {.range = {0, scene->data.layers}, .origin = (area.y + 1) * per_row - above},
+        .cursor = place / heads};
+    spread(&sheet, SIDE_LEFT, (area.rows - 3) * per_row + above, least_rows(&sheet),
+           sheet.text_rows * per_row, &sheet.rows);
     int x = grid_at(&sheet.columns.at, sheet.columns.at.shown.end) + 3;
     if (wide)
         sheet.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};

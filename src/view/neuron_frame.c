@@ -139,20 +139,6 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
 
 /* ---- Beside the rows ---- */
 
-/* "A" and "B", as in the head view; where the cursor's mark stands in their column, it stays.
- */
-static void neuron_draw_sentences(const struct neuron_sheet *sheet)
-{
-    const struct token_range shown = sheet->column.shown;
-    for (size_t token = shown.first; token < shown.end; token++) {
-        int y = sheet->tokens.y + grid_at(&sheet->column, token);
-        const struct cell *cell = canvas_at(sheet->canvas, y, sheet->area.x);
-        if (cell && strcmp(cell->text, " ") == 0)
-            canvas_text(sheet->canvas, y, sheet->area.x, 1, style_bold(ROLE_FAINT),
-                        scene_sentence(sheet->scene, SIDE_RIGHT, token));
-    }
-}
-
 /* "↑ 12 above", or "↑ 12" where that is wider than the column of labels and the blank after it. */
 static void neuron_draw_outside(const struct neuron_sheet *sheet, int y, const char *arrow,
                                 size_t count, const char *where)
@@ -171,8 +157,16 @@ static void neuron_draw_outside(const struct neuron_sheet *sheet, int y, const c
 
 void neuron_draw_beside(const struct neuron_sheet *sheet)
 {
-    struct token_range shown = sheet->column.shown;
-    neuron_draw_sentences(sheet);
+    /* "A" and "B", as in the head view; where the cursor's mark stands in their column, it stays.
+     */
+    const struct token_range shown = sheet->column.shown;
+    for (size_t token = shown.first; token < shown.end; token++) {
+        int y = sheet->tokens.y + grid_at(&sheet->column, token);
+        const struct cell *cell = canvas_at(sheet->canvas, y, sheet->area.x);
+        if (cell && strcmp(cell->text, " ") == 0)
+            canvas_text(sheet->canvas, y, sheet->area.x, 1, style_bold(ROLE_FAINT),
+                        scene_sentence(sheet->scene, SIDE_RIGHT, token));
+    }
     neuron_draw_outside(sheet, sheet->mark_y, "↑", shown.first, "above");
     neuron_draw_outside(sheet, sheet->more_y, "↓", sheet->column.range.end - shown.end, "below");
 }

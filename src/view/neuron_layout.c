@@ -214,17 +214,6 @@ static int place_top(struct neuron_sheet *sheet, int y)
     return sheet->mark_y + 1;
 }
 
-/* Before the second sentence there is a blank row where one is left. */
-static void place_tokens(struct neuron_sheet *sheet, int step, size_t anchor)
-{
-    size_t count = scene_count(sheet->scene, SIDE_RIGHT);
-    size_t boundary = scene_boundary(sheet->scene, SIDE_RIGHT);
-    sheet->column = grid_column((struct token_range){0, count}, sheet->tokens.rows, step, anchor);
-    if (scene_is_pair(sheet->scene) && boundary > 0 &&
-        grid_at(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
-        sheet->column.boundary = boundary;
-}
-
 /* Rows are two high, with a blank between them, where all keys fit that way; else a blank alone;
  * else neither, and the keys scroll. Σ has a row below them, with a blank above it where there are
  * eight rows. */
@@ -249,7 +238,12 @@ static void neuron_place_rows(struct neuron_sheet *sheet)
     int shown = rows - sum - (more && sum < 2); /* else it goes into the row above Σ */
     sheet->tokens = (struct area){top, area.x, shown, area.columns};
     sheet->more_y = more ? top + shown : NOWHERE;
-    place_tokens(sheet, step, anchor);
+    /* Before the second sentence there is a blank row where one is left. */
+    const size_t boundary = scene_boundary(sheet->scene, SIDE_RIGHT);
+    sheet->column = grid_column((struct token_range){0, count}, sheet->tokens.rows, step, anchor);
+    if (scene_is_pair(sheet->scene) && boundary > 0 &&
+        grid_at(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
+        sheet->column.boundary = boundary;
     const int last = grid_at(&sheet->column, sheet->column.range.end - 1), end = rows - sum;
     sheet->sum_y = NOWHERE;
     if (sum > 0 && rows > sum)
