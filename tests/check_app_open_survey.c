@@ -199,7 +199,7 @@ static void write_texts(const char *path)
 
 static struct survey *saved_survey(const char *path)
 {
-    struct program other = {.options = {.command = COMMAND_SHOW}};
+    struct program other = {.say = say_nothing};
     const char *const words[] = {"headlight", "survey", path,       "--model",
                                  TINY_FOLDER, "-o",     survey_path};
     struct survey *survey;
@@ -207,7 +207,7 @@ static struct survey *saved_survey(const char *path)
     assert_ok(options_parse(&other.options, COUNT(words), (char **)words, &error), error);
     assert_ok(program_prepare(&other, &error), error);
     assert_ok(program_load(&other, NULL, &error), error);
-    assert_ok(survey_run(&other, say_nothing, &error), error);
+    assert_ok(survey_run(&other, &error), error);
     program_end(&other);
     assert_ok(survey_read(survey_path, &survey, &error), error);
     return survey;

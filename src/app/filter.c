@@ -29,9 +29,25 @@ static void write_id(FILE *stream, const struct corpus_text *text)
     fprintf(stream, ",\"line\":%zu", text->line);
 }
 
-/* What stands in front of the model's name; the caller's to free. */
-static char *make_members(const struct texts_piece *piece, struct error *error)
+/* A text's own answer is a word as it would stand there, --answer a piece as the vocabulary has it.
+ */
+static const char *answer_to(const struct program *program, const struct corpus_text *text)
 {
+    const struct checkpoint *checkpoint = &program->checkpoint;
+    if (program->options.answer || text->answer.length == 0)
+        return program->options.answer;
+    const int32_t id = target_is_word(target_output(checkpoint->model))
+                           ? target_piece(checkpoint->tokenizer, text->answer.bytes)
+                           : -1;
+    return id >= 0 ? tokenizer_piece(checkpoint->tokenizer, id) : text->answer.bytes;
+}
+
+/* A line of JSON, with members of its own in front of the model's name. Who reads gets each line at
+ * once, and a full disk is noticed. */
+static enum status write_line(const struct line_filter *filter, const struct texts_piece *piece,
+                              struct error *error)
+{
+    const struct options *options = &filter->program->options;
     const struct text carried = piece->text->carried;
     struct buffer buffer;
     if (buffer_open(&buffer)) {
@@ -45,38 +61,6 @@ static char *make_members(const struct texts_piece *piece, struct error *error)
             fprintf(buffer.stream, ",\"truncated\":%zu", piece->whole);
     }
     char *members = buffer_close(&buffer);
-    if (!members)
-        error_memory(error, "a line of JSON", carried.length);
-    return members;
-}
-
-/* So that who reads gets each line at once, and a full disk is noticed. */
-static enum status flush(const struct line_filter *filter, struct error *error)
-{
-    errno = 0;
-    if (fflush(filter->stream) == 0 && !ferror(filter->stream))
-        return STATUS_OK;
-    return error_set(error, writer_is_unread() ? STATUS_UNREAD : STATUS_IO,
-                     "--json: cannot be written: %s", errno ? strerror(errno) : "write error");
-}
-
-/* The text's own is a word as it would stand there, --answer a piece as the vocabulary has it. */
-static const char *answer_to(const struct program *program, const struct corpus_text *text)
-{
-    const struct checkpoint *checkpoint = &program->checkpoint;
-    if (program->options.answer || text->answer.length == 0)
-        return program->options.answer;
-    const int32_t id = target_is_word(target_output(checkpoint->model))
-                           ? target_piece(checkpoint->tokenizer, text->answer.bytes)
-                           : -1;
-    return id >= 0 ? tokenizer_piece(checkpoint->tokenizer, id) : text->answer.bytes;
-}
-
-static enum status write_session(const struct line_filter *filter, const struct texts_piece *piece,
-                                 struct error *error)
-{
-    const struct options *options = &filter->program->options;
-    char *members = make_members(piece, error);
     const struct output output = {
         .session = &filter->program->session,
         .include = options->include,
@@ -84,10 +68,14 @@ static enum status write_session(const struct line_filter *filter, const struct 
         .top = options->top,
         .members = members,
     };
-    const enum status status =
-        members ? export_json(&output, filter->stream, error) : STATUS_MEMORY;
+    const enum status status = members ? export_json(&output, filter->stream, error)
+                                       : error_memory(error, "a line of JSON", carried.length);
     free(members);
-    return status;
+    errno = 0;
+    if (status != STATUS_OK || (fflush(filter->stream) == 0 && !ferror(filter->stream)))
+        return status;
+    return error_set(error, writer_is_unread() ? STATUS_UNREAD : STATUS_IO,
+                     "--json: cannot be written: %s", errno ? strerror(errno) : "write error");
 }
 
 /* The page is opened with the first text: only a session knows its layers and heads. */
@@ -119,11 +107,11 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     if (status == STATUS_OK && filter->page)
         status = texts_run_end_with(add_to_page(filter, error), error);
     else if (status == STATUS_OK)
-        status = write_session(filter, piece, error);
+        status = write_line(filter, piece, error);
     session_end(&program->session);
     program->encoding = NULL;
     free(piece->encoding);
-    return status == STATUS_OK && !filter->page ? flush(filter, error) : status;
+    return status;
 }
 
 static void write_refusal(void *context, const struct corpus_text *text, const struct error *error)
@@ -136,42 +124,32 @@ static void write_refusal(void *context, const struct corpus_text *text, const s
     fputs("}\n", stream);
 }
 
-static enum status run_to(struct program *program, struct writer *writer,
-                          void (*say)(const char *message), struct error *error)
+enum status filter_run(struct program *program, struct error *error)
 {
+    const struct options *options = &program->options;
+    const char *paged = options->files[FORMAT_PAGE];
     struct page page = {.texts = 0};
-    const bool paged = program->options.files[FORMAT_PAGE];
-    struct line_filter filter = {program, writer->stream, paged ? &page : NULL};
+    struct writer writer;
+    if (texts_run_check(program, error) != STATUS_OK ||
+        writer_open_output(&writer, paged ? paged : options->files[FORMAT_JSON], error) !=
+            STATUS_OK)
+        return error->status;
+    struct line_filter filter = {program, writer.stream, paged ? &page : NULL};
     struct texts_run run = {.program = program,
-                            .say = say,
-                            .progress = isatty(STDERR_FILENO) && !isatty(fileno(writer->stream)),
+                            .progress = isatty(STDERR_FILENO) && !isatty(fileno(writer.stream)),
                             .context = &filter,
                             .act = write_piece,
                             .refuse = paged ? NULL : write_refusal};
-    enum status status =
-        corpus_open(program->options.corpus, &program->options.choice, &run.corpus, error);
+    enum status status = corpus_open(options->corpus, &options->choice, &run.corpus, error);
     if (status == STATUS_OK)
         status = texts_run(&run, error);
     corpus_close(run.corpus);
     if (status == STATUS_OK && paged)
         status = page.texts > 0
-                     ? page_write(&page, writer->stream, error)
+                     ? page_write(&page, writer.stream, error)
                      : error_set(error, STATUS_FORMAT, "%s: expected texts for a page, found none",
-                                 program->options.corpus);
+                                 options->corpus);
     page_free(&page);
-    return status;
-}
-
-enum status filter_run(struct program *program, void (*say)(const char *message),
-                       struct error *error)
-{
-    struct writer writer;
-    const char *page = program->options.files[FORMAT_PAGE];
-    if (texts_run_check(program, error) != STATUS_OK ||
-        writer_open_output(&writer, page ? page : program->options.files[FORMAT_JSON], error) !=
-            STATUS_OK)
-        return error->status;
-    const enum status status = run_to(program, &writer, say, error);
     if (status == STATUS_OK)
         return writer_commit(&writer, error);
     writer_abort(&writer);

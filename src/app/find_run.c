@@ -16,44 +16,36 @@
 struct search {
     struct program *program;
     struct index_space space;
-    struct text text; /* of --like, */
-    const char *name; /* and which of its tokens: */
+    struct text text; /* of --like, and which of its tokens */
     size_t token;
     struct found *found;
-    bool ascii;
 };
 
-/* "L:TEXT#TOKEN"; the text may have "#", too. */
-static enum status read_query(struct search *search, const char *query, struct error *error)
+/* The token of "L:TEXT#TOKEN"; the text, which may have "#", too, goes the way of one on the
+ * command line. */
+static enum status find(struct search *search, struct error *error)
 {
-    const char *colon = index_read_space(query, &search->space), *hash = strrchr(query, '#');
+    struct program *program = search->program;
+    struct session *session = &program->session;
+    const char *query = program->options.like, *hash = strrchr(query, '#');
+    const char *colon = index_read_space(query, &search->space);
     if (!colon || *colon != ':' || !hash || hash < colon || !hash[1])
         return error_set(error, STATUS_USAGE,
                          "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN, such as "
                          "\"3:time flies#flies\", found \"%s\"",
                          query);
-    search->text = (struct text){colon + 1, (size_t)(hash - colon - 1)};
-    search->name = hash + 1;
-    return STATUS_OK;
-}
-
-/* The text goes the way of one on the command line. */
-static enum status find(struct search *search, struct error *error)
-{
-    struct program *program = search->program;
-    struct session *session = &program->session;
-    program->texts[0] = search->text;
+    search->text = program->texts[0] = (struct text){colon + 1, (size_t)(hash - colon - 1)};
     program->text_count = 1;
-    if (program_begin(program, error) != STATUS_OK ||
+    if (program_load(program, NULL, error) != STATUS_OK ||
+        program_begin(program, error) != STATUS_OK ||
         session_compute(session, NULL, error) != STATUS_OK)
         return error->status;
     const struct scene scene = session_scene(session);
-    const char *query = program->options.like;
     const struct trace *trace = session->data.trace;
-    const size_t shown = find_token(&scene, search->name, SIDE_LEFT);
+    const size_t shown = find_token(&scene, hash + 1, SIDE_LEFT);
     if (shown == NO_TOKEN)
         return error_set(error, STATUS_USAGE, "--like: expected a token of \"%.*s\", found \"%s\"",
-                         (int)search->text.length, search->text.bytes, search->name);
+                         (int)search->text.length, search->text.bytes, hash + 1);
     if (search->space.layer >= trace->layers ||
         (search->space.head != NO_HEAD && search->space.head >= trace->heads))
         return error_set(error, STATUS_USAGE,
@@ -74,7 +66,7 @@ static void write_safe(FILE *stream, const struct search *search, const char *te
 {
     char part[512], safe[1024];
     format_cut(part, sizeof part, "%.*s", (int)size_min(length, sizeof part - 1), text);
-    text_safe(part, search->ascii, safe, sizeof safe);
+    text_safe(part, search->program->ascii, safe, sizeof safe);
     fputs(safe, stream);
 }
 
@@ -84,15 +76,16 @@ static void write_match(FILE *stream, const struct search *search, const struct 
     const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
     const char *words = found->words;
     const size_t from = (size_t)found->token.begin, to = (size_t)found->token.end;
-    const size_t begin = text_reach(words, from, -AROUND, search->ascii);
+    const size_t begin = text_reach(words, from, -AROUND, search->program->ascii);
     const bool word = to > from;
     fprintf(stream, "%.4f  %*s", (double)found->cosine,
-            AROUND - text_columns(words + begin, from - begin, search->ascii), "");
+            AROUND - text_columns(words + begin, from - begin, search->program->ascii), "");
     write_safe(stream, search, words + begin, from - begin);
     fputs(word ? "[" : "", stream);
     write_safe(stream, search, word ? words + from : piece, word ? to - from : strlen(piece));
     fputs(word ? "]" : "", stream);
-    write_safe(stream, search, words + to, text_reach(words, to, AROUND, search->ascii) - to);
+    write_safe(stream, search, words + to,
+               text_reach(words, to, AROUND, search->program->ascii) - to);
     fputs("  ", stream);
     write_safe(stream, search, found->id, strlen(found->id));
     fputc('\n', stream);
@@ -136,48 +129,36 @@ static void write_text(const void *what, FILE *stream)
 
 /* ---- As JSON and CSV ---- */
 
-/* What both say of a token in words; a name that isn't known is NULL. */
-#define COLUMNS 6
-static const char *const titles[COLUMNS] = {"corpus", "id", "piece", "pos", "relation", "text"};
+/* Numbers, which both write as they are, then words; one that isn't known is NULL. */
+static const char *const titles[] = {"cosine", "number", "place", "begin",    "end", "corpus",
+                                     "id",     "piece",  "pos",   "relation", "text"};
+enum { NUMBERS = 5, COLUMNS = sizeof titles / sizeof *titles };
 
-static void list_columns(const struct search *search, const struct index_match *found,
-                         const char *columns[COLUMNS])
+static void write_columns(FILE *stream, const struct search *search,
+                          const struct index_match *found, bool json)
 {
     const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
-    columns[0] = survey_name(found->index->survey, ROW_SHARD, 0);
-    columns[1] = found->id;
-    columns[2] = *piece ? piece : NULL;
-    columns[3] = found->pos;
-    columns[4] = found->relation;
-    columns[5] = found->words;
-}
-
-static void write_json_match(FILE *stream, const struct search *search,
-                             const struct index_match *found)
-{
-    const char *columns[COLUMNS];
-    list_columns(search, found, columns);
-    fputs("{\"cosine\":", stream);
-    json_write_float(stream, found->cosine);
-    fprintf(stream, ",\"number\":%" PRId64 ",\"place\":%d,\"begin\":%d,\"end\":%d", found->number,
-            (int)found->token.place, (int)found->token.begin, (int)found->token.end);
-    for (size_t f = 0; f < COLUMNS; f++) {
-        fprintf(stream, ",\"%s\":", titles[f]);
-        json_write_text(stream, columns[f]);
+    const char *words[] = {survey_name(found->index->survey, ROW_SHARD, 0),
+                           found->id,
+                           *piece ? piece : NULL,
+                           found->pos,
+                           found->relation,
+                           found->words};
+    const int64_t numbers[] = {0, found->number, found->token.place, found->token.begin,
+                               found->token.end};
+    for (size_t i = 0; i < COLUMNS; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        if (json)
+            fprintf(stream, "\"%s\":", titles[i]);
+        if (i == 0)
+            json_write_float(stream, found->cosine);
+        else if (i < NUMBERS)
+            fprintf(stream, "%" PRId64, numbers[i]);
+        else if (json)
+            json_write_text(stream, words[i - NUMBERS]);
+        else
+            csv_write_field(stream, words[i - NUMBERS] ? words[i - NUMBERS] : "");
     }
-    fputc('}', stream);
-}
-
-static void write_json_names(FILE *stream, const struct found *found, bool relations)
-{
-    fprintf(stream, ",\"%s\":[", relations ? "relations" : "pos");
-    for (size_t i = 0; i < found->name_count[relations]; i++) {
-        const struct found_name *name = &found->names[relations][i];
-        fputs(i > 0 ? ",{\"name\":" : "{\"name\":", stream);
-        json_write_text(stream, name->name);
-        fprintf(stream, ",\"found\":%" PRIu64 ",\"all\":%" PRIu64 "}", name->found, name->all);
-    }
-    fputc(']', stream);
 }
 
 static void write_json(const void *what, FILE *stream)
@@ -191,46 +172,42 @@ static void write_json(const void *what, FILE *stream)
     fprintf(stream, ",\"token\":%zu,\"tokens\":%" PRIu64 ",\"matches\":[", search->token,
             found->tokens);
     for (size_t i = 0; i < found->count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        write_json_match(stream, search, &found->best[i]);
+        fputs(i > 0 ? ",{" : "{", stream);
+        write_columns(stream, search, &found->best[i], true);
+        fputc('}', stream);
     }
-    fputc(']', stream);
-    write_json_names(stream, found, false);
-    write_json_names(stream, found, true);
-    fputs("}\n", stream);
+    for (int relations = 0; relations < 2; relations++) {
+        fprintf(stream, "],\"%s\":[", relations ? "relations" : "pos");
+        for (size_t i = 0; i < found->name_count[relations]; i++) {
+            const struct found_name *name = &found->names[relations][i];
+            fputs(i > 0 ? ",{\"name\":" : "{\"name\":", stream);
+            json_write_text(stream, name->name);
+            fprintf(stream, ",\"found\":%" PRIu64 ",\"all\":%" PRIu64 "}", name->found, name->all);
+        }
+    }
+    fputs("]}\n", stream);
 }
 
 static void write_csv(const void *what, FILE *stream)
 {
     const struct search *search = what;
-    fputs("cosine,number,place,begin,end,corpus,id,piece,pos,relation,text\n", stream);
+    for (size_t i = 0; i < COLUMNS; i++)
+        fprintf(stream, "%s%s", i > 0 ? "," : "", titles[i]);
     for (size_t i = 0; i < search->found->count; i++) {
-        const struct index_match *found = &search->found->best[i];
-        const char *columns[COLUMNS];
-        list_columns(search, found, columns);
-        json_write_float(stream, found->cosine);
-        fprintf(stream, ",%" PRId64 ",%d,%d,%d", found->number, (int)found->token.place,
-                (int)found->token.begin, (int)found->token.end);
-        for (size_t f = 0; f < COLUMNS; f++) {
-            fputc(',', stream);
-            csv_write_field(stream, columns[f] ? columns[f] : "");
-        }
         fputc('\n', stream);
+        write_columns(stream, search, &search->found->best[i], false);
     }
+    fputc('\n', stream);
 }
 
 /* ---- The run ---- */
 
-enum status find_run(struct program *program, bool ascii, struct error *error)
+enum status find_run(struct program *program, struct error *error)
 {
-    struct search search = {.program = program, .ascii = ascii};
-    const struct options *options = &program->options;
-    const char *json = options->files[FORMAT_JSON], *csv = options->files[FORMAT_CSV];
-    enum status status = read_query(&search, options->like, error);
-    if (status == STATUS_OK)
-        status = program_load(program, NULL, error);
-    if (status == STATUS_OK)
-        status = find(&search, error);
+    struct search search = {.program = program};
+    const char *json = program->options.files[FORMAT_JSON],
+               *csv = program->options.files[FORMAT_CSV];
+    enum status status = find(&search, error);
     if (status == STATUS_OK)
         status = writer_write(json, write_json, &search, error);
     if (status == STATUS_OK)

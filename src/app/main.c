@@ -46,13 +46,6 @@ static void say_settings(const struct settings *settings)
     }
 }
 
-static void say_note(const struct session *session)
-{
-    char note[512];
-    if (session_note(session, note, sizeof note))
-        say(note);
-}
-
 /* ---- Output ---- */
 
 /* For a pipe: the head view's lines in words, another view as on a screen that is as tall as its
@@ -60,9 +53,9 @@ static void say_note(const struct session *session)
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    bool ascii = program->options.screen.ascii || !user_reads_utf8;
     if (session->state.look.view == VIEW_HEAD && !session->state.look.ranked)
-        return export_list(&(struct output){.session = session, .ascii = ascii}, "-", error);
+        return export_list(&(struct output){.session = session, .ascii = program->ascii}, "-",
+                           error);
     const struct token_list *shown = session->data.attention->tokens;
     size_t tokens = size_max(shown[SIDE_LEFT].count, shown[SIDE_RIGHT].count);
     if (tokens + 5 > CANVAS_MAX)
@@ -123,11 +116,13 @@ static enum status write_outputs(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
+    char note[512];
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
     if (compute_shown(program, error) != STATUS_OK)
         return error->status;
-    say_note(session);
+    if (session_note(session, note, sizeof note))
+        say(note);
     if (program_unread(program))
         say(program_unread(program));
     struct output output = output_of(program, session->columns, session->rows);
@@ -150,14 +145,12 @@ static enum status write_outputs(struct program *program, struct error *error)
 static enum status write_lesson_text(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    struct session *session = &program->session;
-    bool ascii = options->screen.ascii || !user_reads_utf8;
     if (options->type)
         return error_set(error, STATUS_USAGE,
                          "--type presses keys on the screen: a lesson's text has none; use "
                          "--snapshot FILE");
-    return lesson_write(stdout, teacher_lesson(program->teacher), options->step, session, ascii,
-                        error);
+    return lesson_write(stdout, teacher_lesson(program->teacher), options->step, &program->session,
+                        program->ascii, error);
 }
 
 /* A page of all steps. */
@@ -182,35 +175,6 @@ static enum status write_lesson_page(struct program *program, struct error *erro
 
 /* ---- The keyboard ---- */
 
-/* Runs the event loop, and saves the state on leaving if --state asks for it and there was anything
- * to see. */
-static enum status show_interactive(struct program *program, int *signal, struct error *error)
-{
-    const struct options *options = &program->options;
-    program->session.bindings = &program->settings.bindings;
-    if (options->values[FIELD_THEME])
-        program->session.state.look.theme = theme_number(options->values[FIELD_THEME]);
-    if (interactive_run(program, signal, error) != STATUS_OK)
-        return error->status;
-    if (options->state && program->session.data.encoded)
-        return state_file_write(&program->session, options->state, error);
-    return STATUS_OK;
-}
-
-/* Refuses to write a binary format to a terminal. */
-static enum status check_terminal(const struct options *options, struct error *error)
-{
-    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
-        const struct format_info *info = format_info((enum format)i);
-        const char *file = options->files[i];
-        if (info->needs & FORMAT_BINARY && file && strcmp(file, "-") == 0)
-            return error_set(error, STATUS_USAGE,
-                             "--%s -: a %s is binary, and standard output is a terminal",
-                             info->name, info->name);
-    }
-    return STATUS_OK;
-}
-
 /* Decides between the keyboard and files: a pipe, a terminal that can only print, and an export
  * need no keyboard. The lesson is looked up before the model is loaded, so that a wrong
  * name is reported at once. */
@@ -221,8 +185,13 @@ static enum status show_program(struct program *program, int *signal, struct err
     bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
          files = options_needs(options) || (options->record && options->type) ||
                  options->command != COMMAND_SHOW || !terminal || dumb;
-    if (terminal && check_terminal(options, error) != STATUS_OK)
-        return error->status;
+    for (unsigned i = 0; i < FORMAT_COUNT && terminal; i++) {
+        const struct format_info *info = format_info((enum format)i);
+        if (info->needs & FORMAT_BINARY && options->files[i] && strcmp(options->files[i], "-") == 0)
+            return error_set(error, STATUS_USAGE,
+                             "--%s -: a %s is binary, and standard output is a terminal",
+                             info->name, info->name);
+    }
     if (files)
         say_settings(&program->settings);
     if (files && options->record && !options->type)
@@ -238,18 +207,26 @@ static enum status show_program(struct program *program, int *signal, struct err
         ((!files || options->lesson || options->record) &&
          program_find_lessons(program, error) != STATUS_OK))
         return error->status;
-    if (!files)
-        return show_interactive(program, signal, error);
+    if (!files) {
+        program->session.bindings = &program->settings.bindings;
+        if (options->values[FIELD_THEME])
+            program->session.state.look.theme = theme_number(options->values[FIELD_THEME]);
+        if (interactive_run(program, signal, error) != STATUS_OK)
+            return error->status;
+        return options->state && program->session.data.encoded
+                   ? state_file_write(&program->session, options->state, error)
+                   : STATUS_OK;
+    }
     if (options_write_survey(options))
         return survey_run_export(options, error);
     if (options->command == COMMAND_FIND)
-        return find_run(program, options->screen.ascii || !user_reads_utf8, error);
+        return find_run(program, error);
     if (program_load(program, NULL, error) != STATUS_OK)
         return error->status;
     if (options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX)
-        return survey_run(program, say, error);
+        return survey_run(program, error);
     if (options->corpus && !options_show_texts(options))
-        return filter_run(program, say, error);
+        return filter_run(program, error);
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
     if (options->lesson && options->files[FORMAT_PAGE])
@@ -262,7 +239,7 @@ static enum status show_program(struct program *program, int *signal, struct err
 /* Runs the command. */
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
-    bool ascii = program->options.screen.ascii || !user_reads_utf8;
+    const bool ascii = program->ascii = program->options.screen.ascii || !user_reads_utf8;
     if (command_info(program->options.command)->reads & (READ_LIST | READ_MERGED))
         say_settings(&program->settings);
     switch (program->options.command) {
@@ -271,7 +248,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
     case COMMAND_LESSONS:
         return lessons_write(stdout, ascii, error);
     case COMMAND_MERGE:
-        return survey_run_merge(program, say, error);
+        return survey_run_merge(program, error);
     case COMMAND_HELP:
         return options_write_help(stdout, program->options.topic, ascii, error);
     case COMMAND_KEYS:
@@ -331,7 +308,7 @@ static void choose_locale(void)
  */
 int main(int argc, char **argv)
 {
-    static struct program program; /* 150 KB: more than a small stack has */
+    static struct program program = {.say = say}; /* 150 KB: more than a small stack has */
     struct error error;
     int signal_number = 0, code = EXIT_SUCCESS;
     fill_streams();

@@ -6,6 +6,7 @@
 #include "headlight/survey/evidence.h"
 #include "headlight/survey/gather.h"
 #include "headlight/survey/survey_file.h"
+#include "headlight/tensor/safetensors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,90 +77,64 @@ void program_show_survey(struct program *program, bool chosen)
 /* ---- Its model ---- */
 
 /* A safetensors file whose only token has all of the weight, in every head. */
-static void write_stand_in(const struct survey *survey, FILE *stream)
-{
-    const size_t layers = survey->layers, heads = survey->heads;
-    const float whole = 1;
-    struct buffer header;
-    if (!buffer_open(&header))
-        return;
-    fputs("{\"__metadata__\":{\"tokens\":\"[\\\"(the model is not here)\\\"]\"}", header.stream);
-    for (size_t layer = 0; layer < layers; layer++)
-        fprintf(header.stream,
-                ",\"layer.%zu.weights\":{\"dtype\":\"F32\",\"shape\":[%zu,1,1],\"data_offsets\":["
-                "%zu,%zu]}",
-                layer, heads, layer * heads * sizeof whole, (layer + 1) * heads * sizeof whole);
-    fputc('}', header.stream);
-    for (fflush(header.stream); header.length % 8 != 0; fflush(header.stream))
-        fputc(' ', header.stream);
-    char *text = buffer_close(&header);
-    for (size_t i = 0; text && i < 8; i++)
-        fputc((int)(header.length >> 8 * i & 0xFF), stream);
-    fwrite(text ? text : "", 1, text ? header.length : 0, stream);
-    for (size_t i = 0; i < layers * heads; i++)
-        fwrite(&whole, sizeof whole, 1, stream);
-    free(text);
-}
-
 static enum status open_stand_in(struct program *program, struct error *error)
 {
     const struct survey *survey = program->survey;
+    const size_t shape[] = {survey->heads, 1, 1};
+    const float whole = 1;
+    struct safetensors_header header;
     struct buffer buffer;
-    if (buffer_open(&buffer))
-        write_stand_in(survey, buffer.stream);
+    char name[40];
+    if (!buffer_open(&buffer))
+        return error_memory(error, "the survey", sizeof buffer);
+    safetensors_begin(&header);
+    safetensors_add_text(&header, "tokens", "[\"(the model is not here)\"]");
+    for (size_t layer = 0; layer < survey->layers; layer++) {
+        format_cut(name, sizeof name, "layer.%zu.weights", layer);
+        safetensors_add_tensor(&header, name, "F32", shape, 3);
+    }
+    const enum status status = safetensors_end(&header, buffer.stream, error);
+    for (size_t i = 0; i < survey->layers * survey->heads; i++)
+        fwrite(&whole, sizeof whole, 1, buffer.stream);
     program->stand_in = buffer_close(&buffer);
-    if (!program->stand_in)
-        return error_memory(error, "the survey", survey->layers * survey->heads * sizeof(float));
+    if (status != STATUS_OK || !program->stand_in)
+        return error_memory(error, "the survey", survey->layers * survey->heads * sizeof whole);
     return recording_from_memory(survey->origin.model, program->stand_in, buffer.length,
                                  &program->recording, error);
 }
 
-/* Whether it has the layers and heads that the survey counted. */
-static enum status check_shape(const struct program *program, const char *name, struct error *error)
-{
-    const struct survey *survey = program->survey;
-    const struct config *config = model_config(program->checkpoint.model);
-    if (config->layers == survey->layers && config->heads == survey->heads)
-        return STATUS_OK;
-    return error_set(error, STATUS_MISMATCH,
-                     "%s: expected %zu layers of %zu heads, as the survey of %s has them, found "
-                     "%zu of %zu",
-                     name, survey->layers, survey->heads, survey->origin.model, config->layers,
-                     config->heads);
-}
-
-/* The digest of the weights would take seconds; where only these differ, the first example that is
- * opened shows it (session/example.c). */
-static void compare_pieces(struct program *program)
-{
-    char digest[SHA256_DIGITS + 1];
-    const struct survey_origin *origin = &program->survey->origin;
-    gather_digest_pieces(program->checkpoint.tokenizer, digest);
-    if (strcmp(digest, origin->tokenizer) != 0)
-        format_cut(program->lacking, sizeof program->lacking,
-                   "%s tokenizes texts differently from %s, the model of this survey: its "
-                   "examples can't be opened",
-                   program->checkpoint.name, origin->model);
-}
-
-/* One that was asked for has to fit. The survey's own is looked for by its name, which says nothing
- * of where a folder was. */
+/* One that was asked for has to fit, with the layers and heads that the survey counted. The
+ * survey's own is looked for by its name, which says nothing of where a folder was. The digest of
+ * the weights would take seconds; where only these differ, the first example that is opened shows
+ * it (session/example.c). */
 enum status program_load_survey(struct program *program, const struct watch *watch,
                                 struct error *error)
 {
     const struct options *options = &program->options;
-    const char *own = program->survey->origin.model;
-    const char *name = options->model ? options->model : own;
-    enum status status = checkpoint_open(&program->checkpoint, name, options->family, watch, error);
-    if (status == STATUS_OK)
-        status = check_shape(program, name, error);
-    if (status == STATUS_OK)
-        compare_pieces(program);
+    const struct survey *survey = program->survey;
+    struct checkpoint *checkpoint = &program->checkpoint;
+    const char *own = survey->origin.model, *name = options->model ? options->model : own;
+    char digest[SHA256_DIGITS + 1];
+    enum status status = checkpoint_open(checkpoint, name, options->family, watch, error);
+    const struct config *config = status == STATUS_OK ? model_config(checkpoint->model) : NULL;
+    if (config && (config->layers != survey->layers || config->heads != survey->heads))
+        status = error_set(error, STATUS_MISMATCH,
+                           "%s: expected %zu layers of %zu heads, as the survey of %s has them, "
+                           "found %zu of %zu",
+                           name, survey->layers, survey->heads, own, config->layers, config->heads);
+    if (status == STATUS_OK) {
+        gather_digest_pieces(checkpoint->tokenizer, digest);
+        if (strcmp(digest, survey->origin.tokenizer) != 0)
+            format_cut(program->lacking, sizeof program->lacking,
+                       "%s tokenizes texts differently from %s, the model of this survey: its "
+                       "examples can't be opened",
+                       checkpoint->name, own);
+    }
     if (status == STATUS_OK || options->model || status == STATUS_CANCELLED ||
         status == STATUS_MEMORY)
         return status;
-    checkpoint_close(&program->checkpoint);
-    program->checkpoint = (struct checkpoint){.model = NULL};
+    checkpoint_close(checkpoint);
+    *checkpoint = (struct checkpoint){.model = NULL};
     format_cut(program->lacking, sizeof program->lacking,
                "%s, the model of this survey, is not here: --model FOLDER opens it", own);
     return open_stand_in(program, error);

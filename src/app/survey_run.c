@@ -18,79 +18,58 @@
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* What else decides about the sums, in words: ", columns text, sample 100, seed 7"; of changes of
- * the network those that name tokens, as they were given. */
-static void describe(const struct program *program, FILE *stream)
-{
-    static const enum state_field named[] = {FIELD_HIDE, FIELD_CUT, FIELD_MASK};
-    const struct options *options = &program->options;
-    if (options->choice.columns)
-        fprintf(stream, ", columns %s", options->choice.columns);
-    if (options->choice.sample > 0)
-        fprintf(stream, ", sample %" PRIu64, options->choice.sample);
-    if (options->choice.seed > 0)
-        fprintf(stream, ", seed %" PRIu64, options->choice.seed);
-    if (options->truncate)
-        fputs(", long texts truncated", stream);
-    if (options->windows)
-        fprintf(stream, ", windows that share %zu tokens", options->stride);
-    if (options->each_head)
-        fputs(", each head", stream);
-    if (options->against)
-        fprintf(stream, ", against %s", program->against.name);
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (options->values[named[i]])
-            fprintf(stream, ", %s %s", field_info(named[i])->name, options->values[named[i]]);
-}
-
-/* A survey without texts of a corpus, the part of it that --shard says; an index begins as one. */
-static enum status begin(const struct program *program, const struct corpus *corpus,
-                         struct survey **survey, struct error *error)
-{
-    const struct options *options = &program->options;
-    struct buffer buffer;
-    if (buffer_open(&buffer))
-        describe(program, buffer.stream);
-    char *words = buffer_close(&buffer);
-    const struct gather_plan plan = {.corpus = corpus_name(corpus),
-                                     .part = options->choice.part,
-                                     .parts = options->choice.parts,
-                                     .options = words,
-                                     .changes = &program->changes,
-                                     .each_head = options->each_head,
-                                     .against = options->against ? &program->against : NULL,
-                                     .index = options->command == COMMAND_INDEX};
-    const enum status status = words ? gather_begin(&program->checkpoint, &plan, survey, error)
-                                     : error_memory(error, "the survey", sizeof buffer);
-    free(words);
-    return status;
-}
-
-/* "3,7,5.1" */
-static enum status read_layers(const char *list, struct index_space *spaces, size_t *count,
-                               struct error *error)
-{
-    const char *at = list;
-    for (*count = 0; *count < INDEX_SPACES_MAX; at++) {
-        at = index_read_space(at, &spaces[(*count)++]);
-        if (at && *at == '\0')
-            return STATUS_OK;
-        if (!at || *at != ',')
-            break;
-    }
-    return error_set(error, STATUS_USAGE,
-                     "--only: expected up to %d layers, and heads as layer.head, such as 3,7,5.1, "
-                     "found \"%s\"",
-                     INDEX_SPACES_MAX, list);
-}
-
 struct run {
     struct program *program;
+    struct corpus *corpus;
     struct survey *survey;
     struct index_writer *index; /* or */
     struct gather *gather;
     struct question_plan plan; /* and besides, of each text by itself */
 };
+
+/* A survey without texts of a corpus, the part of it that --shard says; an index begins as one. In
+ * words it has what else decides about the sums, ", columns text, sample 100, seed 7"; of changes
+ * of the network those that name tokens, as they were given. */
+static enum status begin(struct run *run, struct error *error)
+{
+    static const enum state_field named[] = {FIELD_HIDE, FIELD_CUT, FIELD_MASK};
+    const struct program *program = run->program;
+    const struct options *options = &program->options;
+    struct buffer words;
+    if (!buffer_open(&words))
+        return error_memory(error, "the survey", sizeof words);
+    if (options->choice.columns)
+        fprintf(words.stream, ", columns %s", options->choice.columns);
+    if (options->choice.sample > 0)
+        fprintf(words.stream, ", sample %" PRIu64, options->choice.sample);
+    if (options->choice.seed > 0)
+        fprintf(words.stream, ", seed %" PRIu64, options->choice.seed);
+    if (options->truncate)
+        fputs(", long texts truncated", words.stream);
+    if (options->windows)
+        fprintf(words.stream, ", windows that share %zu tokens", options->stride);
+    if (options->each_head)
+        fputs(", each head", words.stream);
+    if (options->against)
+        fprintf(words.stream, ", against %s", program->against.name);
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (options->values[named[i]])
+            fprintf(words.stream, ", %s %s", field_info(named[i])->name, options->values[named[i]]);
+    char *described = buffer_close(&words);
+    const struct gather_plan plan = {.corpus = corpus_name(run->corpus),
+                                     .part = options->choice.part,
+                                     .parts = options->choice.parts,
+                                     .options = described,
+                                     .changes = &program->changes,
+                                     .each_head = options->each_head,
+                                     .against = options->against ? &program->against : NULL,
+                                     .index = options->command == COMMAND_INDEX};
+    const enum status status = described
+                                   ? gather_begin(&program->checkpoint, &plan, &run->survey, error)
+                                   : error_memory(error, "the survey", sizeof words);
+    free(described);
+    return status;
+}
 
 /* What lacks some heads or tokens of a text can't go on. */
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
@@ -114,14 +93,12 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
 }
 
 /* All texts; those that were passed over are counted. */
-static enum status add_texts(const struct run *run, struct corpus *corpus,
-                             void (*say)(const char *message), struct error *error)
+static enum status add_texts(struct run *run, struct error *error)
 {
     struct texts_run texts = {.program = run->program,
-                              .corpus = corpus,
-                              .say = say,
+                              .corpus = run->corpus,
                               .progress = isatty(STDERR_FILENO),
-                              .context = (void *)run,
+                              .context = run,
                               .act = add_piece};
     const enum status status = texts_run(&texts, error);
     if (status == STATUS_OK)
@@ -151,16 +128,8 @@ static enum status write_files(const struct options *options, const struct surve
     return writer_write(options->files[FORMAT_CSV], write_csv, survey, error);
 }
 
-/* Of the same model, options and part of the same corpus. */
-static bool is_same(const struct survey *a, const struct survey *b, struct error *error)
-{
-    return survey_compare(a, b, error) == STATUS_OK && survey_count(b, ROW_SHARD) == 1 &&
-           survey_compare_keys(&survey_at(a, ROW_SHARD, 0)->key,
-                               &survey_at(b, ROW_SHARD, 0)->key) == 0;
-}
-
-/* Whether the file is there and whole. One that can't be read is made anew; one of something else
- * is an error. */
+/* Whether the file is there and whole. One that can't be read is made anew; one of something else,
+ * be it of another model, other options or another part of a corpus, is an error. */
 static enum status look_for_file(const struct survey *survey, const char *path, bool *found,
                                  struct error *error)
 {
@@ -169,7 +138,10 @@ static enum status look_for_file(const struct survey *survey, const char *path, 
     *found = false;
     if (!file_exists(path) || survey_read(path, &there, &why) != STATUS_OK)
         return STATUS_OK;
-    *found = is_same(survey, there, &why);
+    *found = survey_compare(survey, there, &why) == STATUS_OK &&
+             survey_count(there, ROW_SHARD) == 1 &&
+             survey_compare_keys(&survey_at(survey, ROW_SHARD, 0)->key,
+                                 &survey_at(there, ROW_SHARD, 0)->key) == 0;
     survey_free(there);
     if (*found)
         return STATUS_OK;
@@ -178,86 +150,84 @@ static enum status look_for_file(const struct survey *survey, const char *path, 
                      why.status == STATUS_OK ? "it is of other texts" : why.message);
 }
 
-/* A name that can't be written is told before hours of texts instead of after. */
-static enum status try_file(const char *path, struct error *error)
-{
-    struct writer writer;
-    const enum status status = writer_open(&writer, path, error);
-    if (status == STATUS_OK)
-        writer_abort(&writer);
-    return status;
-}
-
 /* ---- Commands ----------------------------------------------------------------------------- */
 
-static enum status make_survey(struct run *run, struct corpus *corpus,
-                               void (*say)(const char *message), struct error *error)
+/* A name that can't be written is refused before hours of texts instead of after. */
+static enum status make_survey(struct run *run, struct error *error)
 {
-    const struct options *options = &run->program->options;
+    struct program *program = run->program;
+    const struct options *options = &program->options;
+    struct writer writer;
     char note[600];
     bool found = false;
-    run->plan = (struct question_plan){.checkpoint = &run->program->checkpoint,
-                                       .against = options->against ? &run->program->against : NULL,
+    run->plan = (struct question_plan){.checkpoint = &program->checkpoint,
+                                       .against = options->against ? &program->against : NULL,
                                        .each_head = options->each_head,
                                        .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
-                                       .changes = &run->program->changes,
-                                       .masked = &run->program->masked};
-    if (question_plan_check(&run->plan, error) != STATUS_OK ||
-        begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
+                                       .changes = &program->changes,
+                                       .masked = &program->masked};
+    if (question_plan_check(&run->plan, error) != STATUS_OK || begin(run, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->output, &found, error) != STATUS_OK))
         return error->status;
     if (found) {
         format_cut(note, sizeof note, "%s: is there, whole", options->output);
-        say(note);
+        program->say(note);
         return STATUS_OK;
     }
-    if (try_file(options->output, error) != STATUS_OK ||
-        gather_new(&run->program->checkpoint, run->survey, &run->gather, error) != STATUS_OK ||
-        add_texts(run, corpus, say, error) != STATUS_OK ||
-        gather_end(run->gather, error) != STATUS_OK)
+    if (writer_open(&writer, options->output, error) != STATUS_OK)
+        return error->status;
+    writer_abort(&writer);
+    if (gather_new(&program->checkpoint, run->survey, &run->gather, error) != STATUS_OK ||
+        add_texts(run, error) != STATUS_OK || gather_end(run->gather, error) != STATUS_OK)
         return error->status;
     survey_prune(run->survey);
     return write_files(options, run->survey, options->output, error);
 }
 
-static enum status make_index(struct run *run, struct corpus *corpus,
-                              void (*say)(const char *message), struct error *error)
+/* Of "3,7,5.1". */
+static enum status make_index(struct run *run, struct error *error)
 {
     const struct options *options = &run->program->options;
     struct index_space spaces[INDEX_SPACES_MAX];
-    size_t count;
-    if (read_layers(options->layers, spaces, &count, error) != STATUS_OK ||
-        begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
+    size_t count = 0;
+    const char *at = options->layers;
+    do
+        at = index_read_space(at, &spaces[count++]);
+    while (at && *at++ == ',' && count < INDEX_SPACES_MAX);
+    if (!at || at[-1])
+        return error_set(error, STATUS_USAGE,
+                         "--only: expected up to %d layers, and heads as layer.head, such as "
+                         "3,7,5.1, found \"%s\"",
+                         INDEX_SPACES_MAX, options->layers);
+    if (begin(run, error) != STATUS_OK ||
         index_new(&run->program->checkpoint, run->survey, options->output, spaces, count,
                   &run->index, error) != STATUS_OK ||
-        add_texts(run, corpus, say, error) != STATUS_OK)
+        add_texts(run, error) != STATUS_OK)
         return error->status;
     return index_end(run->index, error);
 }
 
-enum status survey_run(struct program *program, void (*say)(const char *message),
-                       struct error *error)
+enum status survey_run(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct run run = {.program = program};
-    struct corpus *corpus = NULL;
-    enum status status = corpus_open(options->corpus, &options->choice, &corpus, error);
+    enum status status = corpus_open(options->corpus, &options->choice, &run.corpus, error);
     if (status == STATUS_OK)
         status = texts_run_check(program, error);
     if (status == STATUS_OK)
-        status = (options->command == COMMAND_SURVEY ? make_survey : make_index)(&run, corpus, say,
-                                                                                 error);
+        status =
+            options->command == COMMAND_SURVEY ? make_survey(&run, error) : make_index(&run, error);
     gather_free(run.gather);
     index_free(run.index);
     survey_free(run.survey);
-    corpus_close(corpus);
+    corpus_close(run.corpus);
     return status;
 }
 
 /* Names the shards of the corpus of one, `have`, that are not there: "dev.conllu: lacks 2 of 4
  * shards: 1, 3". */
-static bool say_lacking(const struct survey *survey, size_t have, void (*say)(const char *message))
+static bool say_lacking(const struct program *program, const struct survey *survey, size_t have)
 {
     const struct survey_key *key = &survey_at(survey, ROW_SHARD, have)->key;
     const size_t end = survey_corpus_end(survey, have);
@@ -276,37 +246,28 @@ static bool say_lacking(const struct survey *survey, size_t have, void (*say)(co
         format_add(note, sizeof note, "%s%" PRId64, before, part);
         before = ", ";
     }
-    say(note);
+    program->say(note);
     return true;
 }
 
-static enum status merge_file(struct survey **sum, const char *path, struct error *error)
-{
-    struct survey *survey;
-    if (survey_read(path, &survey, error) != STATUS_OK)
-        return error->status;
-    if (!*sum) {
-        *sum = survey;
-        return STATUS_OK;
-    }
-    enum status status = survey_merge(*sum, survey, error);
-    survey_free(survey);
-    const struct error inner = *error;
-    return status == STATUS_OK ? STATUS_OK
-                               : error_set(error, status, "%s: %s", path, inner.message);
-}
-
-enum status survey_run_merge(struct program *program, void (*say)(const char *message),
-                             struct error *error)
+enum status survey_run_merge(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    struct survey *sum = NULL;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < options->path_count && status == STATUS_OK; i++)
-        status = merge_file(&sum, options->paths[i], error);
-    for (size_t i = 0; status == STATUS_OK && sum && i < survey_count(sum, ROW_SHARD);
+    struct survey *sum = NULL, *survey;
+    enum status status = survey_read(options->paths[0], &sum, error);
+    for (size_t i = 1; i < options->path_count && status == STATUS_OK; i++) {
+        status = survey_read(options->paths[i], &survey, error);
+        if (status != STATUS_OK)
+            break;
+        status = survey_merge(sum, survey, error);
+        survey_free(survey);
+        const struct error inner = *error;
+        if (status != STATUS_OK)
+            error_set(error, status, "%s: %s", options->paths[i], inner.message);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < survey_count(sum, ROW_SHARD);
          i = survey_corpus_end(sum, i))
-        program->refused += say_lacking(sum, i, say);
+        program->refused += say_lacking(program, sum, i);
     if (status == STATUS_OK)
         status = write_files(options, sum, options->output, error);
     survey_free(sum);

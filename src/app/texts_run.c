@@ -88,22 +88,10 @@ static void clear_progress(const struct texts_run *run)
         fprintf(stderr, "\r%-78s\r", "");
 }
 
-/* "2 min 5 s", the time that is left. */
-static void write_time(double seconds, char *text, size_t size)
-{
-    const unsigned long whole = (unsigned long)seconds;
-    if (whole >= 3600)
-        format_cut(text, size, "%lu h %lu min", whole / 3600, whole / 60 % 60);
-    else if (whole >= 60)
-        format_cut(text, size, "%lu min %lu s", whole / 60, whole % 60);
-    else
-        format_cut(text, size, "%lu s", whole);
-}
-
-/* Twice a second, on one line. */
+/* Twice a second, on one line: "512 texts, 20 a second, 2 min 5 s left, 3 refused". */
 static void show_progress(struct texts_run *run)
 {
-    char line[80], left[40];
+    char line[80];
     uint64_t read, all;
     const double now = clock_milliseconds(), passed = now - run->began;
     if (!run->progress || now - run->shown < 500 || passed < 500)
@@ -113,8 +101,14 @@ static void show_progress(struct texts_run *run)
     format_cut(line, sizeof line, "%" PRIu64 " texts, %.0f a second", run->done,
                1e3 * (double)run->done / passed);
     if (all > 0 && read > 0) {
-        write_time(passed / 1e3 * ((double)all - (double)read) / (double)read, left, sizeof left);
-        format_add(line, sizeof line, ", %s left", left);
+        const unsigned long left =
+            (unsigned long)(passed / 1e3 * ((double)all - (double)read) / (double)read);
+        if (left >= 3600)
+            format_add(line, sizeof line, ", %lu h %lu min left", left / 3600, left / 60 % 60);
+        else if (left >= 60)
+            format_add(line, sizeof line, ", %lu min %lu s left", left / 60, left % 60);
+        else
+            format_add(line, sizeof line, ", %lu s left", left);
     }
     if (run->refused + run->too_long > 0)
         format_add(line, sizeof line, ", %" PRIu64 " refused", run->refused + run->too_long);
@@ -138,30 +132,12 @@ static void shorten(struct texts_piece *piece, size_t sentence)
 /* A window holds all that is not the last text's own, and some of that. */
 struct windows {
     uint8_t sentence;  /* the last one */
-    size_t count;      /* its tokens */
-    size_t size, step; /* of a window, of these */
+    size_t size, step; /* of a window, in its tokens */
 };
 
 static bool is_cut(const struct token *token, const struct windows *windows)
 {
     return !token->added && token->sentence == windows->sentence;
-}
-
-static bool measure_windows(const struct encoding *encoding, size_t longest, size_t stride,
-                            struct windows *windows)
-{
-    size_t others = 0;
-    windows->count = 0;
-    for (size_t i = 0; i < encoding->count; i++)
-        windows->sentence = encoding->tokens[i].sentence > 0 ? 1 : windows->sentence;
-    for (size_t i = 0; i < encoding->count; i++)
-        windows->count += is_cut(&encoding->tokens[i], windows);
-    others = encoding->count - windows->count;
-    if (longest <= others || longest - others <= stride)
-        return false;
-    windows->size = longest - others;
-    windows->step = windows->size - stride;
-    return true;
 }
 
 /* The piece becomes the window that begins with the first-th of the last text's tokens. */
@@ -199,14 +175,23 @@ static enum status act_on_windows(struct texts_run *run, struct texts_piece *pie
 {
     struct windows windows = {0};
     struct encoding *whole = piece->encoding;
+    const size_t stride = run->program->options.stride;
     enum status status = STATUS_OK;
-    if (!measure_windows(whole, longest, run->program->options.stride, &windows))
+    size_t count = 0;
+    for (size_t i = 0; i < whole->count; i++)
+        windows.sentence = whole->tokens[i].sentence > 0 ? 1 : windows.sentence;
+    for (size_t i = 0; i < whole->count; i++)
+        count += is_cut(&whole->tokens[i], &windows);
+    if (longest <= whole->count - count + stride) {
         status = error_set(error, STATUS_LIMIT,
                            "the text is %zu tokens long: there is no room for windows of it that "
                            "share %zu",
-                           whole->count, run->program->options.stride);
-    else
-        piece->windows = (windows.count - windows.size + windows.step - 1) / windows.step + 1;
+                           whole->count, stride);
+    } else {
+        windows.size = longest - (whole->count - count);
+        windows.step = windows.size - stride;
+        piece->windows = (count - windows.size + windows.step - 1) / windows.step + 1;
+    }
     for (piece->window = 0; status == STATUS_OK && piece->window < piece->windows;
          piece->window++) {
         status = make_window(piece, whole, &windows, error);
@@ -241,6 +226,7 @@ static enum status act_on_text(struct texts_run *run, const struct corpus_text *
 
 /* ---- The run ------------------------------------------------------------------------------- */
 
+/* Says that a text can't be used, counts it, and goes on unless --strict ends it. */
 static enum status pass_over(struct texts_run *run, const struct corpus_text *text, bool located,
                              struct error *error)
 {
@@ -253,59 +239,46 @@ static enum status pass_over(struct texts_run *run, const struct corpus_text *te
     else
         run->refused++;
     clear_progress(run);
-    run->say(error->message);
+    run->program->say(error->message);
     if (run->refuse)
         run->refuse(run->context, text, error);
     return STATUS_OK;
 }
 
-/* "of 2001 texts 3 could not be used, 2 were too long, 5 were cut". */
-static void say_sum(const struct texts_run *run)
+enum status texts_run(struct texts_run *run, struct error *error)
 {
+    const struct corpus_text *text = NULL;
+    enum status status;
+    char line[160], separator = ' ';
+    run->began = clock_milliseconds();
+    do {
+        status = corpus_next(run->corpus, &text, error);
+        const bool read = status == STATUS_OK;
+        if (read && text)
+            status = act_on_text(run, text, error);
+        if (text && texts_run_is_of_one(status))
+            status = pass_over(run, text, !read, error);
+        if (text && status == STATUS_OK) {
+            run->done++;
+            show_progress(run);
+        }
+    } while (text && status == STATUS_OK);
+    clear_progress(run);
+    run->program->refused += run->refused + run->too_long;
     const struct {
         uint64_t count;
         const char *what;
     } parts[] = {{run->refused, "could not be used"},
                  {run->too_long, "were too long"},
                  {run->cut, "were cut"}};
-    char line[160], separator = ' ';
     format_cut(line, sizeof line, "of %" PRIu64 " texts", run->done);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].count > 0) {
-            format_add(line, sizeof line, "%c%s%" PRIu64 " %s", separator,
-                       separator == ' ' ? "" : " ", parts[i].count, parts[i].what);
+            format_add(line, sizeof line, "%s%" PRIu64 " %s", separator == ' ' ? " " : ", ",
+                       parts[i].count, parts[i].what);
             separator = ',';
         }
-    if (separator != ' ')
-        run->say(line);
-}
-
-static enum status run_all(struct texts_run *run, struct error *error)
-{
-    const struct corpus_text *text;
-    for (;;) {
-        enum status status = corpus_next(run->corpus, &text, error);
-        const bool read = status == STATUS_OK;
-        if (!text)
-            return status;
-        if (read)
-            status = act_on_text(run, text, error);
-        if (texts_run_is_of_one(status))
-            status = pass_over(run, text, !read, error);
-        if (status != STATUS_OK)
-            return status;
-        run->done++;
-        show_progress(run);
-    }
-}
-
-enum status texts_run(struct texts_run *run, struct error *error)
-{
-    run->began = clock_milliseconds();
-    const enum status status = run_all(run, error);
-    clear_progress(run);
-    run->program->refused += run->refused + run->too_long;
-    if (status == STATUS_OK)
-        say_sum(run);
+    if (status == STATUS_OK && separator != ' ')
+        run->program->say(line);
     return status;
 }

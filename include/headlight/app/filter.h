@@ -16,7 +16,6 @@
  *
  * With --page all texts go into that file instead, one to choose among (export/page.h). Errors as
  * texts_run; STATUS_UNREAD when nobody reads any more. */
-enum status filter_run(struct program *program, void (*say)(const char *message),
-                       struct error *error);
+enum status filter_run(struct program *program, struct error *error);
 
 #endif

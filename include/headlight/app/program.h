@@ -15,6 +15,8 @@
 #include "headlight/survey/find.h"
 
 struct program {
+    void (*say)(const char *message); /* something on standard error: set by who runs it */
+    bool ascii;                       /* and whether text on standard output is ASCII */
     struct options options;   /* these two are set by program_read; the rest starts as zero */
     struct settings settings; /* of the user's own file */
     struct saved_state state; /* of --state, where there is one */

@@ -18,11 +18,10 @@ struct texts_piece {
 };
 
 struct texts_run {
-    struct program *program;          /* with its checkpoint opened */
-    struct corpus *corpus;            /* opened, and the caller's to close */
-    void (*say)(const char *message); /* on standard error */
-    bool progress;                    /* standard error shows how far it is */
-    void *context;                    /* of these two: */
+    struct program *program; /* with its checkpoint opened */
+    struct corpus *corpus;   /* opened, and the caller's to close */
+    bool progress;           /* standard error shows how far it is */
+    void *context;           /* of these two: */
     enum status (*act)(void *context, const struct texts_piece *piece, struct error *error);
     void (*refuse)(void *context, const struct corpus_text *text, const struct error *error);
 
