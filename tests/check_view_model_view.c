@@ -317,21 +317,6 @@ TEST(the_legend_is_whole)
     }
 }
 
-/* As in the head view, however light the heaviest line of a token is. */
-TEST(each_token_of_the_enlarged_head_has_a_line)
-{
-    make(1, 1, 5);
-    for (size_t from = 0; from < 5; from++)
-        *weight(0, 0, from, 4 - from) = from == 0 ? 0.9F : 0.01F;
-    struct canvas *canvas = draw(120, 35);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), " 5 lines, 20 hidden"));
-    canvas_free(canvas);
-    session.state.look.threshold = 500;
-    canvas = draw(120, 35);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), " 1 line, 24 hidden"));
-    canvas_free(canvas);
-}
-
 /* The row above the enlarged head says what it leaves out. */
 TEST(the_enlarged_head_says_what_is_missing)
 {
@@ -340,6 +325,11 @@ TEST(the_enlarged_head_says_what_is_missing)
     struct canvas *canvas = draw(120, 35);
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), "3 lines, 22 hidden"));
     canvas_free(canvas);
+    session.state.look.threshold = 301;
+    canvas = draw(120, 35);
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), "0 lines, 25 hidden"));
+    canvas_free(canvas);
+    session.state.look.threshold = 0;
     session.state.look.filter = FILTER_BB;
     canvas = draw(120, 35);
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), "no tokens that fit the filter"));

@@ -58,12 +58,12 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
     /* row labels are of attending tokens, column labels of attended ones: in cross-attention those
      * are different texts */
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-        const struct token_side *rows = compare->both.tokens[side];
-        const struct token_side *columns = compare->both.attended[side];
-        for (size_t i = 0; i < rows->count; i++)
-            room.widest = int_max(room.widest, canvas_width(compare->canvas, rows->labels[i]));
-        for (size_t i = 0; i < columns->count; i++)
-            room.tallest = grid_taller(room.tallest, compare->canvas, columns->labels[i]);
+        const struct token_side *from = compare->both.tokens[side];
+        const struct token_side *to = compare->both.attended[side];
+        for (size_t i = 0; i < from->count; i++)
+            room.widest = int_max(room.widest, canvas_width(compare->canvas, from->labels[i]));
+        for (size_t i = 0; i < to->count; i++)
+            room.tallest = grid_taller(room.tallest, compare->canvas, to->labels[i]);
     }
     grid.label_width = int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;

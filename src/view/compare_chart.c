@@ -61,17 +61,6 @@ static enum status chart_draw_line(const struct chart *chart, struct error *erro
     return STATUS_OK;
 }
 
-/* ".832" in what room there is, "1.00", "-.12": the leading zero is left out where there is only
- * room for two decimals. */
-static void chart_write_number(const struct chart *chart, double cosine, char *text, size_t size)
-{
-    char digits[12];
-    bool wide = (size_t)chart->pitch * chart->every >= NUMBER_WIDE;
-    snprintf(digits, sizeof digits, wide ? "%.3f" : "%.2f", fabs(cosine));
-    snprintf(text, size, "%s%s", cosine < 0 ? "-" : "",
-             digits + (!wide && digits[0] == '0' ? 1 : 0));
-}
-
 /* The number and the layer below a point. The layer that is shown stands out. */
 static void draw_point(const struct chart *chart, size_t level)
 {
@@ -79,9 +68,11 @@ static void draw_point(const struct chart *chart, size_t level)
     const struct area *plot = &chart->plot;
     int x = chart_column(chart, level), y = plot->y + plot->rows;
     bool here = level == chart->compare->scene->look.layer + 1;
-    char number[24] = "none", name[24] = "emb";
-    if (!isnan(chart->cosines[level]))
-        chart_write_number(chart, chart->cosines[level], number, sizeof number);
+    const bool wide = (size_t)chart->pitch * chart->every >= NUMBER_WIDE;
+    const struct weight_text number = isnan(chart->cosines[level])
+                                          ? (struct weight_text){"none"}
+                                          : number_short(chart->cosines[level], wide);
+    char name[24] = "emb";
     for (int row = plot->y; here && !canvas->curves && row < y; row++) {
         struct cell *cell = canvas_at(canvas, row, x);
         if (cell && !canvas->traits.mono) /* the line and its ink stay; it would cut a curve */
@@ -94,9 +85,9 @@ static void draw_point(const struct chart *chart, size_t level)
     }
     if (level % chart->every != 0)
         return;
-    int width = (int)strlen(number);
+    int width = (int)strlen(number.text);
     canvas_text(canvas, y, x - (width - 1) / 2 - (width % 2 == 0), width,
-                here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), number);
+                here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), number.text);
     width = (int)strlen(name);
     canvas_text(canvas, y + 1, x - (width - 1) / 2, width,
                 here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), name);

@@ -226,7 +226,7 @@ static int draw_speech(const struct part *part)
         const struct style style =
             grid_fill(part->canvas, cell, ink_full(ROLE_POSITIVE), shade, false);
         if (shade >= GRID_NOTABLE)
-            grid_write(part->canvas, cell, style, corpus_number(weight, false).text);
+            grid_write(part->canvas, cell, style, number_short(weight, false).text);
         if (i < count)
             canvas_print(part->canvas, area->y + 1, cell.x, 4, style_of(ROLE_TEXT), "%.4s",
                          survey_name(part->survey, ROW_POS, to));

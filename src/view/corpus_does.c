@@ -6,31 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-struct corpus_digits corpus_number(double value, bool wide)
+struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide)
 {
-    struct corpus_digits number = {"—"};
-    char digits[32];
-    snprintf(digits, sizeof digits, value < 10 ? wide ? "%.3f" : "%.2f" : "%.1f", fabs(value));
-    if (!isnan(value))
-        snprintf(number.text, sizeof number.text, "%s%s", value < 0 ? "-" : "",
-                 digits + (!wide && digits[0] == '0'));
-    return number;
+    struct corpus_digits text;
+    snprintf(text.text, sizeof text.text, isnan(mean->half) ? "%s" : "±%s",
+             number_short(mean->half, wide).text);
+    return text;
 }
 
 struct corpus_digits corpus_mean(const struct evidence_mean *mean, bool wide)
 {
-    struct corpus_digits text = corpus_number(mean->value, wide);
-    if (!isnan(mean->value))
-        snprintf(text.text, sizeof text.text, "%.16s %.16s", corpus_number(mean->value, wide).text,
-                 corpus_half(mean, wide).text);
-    return text;
-}
-
-struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide)
-{
-    struct corpus_digits half = corpus_number(mean->half, wide), text = half;
-    if (!isnan(mean->half))
-        snprintf(text.text, sizeof text.text, "±%.16s", half.text);
+    struct corpus_digits text;
+    snprintf(text.text, sizeof text.text, "%.16s%s%.16s", number_short(mean->value, wide).text,
+             isnan(mean->value) ? "" : " ", isnan(mean->value) ? "" : corpus_half(mean, wide).text);
     return text;
 }
 

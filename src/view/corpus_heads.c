@@ -81,7 +81,7 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
 {
     const bool named = corpus_figure(&sheet->scene->look) == SURVEY_FIGURE_COUNT;
     const int room = cell.columns - (cell.rows == 1 && cell.columns >= 7 ? 4 : 0);
-    const struct corpus_digits number = corpus_number(head->mean.value, false);
+    const struct weight_text number = number_short(head->mean.value, false);
     const struct corpus_digits half = corpus_half(&head->mean, false);
     char name[32], both[96];
     format_cut(name, (size_t)int_clamp(room + 1, 1, (int)sizeof name), "%s",
@@ -233,7 +233,7 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
         return;
     if (relates)
         canvas_text(canvas, row.y, x, 1, faint, head->relation.from_head ? "←" : "→");
-    canvas_text_right(canvas, row.y, x + 6, 4, style, corpus_number(head->mean.value, false).text);
+    canvas_text_right(canvas, row.y, x + 6, 4, style, number_short(head->mean.value, false).text);
     canvas_print(canvas, row.y, x + 7, 5, faint, "%s", corpus_half(&head->mean, false).text);
     x += 12;
     const int bar = int_clamp(end - counted - (relates ? 9 : 1) - x, 4, BAR_MOST);
@@ -244,7 +244,7 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
         canvas_bar(canvas, row.y, x, bar, int_min(eighths, 8 * mark), faint);
         canvas_text(canvas, row.y, x + mark, 1, style_of(ROLE_STRONG), "│");
         canvas_print(canvas, row.y, x + bar + 1, int_max(end - x - bar - 1, 0), faint, "%+d %s",
-                     head->relation.offset, corpus_number(offset, false).text);
+                     head->relation.offset, number_short(offset, false).text);
     }
     if (counted)
         canvas_text_right(canvas, row.y, end, counted - 1, faint,

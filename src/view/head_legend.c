@@ -22,7 +22,7 @@ void head_legend_draw(const struct head_sheet *sheet)
     const struct map_info *map = map_info(scene->data.map->kind);
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
     const char *signs = sheet->canvas->traits.mono ? NULL : scene_signs(scene, sheet->canvas);
-    char ramp[24] = "", meaning[128] = HEAD_ATTENDING;
+    char ramp[32] = "", meaning[128] = HEAD_ATTENDING;
     if (!weights)
         snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     if (scene->look.tone == TONE_WEIGHT && sheet->list.count > 0) {
@@ -96,7 +96,7 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
 {
     const struct scene *scene = sheet->scene;
     const struct pair_list *list = &sheet->list;
-    char from[24] = "", first[160] = "", lines[64], hidden[40], text[2][272];
+    char from[32] = "", first[160] = "", lines[64], hidden[40], text[2][272];
     const char *const forms[] = {text[0], text[1], hidden};
     int room = pen->end - pen->x - kept - 2;
     if (scene->look.threshold > 0)

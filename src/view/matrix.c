@@ -437,7 +437,7 @@ static void matrix_draw_around(const struct matrix_sheet *sheet)
     const int last = sheet->area.y + sheet->area.rows - 1, end = grid_stop(&sheet->grid.column);
     struct area area = sheet->area;
     struct pen pen = {sheet->canvas, last, area.x + 2, area.x + area.columns - 2};
-    char least[48], most[24];
+    char least[48], most[32];
     grid_draw_axes(&sheet->grid, sheet->canvas, scene_axis(scene, SIDE_LEFT),
                    scene_axis(scene, SIDE_RIGHT));
     area.columns = int_max(end - area.x, SCALE_COLUMNS) + 2;

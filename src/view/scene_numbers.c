@@ -50,6 +50,17 @@ unsigned scene_hundredths(float share)
     return share > 0 ? (unsigned)lround(100 * fmin((double)share, 1)) : 0;
 }
 
+struct weight_text number_short(double value, bool wide)
+{
+    struct weight_text number = {"—"};
+    char digits[22];
+    snprintf(digits, sizeof digits, value < 10 ? wide ? "%.3f" : "%.2f" : "%.1f", fabs(value));
+    if (!isnan(value))
+        snprintf(number.text, sizeof number.text, "%s%s", value < 0 ? "-" : "",
+                 digits + (!wide && digits[0] == '0'));
+    return number;
+}
+
 /* "0.417", ".42": a number from 0 to 1, with "+" or "-" in place of the zero where it has a sign.
  */
 static struct weight_text share_text(float share, const char *sign, int columns)

@@ -188,8 +188,8 @@ static void say_factors(struct explanation *out, int lines)
         const struct step_term *term = &out->of.terms[i];
         const int x = pen->x + i % across * columns;
         const int width = across > 1 || room > columns ? columns - 2 : room;
-        const struct step_text left = steps_number(term->left), right = steps_number(term->right),
-                               value = steps_number(term_value(term));
+        const struct weight_text left = steps_number(term->left), right = steps_number(term->right),
+                                 value = steps_number(term_value(term));
         const int needed = (int)(strlen(left.text) + strlen(right.text) + strlen(value.text)) + 7;
         struct pen at = {pen->canvas, pen->y + i / across, x, x + width};
         char source[512];

@@ -136,10 +136,10 @@ size_t steps_telling(const struct steps *steps, enum stage stage)
 
 /* Two or four decimals, so that three or four digits say something; what is smaller, or larger than
  * 10^6, is a power of ten. */
-struct step_text steps_number(double value)
+struct weight_text steps_number(double value)
 {
     const double size = fabs(value);
-    struct step_text text;
+    struct weight_text text;
     int decimals = size >= 99.95 ? 0 : size >= 0.0995 ? 2 : size >= 0.00095 ? 4 : 0;
     if (isinf(value))
         snprintf(text.text, sizeof text.text, "%cinf", value < 0 ? '-' : '+');
@@ -155,9 +155,9 @@ struct step_text steps_number(double value)
 }
 
 /* A score of minus infinity is a masked one; its weight is 0 and printed as such. */
-struct step_text steps_item_number(enum stage stage, double value)
+struct weight_text steps_item_number(enum stage stage, double value)
 {
-    struct step_text text = {"masked"};
+    struct weight_text text = {"masked"};
     if (stage == STAGE_LOGITS || (stage == STAGE_SCORES && !isinf(value)))
         snprintf(text.text, sizeof text.text, "%+.2f", value);
     else if (!isinf(value))

@@ -251,7 +251,7 @@ static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t 
     const bool telling = i == steps_telling(sheet->steps, stage);
     struct style name = style_of(ROLE_FAINT), number = style_of(ROLE_TEXT);
     struct pen pen = {sheet->canvas, y, x, x + columns - 1};
-    const struct step_text text = steps_item_number(stage, value);
+    const struct weight_text text = steps_item_number(stage, value);
     if (telling || here)
         number = style_bold(ROLE_STRONG);
     if (here) {

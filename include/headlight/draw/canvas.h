@@ -178,9 +178,9 @@ void pen_write(struct pen *pen, const char *format, ...) __attribute__((format(p
 void number_draw(struct canvas *canvas, int y, int end, int width, struct style style, bool sign,
                  int decimals, double value);
 
-/* A weight in thousandths as text: "0.417". */
+/* A number as text; of a weight in thousandths "0.417". */
 struct weight_text {
-    char text[16];
+    char text[24];
 };
 
 struct weight_text number_weight(unsigned thousandths);

@@ -1,5 +1,5 @@
-/* corpus.h: what the files of the corpus view share: where its parts stand, what a head does and
- * how numbers are written, and each part's drawing and keys. */
+/* corpus.h: what the files of the corpus view share: where its parts stand, what a head does, and
+ * each part's drawing and keys. */
 #ifndef HEADLIGHT_VIEW_CORPUS_H
 #define HEADLIGHT_VIEW_CORPUS_H
 
@@ -22,11 +22,7 @@ struct corpus_digits {
     char text[40];
 };
 
-/* "0.931", or ".93" in little room; "12.3" of what has a unit; "-" of NaN. With the interval,
- * "0.931 ±0.004". */
-struct corpus_digits corpus_number(double value, bool wide);
-
-/* "±.02", or a dash where there is no interval. */
+/* "±.02", or a dash where there is no interval; and the mean with it, "0.931 ±0.004". */
 struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide);
 struct corpus_digits corpus_mean(const struct evidence_mean *mean, bool wide);
 

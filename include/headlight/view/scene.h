@@ -191,6 +191,9 @@ struct weight_text scene_number(const struct scene *scene, const struct edge *ed
 struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns);
 struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level);
 
+/* "0.931", or ".93" in little room; "12.3" of what has a unit; "—" of NaN. */
+struct weight_text number_short(double value, bool wide);
+
 /* A share, 0 … 1, in hundredths. It is rounded from the number itself: its thousandths rounded
  * again would make 20 of 0.19469. */
 unsigned scene_hundredths(float share);

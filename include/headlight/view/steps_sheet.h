@@ -89,11 +89,7 @@ struct steps_shown_list steps_list(const struct steps_sheet *sheet, enum stage s
 /* ---- Names and numbers ---- */
 
 /* A number with its sign, in three digits or so. */
-struct step_text {
-    char text[24];
-};
-
-struct step_text steps_number(double value);
+struct weight_text steps_number(double value);
 
 /* Writes untrusted text, such as a token: guards against a leading combining mark, which would join
  * the character before it. */
@@ -104,7 +100,7 @@ const char *steps_sigma(const struct steps_sheet *sheet);
 const char *steps_root(const struct steps_sheet *sheet);
 
 /* The same for a number that is listed with its name. */
-struct step_text steps_item_number(enum stage stage, double value);
+struct weight_text steps_item_number(enum stage stage, double value);
 
 /* A token that is attended to, with its place where there are several of the name. */
 struct token_name steps_token(const struct steps_sheet *sheet, size_t token);
