@@ -44,7 +44,6 @@ enum status draw_compared(const struct scene *scene, struct canvas *canvas, stru
                           struct error *failure)
 {
     enum status status = compare_view.draw(scene, canvas, area, failure);
-    compare_view.legend(scene, canvas, area);
     return status;
 }
 

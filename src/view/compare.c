@@ -228,12 +228,15 @@ static const char *refusal_of(const struct compare *compare)
     return why[0] && !compare->both.trace[SIDE_RIGHT] ? why : NULL;
 }
 
-/* Nothing is laid out for a refusal, which says why there is no other side. */
+/* Nothing is laid out for a refusal, which says why there is no other side. The last row is a
+ * legend. */
 static enum status compare_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
     struct compare compare;
     struct token_range places[2];
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    const struct style faint = style_of(ROLE_FAINT);
     compare_begin(&compare, scene, canvas);
     if (refusal_of(&compare)) {
         struct area lower = {area.y + area.rows / 2, area.x + 2, area.rows / 2, area.columns - 4};
@@ -246,35 +249,20 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
     if (has_words(&compare))
         draw_ways(canvas, compare.words,
                   same_word_first(compare.both.tokens[SIDE_LEFT], NULL, places));
-    if (canvas->bare && !has_chart(&compare))
-        return STATUS_OK;
-    return compare_draw_chart(&compare, error);
-}
-
-#define MEANING "the same head side by side, and how alike a word is in both"
-
-/* The scales have to be measured again here, since a legend gets no more than the scene. */
-static void compare_legend(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct compare compare;
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    struct style style = style_of(ROLE_FAINT);
-    compare_begin(&compare, scene, canvas);
-    if (refusal_of(&compare) || canvas->bare)
-        return;
-    compare_lay_out(&compare, area);
-    if (!compare.cells) {
-        pen_print(&pen, style, "a taller window shows both maps as well");
-        return;
-    }
-    pen_print(&pen, style, "rows attend to columns, 0 … %.3f", (double)compare.largest);
-    if (compare.difference > 0) /* nothing has two hues where nothing differs */
-        pen_print(&pen, style, "   %s: more %s, %s: less, to %.3f",
+    if (canvas->bare)
+        return has_chart(&compare) ? compare_draw_chart(&compare, error) : STATUS_OK;
+    pen_print(&pen, faint,
+              compare.cells ? "rows attend to columns, 0 … %.3f"
+                            : "a taller window shows both maps as well",
+              (double)compare.largest);
+    if (compare.cells && compare.difference > 0) /* nothing has two hues where nothing differs */
+        pen_print(&pen, faint, "   %s: more %s, %s: less, to %.3f",
                   canvas->traits.mono ? "+" : "blue",
                   compare.both.kind == COMPARISON_TEXTS    ? "in B"
                   : compare.both.kind == COMPARISON_CHANGE ? "after"
                                                            : "right",
                   canvas->traits.mono ? "-" : "orange", (double)compare_scale(&compare));
+    return compare_draw_chart(&compare, error);
 }
 
 /* ---- Keys and clicks ---- */
@@ -404,7 +392,7 @@ static void compare_says(const struct scene *scene, struct sentence *sentence)
 const struct view compare_view = {
     .title = "Compare",
     .about = "one head twice: two models, two texts, or before and after a change",
-    .meaning = MEANING,
+    .meaning = "the same head side by side, and how alike a word is in both",
     .mouse = "a cell, a token, a point",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BARE | SHOWN_TONE | SHOWN_QUERY,
@@ -414,7 +402,6 @@ const struct view compare_view = {
     .act = compare_act,
     .click = compare_click,
     .hints = compare_hints,
-    .legend = compare_legend,
     .table = compare_table,
     .says = compare_says,
 };

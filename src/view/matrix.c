@@ -75,14 +75,6 @@ static struct shades shades_of(const struct scene *scene, struct token_range fro
     return shades.least <= shades.largest ? shades : (struct shades){0, 0};
 }
 
-/* What is to be drawn; where it stands is left to the caller. */
-static struct matrix_sheet matrix_sheet(const struct scene *scene, struct canvas *canvas,
-                                        struct area area)
-{
-    return (struct matrix_sheet){scene, canvas, area,
-                                 .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
-}
-
 /* The shades of a row: its own, or the map's, with which the scale below the map ends. */
 static struct shades row_shades(const struct matrix_sheet *sheet, size_t from)
 {
@@ -332,15 +324,17 @@ static void draw_whole_label(const struct matrix_sheet *sheet)
 #define ROWS    "rows: who attends (query)"
 #define COLUMNS "columns: to what (key)"
 
-/* "weight 0 ▒▒▒▒ 0.215 ▒▒▒▒ 0.862" at the right end: the shades of weights, or of their shares of a
+/* "weight 0 ▒▒▒▒ 0.215 ▒▒▒▒ 0.862" up to a column: the shades of weights, or of their shares of a
  * row's largest. Returns where it begins. */
-static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area, int y)
+static int draw_scale(const struct matrix_sheet *sheet, int y, int end)
 {
+    const struct scene *scene = sheet->scene;
+    struct canvas *canvas = sheet->canvas;
     bool shares = scene->look.tone == TONE_ROW;
     enum map_kind kind = scene->data.map->kind;
     struct ink hue = scene_signs(scene, canvas) ? ink_full(ROLE_POSITIVE)
                                                 : scene_ink(scene, scene->look.head, STYLE_FULL);
-    const struct shades shades = matrix_sheet(scene, canvas, area).shades;
+    const struct shades shades = sheet->shades;
     const struct weight_text full = scene_scale(scene, shades.largest);
     const float share = edge_weight(scene->look.tone, 0.25F, 1);
     const struct weight_text middle =
@@ -356,26 +350,28 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
     int width = (int)(strlen(label) + strlen(most)) + GRID_RAMP + 2;
     const int ticked = width + (int)strlen(middle.text) + 2;
     const int words = canvas->bare ? 0 : (int)strlen(ROWS COLUMNS) + 2 * CAPTION_GAP + 2;
-    const bool ticks = ticked + words <= area.columns - 2;
+    const bool ticks = ticked + words <= end - sheet->area.x;
     width = ticks ? ticked : width;
-    struct pen pen = {canvas, y, area.x + area.columns - 2 - width, area.x + area.columns - 2};
+    struct pen pen = {canvas, y, end - width, end};
     grid_draw_scale(&pen, (struct ink){0}, hue, label, ticks ? middle.text : NULL, most);
-    return pen.end - width;
+    return end - width;
 }
 
 /* What the numbers are: of another map than that of the weights, and its signs. */
-static void matrix_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void matrix_draw_legend(const struct matrix_sheet *sheet)
 {
-    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, 0};
+    const struct scene *scene = sheet->scene;
+    const struct area area = sheet->area;
+    struct pen pen = {sheet->canvas, area.y + area.rows - 2, area.x + 2, 0};
     const struct map_info *map = map_info(scene->data.map->kind);
-    const char *signs = scene_signs(scene, canvas);
+    const char *signs = scene_signs(scene, sheet->canvas);
     char meaning[128];
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
     snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     const char *const parts[] = {weights ? ROWS : meaning, weights ? COLUMNS : signs ? signs : ""};
-    if (area.rows <= LEGEND_ROWS || canvas->bare)
+    if (area.rows <= LEGEND_ROWS)
         return;
-    pen.end = draw_scale(scene, canvas, area, area.y + area.rows - 2) - CAPTION_GAP;
+    pen.end = draw_scale(sheet, pen.y, area.x + area.columns - 2) - CAPTION_GAP;
     if (weights && pen.end - pen.x < (int)strlen(ROWS COLUMNS) + CAPTION_GAP)
         pen_print(&pen, style_of(ROLE_FAINT), "rows attend to columns");
     else
@@ -435,15 +431,14 @@ static void matrix_draw_around(const struct matrix_sheet *sheet)
     const struct scene *scene = sheet->scene;
     const struct weight_text full = scene_scale(scene, sheet->shades.largest);
     const int last = sheet->area.y + sheet->area.rows - 1, end = grid_stop(&sheet->grid.column);
-    struct area area = sheet->area;
+    const struct area area = sheet->area;
     struct pen pen = {sheet->canvas, last, area.x + 2, area.x + area.columns - 2};
     char least[48], most[32];
     grid_draw_axes(&sheet->grid, sheet->canvas, scene_axis(scene, SIDE_LEFT),
                    scene_axis(scene, SIDE_RIGHT));
-    area.columns = int_max(end - area.x, SCALE_COLUMNS) + 2;
     if (!scene_signs(scene, sheet->canvas) || matrix_shows_similarity(scene) ||
         scene->look.tone == TONE_ROW) {
-        draw_scale(scene, sheet->canvas, area, last);
+        draw_scale(sheet, last, int_max(end, area.x + SCALE_COLUMNS));
         return;
     }
     snprintf(least, sizeof least, "%s -%s", map_info(scene->data.map->kind)->name, full.text);
@@ -457,7 +452,8 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
                                struct error *error)
 {
     (void)error; /* nothing here can fail */
-    struct matrix_sheet sheet = matrix_sheet(scene, canvas, area);
+    struct matrix_sheet sheet = {scene, canvas, area,
+                                 .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
     matrix_lay_out(&sheet);
     matrix_draw_map(&sheet);
     grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
@@ -485,6 +481,7 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
         canvas_text_right(canvas, y - 1, end, room, style_of(ROLE_FAINT), "attends");
     canvas_text_right(canvas, y, end, room, style_of(ROLE_FAINT), one ? "attends to →" : "to →");
     draw_whole_label(&sheet);
+    matrix_draw_legend(&sheet);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
 }
@@ -526,7 +523,6 @@ const struct view matrix_view = {
     .draw = matrix_draw,
     .act = matrix_act,
     .hints = matrix_hints,
-    .legend = matrix_legend,
     .table = connections_table,
     .says = sentence_say_attention,
 };

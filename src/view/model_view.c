@@ -145,31 +145,22 @@ static void describe_beyond(const struct grid_axis *axis, const char *what,
 }
 
 /* At the right end of the legend's row. Returns where that ends. */
-static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct area area)
+static int draw_beyond(const struct model_view_sheet *sheet)
 {
     static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
-    const struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
+    const struct area *area = &sheet->area;
     char rows[40], columns[40], text[96];
-    int end = area.x + area.columns - 2;
-    describe_beyond(&sheet.rows.at, sheet.sorted ? "row" : "layer", down, rows, sizeof rows);
-    describe_beyond(&sheet.columns.at, sheet.sorted ? "column" : "head", across, columns,
+    int end = area->x + area->columns - 2;
+    describe_beyond(&sheet->rows.at, sheet->sorted ? "row" : "layer", down, rows, sizeof rows);
+    describe_beyond(&sheet->columns.at, sheet->sorted ? "column" : "head", across, columns,
                     sizeof columns);
     if (!rows[0] && !columns[0])
         return end;
     int used =
         snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
-    canvas_text(canvas, area.y + area.rows - 2, end - used, used, style_of(ROLE_TITLE), text);
+    canvas_text(sheet->canvas, area->y + area->rows - 2, end - used, used, style_of(ROLE_TITLE),
+                text);
     return end - used - LEGEND_GAP;
-}
-
-/* The legend has what room is left of the note on what lies beyond the grid, which is drawn first.
- */
-static void model_view_legend(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    if (canvas->bare)
-        return;
-    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
-    model_view_print_legend(scene, &pen);
 }
 
 /* Of a figure: what rows and columns are, and how strong a weight is. */
@@ -253,6 +244,9 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
     if (canvas->bare)
         return draw_around(&sheet, error);
     model_view_numbers(&sheet);
+    /* the legend has what room is left of the note on what lies beyond the grid */
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(&sheet)};
+    model_view_print_legend(scene, &pen);
     return draw_enlarged(&sheet, error);
 }
 
@@ -440,7 +434,6 @@ const struct view model_view = {
     .act = model_view_act,
     .click = model_view_click,
     .hints = model_view_hints,
-    .legend = model_view_legend,
     .table = model_table,
     .says = model_view_says,
 };
