@@ -6,67 +6,35 @@
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
-#include "headlight/text/unicode.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define KEY    600 /* milliseconds before a key, */
 #define LETTER 120 /* and before a letter that is typed */
 
-struct scene_run {
-    const struct output *output;
-    struct cast cast;
-    struct canvas *canvas;
-    size_t time; /* milliseconds */
-};
-
-static enum status show(struct scene_run *run, struct error *error)
+static enum status play(const struct output *output, struct cast *cast, struct canvas *canvas,
+                        const char *keys, struct error *error)
 {
-    struct session *session = run->output->session;
-    const struct theme *theme = theme_at(session->state.look.theme);
-    run->canvas->traits.mono = run->output->depth == DEPTH_MONO || theme->mono;
-    if (request_rest(session, error) != STATUS_OK ||
-        export_draw(session, run->canvas, error) != STATUS_OK)
-        return error->status;
-    const double seconds = (double)run->time / 1000;
-    return cast_frame(&run->cast, run->canvas, theme, seconds) ? STATUS_OK
-                                                               : error_memory(error, "a frame", 0);
-}
-
-/* A key, or a letter in quotes, after a moment. */
-static enum status press(struct scene_run *run, const char *key, size_t length, size_t moment,
-                         struct error *error)
-{
-    char word[64];
-    size_t pause = input_pause(key, length);
-    run->time += pause > 0 ? pause : moment;
-    snprintf(word, sizeof word, moment == LETTER ? "\"%.*s\"" : "%.*s", (int)length, key);
-    if (pause > 0 && moment == KEY)
-        return STATUS_OK;
-    return input_type(run->output->session, word, error) == STATUS_OK ? show(run, error)
-                                                                      : error->status;
-}
-
-static enum status play(struct scene_run *run, const char *keys, struct error *error)
-{
-    bool quoted = false;
-    enum status status = show(run, error);
-    while (status == STATUS_OK && *keys) {
-        int32_t code;
-        size_t length = quoted ? unicode_next(keys, strlen(keys), &code) : strcspn(keys, " ");
-        if (*keys == '"') {
-            quoted = !quoted;
-            length = 1;
-        } else if (length == 0) {
-            length = 1;
-        } else {
-            status = press(run, keys, length, quoted ? LETTER : KEY, error);
-        }
-        keys += length;
+    struct session *session = output->session;
+    struct typing typing = {.rest = keys};
+    size_t time = 0; /* milliseconds */
+    for (bool more = true; more;) {
+        const struct theme *theme = theme_at(session->state.look.theme);
+        canvas->traits.mono = output->depth == DEPTH_MONO || theme->mono;
+        if (request_rest(session, error) != STATUS_OK ||
+            export_draw(session, canvas, error) != STATUS_OK)
+            return error->status;
+        if (!cast_frame(cast, canvas, theme, (double)time / 1000))
+            return error_memory(error, "a frame", 0);
+        do {
+            more = *typing.rest;
+            if (more && input_type_next(session, &typing, error) != STATUS_OK)
+                return error->status;
+            time += typing.pause > 0 ? typing.pause : typing.quoted ? LETTER : KEY;
+        } while (more && typing.pause > 0);
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status cast_run(const struct output *output, const char *keys, const char *path,
@@ -76,12 +44,12 @@ enum status cast_run(const struct output *output, const char *keys, const char *
     struct writer writer;
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
-    struct scene_run run = {.output = output,
-                            .cast = {.stream = writer.stream, .depth = output->depth},
-                            .canvas = canvas_new(output->columns, output->rows, traits)};
-    enum status status = run.canvas ? play(&run, keys, error) : error_memory(error, "a screen", 0);
-    cast_end(&run.cast);
-    canvas_free(run.canvas);
+    struct cast cast = {.stream = writer.stream, .depth = output->depth};
+    struct canvas *canvas = canvas_new(output->columns, output->rows, traits);
+    enum status status =
+        canvas ? play(output, &cast, canvas, keys, error) : error_memory(error, "a screen", 0);
+    cast_end(&cast);
+    canvas_free(canvas);
     if (status == STATUS_OK)
         return writer_commit(&writer, error);
     writer_abort(&writer);

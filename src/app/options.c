@@ -38,46 +38,38 @@ bool options_change_network(const struct options *options)
     return changed;
 }
 
-/* A file that is written twice would have what came last, one that is read would be lost. */
-static enum status check_written(const struct options *options, struct error *error)
-{
-    const char *files[] = {options->corpus, options->open,
-                           options->command == COMMAND_RUN ? NULL : options->output};
-    enum { READ = 2, OTHER = sizeof files / sizeof *files };
-    for (size_t i = 0; options->output && i < options->path_count; i++)
-        if (file_is_same(options->output, options->paths[i]))
-            return error_set(error, STATUS_USAGE,
-                             "%s: expected another file to write than the one that is read",
-                             options->output);
-    for (unsigned i = READ; i < OTHER + FORMAT_COUNT; i++) {
-        const char *file = i < OTHER ? files[i] : options->files[i - OTHER];
-        for (unsigned j = 0; file && j < i; j++) {
-            const char *other = j < OTHER ? files[j] : options->files[j - OTHER];
-            if (other && strcmp(file, "-") != 0 && file_is_same(file, other))
-                return error_set(error, STATUS_USAGE,
-                                 j < READ
-                                     ? "%s: expected another file to write than the one that is "
-                                       "read"
-                                     : "%s: expected a file for each format, found two formats for "
-                                       "one",
-                                 file);
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Only one file can be standard output, and each is written once. */
+/* Only one file can be standard output. One that is written twice would have what came last, one
+ * that is read would be lost. */
 static enum status check_files(const struct options *options, struct error *error)
 {
+    const char *written[1 + FORMAT_COUNT], *read[] = {options->corpus, options->open};
     char names[96];
     int outputs = 0;
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        outputs += options->files[i] && strcmp(options->files[i], "-") == 0;
+    written[0] = options->command == COMMAND_RUN ? NULL : options->output;
+    memcpy(written + 1, options->files, sizeof options->files);
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        const char *file = written[i];
+        bool lost = false;
+        outputs += file && strcmp(file, "-") == 0;
+        if (!file || strcmp(file, "-") == 0)
+            continue;
+        for (size_t j = 0; j < sizeof read / sizeof *read; j++)
+            lost |= read[j] && file_is_same(file, read[j]);
+        for (size_t j = 0; j < options->path_count; j++)
+            lost |= file_is_same(file, options->paths[j]);
+        if (lost)
+            return error_set(error, STATUS_USAGE,
+                             "%s: expected another file to write than the one that is read", file);
+        for (size_t j = 0; j < i; j++)
+            if (written[j] && file_is_same(file, written[j]))
+                return error_set(error, STATUS_USAGE,
+                                 "%s: expected a file for each format, found two formats for one",
+                                 file);
+    }
     format_list(FORMAT_NUMBERS, names, sizeof names);
-    if (outputs > 1)
-        return error_set(error, STATUS_USAGE, "only one of --snapshot, %s can be standard output",
-                         names);
-    return check_written(options, error);
+    return outputs <= 1 ? STATUS_OK
+                        : error_set(error, STATUS_USAGE,
+                                    "only one of --snapshot, %s can be standard output", names);
 }
 
 bool options_gave(const struct options *options, const char *name)
@@ -212,20 +204,14 @@ static enum status check_read(const struct options *options, struct error *error
 {
     const struct option_info *option;
     const unsigned reads = reads_of(options);
-    for (size_t i = 0; (option = option_at(i)); i++) {
-        const enum state_field field = field_named(option->name);
-        const bool said = field < FIELD_COUNT && options->values[field] &&
-                          !(field == FIELD_LAYER && options->values[FIELD_HEAD]);
-        const bool given = options->given[i] || said;
-        if (given && !(option_reads(option) & reads))
+    for (size_t i = 0; (option = option_at(i)); i++)
+        if (options->given[i] && !(option_reads(option) & reads))
             return refuse_unread(option->name, option_reads(option), options, error);
-    }
-    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
-        const struct field_info *info = field_info(field);
-        const unsigned needs = field_is_look(field) ? READ_SCREEN | info->reads : READ_MODEL;
-        if (options->values[field] && !option_named(info->name) && !(needs & reads))
-            return refuse_unread(info->name, needs, options, error);
-    }
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (options->values[field] && !(option_reads_field(field) & reads) &&
+            !(field == FIELD_LAYER && options->values[FIELD_HEAD]))
+            return refuse_unread(field_info(field)->name, option_reads_field(field), options,
+                                 error);
     return STATUS_OK;
 }
 
@@ -258,33 +244,27 @@ enum status options_check_view(const struct options *options, struct error *erro
     return STATUS_OK;
 }
 
-/* The name of an option that can't be combined with a lesson, or NULL. */
-static const char *beside_lesson(const struct options *options)
-{
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (options->values[field] && field_info(field)->reach != REACH_USER)
-            return field_info(field)->name;
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if (options->files[i] && i != FORMAT_PAGE &&
-            !(format_info((enum format)i)->needs & FORMAT_PICTURE))
-            return format_info((enum format)i)->name;
-    return options->state ? "state" : options->against ? "against" : NULL;
-}
-
 /* Each step of a lesson sets the sentences and the view, so options that set them too would be lost
  * at the first step. */
 static enum status check_lesson(const struct options *options, struct error *error)
 {
+    const char *beside = options->state ? "state" : options->against ? "against" : NULL;
     if (!options->lesson)
         return STATUS_OK;
     if (options->text_count > 0 || options->corpus || options->open)
         return error_set(error, STATUS_USAGE,
                          "--lesson brings its own sentences: it takes none, and e edits them");
-    const char *beside = beside_lesson(options);
-    if (beside)
-        return error_set(error, STATUS_USAGE,
-                         "--lesson chooses what is shown: it can't be combined with --%s", beside);
-    return STATUS_OK;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (options->values[field] && field_info(field)->reach != REACH_USER)
+            beside = field_info(field)->name;
+    for (enum format format = 0; format < FORMAT_COUNT; format++)
+        if (options->files[format] && format != FORMAT_PAGE &&
+            !(format_info(format)->needs & FORMAT_PICTURE))
+            beside = format_info(format)->name;
+    return beside
+               ? error_set(error, STATUS_USAGE,
+                           "--lesson chooses what is shown: it can't be combined with --%s", beside)
+               : STATUS_OK;
 }
 
 /* Whether a picture goes to standard output: "--snapshot -", or --format alone, which stands for
@@ -342,47 +322,29 @@ static enum status check_together(const struct options *options, struct error *e
 /* Codes of options for getopt: above all characters, in the order of option_at. */
 #define OPTION_CODES 0x100
 
-/* A long option that is none, or a beginning of several. */
-static enum status refuse_name(const char *argument, struct error *error)
-{
-    const struct option_info *option;
-    char asked[NEAR_LETTERS + 1], name[NEAR_LETTERS + 1];
-    format_cut(asked, sizeof asked, "%.*s", (int)strcspn(argument, "="), argument);
-    struct near near = near_to(asked), several = near_to("");
-    for (size_t i = 0; (option = option_at(i)); i++) {
-        format_cut(name, sizeof name, "--%s", option->name);
-        near_offer(&near, name);
-        if (strncmp(name, asked, strlen(asked)) == 0)
-            near_offer(&several, name);
-    }
-    if (*several.names)
-        return error_set(error, STATUS_USAGE, "%s: not clear which option: %s", asked,
-                         near_names(&several));
-    error_write(error, STATUS_USAGE, "%s: no such option", argument);
-    return near_add(&near, error);
-}
-
-/* optopt is the letter of a short option, or the code of a long one given a value it doesn't take.
- */
+/* No option, or a beginning of several. optopt is the letter of a short one, or the code of a long
+ * one given a value it doesn't take. */
 static enum status bad_option(const char *argument, struct error *error)
 {
+    const struct option_info *option;
+    char given[NEAR_LETTERS + 1], name[NEAR_LETTERS + 1];
     if (optopt >= OPTION_CODES)
         return error_set(error, STATUS_USAGE, "%s: this option takes no value", argument);
     if (optopt > 0)
         return error_set(error, STATUS_USAGE, "-%c: no such option", optopt);
-    return refuse_name(argument, error);
-}
-
-/* For getopt_long, from the table of options. */
-static void list_names(struct option names[OPTIONS_MAX + 1])
-{
-    const struct option_info *option;
-    size_t count = 0;
-    for (int i = 0; (option = option_at((size_t)i)); i++) {
-        names[count++] =
-            (struct option){option->name, option->argument != NULL, NULL, OPTION_CODES + i};
+    format_cut(given, sizeof given, "%.*s", (int)strcspn(argument, "="), argument);
+    struct near near = near_to(given), several = near_to("");
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        format_cut(name, sizeof name, "--%s", option->name);
+        near_offer(&near, name);
+        if (strncmp(name, given, strlen(given)) == 0)
+            near_offer(&several, name);
     }
-    names[count] = (struct option){0};
+    if (*several.names)
+        return error_set(error, STATUS_USAGE, "%s: not clear which option: %s", given,
+                         near_names(&several));
+    error_write(error, STATUS_USAGE, "%s: no such option", argument);
+    return near_add(&near, error);
 }
 
 /* The words of a command. */
@@ -488,10 +450,12 @@ static enum status take_texts(struct options *options, char **words, size_t coun
  * texts. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
-    struct option names[OPTIONS_MAX + 1];
+    struct option names[OPTIONS_MAX + 1] = {{0}};
     const struct option_info *option;
     int code;
-    list_names(names);
+    for (size_t i = 0; (option = option_at(i)); i++)
+        names[i] =
+            (struct option){option->name, option->argument != NULL, NULL, OPTION_CODES + (int)i};
     *options = (struct options){.command = COMMAND_SHOW};
     if (argc == 3 && strcmp(argv[1], "help") == 0) { /* "--off", which isn't given here */
         options->command = COMMAND_HELP;

@@ -145,21 +145,7 @@ static enum status option_take_whole(const struct option_use *use)
                : option_take_output(use);
 }
 
-/* Which can be made of another one. */
-static enum status refuse_picture(const struct option_use *use)
-{
-    char expected[96] = "a file name that ends in ";
-    const size_t used = strlen(expected), stem = strlen(use->value) - strlen(".pdf");
-    format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
-    if (strlen(use->value) < strlen(".pdf") || strcmp(use->value + stem, ".pdf") != 0)
-        return value_bad("snapshot", expected, use->value, use->error);
-    return error_set(use->error, STATUS_USAGE,
-                     "--snapshot %s: expected %.*s.svg, of which \"rsvg-convert -f pdf -o %s "
-                     "%.*s.svg\" makes a PDF",
-                     use->value, (int)stem, use->value, use->value, (int)stem, use->value);
-}
-
-/* The last of several snapshots counts, as with every option. */
+/* The last of several snapshots counts, as with every option. A PDF can be made of another one. */
 static enum status option_take_snapshot(const struct option_use *use)
 {
     struct options *options = use->options;
@@ -172,10 +158,18 @@ static enum status option_take_snapshot(const struct option_use *use)
         return STATUS_OK;
     if (check_output(use) != STATUS_OK)
         return use->error->status;
-    if (!format_of_picture(use->value, &format))
-        return refuse_picture(use);
-    options->files[format] = use->value;
-    return STATUS_OK;
+    if (format_of_picture(use->value, &format)) {
+        options->files[format] = use->value;
+        return STATUS_OK;
+    }
+    const size_t length = strlen(use->value);
+    const int stem =
+        length >= 4 && strcmp(use->value + length - 4, ".pdf") == 0 ? (int)length - 4 : 0;
+    return stem == 0 ? refuse_value(use, "a file name that ends in .txt, .ansi or .svg")
+                     : error_set(use->error, STATUS_USAGE,
+                                 "--snapshot %s: expected %.*s.svg, of which \"rsvg-convert -f pdf "
+                                 "-o %s %.*s.svg\" makes a PDF",
+                                 use->value, stem, use->value, use->value, stem, use->value);
 }
 
 static enum status option_take_family(const struct option_use *use)
@@ -414,15 +408,21 @@ bool option_stays(const struct option_info *option)
                : row->stays;
 }
 
+unsigned option_reads_field(enum state_field field)
+{
+    const struct field_info *info = field_info(field);
+    return info->reach == REACH_USER ? READ_ALL
+           : field_is_look(field)    ? READ_SCREEN | info->reads
+                                     : READ_MODEL;
+}
+
 unsigned option_reads(const struct option_info *option)
 {
     const struct option_row *row = row_of(option);
-    const enum state_field field = (enum state_field)row->place;
-    if (option_stays(option))
-        return READ_ALL;
-    if (row->read == option_take_field && field_is_look(field))
-        return READ_SCREEN | field_info(field)->reads;
-    return row->reads ? row->reads : READ_MODEL;
+    return row->read == option_take_field ? option_reads_field((enum state_field)row->place)
+           : row->stays                   ? READ_ALL
+           : row->reads                   ? row->reads
+                                          : READ_MODEL;
 }
 
 const char *option_files(const struct option_info *option)
@@ -609,24 +609,11 @@ enum status options_write_help(FILE *stream, const char *topic, bool ascii, stru
     return near_add(&near, error);
 }
 
-/* The names of actions `from` and after, with commas between; 0-9 have none, as they are bound
- * together. */
-static void list_names(int from, int end, char *names, size_t size)
-{
-    char name[ACTION_NAME_MAX];
-    *names = '\0';
-    for (int action = from; action < end; action++) {
-        action_name((enum action)action, name);
-        if (action != ACTION_HEAD_DIGIT)
-            format_add(names, size, "%s%s", action > from ? ", " : "  ", name);
-    }
-}
-
 /* The table of actions, group by group. Actions without a help of their own share the line of the
- * one before (action_keys). */
+ * one before (action_keys); 0-9 have no names, as they are bound together. */
 void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii)
 {
-    char keys[80], names[80], line[240], safe[480];
+    char keys[80], names[80], name[ACTION_NAME_MAX], line[240], safe[480];
     const char *group = "";
     for (int action = 0; action < ACTION_COUNT;) {
         const struct action_info *info = action_info((enum action)action);
@@ -634,7 +621,12 @@ void options_write_keys(FILE *stream, const struct bindings *bindings, bool asci
             fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
         group = info->group;
         int next = action_keys(bindings, action, ", ", keys, sizeof keys);
-        list_names(action, next, names, sizeof names);
+        *names = '\0';
+        for (int other = action; other < next; other++) {
+            action_name((enum action)other, name);
+            if (other != ACTION_HEAD_DIGIT)
+                format_add(names, sizeof names, "%s%s", other > action ? ", " : "  ", name);
+        }
         format_cut(line, sizeof line, "  %-17s %-*s%s", keys, *names ? 21 : 0, info->help, names);
         text_safe(line, ascii, safe, sizeof safe);
         fprintf(stream, "%s\n", safe);

@@ -102,56 +102,38 @@ static bool shows_all_pieces(const char *name)
     return false;
 }
 
-/* Whether saved token numbers still refer to the tokens that will be shown. */
-static bool shows_same_tokens(const char *const given[FIELD_COUNT], char *const saved[FIELD_COUNT])
-{
-    bool shaped = saved[FIELD_SPECIAL] || saved[FIELD_WORDS];
-    bool moved = given[FIELD_VIEW] &&
-                 shows_all_pieces(given[FIELD_VIEW]) != shows_all_pieces(saved[FIELD_VIEW]);
-    return !given[FIELD_FILTER] && !given[FIELD_SPECIAL] && !given[FIELD_WORDS] &&
-           !(shaped && moved);
-}
-
 /* Takes saved values for fields that are not given, if they still mean the same: a token's number
- * means nothing in another text, a head's nothing in another model. */
+ * means nothing in another text, or if other pieces are shown, a head's nothing in another model.
+ */
 static void take_values(struct options *options, char *const saved[FIELD_COUNT], bool same_model,
                         bool same_text)
 {
     const char *given[FIELD_COUNT];
     memcpy(given, options->values, sizeof given);
-    bool same_tokens = same_text && (!given[FIELD_NO_SPECIAL] || saved[FIELD_NO_SPECIAL]);
+    const bool same_tokens = same_text && (!given[FIELD_NO_SPECIAL] || saved[FIELD_NO_SPECIAL]);
+    const bool other_shape =
+        given[FIELD_FILTER] || given[FIELD_SPECIAL] || given[FIELD_WORDS] ||
+        ((saved[FIELD_SPECIAL] || saved[FIELD_WORDS]) && given[FIELD_VIEW] &&
+         shows_all_pieces(given[FIELD_VIEW]) != shows_all_pieces(saved[FIELD_VIEW]));
     const bool meant[] = {
-        [REACH_USER] = true,
-        [REACH_NOTHING] = true,
-        [REACH_MODEL] = same_model,
-        [REACH_TEXT] = same_text,
-        [REACH_TOKENS] = same_tokens,
-        [REACH_SHOWN] = same_tokens && shows_same_tokens(given, saved),
+        [REACH_USER] = true,          [REACH_NOTHING] = true,
+        [REACH_MODEL] = same_model,   [REACH_TEXT] = same_text,
+        [REACH_TOKENS] = same_tokens, [REACH_SHOWN] = same_tokens && !other_shape,
     };
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (!field_is_overruled(field, given) && meant[field_info(field)->reach])
             options->values[field] = saved[field];
 }
 
-/* Texts that a state names may be gone, or something that nobody would wait for. */
-static enum status check_corpus(const struct saved_state *state, struct error *error)
-{
-    struct error why;
-    size_t size;
-    int fd;
-    if (!state->corpus)
-        return STATUS_OK;
-    if (file_open(state->corpus, &fd, &size, &why) != STATUS_OK)
-        return error_set(error, why.status, "%s: its texts: %s", state->source, why.message);
-    close(fd);
-    return STATUS_OK;
-}
-
-/* Takes from the saved state what the command line doesn't give and what still fits. */
+/* Takes from the saved state what the command line doesn't give and what still fits. Texts that it
+ * names may be gone, or something that nobody would wait for. */
 static enum status take_state(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
     const struct saved_state *state = &program->state;
+    struct error why;
+    size_t size;
+    int fd;
     bool same_model = !options->model && !options->open;
     const bool same_text = same_model && options->text_count == 0 && !options->corpus;
     same_model &= same_text || !state->recording;
@@ -159,8 +141,11 @@ static enum status take_state(struct program *program, struct error *error)
         (options->values[FIELD_MASK] || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "%s shows what was recorded: the network can't be changed", state->source);
-    if (same_text && check_corpus(state, error) != STATUS_OK)
-        return error->status;
+    if (same_text && state->corpus) {
+        if (file_open(state->corpus, &fd, &size, &why) != STATUS_OK)
+            return error_set(error, why.status, "%s: its texts: %s", state->source, why.message);
+        close(fd);
+    }
     if (same_text) {
         options->open = state->survey ? state->survey : state->recording;
         options->site = options->site ? options->site : state->site;
@@ -291,16 +276,6 @@ enum status program_find_lessons(struct program *program, struct error *error)
                            : STATUS_OK;
 }
 
-/* Names the file of settings if the model that can't be opened came from there. */
-static enum status blame_settings(const struct program *program, struct error *error)
-{
-    const struct error inner = *error;
-    const char *model = program->options.model;
-    if (!model || model != program->settings.options.model)
-        return error->status;
-    return error_set(error, inner.status, "%s: model: %s", program->settings.path, inner.message);
-}
-
 /* The attention that --site asks for. */
 static enum status choose_site(struct program *program, struct error *error)
 {
@@ -318,40 +293,40 @@ static enum status choose_site(struct program *program, struct error *error)
                      program->options.open, site, *sites ? sites : "that of one text alone");
 }
 
-/* Both lack a model that could run the other's text. */
-static enum status load_recordings(struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    const char *against = options->against;
-    enum status status = recording_open(options->open, &program->recording, error);
-    if (status == STATUS_OK && options->site)
-        status = choose_site(program, error);
-    if (status != STATUS_OK || !against)
-        return status;
-    status = recording_open(against, &program->against_recording, error);
-    const struct error inner = *error;
-    return status == STATUS_OK
-               ? STATUS_OK
-               : error_set(error, status, "--against: expected another recording: %s",
-                           inner.message);
-}
-
-/* This takes longest, and may run on the worker's thread: nothing here touches the session. */
+/* This takes longest, and may run on the worker's thread: nothing here touches the session. Of two
+ * recordings neither has a model that could run the other's text. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
 {
     const struct options *options = &program->options;
+    const char *model = options->model, *against = options->against;
+    enum status status;
     if (program->survey)
         return program_load_survey(program, watch, error);
-    if (options->open)
-        return load_recordings(program, error);
-    if (checkpoint_open(&program->checkpoint, options->model, options->family, watch, error) !=
-        STATUS_OK)
-        return blame_settings(program, error);
-    if (indexes_check(&program->indexes, program->checkpoint.model, error) != STATUS_OK)
-        return error->status;
-    return options->against
-               ? checkpoint_open(&program->against, options->against, NULL, watch, error)
-               : STATUS_OK;
+    if (options->open) {
+        status = recording_open(options->open, &program->recording, error);
+        if (status == STATUS_OK && options->site)
+            status = choose_site(program, error);
+        if (status != STATUS_OK || !against)
+            return status;
+        status = recording_open(against, &program->against_recording, error);
+        const struct error inner = *error;
+        return status == STATUS_OK
+                   ? STATUS_OK
+                   : error_set(error, status, "--against: expected another recording: %s",
+                               inner.message);
+    }
+    status = checkpoint_open(&program->checkpoint, model, options->family, watch, error);
+    if (status != STATUS_OK) {
+        const struct error inner = *error;
+        return model && model == program->settings.options.model
+                   ? error_set(error, status, "%s: model: %s", program->settings.path,
+                               inner.message)
+                   : status;
+    }
+    status = indexes_check(&program->indexes, program->checkpoint.model, error);
+    return status == STATUS_OK && against
+               ? checkpoint_open(&program->against, against, NULL, watch, error)
+               : status;
 }
 
 /* ---- The session ---- */
@@ -369,34 +344,31 @@ static enum status blame(const struct program *program, enum state_field field, 
     return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, inner.message);
 }
 
-/* With the text that was saved, or the first. */
-static enum status begin_corpus(struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    struct session *session = &program->session;
-    turn_begin(session, program->corpus, options->corpus, program->corpus_count);
-    session->data.corpus = program->surveyed;
-    session->data.corpus_texts = program->corpus_count;
-    return options->corpus == program->state.corpus
-               ? turn_resume(session, program->state.corpus_number, error)
-               : turn_first(session, program->texts, &program->text_count, error);
-}
-
 /* The network's changes come after the text, since they may name its tokens, and the mask comes
  * last. */
 static enum status begin_model(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
     const struct interventions none = {0}; /* until there is a text: changes may name its tokens */
-    const char *const *values = program->options.values;
+    const struct options *options = &program->options;
+    const char *const *values = options->values;
     enum state_field failed;
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     session->state.source.spaced = program->spaced;
-    session->data.against = program->options.against ? &program->against : NULL;
+    session->data.against = options->against ? &program->against : NULL;
     session->data.indexes = program->indexes.count > 0 ? &program->indexes : NULL;
-    session->logits = options_needs(&program->options) & FORMAT_LOGITS;
-    if (program->corpus && begin_corpus(program, error) != STATUS_OK)
-        return error->status;
+    session->logits = options_needs(options) & FORMAT_LOGITS;
+    if (program->corpus) { /* with the text that was saved, or the first */
+        turn_begin(session, program->corpus, options->corpus, program->corpus_count);
+        session->data.corpus = program->surveyed;
+        session->data.corpus_texts = program->corpus_count;
+        const enum status status =
+            options->corpus == program->state.corpus
+                ? turn_resume(session, program->state.corpus_number, error)
+                : turn_first(session, program->texts, &program->text_count, error);
+        if (status != STATUS_OK)
+            return status;
+    }
     if (session_open_encoded(session, program->texts, program->text_count, program->encoding,
                              error) != STATUS_OK)
         return error->status;
@@ -408,12 +380,21 @@ static enum status begin_model(struct program *program, struct error *error)
                : blame(program, FIELD_MASK, error);
 }
 
-/* Remembers for the state file what was opened. No path is cut: one that is too long for its place
- * can't have been opened. */
-static void note_origin(struct program *program)
+/* The network's fields were applied with the text (begin_model); those of the look follow once it
+ * is known what was opened, which is noted for the state file: no path is cut, as one that is too
+ * long for its place can't have been opened. Only then can a head be chosen to begin with. */
+enum status program_begin(struct program *program, struct error *error)
 {
-    struct source *source = &program->session.state.source;
+    struct session *session = &program->session;
+    struct source *source = &session->state.source;
     const struct options *options = &program->options;
+    enum state_field failed;
+    enum status status = program->recording
+                             ? session_begin_recording(session, program->recording, error)
+                             : begin_model(program, error);
+    if (status != STATUS_OK)
+        return status;
+    session_compare_recording(session, program->against_recording);
     if (program->survey)
         snprintf(source->survey, sizeof source->survey, "%s", options->open);
     if (program->recording && !program->survey)
@@ -424,22 +405,6 @@ static void note_origin(struct program *program)
         snprintf(source->family, sizeof source->family, "%s", options->family);
     if (options->against)
         snprintf(source->against, sizeof source->against, "%s", options->against);
-}
-
-/* The network's fields were applied with the text (begin_model); those of the look follow once it
- * is known what was opened. Only then can a head be chosen to begin with. */
-enum status program_begin(struct program *program, struct error *error)
-{
-    struct session *session = &program->session;
-    const struct options *options = &program->options;
-    enum state_field failed;
-    enum status status = program->recording
-                             ? session_begin_recording(session, program->recording, error)
-                             : begin_model(program, error);
-    if (status != STATUS_OK)
-        return status;
-    session_compare_recording(session, program->against_recording);
-    note_origin(program);
     session->bindings = &program->settings.bindings;
     session->configured = program->settings.text != NULL;
     session->state_path = options->state;
@@ -475,45 +440,25 @@ bool program_chose_heads(const struct program *program)
     return heads && heads != program->state.values[FIELD_HEADS];
 }
 
-/* Points newcomers to the lessons, the first time the program runs. */
-static void offer_lessons(struct program *program)
-{
-    const struct panel_lesson *lessons;
-    struct error error;
-    size_t count;
-    const struct options *options = &program->options;
-    bool asks = options->text_count > 0 || options->corpus || options->state || options->open ||
-                options->lesson ||
-                options->type; /* for something in particular, unlike a newcomer */
-    if (!asks && progress_first_time() &&
-        teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
-        program->session.offered = true;
-}
-
-/* What is wrong with the file of settings, whose last name is enough where there is little room. */
-static void mention_settings(struct program *program)
-{
-    const struct settings *settings = &program->settings;
-    if (settings->wrong == 0)
-        return;
-    const char *slash = strrchr(settings->path, '/');
-    session_say(&program->session, "%s%s", slash ? slash + 1 : settings->path,
-                settings->notes[0].message);
-    if (settings->wrong > 1)
-        format_add(program->session.message, sizeof program->session.message, "; so are others");
-}
-
-/* The first message on the screen: what is wrong with the settings, or else that little can be
- * shown, or else, but not to an audience, for newcomers that there are lessons. */
+/* The first message on the screen: what is wrong with the settings, whose file's last name is
+ * enough where there is little room; or else that little can be shown; or else, but not to an
+ * audience, for newcomers, who ask for nothing in particular, that there are lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
+    const struct options *options = &program->options;
+    const struct settings *settings = &program->settings;
+    const struct panel_lesson *lessons;
     unsigned bits; /* ignored: the first pass is computed anyway */
     char note[512];
+    size_t count;
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
-    if (!session->state.look.presented && program->settings.wrong == 0)
-        offer_lessons(program);
+    const bool asks = options->text_count > 0 || options->corpus || options->state ||
+                      options->open || options->lesson || options->type;
+    if (!session->state.look.presented && settings->wrong == 0 && !asks && progress_first_time() &&
+        teacher_list(program->teacher, &lessons, &count, error) == STATUS_OK && count > 0)
+        session->offered = true;
     if (session->checkpoint)
         session_mention_unknown(session, session->data.encoded->encoding);
     if (session_note(session, note, sizeof note))
@@ -525,8 +470,12 @@ enum status program_begin_interactive(struct program *program, struct error *err
                     "index opened: press F for the tokens most similar to the selected one");
     if (program_unread(program))
         session_say(session, "%s", program_unread(program));
-    mention_settings(program);
-    return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
+    if (settings->wrong > 0) {
+        const char *slash = strrchr(settings->path, '/');
+        session_say(session, "%s%s%s", slash ? slash + 1 : settings->path,
+                    settings->notes[0].message, settings->wrong > 1 ? "; so are others" : "");
+    }
+    return options->lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }
 
 /* The session comes first, since it points into all of the others. */

@@ -246,19 +246,8 @@ static enum status type_key(struct session *session, uint32_t key, struct error 
     return bits & SESSION_PASS ? request_settle(session, error) : STATUS_OK;
 }
 
-/* Types the letters up to the closing quote. Returns what follows it; NULL on an error. */
-static const char *type_letters(struct session *session, const char *at, struct error *error)
-{
-    while (*at && *at != '"') {
-        int32_t code;
-        at += unicode_next(at, strlen(at), &code);
-        if (type_key(session, (uint32_t)code, error) != STATUS_OK)
-            return NULL;
-    }
-    return *at == '"' ? at + 1 : at;
-}
-
-size_t input_pause(const char *word, size_t length)
+/* The milliseconds of a word such as "500ms"; 0 for other words. */
+static size_t pause_of(const char *word, size_t length)
 {
     const size_t digits = strspn(word, "0123456789");
     return digits > 0 && digits < 7 && length == digits + 2 && strncmp(word + digits, "ms", 2) == 0
@@ -266,32 +255,32 @@ size_t input_pause(const char *word, size_t length)
                : 0;
 }
 
-/* Names of keys, and quoted words, which are typed letter by letter. */
+enum status input_type_next(struct session *session, struct typing *typing, struct error *error)
+{
+    const char *at = typing->rest;
+    int32_t code = 0;
+    while ((*at == ' ' && !typing->quoted) || *at == '"')
+        typing->quoted ^= *at++ == '"';
+    const size_t length =
+        *at && typing->quoted ? unicode_next(at, strlen(at), &code) : strcspn(at, " ");
+    const uint32_t key = typing->quoted ? (uint32_t)code : key_named(at, length);
+    typing->rest = at + length;
+    typing->pause = typing->quoted ? 0 : pause_of(at, length);
+    if (length == 0 || typing->pause > 0)
+        return STATUS_OK;
+    if (key == KEY_CODE_NONE)
+        return error_set(error, STATUS_USAGE,
+                         "--type: expected keys such as Down, Ctrl-U, x or \"text\", found "
+                         "\"%.*s\"",
+                         (int)length, at);
+    return catch_up(session, error) == STATUS_OK ? type_key(session, key, error) : error->status;
+}
+
 enum status input_type(struct session *session, const char *keys, struct error *error)
 {
-    while (*(keys += strspn(keys, " "))) {
-        size_t length = strcspn(keys, " ");
-        if (catch_up(session, error) != STATUS_OK)
-            return error->status;
-        if (*keys == '"') {
-            keys = type_letters(session, keys + 1, error);
-            if (!keys)
-                return error->status;
-            continue;
-        }
-        uint32_t key = key_named(keys, length);
-        if (input_pause(keys, length) > 0) {
-            keys += length;
-            continue;
-        }
-        if (key == KEY_CODE_NONE)
-            return error_set(error, STATUS_USAGE,
-                             "--type: expected keys such as Down, Ctrl-U, x or \"text\", found "
-                             "\"%.*s\"",
-                             (int)length, keys);
-        if (type_key(session, key, error) != STATUS_OK)
-            return error->status;
-        keys += length;
-    }
-    return STATUS_OK;
+    struct typing typing = {.rest = keys};
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && *typing.rest)
+        status = input_type_next(session, &typing, error);
+    return status;
 }

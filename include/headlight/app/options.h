@@ -100,6 +100,7 @@ bool option_is(const struct option_info *option, const char *word);
 
 /* What reads it, READ_ bits: an option that nothing reads is refused. */
 unsigned option_reads(const struct option_info *option);
+unsigned option_reads_field(enum state_field field);
 
 /* Whether it may stand in the file of settings: it is about the user's taste or machine. */
 bool option_stays(const struct option_info *option);

@@ -57,8 +57,13 @@ unsigned session_hover(struct session *session, struct hit hit);
  * and forward_run. */
 enum status input_type(struct session *session, const char *keys, struct error *error);
 
-/* The milliseconds of a word such as "500ms", which is a pause and no key; 0 for other words. */
-size_t input_pause(const char *word, size_t length);
+/* The same, a key or a letter at a time. A word such as 500ms is a pause, and no key. */
+struct typing {
+    const char *rest; /* of the list: "" at the end */
+    bool quoted;      /* what was pressed last is a letter of a word in quotes, */
+    size_t pause;     /* or is none: so many milliseconds */
+};
+enum status input_type_next(struct session *session, struct typing *typing, struct error *error);
 
 /* ---- The menu of changes to the network, over the picture ----
  *
