@@ -29,63 +29,43 @@ static void write_line(FILE *stream, bool ascii, const char *line)
     fprintf(stream, "%s\n", safe);
 }
 
-/* What follows the model's name: family (padded to `width`), size and shape, or why the model can't
- * be opened. */
-static void describe_model(const struct hub_model *model, int width, char *text, size_t size)
-{
-    char bytes[24];
-    const struct config *config = &model->config;
-    if (*model->why) {
-        format_cut(text, size, "%s", model->why);
-        return;
-    }
-    format_bytes(bytes, sizeof bytes, (double)model->bytes);
-    format_cut(text, size, "%-*s  %8s  %3zu layers × %zu heads, hidden %zu", width, model->family,
-               bytes, config->layers, config->heads, config->hidden);
-}
-
-/* One line for each model, in columns that are as wide as their longest entry looks on a terminal.
- */
-static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
-{
-    int name = 0, family = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct hub_model *model = &list->model[i];
-        int names = (int)text_width(model->name, ascii);
-        int families = model->family ? (int)text_width(model->family, ascii) : 0;
-        name = names > name ? names : name;
-        family = families > family ? families : family;
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        const struct hub_model *model = &list->model[i];
-        char line[LINE], text[LINE / 2];
-        describe_model(model, family, text, sizeof text);
-        format_cut(line, sizeof line, "%s%*s  %s", model->name,
-                   name - (int)text_width(model->name, ascii), "", text);
-        write_line(stream, ascii, line);
-    }
-}
-
-/* An empty cache is no failure. */
-static void write_none(FILE *stream, const char *cache, bool ascii)
-{
-    struct error line;
-    error_write(&line, STATUS_OK,
-                "no models in %s%s: hf download google-bert/bert-base-uncased --include "
-                "\"*.json\" --include \"*.txt\" --include \"*.safetensors\" fetches one",
-                cache, file_exists(cache) ? "" : ", which does not exist");
-    write_line(stream, ascii, line.message);
-}
-
-/* A list that can't be made is an error, but an empty one is not. */
+/* A line for each model: the name, then family, size and shape, or why it can't be opened, in
+ * columns that are as wide as their longest entry looks on a terminal. An empty cache is no
+ * failure. */
 enum status models_write(FILE *stream, bool ascii, struct error *error)
 {
     struct hub_list list;
-    enum status status = hub_list(&list, error);
-    if (status == STATUS_OK && list.count > 0)
-        write_models(stream, &list, ascii);
-    else if (status == STATUS_OK)
-        write_none(stream, list.cache, ascii);
+    struct error none;
+    const enum status status = hub_list(&list, error);
+    int name = 0, family = 0;
+    for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
+        const struct hub_model *model = &list.model[i];
+        const int names = (int)text_width(model->name, ascii),
+                  families = model->family ? (int)text_width(model->family, ascii) : 0;
+        name = names > name ? names : name;
+        family = families > family ? families : family;
+    }
+    for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
+        const struct hub_model *model = &list.model[i];
+        const struct config *config = &model->config;
+        char line[LINE], bytes[24];
+        format_cut(line, sizeof line, "%s%*s  ", model->name,
+                   name - (int)text_width(model->name, ascii), "");
+        format_bytes(bytes, sizeof bytes, (double)model->bytes);
+        if (*model->why)
+            format_add(line, sizeof line, "%s", model->why);
+        else
+            format_add(line, sizeof line, "%-*s  %8s  %3zu layers × %zu heads, hidden %zu", family,
+                       model->family, bytes, config->layers, config->heads, config->hidden);
+        write_line(stream, ascii, line);
+    }
+    if (status == STATUS_OK && list.count == 0) {
+        error_write(&none, STATUS_OK,
+                    "no models in %s%s: hf download google-bert/bert-base-uncased --include "
+                    "\"*.json\" --include \"*.txt\" --include \"*.safetensors\" fetches one",
+                    list.cache, file_exists(list.cache) ? "" : ", which does not exist");
+        write_line(stream, ascii, none.message);
+    }
     hub_list_free(&list);
     return status;
 }
@@ -118,13 +98,6 @@ static void fill_word(struct filling *line, const char *word, size_t length)
     line->used = (begins ? line->margin : line->used + 1) + width;
 }
 
-/* Bytes of a word, as far as there is room. */
-static void add_bytes(char word[WORD], size_t *kept, const char *bytes, size_t length)
-{
-    for (size_t i = 0; i < length && *kept < WORD; i++)
-        word[(*kept)++] = bytes[i];
-}
-
 /* A line of a text. Where nothing is bold, quotation marks tell "the" of which is spoken from any
  * other; keys have no marks. */
 static void fill_words(struct filling *line, const char *text)
@@ -132,14 +105,12 @@ static void fill_words(struct filling *line, const char *text)
     struct marks marks = {.next = text};
     struct marked_run run;
     while (*(marks.next += strspn(marks.next, " ")) && *marks.next != '\n') {
-        char bare[WORD];
-        size_t kept = 0;
-        while (marks_next(&marks, " \n", &run)) {
-            add_bytes(bare, &kept, "\"", run.strong && run.text[-1] == '*');
-            add_bytes(bare, &kept, run.text, run.length);
-            add_bytes(bare, &kept, "\"", run.strong && run.text[run.length] == '*');
-        }
-        fill_word(line, bare, kept);
+        char word[WORD] = "";
+        while (marks_next(&marks, " \n", &run))
+            format_add(word, sizeof word, "%s%.*s%s", run.strong && run.text[-1] == '*' ? "\"" : "",
+                       (int)run.length, run.text,
+                       run.strong && run.text[run.length] == '*' ? "\"" : "");
+        fill_word(line, word, strlen(word));
     }
 }
 
@@ -160,33 +131,27 @@ static void write_paragraph(struct filling *line, const char *begin, const char 
 
 /* ---- The list of lessons ---- */
 
-/* Name, minutes and title, with the introduction below. The lesson is only opened for these. */
-static enum status write_listed(struct filling *line, size_t index, int names, struct error *error)
-{
-    struct lesson *lesson = NULL;
-    if (lessons_open(lessons_name(index), &lesson, error) != STATUS_OK)
-        return error->status;
-    fprintf(line->stream, "%-*s  %2zu min  ", names, lessons_name(index), lesson->minutes);
-    fill_word(line, lesson->title, strlen(lesson->title));
-    end_line(line);
-    line->margin = (size_t)names + 10;
-    write_paragraph(line, "", lesson->about);
-    line->margin = 0;
-    lesson_free(lesson);
-    return STATUS_OK;
-}
-
-/* The names are in a column, so the longest is found first. */
+/* Name, minutes and title, with the introduction below; the names are in a column, so the longest
+ * is found first. A lesson is only opened for these. */
 enum status lessons_write(FILE *stream, bool ascii, struct error *error)
 {
     struct filling line = {.stream = stream, .ascii = ascii};
-    enum status status = STATUS_OK;
+    struct lesson *lesson;
     size_t names = 0;
     for (size_t i = 0; i < lessons_count(); i++)
         names = strlen(lessons_name(i)) > names ? strlen(lessons_name(i)) : names;
-    for (size_t i = 0; status == STATUS_OK && i < lessons_count(); i++)
-        status = write_listed(&line, i, (int)names, error);
-    return status;
+    for (size_t i = 0; i < lessons_count(); i++) {
+        if (lessons_open(lessons_name(i), &lesson, error) != STATUS_OK)
+            return error->status;
+        fprintf(stream, "%-*s  %2zu min  ", (int)names, lessons_name(i), lesson->minutes);
+        fill_word(&line, lesson->title, strlen(lesson->title));
+        end_line(&line);
+        line.margin = names + 10;
+        write_paragraph(&line, "", lesson->about);
+        line.margin = 0;
+        lesson_free(lesson);
+    }
+    return STATUS_OK;
 }
 
 /* ---- A lesson ---- */
@@ -202,81 +167,57 @@ static void write_lesson_paragraphs(struct filling *line, const char *begin, con
     }
 }
 
-/* "3. Look at all heads", after a blank line. */
-static void write_title(struct filling *line, size_t step, const char *title)
-{
-    char number[24];
-    snprintf(number, sizeof number, "%zu.", step + 1);
-    end_line(line);
-    write_paragraph(line, number, title);
-}
-
-/* The step's title and, indented, what the panel would show below the picture. */
-static void write_lesson_step(struct filling *line, const struct panel *panel)
-{
-    write_title(line, panel->step, panel->title);
-    line->margin = 4;
-    write_lesson_paragraphs(line, "", panel->text);
-    write_lesson_paragraphs(line, "Look:", panel->look);
-    write_lesson_paragraphs(line, "Try:", panel->attempt);
-    write_lesson_paragraphs(line, "Learnt:", panel->learnt);
-    line->margin = 0;
-}
-
-/* A note about something that differs from the lesson's intention. */
-static void write_note(struct filling *line, const char *note)
-{
-    char text[512];
-    format_cut(text, sizeof text, "(%s)", note);
-    end_line(line);
-    line->margin = 4;
-    fill_words(line, text);
-    end_line(line);
-    line->margin = 0;
-}
-
-/* If the text is too long for the model, a note says so in place of the step. */
+/* The step's title and, indented, what the panel would show below the picture, and a note about
+ * something that differs from the lesson's intention; in place of the step if its text is too long
+ * for the model. */
 static enum status show_step(struct filling *line, struct player *player, size_t step,
                              struct session *session, struct error *error)
 {
+    const struct panel *panel = &player->panel;
+    char note[512];
     session->message[0] = '\0';
-    enum status status = player_show(player, step, error);
-    if (status == STATUS_OK) {
-        write_lesson_step(line, &player->panel);
-    } else if (status == STATUS_LIMIT) {
-        write_title(line, step, player->lesson->steps[step].title);
-        write_note(line, error->message);
-        return STATUS_OK;
-    }
-    if (session->message[0])
-        write_note(line, session->message);
-    return status;
-}
-
-/* Title, what is learnt, and how long it takes. */
-static void write_lesson_head(struct filling *line, const struct lesson *lesson)
-{
-    char sizes[64];
-    snprintf(sizes, sizeof sizes, "%zu minute%s, %zu step%s", lesson->minutes,
-             lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");
-    write_paragraph(line, "", lesson->title);
+    const enum status status = player_show(player, step, error);
+    if (status != STATUS_OK && status != STATUS_LIMIT)
+        return status;
+    snprintf(note, sizeof note, "%zu.", step + 1);
     end_line(line);
-    write_paragraph(line, "", lesson->about);
-    write_paragraph(line, "", sizes);
+    write_paragraph(line, note, player->lesson->steps[step].title);
+    line->margin = 4;
+    if (status == STATUS_OK) {
+        write_lesson_paragraphs(line, "", panel->text);
+        write_lesson_paragraphs(line, "Look:", panel->look);
+        write_lesson_paragraphs(line, "Try:", panel->attempt);
+        write_lesson_paragraphs(line, "Learnt:", panel->learnt);
+    }
+    const char *message = status == STATUS_OK ? session->message : error->message;
+    if (*message) {
+        format_cut(note, sizeof note, "(%s)", message);
+        end_line(line);
+        write_paragraph(line, "", note);
+    }
+    line->margin = 0;
+    return STATUS_OK;
 }
 
 /* The same player as on the screen, so that the numbers in the text are computed in the same way.
- */
+ * Of the whole lesson its title, what is learnt and how long it takes go before. */
 enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
                          struct session *session, bool ascii, struct error *error)
 {
     struct filling line = {.stream = stream, .ascii = ascii};
     struct player player;
+    char sizes[64];
     if (player_begin(&player, lesson, session, error) != STATUS_OK)
         return error->status;
     enum status status = STATUS_OK;
-    if (step == 0)
-        write_lesson_head(&line, lesson);
+    if (step == 0) {
+        snprintf(sizes, sizeof sizes, "%zu minute%s, %zu step%s", lesson->minutes,
+                 lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");
+        write_paragraph(&line, "", lesson->title);
+        end_line(&line);
+        write_paragraph(&line, "", lesson->about);
+        write_paragraph(&line, "", sizes);
+    }
     size_t first = step > 0 ? step - 1 : 0, end = step > 0 ? step : lesson->count;
     for (size_t i = first; status == STATUS_OK && i < end; i++)
         status = show_step(&line, &player, i, session, error);

@@ -39,11 +39,8 @@ static void say(const char *message)
 /* Where there is no screen to say it on. */
 static void say_settings(const struct settings *settings)
 {
-    struct error line;
-    for (size_t i = 0; i < settings->wrong; i++) {
-        error_write(&line, STATUS_OK, "%s%s", settings->path, settings->notes[i].message);
-        say(line.message);
-    }
+    for (size_t i = 0; i < settings->wrong; i++)
+        say(settings->notes[i].message);
 }
 
 /* ---- Output ---- */
@@ -70,27 +67,6 @@ static enum status write_plain_text(struct program *program, struct error *error
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
-/* Computes the first picture, of the trace or of a lesson's step, and then the state that --type
- * leads to. */
-static enum status compute_shown(struct program *program, struct error *error)
-{
-    struct session *session = &program->session;
-    enum status status = program->options.lesson ? teacher_begin(program->teacher, NULL, error)
-                         : session->checkpoint   ? session_compute(session, NULL, error)
-                                                 : STATUS_OK;
-    if (status != STATUS_OK)
-        return status;
-    if (program->options.type && !program->options.record &&
-        input_type(session, program->options.type, error) != STATUS_OK)
-        return error->status;
-    unsigned needs = options_needs(&program->options);
-    bool shows_screen = needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
-    if (shows_screen &&
-        (request_rest(session, error) != STATUS_OK || request_check(session, error) != STATUS_OK))
-        return error->status;
-    return session_result(session, error); /* no file is written with something missing */
-}
-
 /* What is exported, in the form that the options ask for. Files have no terminal that could limit
  * their colours, so all are used unless --color says otherwise. */
 static struct output output_of(struct program *program, int columns, int rows)
@@ -111,16 +87,26 @@ static struct output output_of(struct program *program, int columns, int rows)
     };
 }
 
-/* The pass and all that --type leads to are computed before the first file is opened. */
+/* The first picture, of the trace or of a lesson's step, and the state that --type leads to are
+ * computed before the first file is opened. */
 static enum status write_outputs(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
+    const unsigned needs = options_needs(options);
     char note[512];
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
-    if (compute_shown(program, error) != STATUS_OK)
-        return error->status;
+    enum status status = options->lesson       ? teacher_begin(program->teacher, NULL, error)
+                         : session->checkpoint ? session_compute(session, NULL, error)
+                                               : STATUS_OK;
+    if (status == STATUS_OK && options->type && !options->record)
+        status = input_type(session, options->type, error);
+    if (status == STATUS_OK && (needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN)))
+        status = request_rest(session, error) == STATUS_OK ? request_check(session, error)
+                                                           : error->status;
+    if (status != STATUS_OK || session_result(session, error) != STATUS_OK)
+        return error->status; /* no file is written with something missing */
     if (session_note(session, note, sizeof note))
         say(note);
     if (program_unread(program))
@@ -138,19 +124,7 @@ static enum status write_outputs(struct program *program, struct error *error)
     if (options->state && !state_file_exists(options->state) &&
         state_file_write(session, options->state, error) != STATUS_OK)
         return error->status;
-    return options_needs(options) || options->record ? STATUS_OK : write_plain_text(program, error);
-}
-
-/* The lesson as text for a pipe; with --step only that step. */
-static enum status write_lesson_text(struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    if (options->type)
-        return error_set(error, STATUS_USAGE,
-                         "--type presses keys on the screen: a lesson's text has none; use "
-                         "--snapshot FILE");
-    return lesson_write(stdout, teacher_lesson(program->teacher), options->step, &program->session,
-                        program->ascii, error);
+    return needs || options->record ? STATUS_OK : write_plain_text(program, error);
 }
 
 /* A page of all steps. */
@@ -231,9 +205,14 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (options->lesson && options->files[FORMAT_PAGE])
         return write_lesson_page(program, error);
-    if (options->lesson && !options_needs(options) && !options->record)
-        return write_lesson_text(program, error);
-    return write_outputs(program, error);
+    if (!options->lesson || options_needs(options) || options->record)
+        return write_outputs(program, error);
+    return options->type
+               ? error_set(error, STATUS_USAGE,
+                           "--type presses keys on the screen: a lesson's text has none; use "
+                           "--snapshot FILE")
+               : lesson_write(stdout, teacher_lesson(program->teacher), options->step,
+                              &program->session, program->ascii, error);
 }
 
 /* Runs the command. */

@@ -471,9 +471,9 @@ enum status program_begin_interactive(struct program *program, struct error *err
     if (program_unread(program))
         session_say(session, "%s", program_unread(program));
     if (settings->wrong > 0) {
-        const char *slash = strrchr(settings->path, '/');
-        session_say(session, "%s%s%s", slash ? slash + 1 : settings->path,
-                    settings->notes[0].message, settings->wrong > 1 ? "; so are others" : "");
+        const char *slash = strrchr(settings->path, '/'), *wrong = settings->notes[0].message;
+        session_say(session, "%s%s", slash ? wrong + (slash + 1 - settings->path) : wrong,
+                    settings->wrong > 1 ? "; so are others" : "");
     }
     return options->lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }

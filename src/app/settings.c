@@ -13,34 +13,30 @@
 
 /* ---- A line ---- */
 
-static enum status refuse_action(const char *key, const char *name, struct error *error)
-{
-    struct near near = near_to(name);
-    char other[ACTION_NAME_MAX];
-    for (unsigned i = 0; i < ACTION_COUNT; i++) {
-        action_name((enum action)i, other);
-        near_offer(&near, other);
-    }
-    error_write(error, STATUS_FORMAT,
-                "key.%s: expected an action that \"headlight keys\" names, found \"%s\"", key,
-                name);
-    return near_add(&near, error);
-}
-
 static enum status take_binding(struct settings *settings, const char *key, const char *name,
                                 struct error *error)
 {
     const uint32_t code = key_named(key, strlen(key));
     const enum action action = action_named(name);
+    struct near near = near_to(name);
+    char other[ACTION_NAME_MAX];
     if (code >= KEY_CODE_NONE || code == '\f' || code == '\n') /* these mean the same everywhere */
         return error_set(error, STATUS_FORMAT,
                          "expected a key to bind such as x, F1 or Ctrl-N, found \"%s\"", key);
-    if (action == ACTION_COUNT)
-        return refuse_action(key, name, error);
-    if (!bindings_add(&settings->bindings, key, action))
-        return error_set(error, STATUS_LIMIT, "key.%s: expected at most %d keys, found more", key,
-                         BINDINGS_MAX);
-    return STATUS_OK;
+    for (unsigned i = 0; i < ACTION_COUNT && action == ACTION_COUNT; i++) {
+        action_name((enum action)i, other);
+        near_offer(&near, other);
+    }
+    if (action == ACTION_COUNT) {
+        error_write(error, STATUS_FORMAT,
+                    "key.%s: expected an action that \"headlight keys\" names, found \"%s\"", key,
+                    name);
+        return near_add(&near, error);
+    }
+    return bindings_add(&settings->bindings, key, action)
+               ? STATUS_OK
+               : error_set(error, STATUS_LIMIT, "key.%s: expected at most %d keys, found more", key,
+                           BINDINGS_MAX);
 }
 
 /* A value that is refused changes nothing. What the command line has goes before it, and for fields
@@ -105,29 +101,7 @@ static enum status take_line(struct settings *settings, struct options *options,
 
 /* ---- The file ---- */
 
-/* What follows a text where it begins so. */
-static const char *behind(const char *text, const char *begin)
-{
-    return text + (strncmp(text, begin, strlen(begin)) == 0 ? strlen(begin) : 0);
-}
-
-/* The path is left to who shows the note; the readers of options name them as on the command line,
- * with dashes. */
-static void note_wrong(struct settings *settings, size_t line, const struct error *error)
-{
-    struct error *note = &settings->notes[settings->wrong];
-    if (settings->wrong == SETTINGS_NOTES)
-        return;
-    if (line == 0)
-        error_write(note, error->status, "%s", behind(error->message, settings->path));
-    else if (settings->wrong + 1 < SETTINGS_NOTES)
-        error_write(note, error->status, ":%zu: %s; the line is left out", line,
-                    behind(error->message, "--"));
-    else
-        error_write(note, error->status, ":%zu: this and other wrong lines are left out", line);
-    settings->wrong++;
-}
-
+/* The readers of options name them as on the command line, with dashes. */
 static void read_lines(struct settings *settings, struct options *options, size_t length)
 {
     char *line = settings->text, *end = line + length;
@@ -136,12 +110,21 @@ static void read_lines(struct settings *settings, struct options *options, size_
         char *next = memchr(line, '\n', (size_t)(end - line));
         next = next ? next : end;
         *next = '\0';
-        enum status status = strlen(line) < (size_t)(next - line)
-                                 ? error_set(&error, STATUS_FORMAT, "expected text, found a NUL")
-                                 : take_line(settings, options, line, &error);
-        if (status != STATUS_OK)
-            note_wrong(settings, number, &error);
+        const enum status status =
+            strlen(line) < (size_t)(next - line)
+                ? error_set(&error, STATUS_FORMAT, "expected text, found a NUL")
+                : take_line(settings, options, line, &error);
         line = next + 1;
+        if (status == STATUS_OK || settings->wrong == SETTINGS_NOTES)
+            continue;
+        struct error *note = &settings->notes[settings->wrong++];
+        const char *message = error.message + (strncmp(error.message, "--", 2) == 0 ? 2 : 0);
+        if (settings->wrong < SETTINGS_NOTES)
+            error_write(note, status, "%s:%zu: %s; the line is left out", settings->path, number,
+                        message);
+        else
+            error_write(note, status, "%s:%zu: this and other wrong lines are left out",
+                        settings->path, number);
     }
 }
 
@@ -162,7 +145,7 @@ enum status settings_read(struct settings *settings, struct options *options, st
     else if (named)
         return error->status;
     else
-        note_wrong(settings, 0, error);
+        settings->notes[settings->wrong++] = *error;
     return STATUS_OK;
 }
 

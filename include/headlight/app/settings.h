@@ -18,7 +18,7 @@ struct settings {
     char *path, *text;      /* of the file that was read; NULL: there is none */
     struct options options; /* those it sets; strings point into the text */
     struct bindings bindings;
-    size_t wrong; /* notes: ":3: theme: expected …, found …", without the path */
+    size_t wrong; /* notes: "PATH:3: theme: expected …, found …" */
     struct error notes[SETTINGS_NOTES];
 };
 
