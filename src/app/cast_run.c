@@ -70,33 +70,24 @@ enum status camera_open(struct camera *camera, const char *path, enum depth dept
                : error_set(error, STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* Pixels are no text: such a frame is drawn once more, with lines of dots. */
-static const struct canvas *drawn_as_text(struct camera *camera, struct session *session,
-                                          const struct canvas *screen, struct error *error)
-{
-    if (!screen->curves)
-        return screen;
-    canvas_free(camera->canvas);
-    camera->canvas = canvas_new(screen->columns, screen->rows, screen->traits);
-    if (!camera->canvas) {
-        error_memory(error, "a frame", 0);
-        return NULL;
-    }
-    return screen_draw(session, camera->canvas, error) == STATUS_OK ? camera->canvas : NULL;
-}
-
+/* Pixels can't be written as text: such a frame is drawn once more, with lines of dots. */
 enum status camera_frame(struct camera *camera, struct session *session,
                          const struct canvas *screen, struct error *error)
 {
     const double now = clock_milliseconds();
     if (!camera->cast.stream)
         return STATUS_OK;
-    const struct canvas *canvas = drawn_as_text(camera, session, screen, error);
-    if (!canvas)
-        return error->status;
+    if (screen->curves) {
+        canvas_free(camera->canvas);
+        camera->canvas = canvas_new(screen->columns, screen->rows, screen->traits);
+        if (!camera->canvas)
+            return error_memory(error, "a frame", 0);
+        if (screen_draw(session, camera->canvas, error) != STATUS_OK)
+            return error->status;
+    }
     camera->began = camera->began > 0 ? camera->began : now;
-    if (!cast_frame(&camera->cast, canvas, theme_at(session->state.look.theme),
-                    (now - camera->began) / 1000))
+    if (!cast_frame(&camera->cast, screen->curves ? camera->canvas : screen,
+                    theme_at(session->state.look.theme), (now - camera->began) / 1000))
         return error_memory(error, "a frame", 0);
     fflush(camera->cast.stream);
     return STATUS_OK;

@@ -45,21 +45,10 @@ static enum status offer_models(FILE *stream, struct error *error)
     return status;
 }
 
-static enum status offer_lessons(FILE *stream, struct error *error)
-{
-    struct lesson *lesson;
-    for (size_t i = 0; i < lessons_count(); i++) {
-        if (lessons_open(lessons_name(i), &lesson, error) != STATUS_OK)
-            return error->status;
-        offer(stream, lessons_name(i), lesson->title);
-        lesson_free(lesson);
-    }
-    return STATUS_OK;
-}
-
 static enum status offer_values(FILE *stream, const struct option_info *option, struct error *error)
 {
     const char *choice;
+    struct lesson *lesson;
     if (option_lists(option))
         offer(stream, ",", "");
     for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
@@ -67,21 +56,13 @@ static enum status offer_values(FILE *stream, const struct option_info *option, 
     offer_endings(stream, option_files(option));
     if (strcmp(option->name, "model") == 0 || strcmp(option->name, "against") == 0)
         return offer_models(stream, error);
-    return strcmp(option->name, "lesson") == 0 ? offer_lessons(stream, error) : STATUS_OK;
-}
-
-/* Those that the command reads. */
-static void offer_options(FILE *stream, enum command command)
-{
-    const struct option_info *option;
-    const unsigned reads = command == COMMAND_SHOW ? READ_ALL : command_info(command)->reads;
-    char name[64];
-    for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        if (!(option_reads(option) & reads))
-            continue;
-        snprintf(name, sizeof name, "--%s", option->name);
-        offer(stream, name, option->help);
+    for (size_t i = 0; strcmp(option->name, "lesson") == 0 && i < lessons_count(); i++) {
+        if (lessons_open(lessons_name(i), &lesson, error) != STATUS_OK)
+            return error->status;
+        offer(stream, lessons_name(i), lesson->title);
+        lesson_free(lesson);
     }
+    return STATUS_OK;
 }
 
 #define TEXT_FILES ".txt .jsonl .csv .tsv .conllu"
@@ -105,18 +86,24 @@ static void offer_words(FILE *stream, enum command command, bool first)
                                                   : NULL);
 }
 
+/* Options are those that the command reads. */
 enum status complete_write(FILE *stream, const char *first, const char *before, const char *typed,
                            struct error *error)
 {
     const enum command named = command_named(first);
     const enum command command = named < COMMAND_COUNT ? named : COMMAND_SHOW;
+    const unsigned reads = command == COMMAND_SHOW ? READ_ALL : command_info(command)->reads;
     const struct option_info *option;
+    char name[64];
     for (size_t i = 0; *before == '-' && (option = option_at(i)); i++)
         if (option->argument && option_is(option, before))
             return offer_values(stream, option, error);
-    if (*typed == '-')
-        offer_options(stream, command);
-    else
+    for (size_t i = 0; *typed == '-' && (option = option_at(i)); i++) {
+        snprintf(name, sizeof name, "--%s", option->name);
+        if (option_reads(option) & reads)
+            offer(stream, name, option->help);
+    }
+    if (*typed != '-')
         offer_words(stream, command, !*first || command == COMMAND_HELP);
     return STATUS_OK;
 }

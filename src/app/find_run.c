@@ -91,25 +91,6 @@ static void write_match(FILE *stream, const struct search *search, const struct 
     fputc('\n', stream);
 }
 
-static void write_names(FILE *stream, const struct search *search, bool relations)
-{
-    const struct found *found = search->found;
-    if (found->name_count[relations] == 0)
-        return;
-    fprintf(stream, "\n%s, of those found and of all\n",
-            relations ? "relations" : "parts of speech");
-    for (size_t i = 0; i < found->name_count[relations]; i++) {
-        const struct found_name *name = &found->names[relations][i];
-        if (name->found == 0)
-            break;
-        write_safe(stream, search, name->name, strlen(name->name));
-        fprintf(stream, "%*s %3" PRIu64 " %5.1f %%  %5.1f %%\n",
-                (int)(12 - size_min(12, strlen(name->name))), "", name->found,
-                100.0 * (double)name->found / (double)found->count,
-                100.0 * (double)name->all / (double)found->tokens);
-    }
-}
-
 static void write_text(const void *what, FILE *stream)
 {
     const struct search *search = what;
@@ -123,8 +104,21 @@ static void write_text(const void *what, FILE *stream)
             found->tokens);
     for (size_t i = 0; i < found->count; i++)
         write_match(stream, search, &found->best[i]);
-    write_names(stream, search, false);
-    write_names(stream, search, true);
+    for (int relations = 0; relations < 2; relations++) {
+        if (found->name_count[relations] > 0)
+            fprintf(stream, "\n%s, of those found and of all\n",
+                    relations ? "relations" : "parts of speech");
+        for (size_t i = 0; i < found->name_count[relations]; i++) {
+            const struct found_name *name = &found->names[relations][i];
+            if (name->found == 0)
+                break;
+            write_safe(stream, search, name->name, strlen(name->name));
+            fprintf(stream, "%*s %3" PRIu64 " %5.1f %%  %5.1f %%\n",
+                    (int)(12 - size_min(12, strlen(name->name))), "", name->found,
+                    100.0 * (double)name->found / (double)found->count,
+                    100.0 * (double)name->all / (double)found->tokens);
+        }
+    }
 }
 
 /* ---- As JSON and CSV ---- */

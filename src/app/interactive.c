@@ -73,16 +73,6 @@ static void work_forget(struct loop *loop)
     loop->session->busy = REQUEST_NONE;
 }
 
-/* Ends the work with the program, which must not wait for work that hangs. */
-static void work_leave(struct loop *loop)
-{
-    loop->program->abandoned = loop->worker && !worker_end(loop->worker, FAREWELL);
-    if (loop->program->abandoned)
-        return;
-    work_forget(loop);
-    request_drop(&loop->request);
-}
-
 /* ---- Starting work ---- */
 
 /* Starts the request on a worker's thread. select can't watch descriptors from FD_SETSIZE up, and
@@ -164,17 +154,8 @@ static enum status work_begin(struct loop *loop, struct error *error)
     return status == STATUS_OK ? work_besides(loop, error) : status;
 }
 
-/* Without any picture a failure ends the program, unless the work was cancelled. */
-static enum status work_fail(struct loop *loop, enum request_kind kind, const struct error *error)
-{
-    request_drop(&loop->request);
-    if (kind == REQUEST_LOAD || (!loop->session->data.trace && error->status != STATUS_CANCELLED))
-        return error->status;
-    request_fail(loop->session, kind, error);
-    return STATUS_OK;
-}
-
-/* Updates the progress, and takes the result if there is one. */
+/* Updates the progress, and takes the result if there is one. Without any picture a failure ends
+ * the program, unless the work was cancelled. */
 static enum status work_take(struct loop *loop, struct error *error)
 {
     struct session *session = loop->session;
@@ -204,9 +185,13 @@ static enum status work_take(struct loop *loop, struct error *error)
     }
     if (status == STATUS_OK)
         status = request_take(session, &loop->request, milliseconds, error);
-    if (status != STATUS_OK)
-        return work_fail(loop, kind, error);
-    return kind == REQUEST_LOAD ? work_begin(loop, error) : press_keys(loop, error);
+    if (status == STATUS_OK)
+        return kind == REQUEST_LOAD ? work_begin(loop, error) : press_keys(loop, error);
+    request_drop(&loop->request);
+    if (kind == REQUEST_LOAD || (!session->data.trace && status != STATUS_CANCELLED))
+        return status;
+    request_fail(session, kind, error);
+    return STATUS_OK;
 }
 
 /* ---- Drawing ---- */
@@ -228,8 +213,7 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
         canvas_free(loop->canvas);
         loop->canvas = canvas_new(columns, rows, traits);
         if (!loop->canvas)
-            return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns,
-                             rows);
+            return error_memory(error, "a screen", 0);
     }
     loop->canvas->traits = traits;
     loop->canvas->lines = kind->lines;
@@ -353,16 +337,6 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
                                         : session_hover(loop->session, hit);
 }
 
-static void copy_command(struct loop *loop)
-{
-    char *command = command_line(loop->session);
-    restore_begin_output();
-    if (command)
-        curses_copy(loop->curses, command);
-    restore_end_output();
-    free(command);
-}
-
 /* Does what the session can't do itself. */
 static void obey_bits(struct loop *loop, unsigned bits)
 {
@@ -373,8 +347,13 @@ static void obey_bits(struct loop *loop, unsigned bits)
         export_screen(loop->session, FORMAT_PAGE, 0, 0);
     if (bits & SESSION_STATE)
         state_file_save(loop->session);
-    if (bits & SESSION_COPY)
-        copy_command(loop);
+    char *command = bits & SESSION_COPY ? command_line(loop->session) : NULL;
+    if (command) {
+        restore_begin_output();
+        curses_copy(loop->curses, command);
+        restore_end_output();
+    }
+    free(command);
     if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)
         worker_cancel(loop->worker);
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
@@ -400,20 +379,17 @@ static enum status take_keys(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* Milliseconds until something is due; negative: nothing is. */
-static double patience(const struct loop *loop)
-{
-    if (loop->more || curses_has_typed(loop->curses) || (loop->pass_due && !loop->unwanted))
-        return 0;
-    return loop->worker && !may_draw(loop) ? PATIENCE : -1;
-}
-
 /* Waits for a key, the worker or a signal; signals are unblocked only here. Returns whether the
  * input is readable. */
 static bool wait_for_event(struct loop *loop)
 {
-    int worker = loop->worker ? loop->worker->ends[0] : -1;
-    int ready = restore_wait(fileno(loop->input), worker, patience(loop));
+    const int worker = loop->worker ? loop->worker->ends[0] : -1;
+    const bool due =
+        loop->more || curses_has_typed(loop->curses) || (loop->pass_due && !loop->unwanted);
+    const int ready = restore_wait(fileno(loop->input), worker,
+                                   due                               ? 0
+                                   : loop->worker && !may_draw(loop) ? PATIENCE
+                                                                     : -1);
     if (ready == 0 && loop->worker)
         loop->pending |= SESSION_REDRAW;
     return ready > 0 && ready & 1;
@@ -450,30 +426,6 @@ static enum status run_loop(struct loop *loop, struct error *error)
 
 /* ---- Beginning and end ---- */
 
-/* Where keys come from. Standard input may be the text ("-"), so then they are read from the
- * controlling terminal. */
-static FILE *open_keyboard(struct error *error)
-{
-    if (isatty(STDIN_FILENO))
-        return stdin;
-    FILE *input = fopen("/dev/tty", "r");
-    if (!input)
-        error_set(error, STATUS_IO, "no keyboard: standard input is no terminal, and /dev/tty: %s",
-                  strerror(errno));
-    return input;
-}
-
-/* Takes what the load or the terminal has to say, whichever comes first within the time. */
-static enum status load_some(struct loop *loop, double milliseconds, struct error *error)
-{
-    const struct asked *asked = &loop->terminal;
-    int input = asked->asking && !asked->answer.complete ? asked->input : -1;
-    int ready = restore_wait(loop->worker->ends[0], input, milliseconds);
-    if (ready > 0 && ready & 2)
-        ask_read(&loop->terminal);
-    return ready > 0 && ready & 1 ? work_take(loop, error) : STATUS_OK;
-}
-
 /* Waits a moment for the load, so that quick ones need no loading screen. The terminal is asked
  * meanwhile, unless the load fails at once. */
 static enum status load_quickly(struct loop *loop, struct error *error)
@@ -482,6 +434,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
         (struct request){.kind = REQUEST_LOAD, .load = load_program, .context = loop->program};
     enum status status = work_start(loop, error);
     const struct options *options = loop->options;
+    const struct asked *asked = &loop->terminal;
     bool patient = !options->model && !options->against && !options->open; /* known to be quick */
     while (status == STATUS_OK && loop->session->busy == REQUEST_LOAD && restore_signal() == 0) {
         double past = clock_milliseconds() - loop->started;
@@ -489,9 +442,15 @@ static enum status load_quickly(struct loop *loop, struct error *error)
             ask_terminal(loop);
         else if (past >= QUICK_LOAD && !patient)
             break;
-        else
-            status = load_some(
-                loop, patient ? -1 : (loop->asked > 0 ? QUICK_LOAD : QUICK_ERROR) - past, error);
+        else {
+            const int input = asked->asking && !asked->answer.complete ? asked->input : -1;
+            const int ready =
+                restore_wait(loop->worker->ends[0], input,
+                             patient ? -1 : (loop->asked > 0 ? QUICK_LOAD : QUICK_ERROR) - past);
+            if (ready > 0 && ready & 2)
+                ask_read(&loop->terminal);
+            status = ready > 0 && ready & 1 ? work_take(loop, error) : STATUS_OK;
+        }
     }
     return status;
 }
@@ -521,15 +480,19 @@ static enum status open_screen(struct loop *loop, struct error *error)
 
 /* The order matters: signals are caught before a thread is started, the size is set before that
  * thread reads the environment, and a load that fails early never touches the terminal. The worker
- * is stopped last, once the terminal is the user's again, as a pass may take a while to notice. */
+ * is stopped last, once the terminal is the user's again, as a pass may take a while to notice; one
+ * that hangs is not waited for. Standard input may be the text ("-"): then keys come from the
+ * controlling terminal. */
 enum status interactive_run(struct program *program, int *signal, struct error *error)
 {
     struct loop loop = {
         .program = program, .options = &program->options, .session = &program->session};
     *signal = 0;
-    loop.input = open_keyboard(error);
+    loop.input = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
     if (!loop.input)
-        return error->status;
+        return error_set(error, STATUS_IO,
+                         "no keyboard: standard input is no terminal, and /dev/tty: %s",
+                         strerror(errno));
     restore_arm(fileno(loop.input));
     curses_prepare_size(stdout); /* the loader's thread reads the environment */
     enum status status = load_quickly(&loop, error);
@@ -553,7 +516,11 @@ enum status interactive_run(struct program *program, int *signal, struct error *
     restore_disarm();
     if (loop.curses)
         restore_release_stderr();
-    work_leave(&loop);
+    program->abandoned = loop.worker && !worker_end(loop.worker, FAREWELL);
+    if (!program->abandoned) {
+        work_forget(&loop);
+        request_drop(&loop.request);
+    }
     canvas_free(loop.canvas);
     struct error late;
     if (camera_close(&loop.camera, loop.options->record, &late) != STATUS_OK &&

@@ -112,9 +112,7 @@ static enum status write_outputs(struct program *program, struct error *error)
     if (program_unread(program))
         say(program_unread(program));
     struct output output = output_of(program, session->columns, session->rows);
-    const struct paper paper = options_paper(options);
-    if (options->bare)
-        output.paper = &paper;
+    output.paper = options->bare ? &options->paper : NULL;
     if (options->record && cast_run(&output, options->type, options->record, error) != STATUS_OK)
         return error->status;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)

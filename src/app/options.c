@@ -21,14 +21,6 @@ unsigned options_needs(const struct options *options)
     return needs;
 }
 
-struct paper options_paper(const struct options *options)
-{
-    struct paper paper = options->paper;
-    paper.width = paper.width > 0 ? paper.width : 3.3 * 72;
-    paper.font_size = paper.font_size > 0 ? paper.font_size : 8;
-    return paper;
-}
-
 /* Such options need a model, and can't be applied to a recording. */
 bool options_change_network(const struct options *options)
 {
@@ -108,8 +100,8 @@ static enum status check_needs(const struct options *options, struct error *erro
         {command, "-o, --json or --csv FILE",
          merges && !options->output && !options->files[FORMAT_JSON] && !options->files[FORMAT_CSV]},
         {"--bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
-        {"--width", "--bare", options->paper.width > 0 && !options->bare},
-        {"--font-size", "--bare", options->paper.font_size > 0 && !options->bare},
+        {"--width", "--bare", options_gave(options, "width") && !options->bare},
+        {"--font-size", "--bare", options_gave(options, "font-size") && !options->bare},
         {"--font", "--bare", options->paper.font && !options->bare},
         {"--record", "--type KEYS to write to standard output",
          options->record && !options->type && strcmp(options->record, "-") == 0},
@@ -136,7 +128,7 @@ static enum status check_corpus(const struct options *options, struct error *err
 {
     if (!options->corpus)
         return STATUS_OK;
-    if (options->truncate && options->windows)
+    if (options->truncate && options_gave(options, "stride"))
         return error_set(error, STATUS_USAGE,
                          "--truncate leaves out what --stride makes windows of: choose one");
     for (unsigned i = 0; options->command == COMMAND_SHOW && i < FORMAT_COUNT; i++)
@@ -265,19 +257,6 @@ static enum status check_lesson(const struct options *options, struct error *err
                ? error_set(error, STATUS_USAGE,
                            "--lesson chooses what is shown: it can't be combined with --%s", beside)
                : STATUS_OK;
-}
-
-/* Whether a picture goes to standard output: "--snapshot -", or --format alone, which stands for
- * the ending that a file's name would have. */
-static enum status place_picture(struct options *options, struct error *error)
-{
-    const bool format = options_gave(options, "format");
-    if (format && options_needs(options) & FORMAT_PICTURE)
-        return error_set(error, STATUS_USAGE,
-                         "--format is for --snapshot -: a file's name ends in its format");
-    if (format || options->picture)
-        options->files[FORMAT_TXT + options->format] = "-";
-    return STATUS_OK;
 }
 
 /* Which options can't be combined. This is checked once all have been read, so that their order
@@ -447,7 +426,8 @@ static enum status take_texts(struct options *options, char **words, size_t coun
 }
 
 /* getopt_long moves words behind the options, so they may stand anywhere. Behind "--" all are
- * texts. */
+ * texts. A picture goes to standard output by "--snapshot -", or --format alone, which stands for
+ * the ending that a file's name would have. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     struct option names[OPTIONS_MAX + 1] = {{0}};
@@ -456,7 +436,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     for (size_t i = 0; (option = option_at(i)); i++)
         names[i] =
             (struct option){option->name, option->argument != NULL, NULL, OPTION_CODES + (int)i};
-    *options = (struct options){.command = COMMAND_SHOW};
+    *options = (struct options){.paper = {.width = 3.3 * 72, .font_size = 8}};
     if (argc == 3 && strcmp(argv[1], "help") == 0) { /* "--off", which isn't given here */
         options->command = COMMAND_HELP;
         options->topic = argv[2];
@@ -490,10 +470,16 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         words++;
         count--;
     }
-    if ((options->command == COMMAND_SHOW
-             ? take_texts(options, words, count, plain, error)
-             : take_words(options, words, count, error)) != STATUS_OK ||
-        place_picture(options, error) != STATUS_OK || check_together(options, error) != STATUS_OK)
+    if ((options->command == COMMAND_SHOW ? take_texts(options, words, count, plain, error)
+                                          : take_words(options, words, count, error)) != STATUS_OK)
+        return error->status;
+    const bool format = options_gave(options, "format");
+    if (format && options_needs(options) & FORMAT_PICTURE)
+        return error_set(error, STATUS_USAGE,
+                         "--format is for --snapshot -: a file's name ends in its format");
+    if (format || options->picture)
+        options->files[FORMAT_TXT + options->format] = "-";
+    if (check_together(options, error) != STATUS_OK)
         return error->status;
     options->choice.parts += options->choice.parts == 0; /* the whole is one part */
     return STATUS_OK;

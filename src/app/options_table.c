@@ -263,12 +263,6 @@ static enum status option_take_number(const struct option_use *use)
     return STATUS_OK;
 }
 
-static enum status option_take_stride(const struct option_use *use)
-{
-    use->options->windows = true;
-    return option_take_number(use);
-}
-
 /* "text" or "sentence1,sentence2". */
 static enum status option_take_columns(const struct option_use *use)
 {
@@ -348,7 +342,7 @@ static const struct option_row table[] = {
     {"seed", NUMBER(choice.seed), READ(OF_TEXTS), .wide = true},
     {"shard", option_take_shard, AT(choice), READ(OF_TEXTS)},
     {"truncate", SWITCH(truncate), READ(READ_MANY)},
-    {"stride", option_take_stride, AT(stride), READ(READ_MANY)},
+    {"stride", NUMBER(stride), READ(READ_MANY)},
     {"strict", SWITCH(strict), READ(READ_MANY)},
     {"effects", SWITCH(each_head), READ(READ_SURVEY)},
     {"keep", SWITCH(resume), READ(READ_SURVEY)},
@@ -474,24 +468,19 @@ static void write_help_line(FILE *stream, const struct option_info *option, bool
 
 /* ---- Commands ---- */
 
-enum {
-    RUN_READS = READ_MANY | READ_JSON,
-    SURVEY_READS = READ_MANY | READ_SURVEY,
-    MERGE_READS = READ_MERGED,
-    INDEX_READS = READ_MANY | READ_INDEX,
-    FIND_READS = READ_FOUND,
-    MODELS_READS = READ_LIST,
-    LESSONS_READS = READ_LIST,
-    KEYS_READS = READ_LIST,
-    SCHEMA_READS = READ_LIST,
-    HELP_READS = READ_LIST,
-};
+#define READS_OF(command)                                                                          \
+    ((command) == COMMAND_RUN      ? READ_MANY | READ_JSON                                         \
+     : (command) == COMMAND_SURVEY ? READ_MANY | READ_SURVEY                                       \
+     : (command) == COMMAND_INDEX  ? READ_MANY | READ_INDEX                                        \
+     : (command) == COMMAND_MERGE  ? READ_MERGED                                                   \
+     : (command) == COMMAND_FIND   ? READ_FOUND                                                    \
+                                   : READ_LIST)
 
 static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_SHOW] = {"", "", "", 0},
     [COMMAND_VERSION] = {"--version", "", "", READ_LIST},
 #define OPTION(...)
-#define COMMAND(code, ...) [COMMAND_##code] = {__VA_ARGS__, code##_READS},
+#define COMMAND(code, ...) [COMMAND_##code] = {__VA_ARGS__, READS_OF(COMMAND_##code)},
 #include "options.inc"
 };
 

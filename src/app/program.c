@@ -44,34 +44,13 @@ static enum status read_input(struct program *program, struct text *input, struc
     return STATUS_OK;
 }
 
-/* The next line of the input, without its end, which is taken off. */
-static struct text take_line(struct text *input)
-{
-    struct text line = *input;
-    const char *end = memchr(input->bytes, '\n', input->length);
-    if (end)
-        line.length = (size_t)(end - line.bytes);
-    input->bytes += line.length + (end != NULL);
-    input->length -= line.length + (end != NULL);
-    if (line.length > 0 && line.bytes[line.length - 1] == '\r')
-        line.length--;
-    return line;
-}
-
-/* NULs count as blanks, as texts don't keep them. */
-static bool is_blank_text(struct text text)
-{
-    while (text.length > 0 && memchr(" \t\r\n", text.bytes[text.length - 1], 5))
-        text.length--;
-    return text.length == 0;
-}
-
-/* "-" stands for a line of standard input; if it is the only text, a second line is the pair's. */
+/* "-" stands for a line of standard input; if it is the only text, a second line is the pair's.
+ * What is left has to be blank; NULs count as blanks, as texts don't keep them. */
 static enum status collect_texts(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct text *texts = program->texts;
-    size_t *count = &program->text_count;
+    size_t *count = &program->text_count, at = 0;
     struct text input = {"", 0};
     bool from_input = false;
     for (size_t i = 0; i < options->text_count; i++)
@@ -79,16 +58,19 @@ static enum status collect_texts(struct program *program, struct error *error)
     if (from_input && (read_input(program, &input, error) != STATUS_OK ||
                        texts_begin("standard input", "-", &input, error) != STATUS_OK))
         return error->status;
+    while (input.length > 0 && memchr(" \t\r\n", input.bytes[input.length - 1], 5))
+        input.length--;
     for (*count = 0; *count < options->text_count; ++*count) {
         const char *text = options->texts[*count];
-        texts[*count] = strcmp(text, "-") == 0 ? take_line(&input) : text_of_string(text);
+        texts[*count] = strcmp(text, "-") == 0 ? text_take_line(input, &at) : text_of_string(text);
     }
-    if (*count == 1 && from_input && !is_blank_text(input))
-        texts[(*count)++] = take_line(&input);
-    if (!is_blank_text(input))
-        return error_set(error, STATUS_USAGE,
-                         "standard input: expected one line, and a second for a pair, found more");
-    return STATUS_OK;
+    if (*count == 1 && from_input && at < input.length)
+        texts[(*count)++] = text_take_line(input, &at);
+    return at >= input.length
+               ? STATUS_OK
+               : error_set(
+                     error, STATUS_USAGE,
+                     "standard input: expected one line, and a second for a pair, found more");
 }
 
 /* ---- Options and saved state ---- */
@@ -162,18 +144,6 @@ static enum status take_state(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
-/* The model of a saved state is its own, even if it is the built-in one. */
-static void take_settings(struct program *program)
-{
-    struct options *options = &program->options;
-    const struct options *own = &program->settings.options;
-    if (!options->model && !options->open && program->state.text_count == 0)
-        options->model = own->model;
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (!options->values[field])
-            options->values[field] = own->values[field];
-}
-
 /* Without a sentence on the command line: those of the saved state, else an example of the survey,
  * else the example pair. */
 static void choose_texts(struct program *program)
@@ -217,17 +187,6 @@ static enum status open_corpus(struct program *program, struct error *error)
                            options->corpus);
 }
 
-/* Indexes stand beside a model as it is given, unlike all else that is opened. */
-static enum status open_indexes(struct program *program, struct error *error)
-{
-    struct options *options = &program->options;
-    const char *first = options->open;
-    if (!first || (options->command != COMMAND_FIND && !index_is(first)))
-        return STATUS_OK;
-    options->open = NULL;
-    return indexes_open(&program->indexes, first, options->paths, options->path_count, error);
-}
-
 /* One from standard input isn't saved there on leaving. */
 static enum status read_state(struct program *program, struct error *error)
 {
@@ -247,15 +206,29 @@ static enum status read_state(struct program *program, struct error *error)
     return state_file_parse(input.bytes, input.length, "standard input", &program->state, error);
 }
 
-/* What can be refused without a model is refused here, before anything is loaded. */
+/* What can be refused without a model is refused here, before anything is loaded. Indexes stand
+ * beside a model as it is given, unlike all else that is opened. The model of a saved state is its
+ * own, even if it is the built-in one. */
 enum status program_prepare(struct program *program, struct error *error)
 {
-    const struct options *options = &program->options;
-    if (open_indexes(program, error) != STATUS_OK || read_state(program, error) != STATUS_OK ||
-        take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK ||
+    struct options *options = &program->options;
+    const struct options *own = &program->settings.options;
+    const char *first = options->open;
+    if (first && (options->command == COMMAND_FIND || index_is(first))) {
+        options->open = NULL;
+        if (indexes_open(&program->indexes, first, options->paths, options->path_count, error) !=
+            STATUS_OK)
+            return error->status;
+    }
+    if (read_state(program, error) != STATUS_OK || take_state(program, error) != STATUS_OK ||
+        collect_texts(program, error) != STATUS_OK ||
         program_read_survey(program, error) != STATUS_OK)
         return error->status;
-    take_settings(program);
+    if (!options->model && !options->open && program->state.text_count == 0)
+        options->model = own->model;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (!options->values[field])
+            options->values[field] = own->values[field];
     if (options->family && !options->model)
         return error_set(error, STATUS_USAGE, "--family needs --model NAME, which is missing");
     choose_texts(program);

@@ -13,33 +13,27 @@
 
 /* ---- The survey ---- */
 
-/* A figure that only some surveys have would be an empty grid. */
-static enum status check_figures(const struct program *program, struct error *error)
+/* Its view is shown unless another one is asked for. A figure that only some surveys have would be
+ * an empty grid of others. */
+enum status program_read_survey(struct program *program, struct error *error)
 {
     static const enum state_field fields[] = {FIELD_CORPUS_FIGURE, FIELD_CORPUS_AXIS};
+    struct options *options = &program->options;
+    if (!options->open || !survey_is(options->open))
+        return STATUS_OK;
+    if (survey_read(options->open, &program->survey, error) != STATUS_OK)
+        return error->status;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         for (enum survey_figure figure = SURVEY_ALWAYS; figure < SURVEY_FIGURE_COUNT; figure++) {
-            const char *value = program->options.values[fields[i]];
+            const char *value = options->values[fields[i]];
             if (value && strcmp(value, survey_figures[figure].name) == 0 &&
                 !survey_has(program->survey, figure))
                 return error_set(error, STATUS_USAGE,
                                  "--%s %s: expected a survey made with %s, found %s without",
                                  field_info(fields[i])->name, value,
                                  figure == SURVEY_EFFECT ? "--effects" : "--against NAME",
-                                 program->options.open);
+                                 options->open);
         }
-    return STATUS_OK;
-}
-
-/* Its view is shown unless another one is asked for. */
-enum status program_read_survey(struct program *program, struct error *error)
-{
-    struct options *options = &program->options;
-    if (!options->open || !survey_is(options->open))
-        return STATUS_OK;
-    if (survey_read(options->open, &program->survey, error) != STATUS_OK ||
-        check_figures(program, error) != STATUS_OK)
-        return error->status;
     if (!options->values[FIELD_VIEW])
         options->values[FIELD_VIEW] = view_name(VIEW_CORPUS);
     return STATUS_OK;

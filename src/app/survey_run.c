@@ -46,7 +46,7 @@ static enum status begin(struct run *run, struct error *error)
         fprintf(words.stream, ", seed %" PRIu64, options->choice.seed);
     if (options->truncate)
         fputs(", long texts truncated", words.stream);
-    if (options->windows)
+    if (options_gave(options, "stride"))
         fprintf(words.stream, ", windows that share %zu tokens", options->stride);
     if (options->each_head)
         fputs(", each head", words.stream);

@@ -209,7 +209,7 @@ static enum status act_on_text(struct texts_run *run, const struct corpus_text *
     const struct checkpoint *checkpoint = &run->program->checkpoint;
     const size_t longest = encoded_longest(model_config(checkpoint->model), text->text_count);
     const struct gather_reading how = {!field_is_on(options->values[FIELD_NO_SPECIAL]),
-                                       options->truncate, options->windows};
+                                       options->truncate, options_gave(options, "stride")};
     struct texts_piece piece = {
         .text = text, .texts = {text->texts[0], text->texts[1]}, .windows = 1};
     const enum status status =

@@ -42,20 +42,10 @@ static void *worker_run(void *context)
     return NULL;
 }
 
-/* Neither end may block: a full pipe would stop the work, an empty one the keyboard. Programs that
- * are started later don't inherit it. */
-static enum status open_pipe(int *ends, struct error *error)
-{
-    if (pipe(ends) != 0)
-        return error_set(error, STATUS_IO, "a pipe can't be made: %s", strerror(errno));
-    for (int i = 0; i < 2; i++) {
-        fcntl(ends[i], F_SETFL, O_NONBLOCK);
-        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    }
-    return STATUS_OK;
-}
-
-/* If no thread can be started, nothing is left behind. */
+/* If no thread can be started, nothing is left behind. Neither end of the pipe may block: a full
+ * one would stop the work, an empty one the keyboard. Programs that are started later don't inherit
+ * it.
+ */
 enum status worker_start(struct worker **out, work_function work, void *context,
                          struct error *error)
 {
@@ -65,9 +55,13 @@ enum status worker_start(struct worker **out, work_function work, void *context,
         return error_memory(error, "the computation", sizeof *worker);
     worker->work = work;
     worker->context = context;
-    if (open_pipe(worker->ends, error) != STATUS_OK) {
+    if (pipe(worker->ends) != 0) {
         free(worker);
-        return error->status;
+        return error_set(error, STATUS_IO, "a pipe can't be made: %s", strerror(errno));
+    }
+    for (int i = 0; i < 2; i++) {
+        fcntl(worker->ends[i], F_SETFL, O_NONBLOCK);
+        fcntl(worker->ends[i], F_SETFD, FD_CLOEXEC);
     }
     int reason = signals_start_thread(&worker->thread, worker_run, worker);
     if (reason != 0) {

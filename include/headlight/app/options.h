@@ -60,8 +60,7 @@ struct options {
     const char *corpus;          /* a file of many texts, or "-"; or NULL, */
     struct corpus_choice choice; /* which of them, */
     bool strict, truncate;       /* and what is done about those that can't be read, */
-    bool windows;                /* or are too long, */
-    size_t stride;               /* tokens that windows share */
+    size_t stride;               /* or are too long: tokens that their windows share */
     bool each_head;              /* a survey with effects of switching each off; */
     bool resume;                 /* one that is there is left alone */
     const char *layers;          /* of an index or a page, and heads; or NULL */
@@ -84,7 +83,7 @@ struct options {
     const char *answer; /* a piece, or NULL */
     size_t top;         /* pieces listed; 0: not given */
     int columns, rows;  /* of a snapshot; 0: not given */
-    bool bare;          /* a figure; what of it is 0 or NULL was not given */
+    bool bare;          /* a figure */
     struct paper paper;
     struct curses_wish screen;
     enum lines_wish lines;
@@ -122,9 +121,6 @@ void options_write_keys(FILE *stream, const struct bindings *bindings, bool asci
 
 /* The FORMAT_ bits of all files to be written; 0: there are none. */
 unsigned options_needs(const struct options *options);
-
-/* What --bare draws, with the column of a paper and type for it where nothing else was given. */
-struct paper options_paper(const struct options *options);
 
 /* Whether a file of texts is shown, rather than gone through once for another file. */
 bool options_show_texts(const struct options *options);
