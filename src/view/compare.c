@@ -63,7 +63,7 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
         for (size_t i = 0; i < from->count; i++)
             room.widest = int_max(room.widest, canvas_width(compare->canvas, from->labels[i]));
         for (size_t i = 0; i < to->count; i++)
-            room.tallest = grid_taller(room.tallest, compare->canvas, to->labels[i]);
+            room.tallest = int_max(room.tallest, grid_upright_rows(compare->canvas, to->labels[i]));
     }
     grid.label_width = int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;

@@ -142,14 +142,6 @@ static int next_upright(struct text_reader *reader, bool first, struct glyph pie
     return piece[0].width;
 }
 
-/* Labels are not measured further once the tallest allowed is reached: texts can be long. */
-int grid_taller(int tallest, const struct canvas *canvas, const char *label)
-{
-    return canvas->bare || tallest < GRID_LABEL_ROWS
-               ? int_max(tallest, grid_upright_rows(canvas, label))
-               : tallest;
-}
-
 /* Counted as draw_upright writes them. */
 int grid_upright_rows(const struct canvas *canvas, const char *label)
 {

@@ -211,7 +211,8 @@ static struct grid_room room_for(const struct matrix_sheet *sheet)
     size_t row = scene_boundary(scene, SIDE_LEFT), column = scene_boundary(scene, SIDE_RIGHT);
     int tallest = 1;
     for (size_t token = to.first; token < to.end; token++)
-        tallest = grid_taller(tallest, sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text);
+        tallest = int_max(
+            tallest, grid_upright_rows(sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text));
     const bool bare = sheet->canvas->bare;
     const int around = bare ? BARE_ROWS : sheet->area.rows > LEGEND_ROWS ? 2 : 1;
     return (struct grid_room){.columns = sheet->area.columns - sheet->grid.label_width - 8,

@@ -221,19 +221,15 @@ static enum status model_view_prepare(const struct scene *scene, const struct ca
     return thumbnails_new(&sheet, 0, count, &data->thumbnails, error);
 }
 
-/* Metrics of the cursor's head are shown even where those of all heads were not asked for; one head
- * is measured fast enough for a frame. */
+/* Metrics of the cursor's head are shown even where those of all heads were not asked for. */
 static enum status model_view_draw(const struct scene *scene, struct canvas *canvas,
                                    struct area area, struct error *error)
 {
-    const struct data *data = &scene->data;
-    const size_t layer = scene->look.layer, head = scene->look.head;
     area.y += canvas->bare; /* for the name of the heads */
     area.rows -= canvas->bare;
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     sheet.canvas = canvas;
-    sheet.metrics = data->metrics ? data->metrics[layer * data->head_count + head]
-                                  : metrics_measure(data->trace, layer, head, &data->kinds);
+    sheet.metrics = scene_metrics(scene, scene->look.layer, scene->look.head);
     if (model_view_draw_grid(&sheet, error) != STATUS_OK)
         return error->status;
     draw_labels(&sheet); /* over the frame, where it is in their row */
@@ -366,10 +362,8 @@ static bool say_habits(const struct scene *scene, struct sentence *sentence)
     if (!data->metrics && heads * data->trace->tokens * data->trace->attended > MEASURED_MAX)
         return false;
     for (size_t i = 0; i < heads; i++) {
-        const size_t layer = i / data->head_count, head = i % data->head_count;
         const struct head_metrics metrics =
-            data->metrics ? data->metrics[i]
-                          : metrics_measure(data->trace, layer, head, &data->kinds);
+            scene_metrics(scene, i / data->head_count, i % data->head_count);
         const struct head_label label = metrics_label(&metrics);
         says[label.label] = label.says;
         counts[label.label] += label.label != LABEL_NONE;

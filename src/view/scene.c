@@ -347,6 +347,13 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
     return true;
 }
 
+struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_t head)
+{
+    const struct data *data = &scene->data;
+    return data->metrics ? data->metrics[layer * data->head_count + head]
+                         : metrics_measure(data->trace, layer, head, &data->kinds);
+}
+
 bool scene_is_off(const struct scene *scene, size_t head)
 {
     const struct interventions *network = scene->data.network;

@@ -82,9 +82,7 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
         (!data->metrics && trace->tokens * trace->attended > MEASURED_MAX))
         return false;
     const size_t layer = scene->look.layer, head = head_mask_first(scene_maps(scene));
-    const struct head_metrics metrics = data->metrics
-                                            ? data->metrics[layer * data->head_count + head]
-                                            : metrics_measure(trace, layer, head, &data->kinds);
+    const struct head_metrics metrics = scene_metrics(scene, layer, head);
     const struct head_label label = metrics_label(&metrics);
     if (label.label == LABEL_NONE)
         return false;

@@ -99,7 +99,8 @@ const struct stage_shown *steps_shown(enum stage stage)
     return &shown_as[stage];
 }
 
-bool steps_is_more(enum stage stage, double a, double b)
+/* Whether one number of a stage ranks above another: by magnitude, or by value. */
+static bool is_more(enum stage stage, double a, double b)
 {
     return shown_as[stage].activation || shown_as[stage].answers || stage == STAGE_SCORES
                ? a > b
@@ -109,8 +110,8 @@ bool steps_is_more(enum stage stage, double a, double b)
 bool steps_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b)
 {
     const double *numbers = steps->stage[stage].numbers;
-    return steps_is_more(stage, numbers[a], numbers[b]) ||
-           (a < b && !steps_is_more(stage, numbers[b], numbers[a]));
+    return is_more(stage, numbers[a], numbers[b]) ||
+           (a < b && !is_more(stage, numbers[b], numbers[a]));
 }
 
 size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, size_t end)
@@ -118,7 +119,7 @@ size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, 
     const double *numbers = steps->stage[stage].numbers;
     size_t best = first;
     for (size_t i = first + 1; i < end; i++)
-        if (steps_is_more(stage, numbers[i], numbers[best]))
+        if (is_more(stage, numbers[i], numbers[best]))
             best = i;
     return best;
 }

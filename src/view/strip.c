@@ -9,7 +9,8 @@
 
 /* ---- Effects of words ---- */
 
-double words_effect(const struct scene *scene, size_t token)
+/* The same as words_pair without the paired word. */
+static double words_effect(const struct scene *scene, size_t token)
 {
     const struct word_effects *effects = scene->data.word_effects;
     const size_t word = word_effects_at(effects, token);
@@ -168,8 +169,9 @@ static struct style style_on(const struct canvas *canvas, struct style style, do
     return style;
 }
 
-void words_draw_signed(struct canvas *canvas, struct area cell, struct style style, double number,
-                       double most)
+/* A number with its sign on a ground of its colour. */
+static void draw_signed(struct canvas *canvas, struct area cell, struct style style, double number,
+                        double most)
 {
     style = style_on(canvas, style, number / most);
     canvas_fill(canvas, cell, style);
@@ -187,8 +189,8 @@ void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct 
     if (with && effects->words[word].pieces.first == token)
         canvas_text(canvas, cell.y, cell.x + 1, cell.columns - 1, style_bold(ROLE_STRONG), "with");
     else if (!with)
-        words_draw_signed(canvas, cell, style_of(ROLE_READABLE),
-                          row == 1 ? words_pair(scene, token) : words_effect(scene, token), most);
+        draw_signed(canvas, cell, style_of(ROLE_READABLE),
+                    row == 1 ? words_pair(scene, token) : words_effect(scene, token), most);
 }
 
 static void draw_share(const struct words_sheet *sheet, struct area cell, struct style style,
@@ -241,8 +243,7 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
         else if (row < strip->shares)
             draw_share(sheet, cell, number, number_at(sheet, row, token));
         else
-            words_draw_signed(sheet->canvas, cell, number, number_at(sheet, row, token),
-                              strip->most);
+            draw_signed(sheet->canvas, cell, number, number_at(sheet, row, token), strip->most);
     }
     cell.y = y;
     cell.rows += (int)strip->rows;

@@ -84,9 +84,6 @@ void grid_choose(struct grid *grid, const struct grid_room *room, const struct g
 /* Rows of a label that is written downwards, where a leading ## takes one; of a figure, turned. */
 int grid_upright_rows(const struct canvas *canvas, const char *label);
 
-/* The taller one of what is known and another label, as far as it matters. */
-int grid_taller(int tallest, const struct canvas *canvas, const char *label);
-
 /* The label of a row (SIDE_LEFT) or a column. */
 struct grid_label {
     struct token_name name;

@@ -58,10 +58,7 @@ struct stage_shown {
 
 const struct stage_shown *steps_shown(enum stage stage);
 
-/* Whether one number of a stage ranks above another: by magnitude, or by value. */
-bool steps_is_more(enum stage stage, double a, double b);
-
-/* Whether number a comes before b in that order; equal numbers by place. */
+/* Whether number a of a stage comes before b, by magnitude or by value; equal numbers by place. */
 bool steps_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b);
 
 /* The number of a stage that ranks above all others from `first` to end-1, and the most telling

@@ -92,10 +92,9 @@ struct strip {
 /* Adds those rows to the shares, where the effects are known. */
 void strip_add_effects(struct strip *strip, const struct scene *scene);
 
-/* What the answer's log-probability loses or gains without the word of a token; NaN: not known. The
- * largest of all, and in words what they are of. */
-double words_effect(const struct scene *scene, size_t token);
-double words_pair(const struct scene *scene, size_t token); /* with the paired word, likewise */
+/* What the answer's log-probability loses or gains without the word of a token and the paired one;
+ * NaN: not known. The largest of all effects, and in words what they are of. */
+double words_pair(const struct scene *scene, size_t token);
 double words_largest_effect(const struct scene *scene);
 void words_write_effects(const struct scene *scene, struct pen *pen);
 
@@ -109,10 +108,6 @@ extern const char *const words_effect_names[2];
 /* Numbers of a row of effects, in a cell below its token; at the paired word itself, "with". */
 void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct area cell,
                        size_t row, size_t token, double most);
-
-/* A number with its sign on a ground of its colour. */
-void words_draw_signed(struct canvas *canvas, struct area cell, struct style style, double number,
-                       double most);
 
 /* Rows that all lines take; and the lines that fit into the grid, the chosen token's among them. */
 int strip_rows(struct words_sheet *sheet);
