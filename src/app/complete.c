@@ -49,7 +49,7 @@ static enum status offer_values(FILE *stream, const struct option_info *option, 
 {
     const char *choice;
     struct lesson *lesson;
-    if (option_lists(option))
+    if (strcmp(option->argument, "LIST") == 0 && option_choice(option, 0))
         offer(stream, ",", "");
     for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
         offer(stream, choice, "");

@@ -32,7 +32,6 @@ struct option_row {
     bool stays;        /* about the machine rather than a run, see option_stays */
     unsigned reads;    /* READ_ bits (fields.h); 0: it is checked by itself, or by fields */
     const char *files; /* endings of those that it names, ".txt .csv"; or NULL */
-    bool lists;        /* it takes several, with commas between */
     const char *const *choices;          /* that end with NULL, */
     const char *(*choice)(size_t index); /* or their names, NULL past the last; or neither */
     size_t least, most;                  /* of a number; 0: there is no limit above */
@@ -362,8 +361,7 @@ static const struct option_row table[] = {
     {"json", FILE_(files[FORMAT_JSON]), READ(OF_TABLES), .files = ".json"},
     {"trace", FILE_(files[FORMAT_TRACE]), READ(READ_ONE | READ_PAGE), .files = ".safetensors"},
     {"page", FILE_(files[FORMAT_PAGE]), READ(READ_ONE | READ_PAGE), .files = ".html"},
-    {"include", option_take_include, AT(include), READ(READ_JSON), .choice = export_include_name,
-     .lists = true},
+    {"include", option_take_include, AT(include), READ(READ_JSON), .choice = export_include_name},
     {"only", TEXT(layers), READ(READ_PAGE | READ_INDEX)},
     {"ask", TEXT(answer), READ(READ_JSON)},
     {"top", NUMBER(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
@@ -424,11 +422,6 @@ const char *option_files(const struct option_info *option)
     return row_of(option)->files;
 }
 
-bool option_lists(const struct option_info *option)
-{
-    return row_of(option)->lists;
-}
-
 /* Fields know their choices themselves (fields.h); other rows list theirs, or name a function that
  * does. */
 const char *option_choice(const struct option_info *option, size_t index)
@@ -450,8 +443,9 @@ const char *option_choice(const struct option_info *option, size_t index)
  * help to the right. */
 static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)
 {
-    char left[40], safe[160];
-    format_cut(left, sizeof left, option->letter ? "-%c, " : "", option->letter);
+    char left[40] = "", safe[160];
+    if (option->letter)
+        format_cut(left, sizeof left, "-%c, ", option->letter);
     format_add(left, sizeof left, "--%s %s", option->name,
                option->argument ? option->argument : "");
     text_safe(option->help, ascii, safe, sizeof safe);

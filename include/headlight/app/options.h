@@ -107,10 +107,8 @@ bool option_stays(const struct option_info *option);
 /* The name of a choice; NULL past the last one, or where the option takes none. */
 const char *option_choice(const struct option_info *option, size_t index);
 
-/* The endings of the files that it names, ".txt .csv", or NULL; whether it takes several values,
- * with commas between. */
+/* The endings of the files that it names, ".txt .csv", or NULL. */
 const char *option_files(const struct option_info *option);
-bool option_lists(const struct option_info *option);
 
 /* Help on one screen; on a topic, which is a command, a group of options, "all", an option or one
  * of the values that options take. STATUS_USAGE: there is no such topic. */
