@@ -28,9 +28,12 @@ static size_t compare_place(const struct comparison *both, enum side side, size_
     if (place != NO_TOKEN || !both->trace[side] || !both->twins)
         return place;
     size_t other = comparison_place(both, side_other(side), shown);
-    if (other == NO_TOKEN)
-        return NO_TOKEN;
-    return side == SIDE_LEFT ? both->twins[other] : comparison_right_twin(both, other);
+    if (side == SIDE_LEFT || other == NO_TOKEN)
+        return other == NO_TOKEN ? NO_TOKEN : both->twins[other];
+    for (size_t right = 0; right < both->tokens[SIDE_RIGHT]->count; right++)
+        if (both->twins[right] == other)
+            return right;
+    return NO_TOKEN;
 }
 
 /* ---- Numbers ---- */

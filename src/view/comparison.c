@@ -147,11 +147,13 @@ static void take_side(struct comparison *comparison, enum side side, const struc
         comparison->twins = data->compared->twins;
 }
 
-/* Searched for: it is only needed for the cursor, once a frame. */
+/* Searched for: it is only needed for the cursor, once a frame. A alone may end in a token that
+ * doesn't stand between the two sentences of the pair. */
 size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown)
 {
-    size_t token = 0;
-    const size_t count = comparison->tokens[side]->count;
+    size_t token = 0, count = comparison->tokens[side]->count;
+    if (side == SIDE_LEFT && comparison->second > 0)
+        count = size_min(count, comparison->second);
     while (token < count && comparison_shown(comparison, side, token) != shown)
         token++;
     return token < count && shown != NO_TOKEN ? token : NO_TOKEN;
@@ -171,15 +173,6 @@ size_t comparison_shown(const struct comparison *comparison, enum side side, siz
 size_t comparison_twin(const struct comparison *comparison, size_t right)
 {
     return comparison->twins ? comparison->twins[right] : right;
-}
-
-/* Searched for: it is only needed for the cursor, once a frame. */
-size_t comparison_right_twin(const struct comparison *comparison, size_t left)
-{
-    for (size_t right = 0; right < comparison->tokens[SIDE_RIGHT]->count; right++)
-        if (comparison_twin(comparison, right) == left)
-            return right;
-    return NO_TOKEN;
 }
 
 /* Without a token chosen, the first word that stands on both sides; else the chosen token's, and

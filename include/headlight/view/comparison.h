@@ -73,9 +73,8 @@ struct comparison comparison_of(const struct scene *scene);
 size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown);
 size_t comparison_shown(const struct comparison *comparison, enum side side, size_t token);
 
-/* The left token that agrees with a right one, or NO_TOKEN; and the other way round. */
+/* The left token that agrees with a right one, or NO_TOKEN. */
 size_t comparison_twin(const struct comparison *comparison, size_t right);
-size_t comparison_right_twin(const struct comparison *comparison, size_t left);
 
 /* The word on both sides. False where it is not on both, or a trace is not there. */
 bool comparison_word(const struct comparison *comparison, struct occurrence words[2]);
