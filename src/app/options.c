@@ -269,32 +269,30 @@ static enum status check_together(const struct options *options, struct error *e
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
         return error->status;
-    if (options->files[FORMAT_PAGE] &&
-        (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]) && options->open &&
-        survey_is(options->open))
+    const char *open = options->command == COMMAND_SHOW ? options->open : NULL;
+    const bool survey = open && survey_is(open), index = open && index_is(open),
+               network = options_change_network(options);
+    if (survey && options->files[FORMAT_PAGE] &&
+        (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]))
         return error_set(error, STATUS_USAGE,
                          "--page of a survey can't be combined with --json or --csv");
-    if (options->against && options->open && options->command == COMMAND_SHOW &&
-        (survey_is(options->open) || index_is(options->open)))
+    if ((survey || index) && options->against)
         return error_set(
             error, STATUS_USAGE,
             "--against compares models, or recordings: \"headlight survey TEXTS -o FILE "
             "--against NAME\" compares two models over many texts");
-    const bool network = options->values[FIELD_MASK] || options_change_network(options);
-    if (network && options->open && survey_is(options->open))
+    if (survey && network)
         return error_set(error, STATUS_USAGE,
                          "%s: expected no change of the network, without which its numbers were "
                          "made: \"headlight survey TEXTS -o FILE\" with that option makes others",
-                         options->open);
+                         open);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
-        : network                                 ? "the network can't be changed"
+        : network || options->values[FIELD_MASK]  ? "the network can't be changed"
         : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
                                             : NULL;
-    return options->open && why && options->command == COMMAND_SHOW && !survey_is(options->open) &&
-                   !index_is(options->open)
-               ? error_set(error, STATUS_USAGE, "%s shows what was recorded: %s", options->open,
-                           why)
+    return open && !survey && !index && why
+               ? error_set(error, STATUS_USAGE, "%s shows what was recorded: %s", open, why)
                : STATUS_OK;
 }
 
