@@ -20,6 +20,28 @@ struct token_range grid_window(size_t count, size_t room, size_t anchor)
     return (struct token_range){first, first + shown};
 }
 
+struct token_range grid_around(struct token_range all, size_t token, int room,
+                               int (*columns)(const void *context, size_t token),
+                               const void *context)
+{
+    struct token_range shown = {token, token + 1};
+    room -= columns(context, token);
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int after = 0; after < 2; after++) {
+            const bool more = after ? shown.end < all.end : shown.first > all.first;
+            const int width = more ? columns(context, after ? shown.end : shown.first - 1) : 0;
+            if (!more || width > room)
+                continue;
+            room -= width;
+            shown.end += after == 1;
+            shown.first -= after == 0;
+            grown = true;
+        }
+    }
+    return shown;
+}
+
 /* Sizes are in characters. The gap counts as one of them even if it is scrolled off, so that cells
  * don't change places while the cursor moves. */
 struct grid_axis grid_axis(struct token_range range, size_t boundary, int origin, int room,

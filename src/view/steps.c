@@ -4,6 +4,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/cosine.h"
+#include "headlight/view/grid.h"
 #include "headlight/view/steps_sheet.h"
 #include "headlight/view/views.h"
 
@@ -55,31 +56,10 @@ static enum status steps_prepare(const struct scene *scene, const struct canvas 
 /* ---- The frame ---- */
 
 /* With a blank on either side. */
-static int token_columns(const struct steps_sheet *sheet, size_t token)
+static int token_columns(const void *context, size_t token)
 {
+    const struct steps_sheet *sheet = context;
     return canvas_width(sheet->canvas, scene_drawn(sheet->scene, SIDE_LEFT, token).text) + 2;
-}
-
-/* As many tokens around the chosen one as there is room for. */
-static struct token_range steps_tokens_shown(const struct steps_sheet *sheet, int room)
-{
-    const size_t chosen = sheet->steps->at.token, count = scene_count(sheet->scene, SIDE_LEFT);
-    struct token_range shown = {chosen, chosen + 1};
-    room -= token_columns(sheet, chosen);
-    for (bool grown = true; grown;) {
-        grown = false;
-        for (int after = 1; after >= 0; after--) {
-            size_t next = after ? shown.end : shown.first - 1; /* from count on: there is none */
-            int width = next < count ? token_columns(sheet, next) : 0;
-            if (width == 0 || width > room)
-                continue;
-            room -= width;
-            shown.end += after == 1;
-            shown.first -= after == 0;
-            grown = true;
-        }
-    }
-    return shown;
 }
 
 /* The chosen token is marked even when it was not chosen in this view: there always is one whose
@@ -90,7 +70,9 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
     const size_t chosen = sheet->steps->at.token, count = scene_count(scene, SIDE_LEFT);
     struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 1};
     pen_print(&pen, style_of(ROLE_FAINT), "token ");
-    struct token_range shown = steps_tokens_shown(sheet, pen.end - pen.x - 4 /* ‹ and › */);
+    const struct token_range shown =
+        grid_around((struct token_range){0, count}, chosen, pen.end - pen.x - 4 /* ‹ and › */,
+                    token_columns, sheet);
     if (shown.first > 0)
         pen_print(&pen, style_of(ROLE_FAINT), "‹");
     for (size_t token = shown.first; token < shown.end; token++) {

@@ -41,28 +41,17 @@ static struct token_range words_tokens(const struct words_sheet *sheet)
     return tokens;
 }
 
-/* As many tokens as there are columns for, the chosen one in their middle as far as the ends
- * allow. Columns are of different widths, so the range grows by one on either side in turn until
- * nothing more fits. */
+static int token_columns(const void *sheet, size_t token)
+{
+    return words_columns(sheet, token);
+}
+
 static struct token_range words_tokens_shown(const struct words_sheet *sheet, int columns)
 {
     const struct token_range all = words_tokens(sheet);
-    size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
-    chosen = chosen >= all.first && chosen < all.end ? chosen : all.first;
-    struct token_range shown = {chosen, chosen + 1};
-    int left = columns - words_columns(sheet, chosen);
-    bool before = true, after = true;
-    while (before || after) {
-        int wider = shown.first > all.first ? words_columns(sheet, shown.first - 1) : columns;
-        before = before && wider <= left;
-        left -= before ? wider : 0;
-        shown.first -= before;
-        wider = shown.end < all.end ? words_columns(sheet, shown.end) : columns;
-        after = after && wider <= left;
-        left -= after ? wider : 0;
-        shown.end += after;
-    }
-    return shown;
+    const size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
+    return grid_around(all, chosen >= all.first && chosen < all.end ? chosen : all.first, columns,
+                       token_columns, sheet);
 }
 
 /* Rows of each of so many layers, in rows that have a heading and a blank one, too. Four would have

@@ -53,6 +53,12 @@ struct grid_axis grid_column_centred(struct token_range range, size_t boundary, 
 /* What is shown of so many in so much room, around one of them: of any list that scrolls. */
 struct token_range grid_window(size_t count, size_t room, size_t anchor);
 
+/* Tokens of different widths: as many around one of them as there is room for, one more on either
+ * side in turn. */
+struct token_range grid_around(struct token_range all, size_t token, int room,
+                               int (*columns)(const void *context, size_t token),
+                               const void *context);
+
 /* The first row or column of a token's cells on the canvas, also off screen; whether it is on
  * screen, which NO_TOKEN is not; and the row or column after the last cell on screen. */
 int grid_at(const struct grid_axis *axis, size_t token);
