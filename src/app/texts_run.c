@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool texts_run_is_of_one(enum status status)
+/* Whether an error says something about one text, so that others may go well. */
+static bool is_of_one(enum status status)
 {
     return status == STATUS_FORMAT || status == STATUS_LIMIT || status == STATUS_MISMATCH ||
            status == STATUS_USAGE;
@@ -20,8 +21,7 @@ bool texts_run_is_of_one(enum status status)
 enum status texts_run_end_with(enum status status, struct error *error)
 {
     const struct error inner = *error;
-    return texts_run_is_of_one(status) ? error_set(error, STATUS_UNSUPPORTED, "%s", inner.message)
-                                       : status;
+    return is_of_one(status) ? error_set(error, STATUS_UNSUPPORTED, "%s", inner.message) : status;
 }
 
 struct corpus_text texts_piece_text(const struct texts_piece *piece)
@@ -256,7 +256,7 @@ enum status texts_run(struct texts_run *run, struct error *error)
         const bool read = status == STATUS_OK;
         if (read && text)
             status = act_on_text(run, text, error);
-        if (text && texts_run_is_of_one(status))
+        if (text && is_of_one(status))
             status = pass_over(run, text, !read, error);
         if (text && status == STATUS_OK) {
             run->done++;

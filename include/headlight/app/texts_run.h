@@ -40,9 +40,6 @@ enum status texts_run_check(struct program *program, struct error *error);
 enum status texts_run_change(struct program *program, const struct texts_piece *piece,
                              struct error *error);
 
-/* Whether an error says something about one text, so that others may go well. */
-bool texts_run_is_of_one(enum status status);
-
 /* For what is summed up of all: whatever went wrong ends the run, though it may be of one text. */
 enum status texts_run_end_with(enum status status, struct error *error);
 
