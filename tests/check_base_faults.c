@@ -67,7 +67,7 @@ static enum status replace(const char *name, struct error *failure)
     if (writer_open(&writer, name, failure) != STATUS_OK)
         return failure->status;
     fputs("after", writer.stream);
-    return writer_commit(&writer, failure);
+    return writer_commit(&writer, STATUS_OK, failure);
 }
 
 static enum status replace_file(struct error *failure)
@@ -159,7 +159,7 @@ static enum status write_much(const char *name, struct error *failure)
         return failure->status;
     for (int i = 0; i < 20000; i++)
         fputs("after ", writer.stream);
-    return writer_commit(&writer, failure);
+    return writer_commit(&writer, STATUS_OK, failure);
 }
 
 /* For each call of that kind, by name and through a link: the file is as it was, the message gives

@@ -42,7 +42,7 @@ static enum status write_text(const char *path, const char *text)
     if (writer_open(&writer, path, &error) != STATUS_OK)
         return error.status;
     fputs(text, writer.stream);
-    return writer_commit(&writer, &error);
+    return writer_commit(&writer, STATUS_OK, &error);
 }
 
 /* What runs with its owner's rights must not get new contents and keep these rights. */
@@ -160,7 +160,7 @@ TEST(a_full_disk_is_noticed)
     assert_ok(writer_open_output(&writer, "/dev/full", &error), error);
     for (int i = 0; i < 100000; i++)
         fputs("more than a buffer", writer.stream);
-    assert_fails(writer_commit(&writer, &error), STATUS_IO, "/dev/full", error);
+    assert_fails(writer_commit(&writer, STATUS_OK, &error), STATUS_IO, "/dev/full", error);
 }
 
 /* A link that leads nowhere is somebody's too. */
@@ -179,7 +179,7 @@ TEST(a_number_is_taken_once)
         ck_assert_int_eq(stat(names[i], &info), 0);
         ck_assert_int_eq(info.st_size, 0);
         fputs("text", writer.stream);
-        assert_ok(writer_commit(&writer, &error), error);
+        assert_ok(writer_commit(&writer, STATUS_OK, &error), error);
         assert_text(names[i], "text");
     }
     ck_assert_int_eq(mkdir("gone", 0700) + chdir("gone") + rmdir("../gone"), 0);
@@ -212,7 +212,7 @@ TEST(a_number_is_given_up_unless_it_is_written, .times = 2)
     ck_assert(!file_named("headlight-1.x"));
     assert_ok(writer_open_numbered(&writer, "x", &error), error);
     fputs("text", writer.stream);
-    assert_ok(writer_commit(&writer, &error), error);
+    assert_ok(writer_commit(&writer, STATUS_OK, &error), error);
     give_up[_i](&writer);
     assert_text("headlight-1.x", "text");
     ck_assert_int_eq(chdir(here), 0);

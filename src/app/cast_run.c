@@ -50,10 +50,7 @@ enum status cast_run(const struct output *output, const char *keys, const char *
         canvas ? play(output, &cast, canvas, keys, error) : error_memory(error, "a screen", 0);
     cast_end(&cast);
     canvas_free(canvas);
-    if (status == STATUS_OK)
-        return writer_commit(&writer, error);
-    writer_abort(&writer);
-    return status;
+    return writer_commit(&writer, status, error);
 }
 
 /* ---- At the keyboard ---- */

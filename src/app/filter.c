@@ -150,8 +150,5 @@ enum status filter_run(struct program *program, struct error *error)
                      : error_set(error, STATUS_FORMAT, "%s: expected texts for a page, found none",
                                  options->corpus);
     page_free(&page);
-    if (status == STATUS_OK)
-        return writer_commit(&writer, error);
-    writer_abort(&writer);
-    return status;
+    return writer_commit(&writer, status, error);
 }

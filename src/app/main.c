@@ -139,10 +139,7 @@ static enum status write_lesson_page(struct program *program, struct error *erro
     if (status == STATUS_OK)
         status = page_write(&page, writer.stream, error);
     page_free(&page);
-    if (status == STATUS_OK)
-        return writer_commit(&writer, error);
-    writer_abort(&writer);
-    return status;
+    return writer_commit(&writer, status, error);
 }
 
 /* ---- The keyboard ---- */

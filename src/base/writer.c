@@ -323,11 +323,10 @@ bool writer_is_unread(void)
     return poll(&output, 1, 0) == 1 && output.revents & (POLLERR | POLLHUP);
 }
 
-enum status writer_commit(struct writer *writer, struct error *error)
+enum status writer_commit(struct writer *writer, enum status status, struct error *error)
 {
-    enum status status = STATUS_OK;
     const bool standard = writer->stream == stdout;
-    if (!flush(writer) || !close_stream(writer) || !move(writer->file))
+    if (status == STATUS_OK && (!flush(writer) || !close_stream(writer) || !move(writer->file)))
         status = standard && writer_is_unread()
                      ? error_set(error, STATUS_UNREAD, "%s: nobody reads it", writer->path)
                      : cannot("written", writer->path, errno, error);
@@ -353,5 +352,5 @@ enum status writer_write(const char *path, void (*write)(const void *what, FILE 
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
     write(what, writer.stream);
-    return writer_commit(&writer, error);
+    return writer_commit(&writer, STATUS_OK, error);
 }

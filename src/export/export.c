@@ -59,10 +59,7 @@ static enum status finish(const struct output *output, struct writer *writer, en
 {
     if (status == STATUS_OK)
         status = session_check(output->session, error);
-    if (status == STATUS_OK)
-        return writer_commit(writer, error);
-    writer_abort(writer);
-    return status;
+    return writer_commit(writer, status, error);
 }
 
 enum status export_to(const struct output *output, enum format format, struct writer *writer,

@@ -300,7 +300,7 @@ enum status state_file_write(const struct session *session, const char *path, st
     if (writer_open(&writer, path, error) != STATUS_OK)
         return error->status;
     write_all(writer.stream, session);
-    return writer_commit(&writer, error);
+    return writer_commit(&writer, STATUS_OK, error);
 }
 
 /* The name is copied, as the writer's is gone once it has committed. */
@@ -314,7 +314,7 @@ void state_file_save(struct session *session)
     if (status == STATUS_OK) {
         snprintf(name, sizeof name, "%s", session->state_path ? session->state_path : writer.path);
         write_all(writer.stream, session);
-        status = writer_commit(&writer, &error);
+        status = writer_commit(&writer, STATUS_OK, &error);
     }
     if (status == STATUS_OK)
         session_say(session, "state saved as %s", name);

@@ -264,8 +264,5 @@ enum status index_end(struct index_writer *index, struct error *error)
     struct writer writer;
     if (flush(index, error) != STATUS_OK || writer_open(&writer, index->path, error) != STATUS_OK)
         return error->status;
-    if (write_all(index, writer.stream, error) == STATUS_OK)
-        return writer_commit(&writer, error);
-    writer_abort(&writer);
-    return error->status;
+    return writer_commit(&writer, write_all(index, writer.stream, error), error);
 }

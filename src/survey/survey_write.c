@@ -104,10 +104,8 @@ enum status survey_write(const struct survey *survey, const char *path, struct e
         return error->status;
     safetensors_begin(&header);
     survey_add_table(survey, "survey", &header);
-    if (safetensors_end(&header, writer.stream, error) != STATUS_OK) {
-        writer_abort(&writer);
-        return error->status;
-    }
-    survey_write_table(survey, writer.stream);
-    return writer_commit(&writer, error);
+    const enum status status = safetensors_end(&header, writer.stream, error);
+    if (status == STATUS_OK)
+        survey_write_table(survey, writer.stream);
+    return writer_commit(&writer, status, error);
 }

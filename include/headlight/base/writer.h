@@ -36,9 +36,10 @@ enum status writer_open_numbered(struct writer *writer, const char *ending, stru
 /* Whether standard output is a pipe that nobody reads any more. */
 bool writer_is_unread(void);
 
-/* Flushes, checks every write so far, moves the file into place. Closes the writer in any case.
- * STATUS_IO; STATUS_UNREAD where standard output could not be written for that reason. */
-enum status writer_commit(struct writer *writer, struct error *error);
+/* Flushes, checks every write so far, moves the file into place; or, where `status` says that it
+ * isn't whole, discards it. Closes the writer in any case. That status; STATUS_IO; STATUS_UNREAD
+ * where standard output could not be written for that reason. */
+enum status writer_commit(struct writer *writer, enum status status, struct error *error);
 
 /* Discards what was written. Accepts a closed writer. */
 void writer_abort(struct writer *writer);
