@@ -253,14 +253,14 @@ static bool say_lacking(const struct program *program, const struct survey *surv
 enum status survey_run_merge(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    struct survey *sum = NULL, *survey;
+    struct survey *sum = NULL, *other;
     enum status status = survey_read(options->paths[0], &sum, error);
     for (size_t i = 1; i < options->path_count && status == STATUS_OK; i++) {
-        status = survey_read(options->paths[i], &survey, error);
+        status = survey_read(options->paths[i], &other, error);
         if (status != STATUS_OK)
             break;
-        status = survey_merge(sum, survey, error);
-        survey_free(survey);
+        status = survey_merge(sum, other, error);
+        survey_free(other);
         const struct error inner = *error;
         if (status != STATUS_OK)
             error_set(error, status, "%s: %s", options->paths[i], inner.message);
