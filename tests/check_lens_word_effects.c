@@ -10,7 +10,6 @@
 #include "headlight/lens/answers.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/sentence.h"
-#include "headlight/lens/word_effects.h"
 
 #include <math.h>
 #include <stdlib.h>

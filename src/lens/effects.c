@@ -1,62 +1,50 @@
-/* effects.c: how switching a head off changes an answer: copies of the text go through the network
- * from the head's layer on, those of all heads of a layer together. */
+/* effects.c: what an answer depends on: copies of the text go through the network without each
+ * head, from its layer on, or without each word, and each is asked the same (question.h). Words
+ * that are hidden keep their place, masked ones too; where words are removed the tokens close up,
+ * and with them the answer's place, hidden tokens and cut connections. Of two sentences, each by
+ * itself, only the one that a word stands in is run without it. */
 #include "headlight/lens/effects.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/lens/cosine.h"
 #include "headlight/lens/question.h"
+#include "headlight/lens/same_word.h"
+#include "headlight/lens/sentence.h"
 #include "headlight/model/head_mask.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The heads of a layer that are not off already. */
-struct layer_heads {
-    size_t layer, count;
-    size_t heads[CONFIG_HEADS_MAX];
-};
+/* ---- Heads -------------------------------------------------------------------------------- */
 
+/* One that is off already stays so: its variant is the text itself. */
 static enum status switch_off(const void *context, size_t index, struct variant *variant,
                               struct error *error)
 {
-    const struct layer_heads *on = context;
+    const struct trace *trace = context;
     (void)error;
+    variant->first = index / trace->heads;
     for (size_t i = 0; i < 2; i++)
-        variant->texts[i].changes.off[on->layer] |= head_mask_of(on->heads[index]);
+        variant->texts[i].changes.off[variant->first] |= head_mask_of(index % trace->heads);
     return STATUS_OK;
 }
 
-static enum status measure_layer(struct question *question, size_t layer, double *change /* [A] */,
-                                 struct error *error)
-{
-    const struct trace *trace = question->source.trace;
-    struct layer_heads on = {.layer = layer};
-    double changes[CONFIG_HEADS_MAX];
-    for (size_t head = 0; head < trace->heads; head++)
-        if (!head_mask_has(trace->computed.changes.off[layer], head))
-            on.heads[on.count++] = head;
-    question->done += trace->heads - on.count;
-    const enum status status = question_vary(
-        question, &(struct variants){on.count, layer, switch_off, &on}, changes, error);
-    for (size_t i = 0; status == STATUS_OK && i < on.count; i++)
-        change[on.heads[i]] = changes[i];
-    return status;
-}
-
-/* From the last layer down. */
 enum status effects_measure(const struct target_source *source, const struct target *on,
                             const struct watch *watch, struct effects **effects,
                             struct error *error)
 {
     const size_t L = source->trace->layers, A = source->trace->heads;
-    struct question question = {.source = *source, .on = *on, .watch = watch, .total = L * A};
+    struct question question = {.source = *source, .on = *on, .watch = watch};
     struct effects *made = *effects =
         memory_new(L * A, sizeof *made->change, sizeof *made, "the effects of heads", error);
     if (!made)
         return STATUS_MEMORY;
     enum status status = question_ask(&question, error);
-    for (size_t layer = L; status == STATUS_OK && layer-- > 0;)
-        status = measure_layer(&question, layer, made->change + layer * A, error);
-    batch_free(&question.batch);
+    if (status == STATUS_OK)
+        status = question_vary(&question, &(struct variants){L * A, switch_off, source->trace},
+                               made->change, error);
     made->layers = L;
     made->heads = A;
     made->on = question.on;
@@ -69,38 +57,328 @@ enum status effects_measure(const struct target_source *source, const struct tar
     return status;
 }
 
-/* ---- The order ----------------------------------------------------------------------------- */
-
 /* In thousandths, so that the last bits of a float decide nothing. */
 static long size_of_effect(const struct effects *effects, size_t head)
 {
     return lround(fabs(effects->change[head]) * 1000);
 }
 
-/* How many are larger; equal ones are in the order of the heads. */
-static size_t rank_by_size(const struct effects *effects, size_t head)
+/* The larger one; of equal ones the first. */
+static bool comes_before(const struct effects *effects, size_t a, size_t b)
 {
-    const long size = size_of_effect(effects, head);
-    size_t rank = 0;
-    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
-        const long other = size_of_effect(effects, i);
-        rank += other > size || (other == size && i < head);
-    }
-    return rank;
+    const long size = size_of_effect(effects, a), other = size_of_effect(effects, b);
+    return size > other || (size == other && a < b);
 }
 
 size_t effects_next(const struct effects *effects, size_t from, bool smaller)
 {
     const size_t all = effects->layers * effects->heads;
-    size_t count = 0, rank = smaller ? 0 : SIZE_MAX, head = 0;
-    for (size_t i = 0; i < all; i++)
-        count += size_of_effect(effects, i) > 0;
-    if (count == 0)
-        return from < all ? from : 0;
-    if (from < all && size_of_effect(effects, from) > 0)
-        rank = rank_by_size(effects, from) + (smaller ? 1 : count - 1);
-    rank = rank == SIZE_MAX ? count - 1 : rank % count;
-    while (rank_by_size(effects, head) != rank)
-        head++;
-    return head;
+    const bool inside = from < all && size_of_effect(effects, from) > 0;
+    size_t next[] = {all, all}; /* of those beyond `from`; of all */
+    for (size_t i = 0; i < all; i++) {
+        const bool beyond = inside && i != from && comes_before(effects, from, i) == smaller;
+        for (size_t k = beyond ? 0 : 1; k < 2 && size_of_effect(effects, i) > 0; k++)
+            if (next[k] == all || comes_before(effects, i, next[k]) == smaller)
+                next[k] = i;
+    }
+    return next[0] < all ? next[0] : next[1] < all ? next[1] : from < all ? from : 0;
+}
+
+/* ---- Words -------------------------------------------------------------------------------- */
+
+/* A word that is left out, by itself or with the paired one. */
+struct left_out {
+    size_t word;
+    bool with_pair;
+};
+
+struct word_work {
+    struct question question;
+    const struct word_question *how;
+    struct word_effects *effects;
+    struct left_out *left_out;
+    double *changes; /* of each */
+};
+
+const char *word_way_name(enum word_way way)
+{
+    static const char *const names[] = {
+#define WAY(way, name) name,
+        WORD_WAYS(WAY)
+#undef WAY
+    };
+    return names[way];
+}
+
+size_t word_effects_at(const struct word_effects *effects, size_t token)
+{
+    for (size_t i = 0; i < effects->count; i++)
+        if (token >= effects->words[i].pieces.first && token < effects->words[i].pieces.end)
+            return i;
+    return NO_TOKEN;
+}
+
+/* Up to two words that are taken away; an empty range is none. */
+struct taken {
+    struct token_range words[2];
+};
+
+static bool is_taken(const struct taken *taken, size_t token)
+{
+    bool found = false;
+    for (size_t i = 0; i < 2; i++)
+        found |= token >= taken->words[i].first && token < taken->words[i].end;
+    return found;
+}
+
+/* Where a token stands when they are removed. */
+static size_t token_without(const struct taken *taken, size_t token)
+{
+    size_t alone = token;
+    for (size_t i = 0; i < 2; i++)
+        alone -= size_min(size_max(token, taken->words[i].first), taken->words[i].end) -
+                 taken->words[i].first;
+    return alone;
+}
+
+/* NULL: there is no second one. */
+static const struct trace *trace_of(const struct word_work *work, enum side text)
+{
+    return text == SIDE_LEFT ? work->question.source.trace : work->question.source.other;
+}
+
+/* What is taken away from one of two sentences, by its own tokens. */
+static struct taken taken_of(const struct word_work *work, const struct taken *taken,
+                             enum side text)
+{
+    const struct target_source *source = &work->question.source;
+    struct taken own = {{{0, 0}}};
+    if (!source->other)
+        return *taken;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t t = taken->words[i].first; t < taken->words[i].end; t++) {
+            const size_t alone = sentence_index(source->encoding, source->alone[text], text, t);
+            if (alone != NO_TOKEN)
+                own.words[i] = (struct token_range){
+                    own.words[i].end > 0 ? own.words[i].first : alone, alone + 1};
+        }
+    return own;
+}
+
+static bool takes_any(const struct taken *taken)
+{
+    return taken->words[0].end > 0 || taken->words[1].end > 0;
+}
+
+/* There are fewer than before, so none is refused. */
+static void move_changes(const struct interventions *from, const struct taken *taken,
+                         struct interventions *to)
+{
+    struct error error;
+    *to = *from;
+    to->hidden_count = to->cut_count = 0;
+    memset(to->hidden, 0, sizeof to->hidden);
+    memset(to->cuts, 0, sizeof to->cuts);
+    for (uint32_t i = 0; i < from->hidden_count; i++)
+        if (!is_taken(taken, from->hidden[i]))
+            interventions_hide(to, (uint32_t)token_without(taken, from->hidden[i]), &error);
+    for (uint32_t i = 0; i < from->cut_count; i++) {
+        struct cut cut = from->cuts[i];
+        if (is_taken(taken, cut.from) || is_taken(taken, cut.to))
+            continue;
+        cut.from = (uint32_t)token_without(taken, cut.from);
+        cut.to = (uint32_t)token_without(taken, cut.to);
+        interventions_cut(to, cut, &error);
+    }
+}
+
+static enum status take_words(const struct word_work *work, enum side side,
+                              const struct taken *taken, struct variant *variant,
+                              struct error *error)
+{
+    const enum word_way way = work->how->way;
+    struct variant_text *text = &variant->texts[side];
+    enum status status = STATUS_OK;
+    size_t left = 0;
+    for (size_t t = 0; t < text->tokens && status == STATUS_OK; t++) {
+        const bool gone = is_taken(taken, t);
+        if (gone && way == WORDS_REMOVED)
+            continue;
+        if (gone && way == WORDS_HIDDEN)
+            status = interventions_hide(&text->changes, (uint32_t)t, error);
+        text->ids[left] = gone && way == WORDS_MASKED ? work->how->mask : text->ids[t];
+        text->segments[left] = text->segments[t];
+        if (variant->encoding)
+            variant->encoding->tokens[left] = variant->encoding->tokens[t];
+        left++;
+    }
+    text->tokens = left;
+    if (way != WORDS_REMOVED)
+        return status;
+    variant->on.token = token_without(taken, variant->on.token);
+    variant->on.end = token_without(taken, variant->on.end);
+    if (variant->encoding)
+        variant->encoding->count = left;
+    move_changes(&trace_of(work, side)->computed.changes, taken, &text->changes);
+    return status;
+}
+
+static struct taken words_taken(const struct word_effects *effects, struct left_out left_out)
+{
+    struct taken taken = {{effects->words[left_out.word].pieces}};
+    if (left_out.with_pair)
+        taken.words[1] = effects->words[effects->paired].pieces;
+    return taken;
+}
+
+static enum status leave_out(const void *context, size_t index, struct variant *variant,
+                             struct error *error)
+{
+    const struct word_work *work = context;
+    const struct taken taken = words_taken(work->effects, work->left_out[index]);
+    enum status status = STATUS_OK;
+    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
+        const struct taken own = taken_of(work, &taken, text);
+        if (!takes_any(&own))
+            variant->texts[text].tokens = 0; /* its pass is there */
+        else if (status == STATUS_OK)
+            status = take_words(work, text, &own, variant, error);
+    }
+    return status;
+}
+
+/* Where the answer stands there is nothing to ask once that is gone; nor of a word that a sentence
+ * by itself was cut before. */
+static bool can_be_taken(const struct word_work *work, const struct taken *taken)
+{
+    const struct target *on = &work->effects->on;
+    const bool span = on->output == OUTPUT_START;
+    bool read = false, left = true;
+    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
+        const struct taken own = taken_of(work, taken, text);
+        read |= takes_any(&own);
+        left &= token_without(&own, trace_of(work, text)->tokens) > 0;
+    }
+    if (work->how->way != WORDS_REMOVED)
+        return read;
+    return read && left && !(target_has_token(on->output) && is_taken(taken, on->token)) &&
+           !(span && (is_taken(taken, on->token) || is_taken(taken, on->end - 1)));
+}
+
+/* Each word by itself and then, of those that can be taken, each with the paired one. */
+static enum status measure_words(struct word_work *work, struct error *error)
+{
+    struct word_effects *effects = work->effects;
+    struct variants variants = {0, leave_out, work};
+    const size_t words = effects->count, paired = effects->paired;
+    for (size_t i = 0; i < (paired == NO_TOKEN ? words : 2 * words); i++) {
+        const struct left_out one = {i % words, i >= words};
+        struct word_effect *word = &effects->words[one.word];
+        const struct taken taken = words_taken(effects, one);
+        if (!one.with_pair)
+            word->change = word->pair = NAN;
+        else if (one.word == paired || isnan(word->change + effects->words[paired].change))
+            continue;
+        if (!can_be_taken(work, &taken))
+            continue;
+        work->left_out[variants.count++] = one;
+        if (!one.with_pair)
+            word->change = 0;
+    }
+    const enum status status = question_vary(&work->question, &variants, work->changes, error);
+    for (size_t i = 0; i < variants.count && status == STATUS_OK; i++) {
+        struct word_effect *word = &effects->words[work->left_out[i].word];
+        if (work->left_out[i].with_pair)
+            word->pair = work->changes[i] - (word->change + effects->words[paired].change);
+        else
+            word->change = work->changes[i];
+    }
+    return status;
+}
+
+enum status word_effects_measure(const struct target_source *source,
+                                 const struct word_question *question, const struct target *on,
+                                 const struct watch *watch, struct word_effects **effects,
+                                 struct error *error)
+{
+    static const char what[] = "the effects of words";
+    struct word_work work = {.question = {.source = *source, .on = *on, .watch = watch},
+                             .how = question};
+    const size_t most = question->side->count;
+    struct word_effects *made = *effects = NULL;
+    if (question->way == WORDS_MASKED && question->mask < 0)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "words can't be masked: the vocabulary has no mask token; hide or remove "
+                         "them");
+    made = work.effects = memory_new(most, sizeof *made->words, sizeof *made, what, error);
+    work.left_out = memory_new(2 * most, sizeof *work.left_out, 0, what, error);
+    work.changes = memory_new(2 * most, sizeof *work.changes, 0, what, error);
+    enum status status =
+        made && work.left_out && work.changes ? question_ask(&work.question, error) : STATUS_MEMORY;
+    if (status == STATUS_OK) {
+        *made = (struct word_effects){.way = question->way,
+                                      .on = work.question.on,
+                                      .likeliest = work.question.likeliest,
+                                      .logprob = work.question.logprob};
+        for (size_t token = 0; token < most;) {
+            const struct token_range pieces = same_word_of(question->side, token);
+            if (!question->side->special[token])
+                made->words[made->count++].pieces = pieces;
+            token = pieces.end;
+        }
+        made->paired =
+            question->paired == NO_TOKEN ? NO_TOKEN : word_effects_at(made, question->paired);
+        status = measure_words(&work, error);
+    }
+    if (status == STATUS_OK)
+        *effects = made;
+    else
+        free(made);
+    free(work.left_out);
+    free(work.changes);
+    return status;
+}
+
+/* ---- A change of the network -------------------------------------------------------------- */
+
+/* Layers after the change differ more or less in every token, so only the largest difference says
+ * something: the first by layer and token of those that are equal. */
+static void measure_vectors(const struct trace *trace, const struct trace *before,
+                            struct before_after *change)
+{
+    change->cosine = NAN;
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t token = 0; token < trace->tokens; token++) {
+            const struct occurrence now = {trace, {token, token + 1}},
+                                    was = {before, {token, token + 1}};
+            const double cosine = cosine_at(&now, &was, layer + 1);
+            if (isnan(cosine) || cosine >= change->cosine)
+                continue;
+            change->cosine = cosine;
+            change->layer = layer;
+            change->token = token;
+        }
+}
+
+/* Which answer it is follows from the network as it was, so that is asked first. */
+enum status before_after_measure(const struct target_source *now,
+                                 const struct target_source *before, const struct target *on,
+                                 struct before_after **change, struct error *error)
+{
+    struct before_after *made = *change = memory_new(1, sizeof *made, 0, "the outcome", error);
+    enum status status = made ? STATUS_OK : STATUS_MEMORY;
+    if (made && on) {
+        *made = (struct before_after){.is_answer = true, .on = *on, .token = on->token};
+        made->on.id = TARGET_LIKELIEST;
+        status = target_ask(before, &made->on, &made->logprob_before, error);
+        if (status == STATUS_OK)
+            status = target_ask(now, &made->on, &made->logprob, error);
+    } else if (made) {
+        measure_vectors(now->trace, before->trace, made);
+    }
+    if (status != STATUS_OK) {
+        free(made);
+        *change = NULL;
+    }
+    return status;
 }

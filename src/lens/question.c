@@ -4,6 +4,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/lens/predict.h"
+#include "headlight/model/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 #define WORD_ROWS  16
 
 struct work {
-    struct question *question;
+    const struct question *question;
+    struct batch batch;
+    size_t done, total; /* variants */
     double *changes;
     size_t first; /* the variant in slot 0 */
     size_t count; /* of slots */
@@ -139,10 +142,10 @@ static size_t encoding_bytes(const struct encoding *encoding)
 /* Called for each layer of a pass: only to cancel, as progress counts variants. */
 static bool layer_done(void *context, size_t done, size_t total)
 {
-    const struct question *question = context;
+    const struct work *work = context;
+    const struct watch *watch = work->question->watch;
     (void)done, (void)total;
-    return !question->watch ||
-           question->watch->step_done(question->watch->context, question->done, question->total);
+    return !watch || watch->step_done(watch->context, work->done, work->total);
 }
 
 static void copy_source(const struct work *work, size_t slot)
@@ -170,8 +173,8 @@ static void copy_source(const struct work *work, size_t slot)
 /* Of two sentences, first all that are of the first. */
 static enum status run_slots(struct work *work, size_t count, struct error *error)
 {
-    struct question *question = work->question;
-    const size_t first = question->batch.first;
+    const struct question *question = work->question;
+    const size_t first = work->batch.first = work->slots[0].first;
     struct batch_text texts[2 * COPIES_MAX];
     size_t used = 0;
     for (size_t i = 0; i < 2; i++)
@@ -186,13 +189,13 @@ static enum status run_slots(struct work *work, size_t count, struct error *erro
                                                 .input = text_at(question, i)->layer[first].input,
                                                 .changes = &text->changes};
         }
-    enum status status = batch_run(&question->batch, texts, used, error);
+    enum status status = batch_run(&work->batch, texts, used, error);
     status = status == STATUS_OK ? work->status : status;
     for (size_t slot = 0; slot < count && status == STATUS_OK; slot++) {
         if (question->source.other)
             status = ask_pair(work, slot);
         if (status == STATUS_OK)
-            status = watch_step(question->watch, ++question->done, question->total, error);
+            status = watch_step(question->watch, ++work->done, work->total, error);
     }
     return status;
 }
@@ -201,11 +204,13 @@ static enum status run_all(struct work *work, const struct variants *variants, s
 {
     enum status status = STATUS_OK;
     for (size_t count; work->first < variants->count && status == STATUS_OK; work->first += count) {
-        count = size_min(work->count, variants->count - work->first);
-        for (size_t slot = 0; slot < count && status == STATUS_OK; slot++) {
-            copy_source(work, slot);
-            status =
-                variants->change(variants->context, work->first + slot, &work->slots[slot], error);
+        const size_t most = size_min(work->count, variants->count - work->first);
+        for (count = 0; count < most && status == STATUS_OK; count++) {
+            struct variant *variant = &work->slots[count];
+            copy_source(work, count);
+            status = variants->change(variants->context, work->first + count, variant, error);
+            if (variant->first != work->slots[0].first)
+                break;
         }
         if (status == STATUS_OK)
             status = run_slots(work, count, error);
@@ -213,17 +218,17 @@ static enum status run_all(struct work *work, const struct variants *variants, s
     return status == STATUS_OK && work->rows ? read_words(work, error) : status;
 }
 
-enum status question_vary(struct question *question, const struct variants *variants,
+enum status question_vary(const struct question *question, const struct variants *variants,
                           double *changes, struct error *error)
 {
     static const char what[] = "copies of a text";
     const struct trace *trace = question->source.trace, *other = question->source.other;
     const struct encoding *encoding = question->source.encoding;
-    const struct watch watch = {layer_done, question};
     const size_t most = batch_rows() / size_max(trace->tokens, other ? other->tokens : 1);
     const size_t count = size_max(1, size_min(COPIES_MAX, most));
     struct work work = {
         .question = question,
+        .total = variants->count,
         .changes = changes,
         .count = count,
         .slots = memory_new(count, sizeof *work.slots, 0, what, error),
@@ -231,18 +236,17 @@ enum status question_vary(struct question *question, const struct variants *vari
         .tokens = memory_new(count, encoding ? encoding_bytes(encoding) : 0, 0, what, error),
         .vectors = memory_new(2 * count, trace->sentence * sizeof *work.vectors, 0, what, error),
         .error = error};
-    question->batch = (struct batch){.model = question->source.model,
-                                     .first = variants->first,
-                                     .watch = &watch,
-                                     .take = {.context = &work, .outputs = take_outputs},
-                                     .memory = question->batch.memory,
-                                     .bytes = question->batch.bytes};
+    const struct watch watch = {layer_done, &work};
+    work.batch = (struct batch){.model = question->source.model,
+                                .watch = &watch,
+                                .take = {.context = &work, .outputs = take_outputs}};
     enum status status =
         work.slots && work.ids && work.tokens && work.vectors ? STATUS_OK : STATUS_MEMORY;
     if (status == STATUS_OK && target_is_word(question->on.output))
         status = forward_words_prepare(question->source.model, WORD_ROWS, &work.rows, error);
     if (status == STATUS_OK)
         status = run_all(&work, variants, error);
+    batch_free(&work.batch);
     free(work.slots);
     free(work.ids);
     free(work.tokens);

@@ -102,7 +102,7 @@ enum {
     INCLUDE_MAPS = 256,    /* norms, rollout, similarity and plain, of all layers (map.h) */
     INCLUDE_EFFECTS = 128, /* of each head on the prediction at the chosen token (effects.h) */
     INCLUDE_METRICS = 512, /* what each head mostly does on this text (metrics.h) */
-    INCLUDE_WORDS = 1024,  /* of each word on the answer (word_effects.h) */
+    INCLUDE_WORDS = 1024,  /* of each word on the answer (effects.h) */
 };
 
 /* What to write: a session whose trace is computed, and how. */

@@ -6,13 +6,11 @@
 #define HEADLIGHT_VIEW_DATA_H
 
 #include "headlight/lens/attention.h"
-#include "headlight/lens/before_after.h"
 #include "headlight/lens/divergence.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/lens/sentence.h"
-#include "headlight/lens/word_effects.h"
 #include "headlight/model/encoded.h"
 
 struct thumbnails;

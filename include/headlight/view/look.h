@@ -4,9 +4,9 @@
 
 #include "headlight/lens/attention.h"
 #include "headlight/lens/edges.h"
+#include "headlight/lens/effects.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/lens/steps.h"
-#include "headlight/lens/word_effects.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/survey/survey.h"
 
