@@ -45,8 +45,10 @@ void folder_remove(const struct folder *folder)
     ck_assert_ptr_nonnull(directory);
     for (struct dirent *entry; (entry = readdir(directory));) {
         char *path = path_join(folder->path, entry->d_name);
-        if (entry->d_name[0] != '.')
-            unlink(path);
+        if (entry->d_name[0] != '.' && unlink(path) != 0) {
+            const struct folder below = folder_below(folder, entry->d_name);
+            folder_remove(&below);
+        }
         free(path);
     }
     closedir(directory);
