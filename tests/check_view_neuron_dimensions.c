@@ -125,8 +125,7 @@ TEST(a_legend_tells_signs_and_strengths)
     neuron_draw(80, 24);
     assert_ramp(22, "-8", "+8", 8, tanh_of(4));
     assert_on_row(22, "a stripe: one number");
-    assert_on_row(22, "colour: sign");
-    assert_on_row(22, "fuller: more");
+    assert_ramp(22, "v  -2", "+2", 2, tanh_of(1)); /* of the values below the keys */
     ck_assert_int_eq(canvas_at(canvas, 22, column_of(22, "-8"))->style.fore.role, ROLE_NEGATIVE);
     ck_assert_int_eq(canvas_at(canvas, 22, column_of(22, "+8"))->style.fore.role, ROLE_POSITIVE);
     session.state.look.valued = true;
@@ -136,6 +135,8 @@ TEST(a_legend_tells_signs_and_strengths)
     neuron_draw(200, 60);
     assert_ramp(58, "q, k, q × k  -8", "+8", 8, tanh_of(4));
     assert_on_row(58, "a × v  -0.5");
+    assert_on_row(58, "colour: sign");
+    assert_on_row(58, "fuller: more");
     neuron_draw_as(80, 24, (struct traits){GLYPHS_ASCII, false});
     ck_assert(!row_has(22, "colour"));
 }

@@ -5,10 +5,10 @@
  *
  * The bands show each dimension: tanh(|x|/4) of q, k and q×k, tanh(|x|) of v, tanh(4|x|) of a×v and
  * its sum; queries other than the chosen one are dim. Where not all bands fit, look.valued chooses
- * between what makes the weight and what the weight makes. Where three don't fit, the chosen query
- * stands above the keys, as it does where queries and keys are different tokens; where two don't,
- * they show a window of the dimensions that follows the cursor. With look.listed a panel beside
- * them lists the dimensions (contributions.h). */
+ * between what makes the weight, with what becomes of the chosen pair below it, and what the weight
+ * makes. Where three don't fit, the chosen query stands above the keys, as it does where queries
+ * and keys are different tokens; where two don't, they show a window of the dimensions that follows
+ * the cursor. With look.listed a panel beside them lists the dimensions (contributions.h). */
 #include "headlight/view/views.h"
 
 #include "headlight/view/neuron_sheet.h"
@@ -62,10 +62,13 @@ static void find_scales(struct neuron_sheet *sheet)
     struct band_scale *shared = &sheet->scale[BAND_QUERY];
     if (sheet->keys)
         include_band(shared, dimensions_query(&sheet->at), D);
-    if (sheet->values)
+    if (neuron_has_values(sheet))
         include_band(&sheet->scale[BAND_WEIGHTED], sheet->context, D);
     for (enum neuron_band band = 0; band < BANDS; band++)
-        for (size_t key = 0; key < sheet->at.trace->attended && sheet->band_x[band] >= 0; key++)
+        for (size_t key = 0;
+             key < sheet->at.trace->attended &&
+             (sheet->band_x[band] >= 0 || (band > BAND_PRODUCT && neuron_has_values(sheet)));
+             key++)
             include_band(band <= BAND_PRODUCT ? shared : &sheet->scale[band],
                          band_values(sheet, band, key), D);
     sheet->scale[BAND_KEY] = sheet->scale[BAND_PRODUCT] = *shared;
@@ -160,21 +163,52 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
     draw_weight(sheet, y, token);
 }
 
-/* Σ a·v: the head's context for the query. */
-static void draw_sum(const struct neuron_sheet *sheet)
+/* Σ a·v, the head's context for the query. Where values have no columns the chosen key's value,
+ * that times its weight, and Σ stand below the first bands. */
+static void draw_below(const struct neuron_sheet *sheet)
 {
-    if (sheet->sum_y < 0)
+    const bool ascii = canvas_ascii(sheet->canvas);
+    const struct style heading = style_of(ROLE_FAINT);
+    const int *const band_x = sheet->band_x;
+    if (sheet->below_y < 0)
         return;
-    struct pen pen = {sheet->canvas, sheet->sum_y, sheet->band_x[BAND_VALUE],
-                      sheet->band_x[BAND_WEIGHTED] - 1};
-    const char *sum = canvas_ascii(sheet->canvas) ? "sum" : "Σ";
-    int width = canvas_width(sheet->canvas, sum);
-    if (pen.end - pen.x >= 8 + width)
-        canvas_text(sheet->canvas, pen.y, pen.end - width - 8, 7, style_of(ROLE_FAINT), "context");
-    canvas_text_right(sheet->canvas, pen.y, pen.end, pen.end - sheet->label_x,
-                      style_bold(ROLE_STRONG), sum);
-    neuron_draw_band(sheet, sheet->sum_y, sheet->band_x[BAND_WEIGHTED], sheet->band_rows,
-                     sheet->context, sheet->scale[BAND_WEIGHTED]);
+    if (sheet->values) {
+        struct pen pen = {sheet->canvas, sheet->below_y, band_x[BAND_VALUE],
+                          band_x[BAND_WEIGHTED] - 1};
+        const char *sum = ascii ? "sum" : "Σ";
+        int width = canvas_width(sheet->canvas, sum);
+        if (pen.end - pen.x >= 8 + width)
+            canvas_text(sheet->canvas, pen.y, pen.end - width - 8, 7, heading, "context");
+        canvas_text_right(sheet->canvas, pen.y, pen.end, pen.end - sheet->label_x,
+                          style_bold(ROLE_STRONG), sum);
+        neuron_draw_band(sheet, pen.y, band_x[BAND_WEIGHTED], sheet->band_rows, sheet->context,
+                         sheet->scale[BAND_WEIGHTED]);
+        return;
+    }
+    const bool three = band_x[BAND_QUERY] >= 0;
+    const struct {
+        const char *name;
+        int x;
+        const float *values;
+        struct band_scale scale;
+    } parts[] = {
+        {"value v", band_x[three ? BAND_QUERY : BAND_KEY],
+         band_values(sheet, BAND_VALUE, sheet->key), sheet->scale[BAND_VALUE]},
+        {"a × v", three ? band_x[BAND_KEY] : -1, band_values(sheet, BAND_WEIGHTED, sheet->key),
+         sheet->scale[BAND_WEIGHTED]},
+        {ascii ? "sum" : "Σ a × v", band_x[BAND_PRODUCT], sheet->context,
+         sheet->scale[BAND_WEIGHTED]},
+    };
+    neuron_draw_label(sheet, sheet->below_y + 1, style_bold(ROLE_STRONG),
+                      scene_drawn(sheet->scene, SIDE_RIGHT, sheet->key).text);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].x < 0)
+            continue;
+        canvas_text(sheet->canvas, sheet->below_y, parts[i].x, sheet->band_width, heading,
+                    parts[i].name);
+        neuron_draw_band(sheet, sheet->below_y + 1, parts[i].x, sheet->band_rows, parts[i].values,
+                         parts[i].scale);
+    }
 }
 
 /* ---- The view ---- */
@@ -221,7 +255,7 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
     if (!sheet.vector)
         return error_memory(error, "a band", bytes);
     sheet.context = sheet.vector + D;
-    if (sheet.values)
+    if (neuron_has_values(&sheet))
         dimensions_context(&sheet.at, sheet.context);
     /* Needs the context, whose band shares the scale of a×v. */
     if (scene->look.scale_largest)
@@ -231,7 +265,7 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
         if (grid_shows(&sheet.column, token))
             neuron_draw_row(&sheet, token);
     neuron_draw_beside(&sheet);
-    draw_sum(&sheet);
+    draw_below(&sheet);
     neuron_draw_legend(&sheet);
     neuron_draw_numbers(&sheet);
     free(sheet.vector);

@@ -221,8 +221,8 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
     print_words(&pen, sheet->per_cell > 2 ? "a stripe: the largest of some numbers"
                                           : "a stripe: one number");
     if (sheet->keys)
-        print_scale(&pen, sheet->values ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);
-    if (sheet->values) {
+        print_scale(&pen, neuron_has_values(sheet) ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);
+    if (neuron_has_values(sheet)) {
         print_scale(&pen, "v", sheet->scale[BAND_VALUE]);
         print_scale(&pen, "a × v", sheet->scale[BAND_WEIGHTED]);
     }

@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-#define BAR_LEAST 8
-#define BAR_MAX   24
-#define STEP_MAX  3
-#define LABEL_MAX 20
-#define NOWHERE   (-1)
+#define BAR_LEAST   8
+#define BAR_MAX     24
+#define STEP_MAX    3
+#define LABEL_MAX   20
+#define VALUED_FROM 12 /* rows of keys, of which the chosen pair's values take up to three */
+#define NOWHERE     (-1)
 
 /* ---- What is shown ---- */
 
@@ -215,8 +216,8 @@ static int place_top(struct neuron_sheet *sheet, int y)
 }
 
 /* Rows are two high, with a blank between them, where all keys fit that way; else a blank alone;
- * else neither, and the keys scroll. Σ has a row below them, with a blank above it where there are
- * eight rows. */
+ * else neither, and the keys scroll. Below them stands Σ, or where there are no values the chosen
+ * pair's, with headings; above it a blank where there are eight rows. */
 static void neuron_place_rows(struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -225,17 +226,21 @@ static void neuron_place_rows(struct neuron_sheet *sheet)
     bool from_key = !sheet->same || (scene->look.to != NO_TOKEN && scene->look.side == SIDE_RIGHT);
     size_t anchor = from_key ? sheet->key : sheet->at.from;
     int top = place_top(sheet, area.y), rows = area.y + area.rows - 2 - top, step = STEP_MAX;
-    int sum = !sheet->values ? 0 : rows >= 8 ? 2 : 1; /* Σ, with a blank row above */
+    const bool valued = !sheet->values && rows >= VALUED_FROM && dimensions_have_values(&sheet->at);
+    const int part = sheet->values ? 1 : valued ? 2 : 0;
+    const bool blank = rows >= 8 && part > 0 && (!valued || count + gap + 2 != (size_t)rows);
+    const int tall = part + blank + (part > 0);
+    int below = part + blank;
     sheet->band_rows = 1;
-    if (rows - sum - (sum > 0) >= 0 &&
-        (size_t)(rows - sum - (sum > 0)) >= count * STEP_MAX - 1 + gap) {
+    if (rows >= tall && (size_t)(rows - tall) >= count * STEP_MAX - 1 + gap) {
         sheet->band_rows = 2;
-        sum += sum > 0;
+        below = tall;
     } else {
-        step = rows - sum > 0 && (size_t)(rows - sum) >= count * 2 - 1 + gap ? 2 : 1;
+        step = rows > below && (size_t)(rows - below) >= count * 2 - 1 + gap ? 2 : 1;
     }
-    bool more = rows - sum > 2 && count > (size_t)(rows - sum);
-    int shown = rows - sum - (more && sum < 2); /* else it goes into the row above Σ */
+    const int end = rows - below;
+    bool more = end > 2 && count > (size_t)end;
+    int shown = end - (more && !blank); /* else it goes into the blank row */
     sheet->tokens = (struct area){top, area.x, shown, area.columns};
     sheet->more_y = more ? top + shown : NOWHERE;
     /* Before the second sentence there is a blank row where one is left. */
@@ -244,10 +249,10 @@ static void neuron_place_rows(struct neuron_sheet *sheet)
     if (scene_is_pair(sheet->scene) && boundary > 0 &&
         grid_at(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
         sheet->column.boundary = boundary;
-    const int last = grid_at(&sheet->column, sheet->column.range.end - 1), end = rows - sum;
-    sheet->sum_y = NOWHERE;
-    if (sum > 0 && rows > sum)
-        sheet->sum_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + (sum > 1);
+    const int last = grid_at(&sheet->column, sheet->column.range.end - 1);
+    sheet->below_y = NOWHERE;
+    if (part > 0 && end > 0)
+        sheet->below_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + blank;
 }
 
 /* Columns before rows: which bands are shown decides how many rows they need. */

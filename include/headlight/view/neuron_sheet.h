@@ -2,6 +2,9 @@
  *
  *     token   query q   key k   q × k   score   softmax   value v   a × v        panel
  *
+ * Where that is too wide, value, a × v and their sum stand below the keys for the chosen pair
+ * alone.
+ *
  * The arrangement is the first that fits of a list in order of preference (neuron_layout.c). The
  * rows are drawn in neuron.c; what surrounds them in neuron_frame.c: headings, the chosen query and
  * the marks of the dimension above, the legend and the line of numbers below. */
@@ -37,7 +40,7 @@ struct neuron_sheet {
     bool keys, values;   /* which sides are shown; neither: the recording lacks what is needed */
     int above_y;         /* row of the chosen query, where it has no column; -1: none */
     int mark_y;          /* row of the marks of the dimension */
-    int sum_y;           /* row of Σ a·v; -1: none */
+    int below_y;         /* row of Σ a·v, or of the chosen pair's headings; -1: none */
     int more_y;          /* row below the tokens that says how many follow; -1: none */
     int band_rows;
 
@@ -58,6 +61,12 @@ struct neuron_sheet {
 
 /* Places everything in the whole area of a sheet that has nothing but scene, canvas and whole. */
 void neuron_lay_out(struct neuron_sheet *sheet);
+
+/* In columns, or below the keys for the chosen pair. */
+static inline bool neuron_has_values(const struct neuron_sheet *sheet)
+{
+    return sheet->values || sheet->below_y >= 0;
+}
 
 /* The weight of a key for the chosen query, in thousandths. */
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key);
