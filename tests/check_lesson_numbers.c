@@ -210,18 +210,31 @@ TEST(texts_are_filled_in)
 
 ROW_TEST(conditions_hold_or_not, "conditions_hold")
 {
+    enum formula_state state;
+    struct error error;
     bool holds;
-    ck_assert_int_eq(condition_evaluate(&session, row[0], &holds), FORMULA_KNOWN);
+    assert_ok(condition_read(row[0], &session, &state, &holds, &error), error);
+    ck_assert_int_eq(state, FORMULA_KNOWN);
     ck_assert_int_eq(holds, strcmp(row[1], "yes") == 0);
 }
 
 TEST(conditions_wait_unless_they_are_false_anyway)
 {
-    bool holds = true;
-    session.data.trace = NULL;
-    ck_assert_int_eq(condition_evaluate(&session, "{layers} = 2", &holds), FORMULA_PENDING);
-    ck_assert(!holds);
-    ck_assert_int_eq(condition_evaluate(&session, "{layers} = 2 and words", &holds), FORMULA_KNOWN);
-    ck_assert(!holds);
-    ck_assert_int_eq(condition_evaluate(&session, "{layers}", &holds), FORMULA_UNKNOWN);
+#define WAITS "{figure entropy before} > 0"
+    static const char *const waiting[] = {WAITS, "not " WAITS, WAITS " and {layers} = 2"},
+                             *const decided[] = {WAITS " and words", "words and " WAITS};
+    static const struct checkpoint made_up;
+    enum formula_state state;
+    struct error error;
+    bool holds;
+    session.data.changes = "causal";
+    session.data.checkpoint = &made_up;
+    for (int i = 0; i < COUNT(waiting); i++) {
+        assert_ok(condition_read(waiting[i], &session, &state, &holds, &error), error);
+        ck_assert_msg(state == FORMULA_PENDING && !holds, "%s", waiting[i]);
+    }
+    for (int i = 0; i < COUNT(decided); i++) {
+        assert_ok(condition_read(decided[i], &session, &state, &holds, &error), error);
+        ck_assert_msg(state == FORMULA_KNOWN && !holds, "%s", decided[i]);
+    }
 }

@@ -11,10 +11,11 @@ static struct error error;
 
 struct formula_value ask_list(const char *format, va_list arguments)
 {
-    char formula[256];
-    vsnprintf(formula, sizeof formula, format, arguments);
-    assert_ok(formula_check(formula, strlen(formula), &error), error);
-    return formula_evaluate(&session, formula, strlen(formula));
+    char text[256];
+    struct formula formula;
+    vsnprintf(text, sizeof text, format, arguments);
+    assert_ok(formula_read(text, strlen(text), &formula, &error), error);
+    return formula_ask(&session, &formula);
 }
 
 struct formula_value ask(const char *format, ...)

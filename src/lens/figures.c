@@ -93,11 +93,6 @@ static void figure_p(const struct figure_at *at, struct figure_value *value)
     value->number = exp(at->logprob);
 }
 
-static void figure_rank(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = (double)at->rank;
-}
-
 static void figure_next(const struct figure_at *at, struct figure_value *value)
 {
     float probability = 0;
@@ -123,17 +118,20 @@ static void figure_cosine(const struct figure_at *at, struct figure_value *value
         NO_VALUE(value, "there are no vectors after %zu layers", at->layer);
 }
 
-/* ---- Sizes ---- */
+/* ---- Sizes and places ---- */
 
 #define SIZE(code, size)                                                                           \
     static void figure_##code(const struct figure_at *at, struct figure_value *value)              \
     {                                                                                              \
-        value->number = (double)at->trace->size;                                                   \
+        value->number = (double)at->size;                                                          \
     }
-SIZE(layers, layers)
-SIZE(last, layers - 1)
-SIZE(heads, heads)
-SIZE(tokens, tokens)
+SIZE(layers, trace->layers)
+SIZE(last, trace->layers - 1)
+SIZE(heads, trace->heads)
+SIZE(tokens, trace->tokens)
+SIZE(layer, layer)
+SIZE(head, head)
+SIZE(rank, rank)
 #undef SIZE
 
 static void figure_dimensions(const struct figure_at *at, struct figure_value *value)
@@ -172,13 +170,6 @@ struct figure_value figure_ask(enum figure figure, const struct figure_at *at)
     return value;
 }
 
-/* "-0.00" becomes "0.00". */
-static void drop_sign_of_zero(char *text)
-{
-    if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0')
-        memmove(text, text + 1, strlen(text));
-}
-
 /* Too small for three decimals: in words, as it stands in a sentence. */
 void figure_print(char *text, size_t size, enum figure_form form, double number)
 {
@@ -188,5 +179,6 @@ void figure_print(char *text, size_t size, enum figure_form form, double number)
         snprintf(text, size, "under 0.001");
     else
         snprintf(text, size, form == FIGURE_SHARE ? "%.3f" : "%.2f", number);
-    drop_sign_of_zero(text);
+    if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0') /* "-0.00" */
+        memmove(text, text + 1, strlen(text));
 }

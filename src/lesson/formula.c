@@ -1,12 +1,12 @@
-/* formula.c: evaluates formulas. For a NUMBER of the table (lens/figures.h) only the arguments are
- * found here; a SCREEN row depends on what is shown and is computed here. A value that needs a
+/* formula.c: the values of formulas. For a NUMBER of the table (lens/figures.h) only the arguments
+ * are found here; a SCREEN row depends on what is shown and is computed here. A value that needs a
  * result still being computed is pending; the lesson evaluates it again later. */
 #include "headlight/lesson/formula.h"
 
 #include "headlight/base/format.h"
 #include "headlight/lens/cosine.h"
 #include "headlight/lens/same_word.h"
-#include "headlight/lesson/formula_parts.h"
+#include "headlight/lens/target.h"
 #include "headlight/lesson/lesson.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
@@ -16,8 +16,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A formula being evaluated: its arguments and its value. */
 struct question {
@@ -43,9 +41,17 @@ no_value(struct question *question, const char *format, ...)
     return false;
 }
 
-/* The value needs a result that is under way; the lesson asks again when it has come. */
-static bool not_yet(struct question *question)
+static bool wants(const struct question *question, enum request_kind kind)
 {
+    return derive_wants(kind, &question->scene.look, &question->scene.data);
+}
+
+/* A result isn't there: it is under way, and the lesson asks again when it has come, or it will
+ * never come. */
+static bool lacks(struct question *question, bool under_way, const char *why)
+{
+    if (!under_way)
+        return no_value(question, "%s", why);
     question->value.state = FORMULA_PENDING;
     return false;
 }
@@ -94,28 +100,10 @@ static bool find_whole_word(struct question *question, const char *name, struct 
 /* The effects of switching heads off. */
 static bool find_effects(struct question *question)
 {
-    const struct data *data = &question->scene.data;
-    const bool current = question->at.trace == data->trace;
-    question->at.effects = current ? data->effects : NULL;
-    if (question->at.effects)
-        return true;
-    if (current && derive_wants(REQUEST_EFFECTS, &question->scene.look, data))
-        return not_yet(question);
-    return no_value(question, "effects are measured where --metric effect shows them");
-}
-
-/* The head whose removal hurts the answer most. */
-static bool find_costliest_head(struct question *question)
-{
-    size_t least = 0;
-    if (!find_effects(question))
-        return false;
-    const struct effects *effects = question->at.effects;
-    for (size_t i = 1; i < effects->layers * effects->heads; i++)
-        least = effects->change[i] < effects->change[least] ? i : least;
-    question->at.layer = least / effects->heads;
-    question->at.head = least % effects->heads;
-    return true;
+    const bool current = question->at.trace == question->scene.data.trace;
+    question->at.effects = current ? question->scene.data.effects : NULL;
+    return question->at.effects || lacks(question, current && wants(question, REQUEST_EFFECTS),
+                                         "effects are measured where --metric effect shows them");
 }
 
 /* Asking for them may change the session's data. */
@@ -124,31 +112,31 @@ static bool find_metrics(struct question *question, const struct head_metrics **
     const bool before = question->at.trace != question->scene.data.trace;
     *metrics = derive_ask_metrics(question->session, before);
     question->scene = session_scene(question->session);
-    if (*metrics)
-        return true;
-    if (derive_wants(before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS, &question->scene.look,
-                     &question->scene.data))
-        return not_yet(question);
-    return no_value(question, "the heads were not measured");
+    return *metrics ||
+           lacks(question, wants(question, before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS),
+                 "the heads were not measured");
 }
 
-/* Figures are compared in thousandths; the first of equal heads wins. */
+/* The head with the largest figure, compared in thousandths, or the one whose removal hurts the
+ * answer most; the first of equal ones. */
 static bool find_largest_head(struct question *question)
 {
+    const enum metric of = question->formula->of;
     const size_t heads = question->at.trace->heads;
     const struct head_metrics *metrics; /* [L,A] */
-    double most = -1;
-    if (!find_metrics(question, &metrics))
+    double most = -INFINITY;
+    if (of == METRIC_EFFECT ? !find_effects(question) : !find_metrics(question, &metrics))
         return false;
     for (size_t i = 0; i < question->at.trace->layers * heads; i++) {
-        const double number = round(metric_of(&metrics[i], question->formula->of) * 1000);
+        const double number = of == METRIC_EFFECT ? -question->at.effects->change[i]
+                                                  : round(metric_of(&metrics[i], of) * 1000);
         if (!(number > most))
             continue;
         most = number;
         question->at.layer = i / heads;
         question->at.head = i % heads;
     }
-    return most >= 0 || no_value(question, "no word of the text stands in it twice");
+    return most > -INFINITY || no_value(question, "no word of the text stands in it twice");
 }
 
 /* The head given, else the one shown. */
@@ -160,8 +148,6 @@ static bool find_head(struct question *question)
     if (formula->opening)
         return opening_head(trace, question->scene.data.encoded->sides, &at->layer, &at->head) ||
                no_value(question, "no head stands out");
-    if (formula->of == METRIC_EFFECT)
-        return find_costliest_head(question);
     if (formula->of != METRIC_NONE)
         return find_largest_head(question);
     at->layer = formula->has_place ? formula->layer : question->scene.look.layer;
@@ -172,77 +158,35 @@ static bool find_head(struct question *question)
                     trace->layers - 1, trace->heads - 1, at->layer, at->head);
 }
 
-/* ---- Words of the vocabulary ---- */
-
-/* The id of a text that is one piece; negative: it is not. */
-static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
-{
-    const struct text word = {text, strlen(text)};
-    struct encoding *encoding;
-    struct error error;
-    int32_t id = -1;
-    if (tokenizer_encode(tokenizer, &word, 1, false, &encoding, &error) != STATUS_OK)
-        return -1;
-    if (encoding->count == 1 && encoding->tokens[0].id != tokenizer_unknown(tokenizer))
-        id = encoding->tokens[0].id;
-    free(encoding);
-    return id;
-}
-
-/* The word given, as a text has it after a blank ("Ġmat" for "mat"), or else as it is in the
- * vocabulary; without one, LENS_NOTHING. */
-static bool find_vocabulary_word(struct question *question, int32_t *id)
-{
-    const struct tokenizer *tokenizer = question->scene.data.checkpoint->tokenizer;
-    const char *word = question->formula->word;
-    char text[FORMULA_NAME + 1] = " ";
-    *id = LENS_NOTHING;
-    if (*word == '\0')
-        return true;
-    strcat(text, word);
-    *id = read_as_one(tokenizer, text);
-    if (*id < 0)
-        *id = tokenizer_find(tokenizer, word);
-    return (*id >= 0 && (size_t)*id < question->at.trace->vocabulary) ||
-           no_value(question, "\"%s\" is no piece of the vocabulary", word);
-}
+/* ---- Words that the model says ---- */
 
 _Static_assert(LESSON_FORMULAS_MAX <= LENS_ROWS, "a step's questions are kept together");
 
-/* What the model says at the token A, of the word given. Asking may change the session's data. */
+/* What the model says at the token A, of the word given or without one of LENS_NOTHING. Asking may
+ * change the session's data. NULL: there is no value. */
 static const struct lens_cell *find_said(struct question *question)
 {
+    const char *word = question->formula->word;
     struct token_range pieces;
-    int32_t id;
+    int32_t id = LENS_NOTHING;
     if (question->scene.data.speechless[0]) {
         no_value(question, "%s", question->scene.data.speechless);
         return NULL;
     }
-    if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces) ||
-        !find_vocabulary_word(question, &id))
+    if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces))
         return NULL;
+    if (word)
+        id = target_piece(question->scene.data.checkpoint->tokenizer, word);
+    if (word && (id < 0 || (size_t)id >= question->at.trace->vocabulary)) {
+        no_value(question, "\"%s\" is no piece of the vocabulary", word);
+        return NULL;
+    }
     const struct lens_cell *said =
         derive_ask_words(question->session, question->at.trace, pieces.first, id);
     question->scene = session_scene(question->session);
-    if (said)
-        return said;
-    if (derive_wants(REQUEST_WORDS, &question->scene.look, &question->scene.data))
-        not_yet(question);
-    else
-        no_value(question, "the words were not predicted");
-    return NULL;
-}
-
-/* The word given, or without one the likeliest. */
-static bool find_word(struct question *question)
-{
-    const struct lens_cell *said = find_said(question);
-    const bool given = said && said->id != LENS_NOTHING;
     if (!said)
-        return false;
-    question->at.logprob = given ? said->logprob : said->best[0].logprob;
-    question->at.rank = given ? said->rank : 1;
-    return true;
+        lacks(question, wants(question, REQUEST_WORDS), "the words were not predicted");
+    return said;
 }
 
 /* ---- Numbers of the table ---- */
@@ -253,6 +197,8 @@ static bool find_arguments(struct question *question)
 {
     const struct formula *formula = question->formula;
     struct figure_at *at = &question->at;
+    const struct lens_cell *said;
+    bool given;
     switch (figure_info(formula->figure)->of) {
     case FIGURE_OF_HEAD:
         return find_head(question) && (at->metric != METRIC_EFFECT || find_effects(question));
@@ -260,7 +206,12 @@ static bool find_arguments(struct question *question)
         return find_head(question) && find_named(question, formula->a, SIDE_LEFT, &at->from) &&
                find_named(question, formula->b, SIDE_RIGHT, &at->to);
     case FIGURE_OF_WORD:
-        return find_word(question);
+        if (!(said = find_said(question)))
+            return false;
+        given = formula->word != NULL; /* else the likeliest */
+        at->logprob = given ? said->logprob : said->best[0].logprob;
+        at->rank = given ? said->rank : 1;
+        return true;
     case FIGURE_OF_VECTORS:
         at->layer = formula->layer;
         return find_whole_word(question, formula->a, &at->from) &&
@@ -308,18 +259,6 @@ static void answer_most(struct question *question)
     give_word(question, scene_name_among(shown->labels, shown->count, best, false, false).text);
 }
 
-static void answer_layer(struct question *question)
-{
-    if (find_head(question))
-        give_number(question, FIGURE_WHOLE, (double)question->at.layer);
-}
-
-static void answer_head(struct question *question)
-{
-    if (find_head(question))
-        give_number(question, FIGURE_WHOLE, (double)question->at.head);
-}
-
 /* Printed without the mark of the blank before it. */
 static void answer_guess(struct question *question)
 {
@@ -342,9 +281,8 @@ static bool find_compared(struct question *question, struct occurrence words[2])
     const struct scene *scene = &question->scene;
     if (!scene->view->compares)
         return no_value(question, "nothing is compared outside the compare view");
-    if (derive_wants(REQUEST_COMPARE, &scene->look, &scene->data) ||
-        derive_wants(REQUEST_BEFORE, &scene->look, &scene->data))
-        return not_yet(question);
+    if (wants(question, REQUEST_COMPARE) || wants(question, REQUEST_BEFORE))
+        return lacks(question, true, "");
     const struct comparison comparison = comparison_of(scene);
     if (comparison_word(&comparison, words) && cosine_is_defined(&words[0], &words[1]))
         return true;
@@ -368,17 +306,6 @@ static void answer_alike(struct question *question)
         give_number(question, FIGURE_SHARE, cosine);
 }
 
-/* Whether the map that the look asks for is shown. */
-static bool shows_map(struct question *question)
-{
-    const struct scene *scene = &question->scene;
-    if (scene->data.map->kind == derive_map_wanted(&scene->look, true))
-        return true;
-    if (derive_wants(REQUEST_MAP, &scene->look, &scene->data))
-        return not_yet(question);
-    return no_value(question, "the map that was asked for is not shown");
-}
-
 /* The number that the screen has for two tokens. Unlike "weight" it follows the map, the filter and
  * the head that are shown. */
 static void answer_shown(struct question *question)
@@ -386,8 +313,10 @@ static void answer_shown(struct question *question)
     const struct scene *scene = &question->scene;
     const char *const names[] = {question->formula->a, question->formula->b};
     size_t tokens[2];
-    if (!shows_map(question))
+    if (scene->data.map->kind != derive_map_wanted(&scene->look, true)) {
+        lacks(question, wants(question, REQUEST_MAP), "the map that was asked for is not shown");
         return;
+    }
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         tokens[side] = find_token(scene, names[side], side);
         if (tokens[side] == NO_TOKEN) {
@@ -398,6 +327,24 @@ static void answer_shown(struct question *question)
     const size_t map = scene_is_single(scene) ? 0 : scene->look.head;
     give_number(question, scene->data.map->kind == MAP_SCORES ? FIGURE_DECIMAL : FIGURE_SHARE,
                 (double)scene_value(scene, map, tokens[SIDE_LEFT], tokens[SIDE_RIGHT]));
+}
+
+/* How many, for a condition to ask whether there are any. */
+static void answer_words(struct question *question)
+{
+    if (question->scene.data.speechless[0])
+        no_value(question, "%s", question->scene.data.speechless);
+    else
+        give_number(question, FIGURE_WHOLE, (double)question->at.trace->vocabulary);
+}
+
+static void answer_masked(struct question *question)
+{
+    const size_t count = question->scene.data.encoded->masked.count;
+    if (count > 0)
+        give_number(question, FIGURE_WHOLE, (double)count);
+    else
+        no_value(question, "no token is masked");
 }
 
 static void answer_model(struct question *question)
@@ -424,13 +371,6 @@ static void (*const answers[FIGURE_COUNT])(struct question *question) = {
 #undef SCREEN
 };
 
-/* The formula is read and dropped: nothing in its syntax depends on the session. */
-enum status formula_check(const char *formula, size_t length, struct error *error)
-{
-    struct formula read;
-    return formula_read(formula, length, &read, error);
-}
-
 /* The trace that a formula is about; NULL: there is none, and the value says why. */
 static const struct trace *find_trace(struct question *question, const struct data *data)
 {
@@ -444,17 +384,10 @@ static const struct trace *find_trace(struct question *question, const struct da
     return data->before;
 }
 
-/* Formulas are read anew for each evaluation, as they are short. What a formula needs is collected
- * in a question, and the table calls the function for its row. */
-struct formula_value formula_evaluate(struct session *session, const char *formula, size_t length)
+/* What a formula needs is collected in a question, and the table calls the function for its row. */
+struct formula_value formula_ask(struct session *session, const struct formula *formula)
 {
-    struct formula read;
-    struct question question = {.session = session, .formula = &read};
-    struct error error;
-    if (formula_read(formula, length, &read, &error) != STATUS_OK) {
-        no_value(&question, "%s", error.message);
-        return question.value;
-    }
+    struct question question = {.session = session, .formula = formula};
     const struct trace *trace = find_trace(&question, &session->data);
     if (!trace)
         return question.value;
@@ -463,9 +396,9 @@ struct formula_value formula_evaluate(struct session *session, const char *formu
         .trace = trace,
         .side = &question.scene.data.encoded->sides[SIDE_LEFT],
         .kinds = &question.scene.data.kinds,
-        .metric = read.metric,
+        .metric = formula->metric,
     };
     question.value.state = FORMULA_KNOWN;
-    answers[read.figure](&question);
+    answers[formula->figure](&question);
     return question.value;
 }

@@ -131,6 +131,15 @@ static enum opening opening_of(const char *text)
     return begins_with(text, "else") && strchr(": \n", text[4]) ? OPENING_ELSE : OPENING_NONE;
 }
 
+/* An "and" that is a token's name within braces counts as well: one too many does no harm. */
+static size_t terms_of(const char *condition)
+{
+    size_t terms = 1;
+    for (; (condition = strstr(condition, " and ")); condition++)
+        terms++;
+    return terms;
+}
+
 /* Removes "if …:" from a block; *condition is NULL for "else:". */
 static enum status take_condition(struct block *block, enum opening opening, const char **condition)
 {
@@ -138,6 +147,8 @@ static enum status take_condition(struct block *block, enum opening opening, con
         [OPENING_IF] = "if ", [OPENING_ELSE] = "else", [OPENING_ELSE_IF] = "else if "};
     char *text = block->text + strcspn(block->text, "\n"), *end = text;
     char *begin = block->text + strlen(openings[opening]);
+    enum formula_state state;
+    bool holds;
     while (end[-1] == ' ')
         end--;
     if (end[-1] != ':' || (opening == OPENING_ELSE && end - 1 != begin))
@@ -148,7 +159,7 @@ static enum status take_condition(struct block *block, enum opening opening, con
     end[-1] = '\0';
     lesson_squeeze(begin);
     *condition = opening == OPENING_ELSE ? NULL : begin;
-    if (*condition && condition_check(begin, block->place.error) != STATUS_OK)
+    if (*condition && condition_read(begin, NULL, &state, &holds, block->place.error) != STATUS_OK)
         return lesson_fault_at(block->place);
     block->text = text + 1;
     block->place.line++;
@@ -256,7 +267,7 @@ static enum status take_paragraph(struct lesson_step *step, struct block block)
         return block.place.error->status;
     paragraph->kind = kind;
     one->condition = condition;
-    step->formulas += condition ? condition_terms(condition) : 0;
+    step->formulas += condition ? terms_of(condition) : 0;
     return take_case_text(&block, kind, one, &step->formulas);
 }
 

@@ -3,7 +3,7 @@
 #include "headlight/lesson/lesson_parts.h"
 
 #include "headlight/base/format.h"
-#include "headlight/lesson/formula_parts.h"
+#include "headlight/lesson/formula.h"
 #include "headlight/text/marks.h"
 #include "headlight/text/unicode.h"
 
@@ -140,10 +140,11 @@ static enum status brace_fault(struct place place, const char *brace)
 /* A brace within a formula, or a closing one without an opening one, is a fault. */
 static enum status check_formula(const char *brace, struct place place)
 {
+    struct formula formula;
     const char *end = brace + 1 + strcspn(brace + 1, "{}");
     if (*brace == '}' || *end != '}')
         return brace_fault(place, brace);
-    if (formula_check(brace + 1, (size_t)(end - brace - 1), place.error) != STATUS_OK)
+    if (formula_read(brace + 1, (size_t)(end - brace - 1), &formula, place.error) != STATUS_OK)
         return lesson_fault_at(place);
     return STATUS_OK;
 }

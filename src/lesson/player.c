@@ -179,9 +179,12 @@ static const char *choose_case(struct session *session, const struct lesson_para
 {
     for (size_t i = 0; i < paragraph->count; i++) {
         const struct lesson_case *one = &paragraph->cases[i];
-        bool holds = !one->condition;
-        if (one->condition &&
-            condition_evaluate(session, one->condition, &holds) == FORMULA_PENDING)
+        enum formula_state state = FORMULA_KNOWN;
+        bool holds = true;
+        struct error error;
+        if (one->condition)
+            condition_read(one->condition, session, &state, &holds, &error);
+        if (state == FORMULA_PENDING)
             return "…";
         if (holds)
             return one->text;

@@ -20,9 +20,12 @@ static void look_at_paragraph(const struct lesson_paragraph *paragraph)
     promise(paragraph->count > 0);
     for (size_t i = 0; i < paragraph->count; i++) {
         const struct lesson_case *one = &paragraph->cases[i];
+        enum formula_state state;
         struct error error;
+        bool holds;
         promise(one->condition || i + 1 == paragraph->count);
-        promise(!one->condition || condition_check(one->condition, &error) == STATUS_OK);
+        promise(!one->condition ||
+                condition_read(one->condition, NULL, &state, &holds, &error) == STATUS_OK);
         promise(lesson_words(one->text) <=
                 (paragraph->kind == LESSON_TEXT ? LESSON_WORDS_MAX : LESSON_ASIDE_WORDS_MAX));
         look_at_text(one->text);

@@ -13,8 +13,8 @@
  * meaning. A SCREEN value depends on what is shown and is computed in lesson/formula.c: code,
  * NUMBER or WORD, arguments, meaning.
  *
- * Arguments in capitals are slots (formula_read.c), those in brackets optional. "before" asks the
- * network as it was trained, without the changes. */
+ * Arguments in capitals are slots (lesson/expression.c), those in brackets optional. "before" asks
+ * the network as it was trained, without the changes. */
 #define FIGURES(NUMBER, SCREEN)                                                                    \
     NUMBER(weight, PAIR, SHARE, "A → B [at L.H] [before]", "the attention weight")                 \
     NUMBER(score, PAIR, DECIMAL, "A → B [at L.H] [before]", "what goes into softmax")              \
@@ -22,10 +22,10 @@
            "q·k alone: not divided yet, without what distances add")                               \
     SCREEN(most, WORD, "A [at L.H] [before]", "the token that A attends to most, of those shown")  \
     NUMBER(figure, HEAD, DECIMAL, "NAME [at L.H] [before]", "a figure of a head, such as entropy") \
-    SCREEN(layer, NUMBER, "[of HEAD] [before]",                                                    \
+    NUMBER(layer, HEAD, WHOLE, "[of HEAD] [before]",                                               \
            "the layer shown, or that of the head with the largest such figure, of `telling` that " \
            "of the first screen's head")                                                           \
-    SCREEN(head, NUMBER, "[of HEAD] [before]", "the head shown, or that one")                      \
+    NUMBER(head, HEAD, WHOLE, "[of HEAD] [before]", "the head shown, or that one")                 \
     NUMBER(p, WORD, SHARE, "A [= WORD] [before]",                                                  \
            "the probability of a word at A, or of the likeliest one")                              \
     NUMBER(rank, WORD, WHOLE, "A = WORD [before]", "its place among all words, from 1")            \
@@ -39,6 +39,8 @@
     NUMBER(                                                                                        \
         next, TEXTS, SHARE, "[before]",                                                            \
         "the probability that the second sentence follows the first, or stands in order after it") \
+    SCREEN(words, NUMBER, "", "how many words the model can say, if it says any")                  \
+    SCREEN(masked, NUMBER, "", "how many tokens are masked, if any")                               \
     NUMBER(layers, TRACE, WHOLE, "", "how many layers the model has")                              \
     NUMBER(last, TRACE, WHOLE, "", "the number of the last layer")                                 \
     NUMBER(heads, TRACE, WHOLE, "", "how many heads a layer has")                                  \

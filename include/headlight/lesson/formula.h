@@ -1,5 +1,9 @@
-/* formula.h: formulas in a lesson's text, such as {weight time → flies}. Their values are taken
+/* formula.h: the one little language of lessons. A formula, such as {weight time → flies}, stands
+ * for a number or a word in their text and options; conditions compare formulas. Values are taken
  * from what is shown, so the text stays true on any model.
+ *
+ *     struct formula_value value = formula_evaluate(session, "weight time → flies", 21);
+ *     char *filled = formula_fill(session, "There are {layers} layers.", &state);
  *
  * Each formula is a row of one table, FIGURES (lens/figures.h). "->" is read as "→".
  *
@@ -25,7 +29,25 @@
 #ifndef HEADLIGHT_LESSON_FORMULA_H
 #define HEADLIGHT_LESSON_FORMULA_H
 
+#include "headlight/lens/figures.h"
 #include "headlight/session/session.h"
+
+/* The most bytes of a formula. */
+#define FORMULA_MOST 511
+
+/* A formula that was read. Its names are words of `text`, so it must not be copied. */
+struct formula {
+    enum figure figure;
+    const char *a, *b, *word; /* tokens and a word, as far as the figure takes them; or NULL */
+    enum metric metric;       /* or METRIC_NONE */
+    enum metric of;           /* the head with the largest such figure; or METRIC_NONE */
+    bool opening;             /* the head to open on */
+    bool has_place;           /* `layer` (and `head`) are given */
+    size_t layer, head;       /* `layer` is also the L of "at L" */
+    size_t nth;               /* from 1 */
+    bool before;
+    char text[FORMULA_MOST + 1];
+};
 
 enum formula_state {
     FORMULA_KNOWN,
@@ -40,32 +62,37 @@ struct formula_value {
     char text[160]; /* as printed: "0.418", "flies"; empty while pending */
 };
 
-/* Checks the syntax of a formula of `length` bytes, without its braces. STATUS_FORMAT: what was
- * expected and what was found, without a line number. */
-enum status formula_check(const char *formula, size_t length, struct error *error);
+/* Reads a formula of `length` bytes, without its braces. STATUS_FORMAT: what was expected and what
+ * was found, without a line number. */
+enum status formula_read(const char *text, size_t length, struct formula *formula,
+                         struct error *error);
 
 /* Its value for the pass that the session shows, at the present look. What it needs of all heads or
  * of words is made once, in the session's data (derive_ask_metrics, derive_ask_words). */
-struct formula_value formula_evaluate(struct session *session, const char *formula, size_t length);
+struct formula_value formula_ask(struct session *session, const struct formula *formula);
 
-/* Checks the syntax of a condition. It is a list of terms joined by "and": a formula in braces
- * compared with a number, "{p [MASK] = mat} > 0.2" (> < >= <= =), or, if its value is a word, with
- * a word, "{guess [MASK]} = mat", where the case of ASCII letters doesn't matter; "words" (the
- * model predicts words), "next" (it predicts whether the second sentence follows), "masked" (a
- * token is masked), or one of these after "not". STATUS_FORMAT as above. */
-enum status condition_check(const char *condition, struct error *error);
+/* The same of a formula that is still to be read; one that can't be is unknown. */
+struct formula_value formula_evaluate(struct session *session, const char *text, size_t length);
 
-/* The number of its terms. */
-size_t condition_terms(const char *condition);
+/* Reads a condition, and with a session evaluates it. It is a list of terms joined by "and": a
+ * formula in braces compared with a number, "{p [MASK] = mat} > 0.2" (> < >= <= =), or, if its
+ * value is a word, with a word, "{guess [MASK]} = mat", where the case of ASCII letters doesn't
+ * matter; or the bare name of a formula, such as "next", which holds if that has a value. "not"
+ * before a term turns it round, except that a comparison with an unknown value never holds. *holds
+ * is false while the state, which may be NULL as well, is FORMULA_PENDING. STATUS_FORMAT as above.
+ */
+enum status condition_read(const char *condition, struct session *session,
+                           enum formula_state *state, bool *holds, struct error *error);
 
-/* Evaluates a condition. FORMULA_PENDING: that depends on a result still being computed, and *holds
- * is false until then. A comparison with an unknown value is false. FORMULA_UNKNOWN and false: a
- * syntax error. */
-enum formula_state condition_evaluate(struct session *session, const char *condition, bool *holds);
+/* The number of formulas in a text or a condition. */
+size_t formula_count(const char *text);
 
 /* The text with values in place of the formulas, "?" for unknown and "…" for pending ones. *state:
  * FORMULA_PENDING if any is pending (call again later), else FORMULA_UNKNOWN if any is unknown. An
  * unclosed brace stays. Free with free(); NULL: no memory. */
 char *formula_fill(struct session *session, const char *text, enum formula_state *state);
+
+/* Skips `keys` or a {formula} at `text`, else one byte. Braces within keys are keys. */
+const char *formula_skip(const char *text);
 
 #endif
