@@ -25,6 +25,7 @@ static enum status parse(const char *line)
     static char program[] = "headlight", words[512];
     char *argv[ARGUMENTS_MAX + 1] = {program};
     int argc = 1;
+    error = (struct error){0};
     ck_assert_uint_lt(strlen(line), sizeof words);
     strcpy(words, line);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
