@@ -88,21 +88,6 @@ static void assert_gone(const char *name)
     free(path);
 }
 
-TEST(merged_shards_are_the_whole)
-{
-    make("survey -o @whole --threads 3");
-    make("survey --shard 0/3 -o @0");
-    make("survey --shard 1/3 -o @1 --threads 1");
-    make("survey --shard 2/3 -o @2");
-    survey("merge @2 @0 -o @some", 3, "first200.conllu: lacks 1 of 3 shards: 1");
-    survey("merge @some @1 -o @all", 0, "");
-    assert_same("all", "whole");
-    survey("merge @1 @2 @1 -o @none", 1, "first200.conllu: shard 1 of 3 is there twice");
-    survey("merge @whole @1 -o @none", 1, "expected shards of 1, found some of 3");
-    assert_gone("none");
-    survey("merge -o @none", 2, "merge: expected SURVEY..., found nothing");
-}
-
 TEST(what_is_there_is_left_alone)
 {
     struct stat before, after;
@@ -114,38 +99,6 @@ TEST(what_is_there_is_left_alone)
     ck_assert_int_eq(stat(path, &after), 0);
     free(path);
     ck_assert_uint_eq(before.st_ino, after.st_ino);
-    survey("--model " TINY_FOLDER " survey " SURVEY_CORPUS " --shard 0/2 -o @a --keep", 1,
-           "expected a part of this survey, found another");
-    folder_write(&folder, "x.csv", "p,q\ntime,flies\n", 15);
-    survey("--model " TINY_FOLDER " survey @x.csv --columns p,q -o @c", 0, "");
-    survey("--model " TINY_FOLDER " survey @x.csv --columns q -o @c --keep", 1,
-           "expected a part of this survey, found another");
-    folder_write(&folder, "b", "half", 4);
-    make("survey -o @b --keep");
-    assert_same("a", "b");
-}
-
-/* The first thing that is said, before any text that can't be read. */
-TEST(a_name_that_cannot_be_written_is_told_first)
-{
-    folder_write(&folder, "bad.txt", "a\tb\tc\n", 6);
-    survey("--model " TINY_FOLDER " survey @bad.txt -o @none/a", 1,
-           "none, which has to be made first");
-    ck_assert_ptr_null(strstr(result.text, "bad.txt, line 1"));
-    survey("--model " TINY_FOLDER " index " SURVEY_CORPUS " -o @none/a --only 1", 1,
-           "none, which has to be made first");
-    survey("--model " TINY_FOLDER " survey @bad.txt -o @bad.txt", 2,
-           "bad.txt: expected another file to write than the one that is read");
-}
-
-/* A shard may well get none; then lists are empty that have no memory. */
-TEST(no_texts_are_a_survey_too)
-{
-    folder_write(&folder, "empty.txt", "", 0);
-    survey("--model " TINY_FOLDER " survey @empty.txt -o @a", 0, "");
-    survey("merge @a -o @b", 0, "");
-    assert_same("a", "b");
-    survey("@a --csv -", 0, "\nfigure,0,0,previous,,,,,0,0\n");
 }
 
 #define CHANGED(command) "--model " TINY_FOLDER " " command " @two.txt "
@@ -201,41 +154,6 @@ TEST(a_survey_is_written_as_json_and_as_a_table)
     cJSON_Delete(object);
 }
 
-TEST(what_is_passed_over_is_said_and_counted)
-{
-    static const char lines[] = "{\"a\":\"the cat\"}\n{\"a\":3}\n{\"a\":\"a dog\"}\n";
-    folder_write(&folder, "bad.jsonl", lines, sizeof lines - 1);
-    survey("--model " TINY_FOLDER " survey @bad.jsonl -o @a", 3, "bad.jsonl, line 2: ");
-    survey("@a --json -", 0, "\"texts\":2,\"too_long\":0,\"refused\":1,");
-    survey("--model " TINY_FOLDER " survey @bad.jsonl -o @b --strict", 1, "bad.jsonl, line 2: ");
-    assert_gone("b");
-}
-
-/* Of what is asked besides: in shards, too, and only if it was asked of all of them. */
-TEST(each_head_and_another_model_are_asked)
-{
-    const char *both = "survey --effects --against " TINY_FOLDER " -o";
-    char line[200];
-    for (int i = -1; i < 2; i++) {
-        snprintf(line, sizeof line, i < 0 ? "%s @whole" : "%s @%d --shard %d/2", both, i, i);
-        make(line);
-    }
-    survey("merge @1 @0 -o @all", 0, "");
-    assert_same("all", "whole");
-    survey("@all --json -", 0, "\"options\":\"each head, against tiny-bert\"");
-    survey("@all --csv -", 0, "\nfigure,0,0,effect,,");
-    survey("@all --json @all.json", 0, "");
-    cJSON *all = read_survey("all.json");
-    const cJSON *row = json_member(all, "rows")->child->prev; /* the last */
-    ck_assert_str_eq(json_member(row, "kind")->valuestring, "compared");
-    ck_assert_int_eq(json_member(row, "sum")->valueint, 0);
-    cJSON_Delete(all);
-    survey("@all --csv -", 0, "\nfigure,0,0,moved,,0,");
-    make("survey --effects --shard 0/2 -o @less");
-    survey("merge @less @1 -o @none", 1, "expected a survey with the options");
-    survey("--effects word", 2, "--effects needs survey, which is missing");
-}
-
 /* ---- Changes of the network ---------------------------------------------------------------- */
 
 static const struct {
@@ -274,41 +192,6 @@ TEST(a_change_of_the_network_is_made_and_noted, .times = (int)COUNT(changes))
     snprintf(line, sizeof line, CHANGED("index") "%s -o @a.index --only 2", changes[_i].option);
     survey(line, 0, "");
     ck_assert_msg(!is_same("none.index", "a.index"), "%s", line);
-}
-
-/* As of one text: heads that no text could have are refused at once, words that one hasn't got with
- * that text. */
-TEST(a_change_that_cannot_be_made_is_refused)
-{
-    write_two_texts();
-    survey(CHANGED("survey") "-o @a --off 99.3", 2,
-           "heads to switch off: expected layers from 0 to 2");
-    survey(CHANGED("index") "-o @a --only 2 --off 99.3", 2, "heads to switch off: expected");
-    survey(CHANGED("survey") "-o @a --mask sat", 3, "two.txt, line 2: --mask: expected words");
-    survey("@a --json -", 0, "\"texts\":1,\"too_long\":0,\"refused\":1,");
-    survey(CHANGED("index") "-o @b --only 2 --hide sat", 3, "two.txt, line 2: --hide: expected");
-    survey(CHANGED("survey") "-o @a --cut 0.0.1.8 --strict", 2, "two.txt, line 1: --cut: expected");
-}
-
-/* What a survey's or an index's numbers have no use for. */
-TEST(an_option_that_nothing_reads_is_refused)
-{
-    write_two_texts();
-    survey(CHANGED("survey") "-o @a", 0, "");
-    survey(CHANGED("index") "-o @b --only 1", 0, "");
-    survey("@a --csv - --layer 1", 2, "--layer needs --corpus HOW, and no --json");
-    survey("@a --csv - --layer 1 --corpus heads", 0, "");
-    survey("@a --json - --off 1.1", 2, "--off can't be combined with the --csv");
-    survey("@a --json - --trace @c", 2, "--trace can't be combined");
-    survey("@a --csv - --select the", 2, "--select needs --corpus HOW");
-    survey("@a --site cross", 2, "--site needs a recording");
-    survey("@a --csv - --snapshot @c.txt", 2, "--snapshot can't be combined with the --csv");
-    survey("@a --against built-in", 2, "--against compares models, or recordings");
-    survey("@a --off 1.1", 2, "expected no change of the network, without which its numbers");
-    survey("@a --corpus-figure effect", 2, "effect: expected a survey made with --effects, found");
-    survey("@a --corpus scatter --corpus-axis moved", 2, "made with --against NAME, found");
-    survey("merge @a -o @c --top 3", 2, "headlight merge doesn't take --top, which is for");
-    survey("find @b --like 1:the#the --view matrix", 2, "headlight find doesn't take --view");
 }
 
 static cJSON *read_line(char **at)
@@ -392,40 +275,6 @@ TEST(sums_of_a_changed_network_are_those_of_its_texts, .times = (int)COUNT(chang
 
 /* ---- Indexes ------------------------------------------------------------------------------- */
 
-TEST(an_index_is_made_and_searched)
-{
-    make("index -o @whole --only 0,2,1.3");
-    make("index -o @0 --only 0,2 --shard 0/2");
-    make("index -o @1 --only 2 --shard 1/2");
-    survey("--model " TINY_FOLDER " find @whole --like 1.3:flies#1 --top 2", 0,
-           "layer 1, head 3, token 1 of \"flies\": the 2 most similar of ");
-    survey("--model " TINY_FOLDER " find @whole --like 2:flies#1", 0,
-           "parts of speech, of those found and of all\n");
-    survey("--model " TINY_FOLDER " find @whole --like 2:flies#1 --csv - --top 1", 0,
-           "cosine,number,place,begin,end,corpus,id,piece,pos,relation,text\n0.");
-    survey("--model " TINY_FOLDER " find @whole --like 2:flies#1 --json @whole.json", 0, "");
-    survey("--model " TINY_FOLDER " find @1 @0 --like 2:flies#1 --json @shards.json", 0, "");
-    assert_same("whole.json", "shards.json");
-    survey("--model " TINY_FOLDER " find @whole @1 --like 0:flies#1", 1,
-           "1: expected vectors \"layer.0\"");
-}
-
-/* The text may have signs, also that which stands before the token. */
-TEST(the_token_is_named_as_for_select)
-{
-    make("index -o @a --only 2");
-#define FIND "--model " TINY_FOLDER " find @a --top 1 --like "
-    survey(FIND "2:the-#-the#the₂", 0, "token 5 of \"the-#-the\": the 1 most");
-    survey(FIND "2:a#b#3", 0, "token 3 of \"a#b\": the 1 most");
-    survey(FIND "2:the-#-the#the", 0, "token 1 of \"the-#-the\"");
-    survey(FIND "2:the#cow", 2, "--like: expected a token of \"the\", found \"cow\"");
-    survey(FIND "the", 2, "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN");
-    survey(FIND "2:the", 2, "--like: expected LAYER:TEXT#TOKEN");
-    survey(FIND "3:the#the", 2, "--like: expected a layer below 3 and a head below 4, found 3");
-    survey(FIND "2:the#the --trace @t", 2, "headlight find doesn't take --trace");
-#undef FIND
-}
-
 /* At once, not when all texts have been through the model; and the reason is told. */
 TEST(an_index_ends_where_the_disk_is_full)
 {
@@ -440,26 +289,6 @@ TEST(an_index_ends_where_the_disk_is_full)
     survey("--model " TINY_FOLDER " index " SURVEY_CORPUS " -o @a --only 2", 1,
            "a: cannot be written: File too large");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-}
-
-TEST(what_an_index_needs_is_said)
-{
-    static const char texts[] = "the cat\na\tb\tc\nthe dog\n";
-    folder_write(&folder, "bad.txt", texts, sizeof texts - 1);
-#define TEXTS(command) "--model " TINY_FOLDER " " command " @bad.txt "
-    survey(TEXTS("index") "-o @a --only 2", 3, "bad.txt, line 2: ");
-    survey("find @a --like 2:the#the", 1, "a belongs to the model tiny-bert: name it with --model");
-    survey(TEXTS("index") "-o @b --only 2 --strict", 1, "bad.txt, line 2: ");
-    assert_gone("b");
-    survey(TEXTS("index") "-o @b", 2, "index needs --only LIST, which is missing");
-    survey("word --only 2", 2, "--only needs --page FILE or index, which is missing");
-    survey("--like 2:the#the", 2, "--like needs find, which is missing");
-    survey(TEXTS("index") "-o @b --only 2,x", 2, "--only: expected up to 64 layers");
-    survey(TEXTS("index") "-o @b --only 2,9", 2, "--only: expected layers below 3");
-    survey(TEXTS("index") "-o @b --only 2 --json -", 2, "headlight index doesn't take --json");
-    survey("--model " TINY_FOLDER " find @bad.txt --like 2:the#the", 1, "bad.txt: ");
-#undef TEXTS
-    assert_gone("b");
 }
 
 /* ---- Names that a stranger gave ----------------------------------------------------------- */

@@ -525,6 +525,8 @@ static void do_json(void)
             opened ? export_made(&(struct output){.session = session, .include = INCLUDE_WEIGHTS})
                    : cJSON_Parse(looked_at);
     expect(document != NULL, "expected JSON, found %.1000s", looked_at);
+    if (item_at("format"))
+        assert_is_export(document);
     for (size_t i = 0; i + 1 < count; i += 2) {
         const cJSON *item = item_at(words[i].text);
         char *found = item ? cJSON_PrintUnformatted(item) : NULL;
