@@ -392,28 +392,32 @@ static enum state_field field_of(size_t word)
     return field;
 }
 
-static enum status apply(size_t word)
+/* The first words, a field and its value each, as options of one command line. */
+static enum status apply(size_t first)
 {
     const char *values[FIELD_COUNT] = {NULL};
-    const enum state_field field = field_of(word);
-    values[field] = words[word + 1].text;
-    if (field == FIELD_MASK)
-        return mask_apply(session, values[field], &error);
-    return field_is_network(field) ? fields_apply_network(session, values, NULL, &error)
-                                   : fields_apply_look(session, values, NULL, &error);
+    bool network = false;
+    for (size_t i = 0; i + 1 < first; i += 2) {
+        values[field_of(i)] = words[i + 1].text;
+        network = network || field_is_network(field_of(i));
+    }
+    if (values[FIELD_MASK] && mask_apply(session, values[FIELD_MASK], &error) != STATUS_OK)
+        return error.status;
+    if (network && fields_apply_network(session, values, NULL, &error) != STATUS_OK)
+        return error.status;
+    return fields_apply_look(session, values, NULL, &error);
 }
 
 static void do_set(void)
 {
-    for (size_t i = 0; i + 1 < count; i += 2)
-        must(apply(i));
+    must(apply(count));
     must(request_settle(session, &error));
     settle();
 }
 
 static void do_refused(void)
 {
-    expect(apply(0) != STATUS_OK, "it is taken");
+    expect(apply(2) != STATUS_OK, "it is taken");
     expect_parts(error.message, 2);
 }
 
