@@ -1,6 +1,7 @@
 /* Maps: the identities that their formulas have, and what they are made of. Their numbers against
  * another implementation's: check_lens_reference.c. */
 #include "faults.h"
+#include "model_helpers.h"
 #include "random_model.h"
 #include "suites.h"
 

@@ -5,6 +5,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/mapping.h"
+#include "headlight/lens/map.h"
 #include "headlight/model/model.h"
 #include "headlight/model/side.h"
 #include "headlight/tensor/safetensors.h"
@@ -109,5 +110,12 @@ struct trace;
 enum status effects_of_word(const struct model *model, const struct trace *trace, size_t token,
                             int32_t id, const struct watch *watch, struct effects **effects,
                             struct error *error);
+
+/* A masked score is minus infinity. */
+static inline float map_value(const struct map *map, size_t layer, size_t head, size_t from,
+                              size_t to)
+{
+    return map->values[layer][(head * map->rows + from) * map->columns + to];
+}
 
 #endif

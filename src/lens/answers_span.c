@@ -3,15 +3,54 @@
  *     score(i, j) = p_start[i] · p_end[j],   i ≤ j < i + longest
  *
  * Both p are softmaxes over the second text's tokens and [CLS], which stands for "no answer": what
- * lies on it belongs to no span. The best spans are then widened to whole words. */
+ * lies on it belongs to no span. The best spans are then widened to whole words.
+ *
+ * And what answers of every kind share: parts of a text, and their end. */
 #include "headlight/lens/answers.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/text/unicode.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Parts of a text ---- */
+
+static size_t count_points(const char *bytes, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    return count;
+}
+
+struct text answer_shown(struct text text)
+{
+    size_t first = text.length, end = 0;
+    for (size_t at = 0, length; at < text.length; at += length) {
+        int32_t code;
+        length = unicode_next(text.bytes + at, text.length - at, &code);
+        if (unicode_is_white_space(code))
+            continue;
+        first = first < at ? first : at;
+        end = at + length;
+    }
+    return end > 0 ? (struct text){text.bytes + first, end - first} : (struct text){text.bytes, 0};
+}
+
+struct passage answer_passage(const struct answer_read *read, size_t sentence, struct span span)
+{
+    const char *bytes = read->texts[sentence].bytes;
+    struct passage passage = {.sentence = sentence, .start = count_points(bytes, span.start)};
+    passage.text = (struct text){bytes + span.start, span.end - span.start};
+    passage.end = passage.start + count_points(passage.text.bytes, passage.text.length);
+    passage.shown = answer_shown(passage.text);
+    return passage;
+}
+
+/* ---- Spans ---- */
 
 static bool is_of(const struct token *token, size_t sentence)
 {
@@ -175,4 +214,16 @@ enum status answer_span(const struct answer_read *read, const float *start, cons
     for (size_t i = 0; i < made->span_count; i++)
         made->spans[i].passage = answer_span_passage(read, made->spans[i].tokens);
     return STATUS_OK;
+}
+
+void answer_free(struct answer *answer)
+{
+    if (!answer)
+        return;
+    for (size_t i = 0; i < answer->group_count; i++)
+        free(answer->groups[i].word);
+    free(answer->groups);
+    free(answer->tags);
+    free(answer->scores);
+    free(answer);
 }

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEAN_PIECE 2048 /* weights summed at a time, at least one row */
-
 /* ---- Tokens ---- */
 
 /* Bytes for the lists of both sides: labels, ranges, and the letters of merged words. */
@@ -299,89 +297,66 @@ enum status attention_new(const struct map *map, const struct token_side sides[2
     return error->status;
 }
 
-/* A mean of heads, computed in blocks of rows. */
+/* A mean of heads, row by row. */
 struct averaging {
     const struct attention *from;
     struct token_range layers;
     uint64_t heads;
-    size_t block;  /* rows of one */
-    double *sums;  /* for each thread, [block,C] */
+    double *sums;  /* for each thread, [C] */
     float *shaped; /* the same */
     float *mean;   /* [R,C] */
 };
 
-/* Map by map, so that memory is read in order and the sums stay in the cache. */
-static void average_block(const struct averaging *averaging, struct token_range rows, double *sums,
-                          float *shaped)
-{
-    const struct attention *from = averaging->from;
-    struct token_range layers = averaging->layers;
-    size_t columns = attention_count(from, SIDE_RIGHT), count = (rows.end - rows.first) * columns;
-    double factor =
-        1.0 / ((double)((layers.end - layers.first) * head_mask_count(averaging->heads)));
-    memset(sums, 0, count * sizeof *sums);
-    for (size_t l = layers.first; l < layers.end; l++)
-        for (size_t head = 0; head < from->heads; head++)
-            if (head_mask_has(averaging->heads, head)) {
-                const float *weights = attention_rows(from, l, head, rows, shaped);
-                for (size_t i = 0; i < count; i++)
-                    sums[i] += (double)weights[i];
-            }
-    for (size_t i = 0; i < count; i++)
-        averaging->mean[rows.first * columns + i] =
-            averaging->heads ? (float)(sums[i] * factor) : 0;
-}
-
-static void average_blocks(const struct pool_thread *thread, void *context)
+static void average_rows(const struct pool_thread *thread, void *context)
 {
     const struct averaging *averaging = context;
-    const size_t count = attention_count(averaging->from, SIDE_LEFT), block = averaging->block;
-    size_t own = thread->index * block * attention_count(averaging->from, SIDE_RIGHT);
-    for (size_t first; (first = pool_claim(thread) * block) < count;) {
-        struct token_range rows = {first, size_min(first + block, count)};
-        average_block(averaging, rows, averaging->sums + own, averaging->shaped + own);
-    }
-}
-
-static enum status average(struct averaging *averaging, struct error *error)
-{
     const struct attention *from = averaging->from;
-    size_t columns = attention_count(from, SIDE_RIGHT);
-    size_t maps =
-        (averaging->layers.end - averaging->layers.first) * head_mask_count(averaging->heads);
-    size_t threads = pool_size_for(maps * attention_count(from, SIDE_LEFT) * columns);
-    averaging->block = size_max(MEAN_PIECE / size_max(columns, 1), 1);
-    size_t buffer = threads * averaging->block * columns;
-    averaging->sums =
-        memory_new(buffer, sizeof(double) + sizeof(float), 0, "the mean of the heads", error);
-    if (!averaging->sums)
-        return error->status;
-    averaging->shaped = (float *)(void *)(averaging->sums + buffer);
-    pool_run(threads, average_blocks, averaging);
-    free(averaging->sums);
-    return STATUS_OK;
+    const struct token_range layers = averaging->layers;
+    const size_t columns = attention_count(from, SIDE_RIGHT);
+    const double maps = (double)((layers.end - layers.first) * head_mask_count(averaging->heads));
+    double *sums = averaging->sums + thread->index * columns;
+    float *shaped = averaging->shaped + thread->index * columns;
+    for (size_t r; (r = pool_claim(thread)) < attention_count(from, SIDE_LEFT);) {
+        const struct token_range row = {r, r + 1};
+        memset(sums, 0, columns * sizeof *sums);
+        for (size_t l = layers.first; l < layers.end; l++)
+            for (size_t head = 0; head < from->heads; head++) {
+                if (!head_mask_has(averaging->heads, head))
+                    continue;
+                const float *weights = attention_rows(from, l, head, row, shaped);
+                for (size_t c = 0; c < columns; c++)
+                    sums[c] += (double)weights[c];
+            }
+        for (size_t c = 0; c < columns && averaging->heads; c++)
+            averaging->mean[r * columns + c] = (float)(sums[c] * (1 / maps));
+    }
 }
 
 /* The mean borrows the lists, which attention_free leaves alone, and has no map of its own. */
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **out, struct error *error)
 {
-    struct attention *mean = new_empty(1, 1, error);
-    struct averaging averaging = {.from = from, .layers = layers, .heads = heads};
-    *out = mean;
+    const size_t columns = attention_count(from, SIDE_RIGHT);
+    const size_t maps = (layers.end - layers.first) * head_mask_count(heads);
+    const size_t threads = pool_size_for(maps * attention_count(from, SIDE_LEFT) * columns);
+    struct attention *mean = *out = new_empty(1, 1, error);
     if (!mean)
         return error->status;
     memcpy(mean->tokens, from->tokens, sizeof mean->tokens);
-    enum status status = attention_allocate(mean, error);
-    averaging.mean = mean->owned;
-    mean->weights[0] = mean->owned;
-    if (status == STATUS_OK)
-        status = average(&averaging, error);
-    if (status != STATUS_OK) {
+    double *sums = memory_new(threads * columns, sizeof(double) + sizeof(float), 0,
+                              "the mean of the heads", error);
+    if (!sums || attention_allocate(mean, error) != STATUS_OK) {
+        free(sums);
         attention_free(mean);
         *out = NULL;
+        return error->status;
     }
-    return status;
+    mean->weights[0] = mean->owned;
+    struct averaging averaging = {
+        from, layers, heads, sums, (float *)(void *)(sums + threads * columns), mean->owned};
+    pool_run(threads, average_rows, &averaging);
+    free(sums);
+    return STATUS_OK;
 }
 
 void attention_free(struct attention *attention)

@@ -1,5 +1,7 @@
-/* edges.c: selects the edges worth drawing. A layer of a long text has millions of weights of which
- * few are visible, so whole pieces of rows are skipped by one comparison. */
+/* edges.c: selects the edges worth drawing, and of them the lines between tokens. A layer of a long
+ * text has millions of weights of which few are visible, so whole pieces of rows are skipped by one
+ * comparison. Of several heads only the heaviest edge of each pair is a line, so that they don't
+ * paint over one another, unless each has a lane of its own. */
 #include "headlight/lens/edges.h"
 
 #include "headlight/base/memory.h"
@@ -7,7 +9,9 @@
 #include "headlight/model/head_mask.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LANES 8
 #define PIECE 64 /* weights of a row */
@@ -205,4 +209,215 @@ bool edges_strongest(const struct edge_query *query, struct edge *edge)
             found = true;
         }
     return found;
+}
+
+/* ---- Lines between tokens ---- */
+
+/* Selection works in steps on one list of edges, always sorted from light to heavy. */
+struct lines {
+    const struct edge_query *query;
+    const struct pair_limits *limits;
+    bool causal;
+    struct edge *edges; /* with room for one more per token and per head, and one */
+    size_t count;
+    uint32_t *heaviest; /* [from,to] 1 + the index of its edge; 0: none */
+};
+
+/* The place of a pair in the table of the query. */
+static uint32_t *heaviest_of(const struct lines *lines, const struct edge *edge)
+{
+    return &lines->heaviest[(edge->from - lines->query->from.first) *
+                                edge_range_count(lines->query->to) +
+                            (edge->to - lines->query->to.first)];
+}
+
+/* Whether no token attends to a later one, in any of some heads. */
+static bool is_causal(const struct edge_query *query)
+{
+    size_t columns = query->attention->tokens[SIDE_RIGHT].count;
+    if (query->heads == 0 || columns < 2 || columns != query->attention->tokens[SIDE_LEFT].count)
+        return false;
+    for (size_t head = 0; head < query->attention->heads; head++)
+        for (size_t from = 0; head_mask_has(query->heads, head) && from + 1 < columns; from++)
+            if (edge_largest(attention_row(query->attention, query->layer, head, from) + from + 1,
+                             columns - from - 1) > 0)
+                return false;
+    return true;
+}
+
+static bool is_to_first(const struct lines *lines, const struct edge *edge)
+{
+    return lines->causal && edge->to == 0;
+}
+
+/* ---- Their steps ---- */
+
+/* Keeps the heaviest edge of each pair, the first head if equal. */
+static void keep_heaviest(struct lines *lines)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        uint32_t *slot = heaviest_of(lines, &lines->edges[i]);
+        if (*slot == 0 || lines->edges[i].weight > lines->edges[*slot - 1].weight)
+            *slot = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < lines->count; i++)
+        if (*heaviest_of(lines, &lines->edges[i]) == i + 1)
+            lines->edges[kept++] = lines->edges[i];
+    lines->count = kept;
+}
+
+/* From heavy to light, up to the limit. */
+static void keep_counted(struct lines *lines)
+{
+    size_t left = lines->limits->edges.count, first = lines->count;
+    if (lines->count == 0)
+        return;
+    for (size_t i = lines->count; i-- > 0;) {
+        bool apart = is_to_first(lines, &lines->edges[i]);
+        if (apart || left > 0)
+            lines->edges[--first] = lines->edges[i];
+        left -= !apart && left > 0;
+    }
+    lines->count -= first;
+    memmove(lines->edges, lines->edges + first, lines->count * sizeof *lines->edges);
+}
+
+/* As edges_select sorts them: among equal shades by head, from, to. */
+static int by_pair_shade(const void *a, const void *b)
+{
+    const struct edge *first = a, *second = b;
+    if (first->shade != second->shade)
+        return first->shade < second->shade ? -1 : 1;
+    if (first->head != second->head)
+        return first->head < second->head ? -1 : 1;
+    return first->from < second->from ? -1 : first->from > second->from;
+}
+
+/* Adds the heaviest edge of some tokens and heads, if it has any weight. */
+static void add_strongest(struct lines *lines, struct token_range from, struct token_range to,
+                          uint64_t heads)
+{
+    struct edge_query query = *lines->query;
+    struct edge *edge = &lines->edges[lines->count];
+    query.from = from;
+    query.to = to;
+    query.heads = heads;
+    lines->count += edges_strongest(&query, edge) && edge->weight > 0;
+}
+
+/* Adds the heaviest edge of each attending token without a line. */
+static void add_each(struct lines *lines)
+{
+    const struct token_range from = lines->query->from;
+    size_t kept = lines->count, tokens = edge_range_count(from);
+    memset(lines->heaviest, 0, tokens * sizeof *lines->heaviest); /* from here on [from] */
+    for (size_t i = 0; i < kept; i++)
+        lines->heaviest[lines->edges[i].from - from.first] = 1;
+    for (size_t i = 0; i < tokens; i++)
+        if (lines->heaviest[i] == 0)
+            add_strongest(lines, (struct token_range){from.first + i, from.first + i + 1},
+                          lines->query->to, lines->query->heads);
+}
+
+/* Adds the heaviest edge of each head without a line. */
+static void add_heads(struct lines *lines)
+{
+    const struct edge_query *query = lines->query;
+    uint64_t heads = query->heads & head_mask_all(query->attention->heads);
+    for (size_t i = 0; i < lines->count; i++)
+        heads &= ~(UINT64_C(1) << lines->edges[i].head);
+    for (; heads != 0; heads &= heads - 1)
+        add_strongest(lines, query->from, query->to, heads & (~heads + 1));
+}
+
+/* Adds the pinned pair unless it has a line. */
+static void add_pinned(struct lines *lines)
+{
+    const struct pair_limits *limits = lines->limits;
+    for (size_t i = 0; i < lines->count; i++)
+        if (lines->edges[i].from == limits->from && lines->edges[i].to == limits->to)
+            return;
+    add_strongest(lines, (struct token_range){limits->from, limits->from + 1},
+                  (struct token_range){limits->to, limits->to + 1}, lines->query->heads);
+}
+
+static void add_besides(struct lines *lines)
+{
+    size_t kept = lines->count;
+    if (lines->limits->each && edge_range_count(lines->query->to) > 0)
+        add_each(lines);
+    if (lines->limits->each && lines->limits->lanes)
+        add_heads(lines);
+    if (lines->limits->pinned)
+        add_pinned(lines);
+    if (lines->count > kept)
+        qsort(lines->edges, lines->count, sizeof *lines->edges, by_pair_shade);
+}
+
+/* ---- All of them ---- */
+
+/* A causal trace has no pairs to later tokens. In lanes each head has a line of a pair. */
+static size_t count_lines(const struct lines *lines)
+{
+    struct token_range from = lines->query->from, to = lines->query->to;
+    size_t count = edge_range_count(from) * edge_range_count(to);
+    for (size_t token = from.first; lines->causal && token < from.end; token++)
+        count -= to.end - size_min(to.end, size_max(to.first, token + 1));
+    return lines->limits->lanes ? count * head_mask_count(lines->query->heads) : count;
+}
+
+/* So many edges always contain as many lines as the limit. */
+static size_t edges_wanted(const struct lines *lines)
+{
+    size_t heads = head_mask_count(lines->query->heads), wanted = lines->limits->edges.count;
+    if (lines->limits->lanes && !lines->causal)
+        return wanted;
+    wanted = wanted < SIZE_MAX / 2 ? wanted : SIZE_MAX / 2;
+    wanted += lines->causal ? edge_range_count(lines->query->from) : 0;
+    return size_multiply(wanted, heads, &wanted) ? wanted : SIZE_MAX;
+}
+
+/* Room for one more edge per token and per head and for the pinned one is made at once. */
+static enum status select_edges(struct lines *lines, struct error *error)
+{
+    size_t tokens = edge_range_count(lines->query->from),
+           columns = edge_range_count(lines->query->to);
+    struct edge_limits limits = {lines->limits->edges.weight, edges_wanted(lines)};
+    struct edge_list list;
+    if (edges_select(lines->query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    lines->edges = list.edges;
+    lines->count = list.count;
+    struct edge *edges = realloc(
+        lines->edges, (list.count + tokens + lines->query->attention->heads + 1) * sizeof *edges);
+    if (!edges)
+        return error_memory(error, "the lines", list.count * sizeof *edges);
+    lines->edges = edges;
+    lines->heaviest = calloc(tokens * columns + 1, sizeof *lines->heaviest);
+    if (!lines->heaviest)
+        return error_memory(error, "the lines", tokens * columns * sizeof *lines->heaviest);
+    return STATUS_OK;
+}
+
+enum status pairs_select(const struct edge_query *query, const struct pair_limits *limits,
+                         struct pair_list *list, struct error *error)
+{
+    struct lines lines = {.query = query, .limits = limits, .causal = is_causal(query)};
+    *list = (struct pair_list){.total = 0};
+    enum status status = select_edges(&lines, error);
+    if (status == STATUS_OK) {
+        if (!limits->lanes)
+            keep_heaviest(&lines);
+        keep_counted(&lines);
+        if (lines.heaviest)
+            add_besides(&lines);
+        *list = (struct pair_list){lines.edges, lines.count, 0, count_lines(&lines)};
+        for (size_t i = 0; i < lines.count; i++)
+            list->to_first += is_to_first(&lines, &lines.edges[i]);
+    } else {
+        free(lines.edges);
+    }
+    free(lines.heaviest);
+    return status;
 }

@@ -1,9 +1,16 @@
-/* map.c: the kinds of maps: which can be computed from a trace, at what cost, and their memory.
- * Weights and scores are the trace's own; the others are computed in map_made.c. */
+/* map.c: the kinds of maps: which can be computed from a trace, at what cost, and how. Weights and
+ * scores are the trace's own; of the others each function computes one layer, and each thread takes
+ * its own rows or heads. */
 #include "headlight/lens/map.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
+#include "headlight/model/head_mask.h"
+#include "headlight/model/weights.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/matmul.h"
+#include "headlight/tensor/thread_pool.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -104,6 +111,314 @@ double map_cost(const struct trace *trace, enum map_kind kind)
     }
 }
 
+/* A layer to be computed. */
+struct map_layer {
+    const struct map_source *source;
+    size_t layer;
+    const float *before; /* the map's layer before, of rollout; NULL for the first */
+    float *out;          /* [heads,T,S] */
+    struct error *error;
+};
+
+/* ---- Scores and differences --------------------------------------------------------------- */
+
+/* For recordings that have queries and keys but no scores. */
+static enum status make_scores(const struct map_layer *made)
+{
+    const struct trace *trace = made->source->trace;
+    const double divisor = dimensions_divisor(trace);
+    struct attending at = {.trace = trace, .layer = made->layer};
+    float *out = made->out;
+    for (at.head = 0; at.head < trace->heads; at.head++)
+        for (at.from = 0; at.from < trace->tokens; at.from++)
+            for (size_t to = 0; to < trace->attended; to++)
+                dimensions_score(&at, to, divisor, out++);
+    return STATUS_OK;
+}
+
+static enum status make_difference(const struct map_layer *made)
+{
+    const struct trace *trace = made->source->trace, *other = made->source->other;
+    const bool later = made->source->other_is_later;
+    const float *after = (later ? other : trace)->layer[made->layer].weights;
+    const float *before = (later ? trace : other)->layer[made->layer].weights;
+    for (size_t i = 0; i < trace->heads * trace->tokens * trace->attended; i++)
+        made->out[i] = after[i] - before[i];
+    return STATUS_OK;
+}
+
+/* ---- Norms -------------------------------------------------------------------------------- */
+
+/* Rows of the output projection multiplied at once. */
+#define OUTPUTS_AT_ONCE KERNELS_ROWS_MAX
+
+struct norms {
+    const struct map_layer *made;
+    const struct trace *trace;
+    const struct matrix *projection; /* W_o [H,H], [outputs,inputs]; the inputs of a head: D */
+    float *work;                     /* of all threads */
+    size_t work_size;                /* floats of one */
+};
+
+/* A thread's own. */
+struct norms_work {
+    struct packed values;                /* of a head, [S,D] */
+    float *weights, *products, *lengths; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
+};
+
+static size_t norms_work_size(const struct trace *trace)
+{
+    const size_t S = trace->attended, D = trace->dimensions;
+    return pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S;
+}
+
+static struct norms_work norms_work_of(const struct norms *norms, size_t thread)
+{
+    const size_t S = norms->trace->attended, D = norms->trace->dimensions;
+    float *numbers = norms->work + thread * norms->work_size;
+    float *weights = numbers + pack_size(S, D);
+    float *products = weights + OUTPUTS_AT_ONCE * D;
+    return (struct norms_work){pack_in(numbers, S, D, false), weights, products,
+                               products + OUTPUTS_AT_ONCE * S};
+}
+
+/* The head's part of some rows of W_o: in place, or converted to floats in `copy`. The next rows
+ * are prefetched. */
+static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
+                                       size_t count, float *copy, size_t *stride)
+{
+    const size_t H = norms->trace->hidden, D = norms->trace->dimensions;
+    const float *floats = matrix_floats(norms->projection, output * H + head * D);
+    *stride = floats ? H : D;
+    for (size_t r = 0; r < count; r++)
+        matrix_fetch(norms->projection, (output + OUTPUTS_AT_ONCE + r) * H + head * D, D);
+    if (floats)
+        return floats;
+    for (size_t r = 0; r < count; r++)
+        matrix_numbers(norms->projection, (output + r) * H + head * D, D, copy + r * D);
+    return copy;
+}
+
+/* ‖v[j]·W_o‖ of each attended token. */
+static void measure_values(const struct norms *norms, size_t head, const struct norms_work *work)
+{
+    const struct trace *trace = norms->trace;
+    const struct heads *value = &trace->layer[norms->made->layer].value;
+    const size_t H = trace->hidden, S = trace->attended;
+    pack_put(&work->values, heads_row(value, head, 0), value->token_stride, 0, S);
+    memset(work->lengths, 0, S * sizeof *work->lengths);
+    for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
+        size_t count = size_min(H - output, OUTPUTS_AT_ONCE), stride;
+        const float *rows = part_of_projection(norms, head, output, count, work->weights, &stride);
+        matmul_packed(rows, stride, count, &work->values, work->products, S);
+        for (size_t r = 0; r < count; r++)
+            for (size_t to = 0; to < S; to++)
+                work->lengths[to] += work->products[r * S + to] * work->products[r * S + to];
+    }
+    for (size_t to = 0; to < S; to++)
+        work->lengths[to] = sqrtf(work->lengths[to]);
+}
+
+/* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
+static void weigh_values(const struct norms *norms, size_t head, const float *lengths)
+{
+    const struct trace *trace = norms->trace;
+    const size_t S = trace->attended, first = head * trace->tokens;
+    for (size_t row = first; row < first + trace->tokens; row++) {
+        const float *weights = trace->layer[norms->made->layer].weights + row * S;
+        for (size_t to = 0; to < S; to++)
+            norms->made->out[row * S + to] = weights[to] * lengths[to];
+    }
+}
+
+static void make_norms_of_heads(const struct pool_thread *thread, void *context)
+{
+    const struct norms *norms = context;
+    const struct trace *trace = norms->trace;
+    const uint64_t off = trace->computed.changes.off[norms->made->layer];
+    const size_t size = trace->tokens * trace->attended;
+    const struct norms_work work = norms_work_of(norms, thread->index);
+    for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
+        if (head_mask_has(off, h)) { /* off: it has weights but contributes nothing */
+            memset(norms->made->out + h * size, 0, size * sizeof *norms->made->out);
+            continue;
+        }
+        measure_values(norms, h, &work);
+        weigh_values(norms, h, work.lengths);
+    }
+}
+
+static enum status make_norms(const struct map_layer *made)
+{
+    const struct trace *trace = made->source->trace;
+    const struct layer_weights *weights = &model_weights(made->source->model)->layer[made->layer];
+    const size_t work = trace->attended * trace->hidden * trace->hidden;
+    const size_t threads = size_min(pool_size_for(work), trace->heads);
+    struct norms norms = {made, trace, &weights->attention_output.weight, NULL,
+                          norms_work_size(trace)};
+    norms.work =
+        memory_new(threads, norms.work_size * sizeof *norms.work, 0, "the norms", made->error);
+    if (!norms.work)
+        return made->error->status;
+    pool_run(threads, make_norms_of_heads, &norms);
+    free(norms.work);
+    return STATUS_OK;
+}
+
+/* ---- Rollout ------------------------------------------------------------------------------ */
+
+#define ROWS_AT_ONCE KERNELS_ROWS_MAX
+
+/* A row of ½(W̄ + I), [T]. */
+static void connect(const struct trace *trace, size_t layer, size_t from, double *row)
+{
+    const size_t A = trace->heads, T = trace->tokens;
+    const float *weights = trace->layer[layer].weights + from * T;
+    memset(row, 0, T * sizeof *row);
+    for (size_t h = 0; h < A; h++)
+        for (size_t to = 0; to < T; to++)
+            row[to] += (double)weights[h * T * T + to];
+    for (size_t to = 0; to < T; to++)
+        row[to] /= 2 * (double)A;
+    row[from] += 0.5;
+}
+
+struct rollout {
+    const struct map_layer *made;
+    double *connections; /* [T] of each thread */
+    float *rows;         /* [ROWS,T] of each thread */
+    float *before;       /* [T,T], padded for SIMD reads past the last row */
+};
+
+/* R[l] = ½(W̄[l] + I)·R[l-1], some rows at a time. */
+static void make_rows_of_rollout(const struct pool_thread *thread, void *context)
+{
+    const struct rollout *rollout = context;
+    const struct map_layer *made = rollout->made;
+    const struct trace *trace = made->source->trace;
+    const size_t T = trace->tokens;
+    double *connections = rollout->connections + thread->index * T;
+    for (size_t first; (first = pool_claim(thread) * ROWS_AT_ONCE) < T;) {
+        const size_t count = size_min(T - first, ROWS_AT_ONCE);
+        float *out = made->out + first * T;
+        float *rows = made->before ? rollout->rows + thread->index * ROWS_AT_ONCE * T : out;
+        for (size_t r = 0; r < count; r++) {
+            connect(trace, made->layer, first + r, connections);
+            for (size_t to = 0; to < T; to++)
+                rows[r * T + to] = (float)connections[to];
+        }
+        if (made->before)
+            matmul_columns(rows, T, count, T, rollout->before, T, T, out, T);
+    }
+}
+
+static enum status make_rollout(const struct map_layer *made)
+{
+    const size_t T = made->source->trace->tokens, A = made->source->trace->heads;
+    const size_t threads = pool_size_for(T * T * (T + A));
+    const size_t rows = threads * ROWS_AT_ONCE * T, padded = T * T + KERNELS_LANES_MAX;
+    struct rollout rollout = {.made = made};
+    rollout.connections = memory_new(threads * T, sizeof(double), (rows + padded) * sizeof(float),
+                                     "rollout", made->error);
+    if (!rollout.connections)
+        return made->error->status;
+    rollout.rows = (float *)(void *)(rollout.connections + threads * T);
+    rollout.before = rollout.rows + rows;
+    if (made->before)
+        memcpy(rollout.before, made->before, T * T * sizeof(float));
+    pool_run(threads, make_rows_of_rollout, &rollout);
+    free(rollout.connections);
+    return STATUS_OK;
+}
+
+/* ---- Products of vectors ------------------------------------------------------------------ */
+
+/* x·xᵀ of a layer's vectors, and the function that turns its rows into the map's. */
+struct products {
+    size_t tokens, hidden;
+    const float *x;   /* [T,H] */
+    double *products; /* [T,T] */
+    double *work;     /* [H] of each thread */
+    void (*finish)(const struct products *products, size_t from, float *row);
+    float *out; /* [T,T] */
+};
+
+static void multiply_row(const struct products *products, size_t from, double *row)
+{
+    const size_t T = products->tokens, H = products->hidden;
+    for (size_t i = 0; i < H; i++)
+        row[i] = (double)products->x[from * H + i];
+    for (size_t to = 0; to <= from; to++) {
+        double product = kernels_now()->dot(row, products->x + to * H, H);
+        products->products[from * T + to] = products->products[to * T + from] = product;
+    }
+}
+
+static void make_products(const struct pool_thread *thread, void *context)
+{
+    const struct products *products = context;
+    const size_t T = products->tokens;
+    double *work = products->work + thread->index * products->hidden;
+    for (size_t i = pool_claim(thread); i < T; i = pool_claim(thread))
+        multiply_row(products, T - 1 - i, work); /* the longest first */
+    pool_barrier(thread);
+    for (size_t from = pool_claim(thread); from < T; from = pool_claim(thread))
+        products->finish(products, from, products->out + from * T);
+}
+
+static enum status multiply_tokens(const struct map_layer *made, const float *x, const char *what,
+                                   void (*finish)(const struct products *, size_t, float *))
+{
+    const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
+    const size_t threads = pool_size_for(T * T * H / 2);
+    double *work = memory_new(T * T + threads * H, sizeof *work, 0, what, made->error);
+    if (!work)
+        return made->error->status;
+    struct products products = {T, H, x, work, work + T * T, finish, made->out};
+    pool_run(threads, make_products, &products);
+    free(work);
+    return STATUS_OK;
+}
+
+/* h[i]·h[j] / (‖h[i]‖·‖h[j]‖); 0 where one of them is zero. */
+static void finish_similarity(const struct products *products, size_t from, float *row)
+{
+    const size_t T = products->tokens;
+    const double *product = products->products + from * T;
+    const double length = sqrt(product[from]);
+    for (size_t to = 0; to < T; to++) {
+        double both = length * sqrt(products->products[to * T + to]);
+        row[to] = both > 0 ? (float)(product[to] / both) : 0;
+    }
+}
+
+static enum status make_similarity(const struct map_layer *made)
+{
+    return multiply_tokens(made, made->source->trace->layer[made->layer].output,
+                           "the similarity of tokens", finish_similarity);
+}
+
+/* softmax(x[i]·x[j]/√H), with the maximum subtracted before the exponentials. */
+static void finish_plain(const struct products *products, size_t from, float *row)
+{
+    const size_t T = products->tokens;
+    const double scale = 1 / sqrt((double)products->hidden);
+    double *score = products->products + from * T, largest = -INFINITY, sum = 0;
+    for (size_t to = 0; to < T; to++)
+        largest = fmax(largest, score[to]);
+    for (size_t to = 0; to < T; to++)
+        sum += score[to] = exp((score[to] - largest) * scale);
+    for (size_t to = 0; to < T; to++)
+        row[to] = (float)(score[to] / sum);
+}
+
+static enum status make_plain(const struct map_layer *made)
+{
+    const struct layer_trace *of = &made->source->trace->layer[made->layer];
+    return multiply_tokens(made, of->normed ? of->normed : of->input, "plain attention",
+                           finish_plain);
+}
+
 /* ---- Making a map ---- */
 
 /* A layer in the trace; NULL: to be computed. */
@@ -166,36 +481,11 @@ static float map_largest_of(const struct map *map, size_t layer)
     return largest;
 }
 
-/* For recordings that have queries and keys but no scores. */
-static enum status make_scores(const struct map_layer *made)
-{
-    const struct trace *trace = made->source->trace;
-    const double divisor = dimensions_divisor(trace);
-    struct attending at = {.trace = trace, .layer = made->layer};
-    float *out = made->out;
-    for (at.head = 0; at.head < trace->heads; at.head++)
-        for (at.from = 0; at.from < trace->tokens; at.from++)
-            for (size_t to = 0; to < trace->attended; to++)
-                dimensions_score(&at, to, divisor, out++);
-    return STATUS_OK;
-}
-
-static enum status make_difference(const struct map_layer *made)
-{
-    const struct trace *trace = made->source->trace, *other = made->source->other;
-    const bool later = made->source->other_is_later;
-    const float *after = (later ? other : trace)->layer[made->layer].weights;
-    const float *before = (later ? trace : other)->layer[made->layer].weights;
-    for (size_t i = 0; i < trace->heads * trace->tokens * trace->attended; i++)
-        made->out[i] = after[i] - before[i];
-    return STATUS_OK;
-}
-
 /* Weights are always the trace's own. */
 static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
-    [MAP_SCORES] = make_scores,       [MAP_NORMS] = map_make_norms,
-    [MAP_ROLLOUT] = map_make_rollout, [MAP_SIMILARITY] = map_make_similarity,
-    [MAP_PLAIN] = map_make_plain,     [MAP_DIFFERENCE] = make_difference,
+    [MAP_SCORES] = make_scores,   [MAP_NORMS] = make_norms,
+    [MAP_ROLLOUT] = make_rollout, [MAP_SIMILARITY] = make_similarity,
+    [MAP_PLAIN] = make_plain,     [MAP_DIFFERENCE] = make_difference,
 };
 
 /* A layer is the trace's, or computed. */

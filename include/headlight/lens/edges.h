@@ -81,7 +81,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
  * has none. */
 bool edges_strongest(const struct edge_query *query, struct edge *edge);
 
-/* ---- Pairs of tokens (pairs.c) ------------------------------------------------------------- */
+/* ---- Pairs of tokens ----------------------------------------------------------------------- */
 
 /* Of several heads' edges from one token to another only the heaviest, the first if equal, as
  * edges_strongest; or all of them, where each of their lines has a lane of its own. */

@@ -5,7 +5,7 @@
  *     struct map_source source = {.model = model, .trace = trace};
  *     struct map *map;
  *     if (map_new(&source, MAP_NORMS, NULL, &map, &error) == STATUS_OK)
- *         map_value(map, layer, head, from, to) …;
+ *         map->values[layer][(head * map->rows + from) * map->columns + to] …;
  *     map_free(map); */
 #ifndef HEADLIGHT_LENS_MAP_H
 #define HEADLIGHT_LENS_MAP_H
@@ -84,7 +84,7 @@ struct map {
     const struct trace *trace, *other; /* its source */
     size_t layers, heads;              /* L; A, or 1 if not per head */
     size_t rows, columns;              /* T S */
-    const float **values;              /* [L] of [heads,T,S] */
+    const float **values;              /* [L] of [heads,T,S]; a masked score is minus infinity */
     float *largest;                    /* [L] the magnitude that is drawn as 1 */
     float *owned;
 };
@@ -104,25 +104,5 @@ enum status map_new(const struct map_source *source, enum map_kind kind, const s
 
 /* Accepts NULL. */
 void map_free(struct map *map);
-
-/* A masked score is minus infinity. */
-static inline float map_value(const struct map *map, size_t layer, size_t head, size_t from,
-                              size_t to)
-{
-    return map->values[layer][(head * map->rows + from) * map->columns + to];
-}
-
-/* A layer to be computed, and the functions that do it (map_made.c). STATUS_MEMORY. */
-struct map_layer {
-    const struct map_source *source;
-    size_t layer;
-    const float *before; /* the map's layer before, of rollout; NULL for the first */
-    float *out;          /* [heads,T,S] */
-    struct error *error;
-};
-enum status map_make_norms(const struct map_layer *made);
-enum status map_make_rollout(const struct map_layer *made);
-enum status map_make_similarity(const struct map_layer *made);
-enum status map_make_plain(const struct map_layer *made);
 
 #endif
