@@ -319,13 +319,14 @@ TEST(answers_are_those_of_the_model, .times = COUNT(answers))
 
 TEST(a_lesson_is_a_page_of_its_steps)
 {
-    struct lesson *lesson = read_lesson(SMALL_LESSON);
+    struct player player = {0};
     struct page steps;
     begin_learner();
+    play(&player, SMALL_LESSON);
     const struct output output = {.session = &learner};
     FILE *stream = open_memstream(&page, &length);
     assert_ok(page_open(&steps, &output, false, &error), error);
-    assert_ok(page_add_lesson(&steps, &output, lesson, &error), error);
+    assert_ok(page_add_lesson(&steps, &output, &player, &error), error);
     assert_ok(page_write(&steps, stream, &error), error);
     page_free(&steps);
     fclose(stream);
@@ -334,6 +335,11 @@ TEST(a_lesson_is_a_page_of_its_steps)
     char *title = between("<title>A small", "</title>");
     ck_assert_str_eq(title, " lesson");
     ck_assert_str_eq(member(json, "title")->valuestring, "One head");
+    const cJSON *lesson = member(json, "lesson"), *text = member(lesson, "text")->child;
+    ck_assert_str_eq(member(text->child, "em")->valuestring, "time");
+    ck_assert_ptr_nonnull(strstr(cJSON_GetArrayItem(text, 3)->valuestring, " 0."));
+    ck_assert_str_eq(member(member(more->child, "lesson"), "look")->child->child->valuestring,
+                     "at the lines.");
     ck_assert_int_eq(number("bits"), 8);
     ck_assert_int_eq(cJSON_GetArraySize(more), 3);
     ck_assert_int_eq(member(member(more->child, "start"), "token")->valueint, 2);
@@ -341,7 +347,7 @@ TEST(a_lesson_is_a_page_of_its_steps)
     ck_assert_str_eq(member(more->child->next->next, "answers")->child->child->valuestring,
                      "words");
     free(title);
-    lesson_free(lesson);
+    player_end(&player);
     end_learner();
 }
 

@@ -8,7 +8,6 @@
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/lesson/formula.h"
-#include "headlight/lesson/lesson.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/find.h"
 #include "headlight/session/screen.h"
@@ -18,36 +17,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct lesson *lesson;
 static struct player player;
 static struct error error;
+
+static void open_lesson(const char *name)
+{
+    assert_ok(player_open(&player, name, 0, &error), error);
+    player.session = &learner;
+    learner.panel = &player.panel;
+}
 
 /* Each step of the lesson of that number. */
 static void each_step(int index, void (*check)(void))
 {
-    assert_ok(lessons_open(lessons_name((size_t)index), &lesson, &error), error);
-    assert_ok(player_begin(&player, lesson, &learner, &error), error);
-    learner.panel = &player.panel;
-    for (size_t step = 0; step < lesson->count; step++) {
+    open_lesson(lessons_name((size_t)index));
+    for (size_t step = 0; step < player.lesson->count; step++) {
         learner.message[0] = '\0';
         assert_ok(player_show(&player, step, &error), error);
         check();
     }
-    player_end(&player);
-    lesson_free(lesson);
 }
 
 static void check_said(void)
 {
     const char *title = player.panel.title;
-    ck_assert_msg(!player.text_unknown, "%s: %s", title, player.panel.text);
-    ck_assert_msg(!player.text_pending && !player.settings_pending && !player.awaits_pass, "%s",
-                  title);
+    ck_assert_msg(player.said == FORMULA_KNOWN && player.awaits == AWAITS_NOTHING, "%s: %s", title,
+                  player.panel.text);
     ck_assert_msg(learner.message[0] == '\0', "%s: %s", title, learner.message);
     ck_assert_msg(strlen(player.panel.text) > 20, "%s: %s", title, player.panel.text);
 }
 
-TESTS(.begin = begin_learner, .end = end_learner);
+static void begin(void)
+{
+    begin_learner();
+    assert_ok(player_begin(&player, &error), error);
+}
+
+static void end(void)
+{
+    player_end(&player);
+    end_learner();
+}
+
+TESTS(.begin = begin, .end = end);
 
 TEST(every_step_suits_the_model, .times = 12)
 {
@@ -134,9 +146,7 @@ static const struct {
 TEST(a_step_has_its_own_sentence, .times = COUNT(sentences))
 {
     char text[512];
-    assert_ok(lessons_open(sentences[_i].lesson, &lesson, &error), error);
-    assert_ok(player_begin(&player, lesson, &learner, &error), error);
-    learner.panel = &player.panel;
+    open_lesson(sentences[_i].lesson);
     for (size_t step = 0; step < sentences[_i].step; step++)
         assert_ok(player_show(&player, step, &error), error);
     learner.state.look.presented = true;
@@ -144,8 +154,6 @@ TEST(a_step_has_its_own_sentence, .times = COUNT(sentences))
     ck_assert(view_sentence(&scene, false, text, sizeof text));
     ck_assert_msg(strstr(text, sentences[_i].says) != NULL, "\"%s\", expected \"%s\"", text,
                   sentences[_i].says);
-    player_end(&player);
-    lesson_free(lesson);
 }
 
 /* ---- Numbers ---- */
@@ -391,7 +399,7 @@ static void check_formulas(const char *text)
 
 static void check_numbers(void)
 {
-    const struct lesson_step *step = &lesson->steps[player.step];
+    const struct lesson_step *step = &player.lesson->steps[player.step];
     for (size_t i = 0; i < step->count; i++)
         for (size_t k = 0; k < step->paragraphs[i].count; k++)
             check_formulas(step->paragraphs[i].cases[k].text);
@@ -431,11 +439,10 @@ TEST(a_page_has_the_table)
     char row[512];
     read_page();
     for (size_t i = 0; i < lessons_count(); i++) {
-        assert_ok(lessons_open(lessons_name(i), &lesson, &error), error);
+        const struct lesson *lesson = player.lessons[i];
         snprintf(row, sizeof row, "| `%s` | %zu | %s | %s |\n", lessons_name(i), lesson->minutes,
                  lesson->title, lesson->about);
         ck_assert_msg(strstr(page, row) != NULL, PAGE " lacks: %s", row);
-        lesson_free(lesson);
     }
     free(page);
 }
@@ -448,11 +455,8 @@ TEST(the_example_of_the_page_can_be_learnt)
     ck_assert_ptr_nonnull(begin);
     begin += sizeof fence - 1;
     *strstr(begin, "```") = '\0';
-    lesson = read_lesson(begin);
-    assert_ok(player_begin(&player, lesson, &learner, &error), error);
+    play(&player, begin);
     assert_ok(player_show(&player, 0, &error), error);
     check_said();
-    player_end(&player);
-    lesson_free(lesson);
     free(page);
 }

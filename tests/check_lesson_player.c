@@ -1,4 +1,4 @@
-/* A step of a lesson put on a session: what is shown, what is said, and what is left alone. */
+/* A lesson on a session: what a step shows, says and leaves alone, and keys through its steps. */
 #include "lesson_helpers.h"
 #include "suites.h"
 
@@ -10,22 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct lesson *lesson;
 static struct player player;
 static struct error error;
+static unsigned bits;
 
 static void begin(void)
 {
+    begin_state();
     begin_learner();
-    lesson = read_lesson(SMALL_LESSON);
-    assert_ok(player_begin(&player, lesson, &learner, &error), error);
+    play(&player, SMALL_LESSON);
 }
 
 static void end(void)
 {
     player_end(&player);
-    lesson_free(lesson);
     end_learner();
+    end_state();
 }
 
 TESTS(.begin = begin, .end = end);
@@ -35,17 +35,14 @@ static void take_steps(const char *steps)
 {
     char text[2048];
     snprintf(text, sizeof text, "# Another\n\nLearn more.\n\n1 minutes\n\n%s", steps);
-    player_end(&player);
-    lesson_free(lesson);
-    lesson = read_lesson(text);
-    assert_ok(player_begin(&player, lesson, &learner, &error), error);
+    play(&player, text);
 }
 
 static void show(size_t step)
 {
     assert_ok(player_show(&player, step, &error), error);
     ck_assert_uint_eq(player.step, step);
-    ck_assert(player.panel.open && !player.awaits_pass && !player_is_away(&player));
+    ck_assert(player.panel.open && !player_is_pending(&player) && !player_is_away(&player));
 }
 
 static void type(const char *keys)
@@ -241,10 +238,10 @@ TEST(changes_with_formulas)
     ck_assert_int_eq(sscanf(player.panel.text, "%zu.%zu", &layer, &head), 2);
     ck_assert_uint_eq(learner.state.source.changes.off[layer], head_mask_of(head));
     ck_assert_uint_eq(learner.data.encoded->masked.count, 1);
-    unsigned bits;
     assert_ok(player_go(&player, 1, &bits, &error), error);
     assert_ok(request_settle(&learner, &error), error);
-    assert_fails(player_settle(&player, &error), STATUS_USAGE, "heads to switch off", error);
+    assert_ok(player_settle(&player, &error), error);
+    ck_assert_ptr_nonnull(strstr(learner.message, "heads to switch off"));
     ck_assert_str_eq(player.panel.text, "Here.");
 }
 
@@ -257,7 +254,6 @@ TEST(changes_with_formulas_are_requests)
     take_steps("## Off\n\n`--off {layer of previous}.{head of previous} "
                "\"" MANY MANY MANY MANY MANY "\"`\n\nHere.\n");
     learner.interactive = true;
-    unsigned bits;
     assert_ok(player_go(&player, 0, &bits, &error), error);
     ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS);
     assert_ok(request_settle(&learner, &error), error);
@@ -283,14 +279,17 @@ TEST(what_does_not_suit_the_model_is_left_out)
 {
     take_steps("## Too far\n\n`--layer 2 --head 99 --select dog --off 99.0 --causal \"the cat\"`"
                "\n\nHere.\n");
-    unsigned bits;
     assert_ok(player_go(&player, 0, &bits, &error), error);
     ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS);
-    ck_assert(player.awaits_pass);
+    ck_assert_int_eq(player.awaits, AWAITS_PASS);
     assert_ok(request_settle(&learner, &error), error);
-    assert_fails(player_settle(&player, &error), STATUS_USAGE, "99.0", error);
-    ck_assert_ptr_nonnull(strstr(error.message, "the step is shown without it"));
-    assert_ok(player_settle(&player, &error), error); /* said once */
+    ck_assert_str_eq(learner.message, "");
+    assert_ok(player_settle(&player, &error), error);
+    ck_assert_ptr_nonnull(strstr(learner.message, "99.0"));
+    ck_assert_ptr_nonnull(strstr(learner.message, "the step is shown without it"));
+    learner.message[0] = '\0';
+    assert_ok(player_settle(&player, &error), error);
+    ck_assert_str_eq(learner.message, ""); /* said once */
     ck_assert_uint_eq(learner.state.look.layer, 2);
     ck_assert_uint_eq(learner.state.look.from, NO_TOKEN);
     ck_assert(learner.state.source.changes.causal);
@@ -310,13 +309,9 @@ static char *long_step(void)
 
 TEST(a_text_too_long_for_the_model_leaves_the_step_before)
 {
-    unsigned bits;
     char *text = long_step();
-    player_end(&player);
-    lesson_free(lesson);
-    lesson = read_lesson(text);
+    play(&player, text);
     free(text);
-    assert_ok(player_begin(&player, lesson, &learner, &error), error);
     show(0);
     ck_assert_int_eq(player_go(&player, 1, &bits, &error), STATUS_LIMIT);
     ck_assert_uint_eq(player.step, 0);
@@ -329,19 +324,18 @@ TEST(a_text_too_long_for_the_model_leaves_the_step_before)
 TEST(numbers_that_are_not_there_yet_are_left_open)
 {
     struct request request;
-    unsigned bits;
     learner.interactive = true;
     assert_ok(player_go(&player, 2, &bits, &error), error);
     assert_ok(request_settle(&learner, &error), error);
     assert_ok(player_settle(&player, &error), error);
-    ck_assert(player.text_pending);
+    ck_assert_int_eq(player.said, FORMULA_PENDING);
     ck_assert_ptr_nonnull(strstr(player.panel.text, "before …"));
     assert_ok(request_besides(&learner, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_BEFORE);
     assert_ok(request_run(&request, NULL, &error), error);
     assert_ok(request_take(&learner, &request, 0, &error), error);
     assert_ok(player_settle(&player, &error), error);
-    ck_assert(!player.text_pending);
+    ck_assert(!player_is_pending(&player));
     ck_assert_ptr_null(strstr(player.panel.text, "…"));
 }
 
@@ -349,7 +343,6 @@ TEST(numbers_that_are_not_there_yet_are_left_open)
  * it. */
 TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
 {
-    unsigned bits;
     show(0);
     assert_ok(player_go(&player, 3, &bits, &error), error);
     ck_assert_uint_ne(bits & SESSION_PASS, 0);
@@ -359,9 +352,178 @@ TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
     learner.busy = REQUEST_NONE;
     assert_ok(request_settle(&learner, &error), error);
     assert_ok(player_settle(&player, &error), error);
-    ck_assert(!player.awaits_pass);
+    ck_assert(!player_is_pending(&player));
     check_text("time flies like an arrow");
     assert_ok(player_go(&player, 1, &bits, &error), error); /* the same pass */
     ck_assert_uint_eq(bits, SESSION_REDRAW);
     ck_assert_str_eq(player.panel.title, "A token");
+}
+
+/* ---- Keys ---- */
+
+static void begin_small(size_t step)
+{
+    play(&player, SMALL_LESSON);
+    player_attend(&player, &learner);
+    player.step = step;
+    assert_ok(player_enter(&player, NULL, &error), error);
+}
+
+static void check_step(size_t step, const char *title)
+{
+    ck_assert(learner.panel->open && !learner.panel->away);
+    ck_assert_uint_eq(learner.panel->step, step);
+    ck_assert_str_eq(learner.panel->title, title);
+}
+
+TEST(space_goes_on_and_backspace_back)
+{
+    begin_small(0);
+    check_step(0, "One head");
+    type("Space");
+    check_step(1, "A token");
+    ck_assert_uint_eq(learner.state.look.from, 2);
+    type("Space");
+    check_step(2, "Changed");
+    ck_assert(learner.data.trace->computed.changes.causal);
+    type("Backspace");
+    check_step(1, "A token");
+    ck_assert(!learner.data.trace->computed.changes.causal);
+    type("Backspace Backspace");
+    check_step(0, "One head");
+    ck_assert_str_eq(learner.message, "this is the first step");
+}
+
+TEST(who_goes_away_is_brought_back)
+{
+    begin_small(1);
+    const struct look shown = learner.state.look;
+    type("Down");
+    ck_assert(learner.panel->away);
+    type("Space");
+    check_step(1, "A token");
+    ck_assert(look_equal(&shown, &learner.state.look));
+    type("e Ctrl-U \"the cat\" Enter");
+    ck_assert(learner.panel->away);
+    ck_assert_str_eq(learner.data.encoded->texts[0].bytes, "the cat");
+    type("Space");
+    check_step(1, "A token");
+    ck_assert_str_eq(learner.data.encoded->texts[0].bytes, "time flies like an arrow");
+    type("Space");
+    check_step(2, "Changed");
+}
+
+TEST(a_lesson_ends_and_is_left)
+{
+    begin_small(3);
+    type("Space");
+    ck_assert(learner.panel->open && learner.panel->over && !learner.panel->away);
+    ck_assert_str_eq(learner.panel->title, "A small lesson");
+    ck_assert_str_eq(learner.panel->text, "Learn what a test needs.");
+    ck_assert_str_eq(learner.data.encoded->texts[0].bytes, "the cat sat"); /* the picture stays */
+    const struct look before = learner.state.look;
+    for (int i = 0; i < 3; i++) { /* there is no lesson behind a file's */
+        type("Space");
+        ck_assert(learner.panel->open && learner.panel->over);
+        ck_assert_str_eq(learner.message, "The last lesson ends here: L leaves it");
+        ck_assert(look_equal(&learner.state.look, &before));
+    }
+    type("L");
+    ck_assert(!learner.panel->open);
+    begin_small(1);
+    type("L");
+    ck_assert(!learner.panel->open);
+    ck_assert_str_eq(learner.message, "left at step 2 of 4: L returns to it");
+    type("Down");
+    ck_assert(!learner.panel->open);
+}
+
+/* The network is as it was trained, what was learnt is said, Backspace goes back to the last step
+ * with its change, and Space begins the next lesson. */
+TEST(after_the_end_comes_the_next_lesson)
+{
+    const struct panel_lesson *listed = player.list;
+    const size_t index = lessons_find("order");
+    player_attend(&player, &learner);
+    assert_ok(player_open(&player, "order", listed[index].steps - 1, &error), error);
+    assert_ok(player_enter(&player, NULL, &error), error);
+    ck_assert(interventions_any(&learner.data.trace->computed.changes));
+    type("Space");
+    ck_assert(learner.panel->over && !learner.panel->away);
+    ck_assert(!interventions_any(&learner.data.trace->computed.changes));
+    ck_assert_ptr_nonnull(strstr(learner.panel->text, "Attention can't count"));
+    ck_assert_str_eq(learner.panel->next, listed[index + 1].title);
+    ck_assert_str_eq(learner.message, ""); /* which would hide that */
+    type("Backspace");
+    ck_assert(!learner.panel->over && learner.panel->step + 1 == listed[index].steps);
+    ck_assert(interventions_any(&learner.data.trace->computed.changes));
+    type("Space Space");
+    ck_assert_str_eq(learner.panel->lesson, listed[index + 1].title);
+    ck_assert(learner.panel->open && learner.panel->step == 0);
+}
+
+/* u undoes what was tried in a step, but doesn't leave it; once the lesson is left it does. */
+TEST(undo_stays_in_the_step)
+{
+    static const struct {
+        const char *keys, *message;
+        size_t step;
+        bool away, open;
+    } undone[] = {
+        {"u", "nothing to undo in this step", 0, false, true},
+        {"Space u", "nothing to undo in this step", 1, false, true},
+        {"Space z m Esc", "", 1, true, true},
+        {"Space z m Esc u", "undo: causal off", 1, false, true},
+        {"Space z m Esc u u", "nothing to undo in this step", 1, false, true},
+        {"Space e \" on\" Enter u", "undo: text", 1, false, true},
+        {"Space e \" on\" Enter Space u", "undo: text", 1, true, true},
+        {"Space z m Esc Backspace u", "nothing to undo in this step", 0, false, true},
+        {"Space Backspace U", "nothing to redo in this step", 0, false, true},
+    };
+    for (int i = 0; i < COUNT(undone); i++) {
+        begin_small(0);
+        type(undone[i].keys);
+        ck_assert_msg(strcmp(learner.message, undone[i].message) == 0, "%s: %s", undone[i].keys,
+                      learner.message);
+        ck_assert_msg(learner.panel->step == undone[i].step, "%s: %zu", undone[i].keys,
+                      learner.panel->step);
+        ck_assert_msg(learner.panel->away == undone[i].away, "%s: away", undone[i].keys);
+        ck_assert(learner.panel->open == undone[i].open);
+    }
+    begin_small(0);
+    type("e \" on\" Enter L u");
+    ck_assert(!learner.panel->open);
+    ck_assert_str_eq(learner.message, "undo: text");
+}
+
+/* What is still being computed when the lesson is left doesn't bring it back. */
+TEST(a_step_that_comes_too_late_is_none)
+{
+    begin_small(0);
+    learner.interactive = true;
+    bits = panel_ask(&learner, TEACH_ON, 0);
+    bits = panel_ask(&learner, TEACH_ON, 0);
+    ck_assert_uint_ne(bits & SESSION_PASS, 0);
+    panel_ask(&learner, TEACH_LEAVE, 0);
+    assert_ok(request_settle(&learner, &error), error);
+    ck_assert(!learner.panel->open);
+}
+
+TEST(lessons_and_steps_that_there_are_not)
+{
+    assert_fails(player_open(&player, "no-such-lesson", 0, &error), STATUS_USAGE, "lines", error);
+    assert_fails(player_open(&player, "lines", 99, &error), STATUS_USAGE, "--step: expected 1 to ",
+                 error);
+    ck_assert_str_eq(player.lesson->title, "A small lesson");
+}
+
+/* A lesson needs a model, and one that is there. */
+TEST(without_a_model_there_is_no_lesson)
+{
+    struct session *none = calloc(1, sizeof *none);
+    player_attend(&player, none);
+    panel_ask(none, TEACH_BEGIN, 0);
+    ck_assert_str_eq(none->message, "the model is still being loaded");
+    ck_assert(!none->panel->open);
+    free(none);
 }

@@ -4,7 +4,6 @@
 #include "lesson_helpers.h"
 #include "suites.h"
 
-#include "headlight/lesson/lesson.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/screen.h"
 
@@ -16,10 +15,10 @@ TEST(lessons_look_so_on_another_model, .times = LESSON_GOLDENS)
 {
     const struct lesson_golden *golden = &lesson_goldens[_i];
     struct player player;
-    struct lesson *lesson;
     struct canvas *canvas = canvas_new(golden->columns, golden->rows, (struct traits){0});
-    assert_ok(lessons_open(golden->lesson, &lesson, &error), error);
-    assert_ok(player_begin(&player, lesson, &learner, &error), error);
+    assert_ok(player_begin(&player, &error), error);
+    assert_ok(player_open(&player, golden->lesson, 0, &error), error);
+    player.session = &learner;
     learner.panel = &player.panel;
     assert_ok(player_show(&player, golden->step, &error), error);
     ck_assert_str_eq(learner.message, "");
@@ -27,5 +26,4 @@ TEST(lessons_look_so_on_another_model, .times = LESSON_GOLDENS)
     ck_assert(golden_equal(canvas, golden->name));
     canvas_free(canvas);
     player_end(&player);
-    lesson_free(lesson);
 }

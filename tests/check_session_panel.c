@@ -238,15 +238,6 @@ TEST(other_keys_do_nothing_in_the_list)
     ck_assert(!session.list);
 }
 
-TEST(a_list_that_cannot_be_read_stays_closed)
-{
-    fake_attend(&session);
-    fake.fault = "2-weight.md:3: expected something else";
-    type("L");
-    ck_assert(!session.list);
-    ck_assert_str_eq(session.message, fake.fault);
-}
-
 /* What stands where a text begins on a screen. */
 static struct hit hit_at(const char *text, int columns, int rows)
 {

@@ -19,6 +19,15 @@ struct lesson *read_lesson(const char *text)
     return lesson;
 }
 
+void play(struct player *player, const char *text)
+{
+    struct error error;
+    if (!player->lessons)
+        assert_ok(player_begin(player, &error), error);
+    player->session = &learner;
+    player_take(player, read_lesson(text));
+}
+
 static void begin(const char *folder)
 {
     static const struct interventions none;

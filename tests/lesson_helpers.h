@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_TESTS_LESSON_HELPERS_H
 #define HEADLIGHT_TESTS_LESSON_HELPERS_H
 
-#include "headlight/lesson/lesson.h"
+#include "headlight/lesson/player.h"
 #include "model_helpers.h"
 
 #include <check.h>
@@ -22,6 +22,9 @@
 
 /* Reads a lesson, or fails. To be freed with lesson_free. */
 struct lesson *read_lesson(const char *text);
+
+/* Begins a player on the learner, unless it has begun, and opens a lesson of that text. */
+void play(struct player *player, const char *text);
 
 /* The built-in model and a session on the example pair, computed; and their end. */
 extern struct checkpoint builtin;

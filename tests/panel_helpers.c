@@ -72,17 +72,10 @@ static void note_shown(void *session)
     change(session);
 }
 
-static bool list(void *session)
-{
-    if (fake.fault)
-        session_say(session, "%s", fake.fault);
-    return !fake.fault;
-}
-
 void fake_attend(struct session *session)
 {
     fake = (struct fake_teacher){
-        .teacher = {session, lessons, sizeof lessons / sizeof *lessons, list, obey, note_shown}};
+        .teacher = {session, lessons, sizeof lessons / sizeof *lessons, obey, note_shown}};
     session->teacher = &fake.teacher;
     session->panel = &fake.panel;
 }

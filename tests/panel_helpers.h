@@ -13,7 +13,6 @@ struct fake_teacher {
     size_t lesson;         /* and for which lesson */
     unsigned bits;         /* that it returns */
     bool changes;          /* it shows another layer whenever it is asked or told */
-    const char *fault;     /* why the list can't be read; NULL: it can */
 };
 
 /* The only one, as new, in the lesson's step of that number, from 0, or in none. */

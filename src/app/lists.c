@@ -5,7 +5,6 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/draw/text.h"
-#include "headlight/lesson/lesson.h"
 #include "headlight/lesson/player.h"
 #include "headlight/model/hub.h"
 #include "headlight/tensor/kernels.h"
@@ -171,8 +170,9 @@ static void write_lesson_paragraphs(struct filling *line, const char *begin, con
  * something that differs from the lesson's intention; in place of the step if its text is too long
  * for the model. */
 static enum status show_step(struct filling *line, struct player *player, size_t step,
-                             struct session *session, struct error *error)
+                             struct error *error)
 {
+    struct session *session = player->session;
     const struct panel *panel = &player->panel;
     char note[512];
     session->message[0] = '\0';
@@ -201,15 +201,14 @@ static enum status show_step(struct filling *line, struct player *player, size_t
 
 /* The same player as on the screen, so that the numbers in the text are computed in the same way.
  * Of the whole lesson its title, what is learnt and how long it takes go before. */
-enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
-                         struct session *session, bool ascii, struct error *error)
+enum status lesson_write(FILE *stream, struct player *player, size_t step, bool ascii,
+                         struct error *error)
 {
     struct filling line = {.stream = stream, .ascii = ascii};
-    struct player player;
+    const struct lesson *lesson = player->lesson;
     char sizes[64];
-    if (player_begin(&player, lesson, session, error) != STATUS_OK)
-        return error->status;
     enum status status = STATUS_OK;
+    player->session->teacher = NULL; /* nobody presses keys */
     if (step == 0) {
         snprintf(sizes, sizeof sizes, "%zu minute%s, %zu step%s", lesson->minutes,
                  lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");
@@ -220,8 +219,7 @@ enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
     }
     size_t first = step > 0 ? step - 1 : 0, end = step > 0 ? step : lesson->count;
     for (size_t i = first; status == STATUS_OK && i < end; i++)
-        status = show_step(&line, &player, i, session, error);
-    player_end(&player);
+        status = show_step(&line, player, i, error);
     return status;
 }
 

@@ -97,7 +97,7 @@ static enum status write_outputs(struct program *program, struct error *error)
     char note[512];
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
-    enum status status = options->lesson       ? teacher_begin(program->teacher, NULL, error)
+    enum status status = options->lesson       ? player_enter(&program->player, NULL, error)
                          : session->checkpoint ? session_compute(session, NULL, error)
                                                : STATUS_OK;
     if (status == STATUS_OK && options->type && !options->record)
@@ -135,7 +135,7 @@ static enum status write_lesson_page(struct program *program, struct error *erro
         return error->status;
     enum status status = page_open(&page, &output, false, error);
     if (status == STATUS_OK)
-        status = page_add_lesson(&page, &output, teacher_lesson(program->teacher), error);
+        status = page_add_lesson(&page, &output, &program->player, error);
     if (status == STATUS_OK)
         status = page_write(&page, writer.stream, error);
     page_free(&page);
@@ -206,8 +206,7 @@ static enum status show_program(struct program *program, int *signal, struct err
                ? error_set(error, STATUS_USAGE,
                            "--type presses keys on the screen: a lesson's text has none; use "
                            "--snapshot FILE")
-               : lesson_write(stdout, teacher_lesson(program->teacher), options->step,
-                              &program->session, program->ascii, error);
+               : lesson_write(stdout, &program->player, options->step, program->ascii, error);
 }
 
 /* Runs the command. */

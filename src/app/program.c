@@ -238,14 +238,14 @@ enum status program_prepare(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
-/* --step counts from 1, the teacher from 0. */
+/* --step counts from 1, the player from 0. */
 enum status program_find_lessons(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     size_t step = options->step > 0 ? options->step - 1 : 0;
-    if (teacher_new(&program->teacher, error) != STATUS_OK)
+    if (player_begin(&program->player, error) != STATUS_OK)
         return error->status;
-    return options->lesson ? teacher_open(program->teacher, options->lesson, step, error)
+    return options->lesson ? player_open(&program->player, options->lesson, step, error)
                            : STATUS_OK;
 }
 
@@ -392,8 +392,8 @@ enum status program_begin(struct program *program, struct error *error)
         program_show_survey(program, chosen);
     else if (!chosen && !options->lesson)
         session_show_opening_head(session);
-    if (program->teacher)
-        teacher_attend(program->teacher, session);
+    if (program->player.lessons)
+        player_attend(&program->player, session);
     return STATUS_OK;
 }
 
@@ -421,17 +421,14 @@ enum status program_begin_interactive(struct program *program, struct error *err
     struct session *session = &program->session;
     const struct options *options = &program->options;
     const struct settings *settings = &program->settings;
-    const struct panel_lesson *lessons;
     unsigned bits; /* ignored: the first pass is computed anyway */
     char note[512];
-    size_t count;
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
     const bool asks = options->text_count > 0 || options->corpus || options->state ||
                       options->open || options->lesson || options->type;
-    if (!session->state.look.presented && settings->wrong == 0 && !asks && progress_first_time() &&
-        teacher_list(program->teacher, &lessons, &count, error) == STATUS_OK && count > 0)
-        session->offered = true;
+    if (!session->state.look.presented && settings->wrong == 0 && !asks && progress_first_time())
+        session->offered = program->player.count > 0;
     if (session->checkpoint)
         session_mention_unknown(session, session->data.encoded->encoding);
     if (session_note(session, note, sizeof note))
@@ -448,7 +445,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
         session_say(session, "%s%s", slash ? wrong + (slash + 1 - settings->path) : wrong,
                     settings->wrong > 1 ? "; so are others" : "");
     }
-    return options->lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
+    return options->lesson ? player_enter(&program->player, &bits, error) : STATUS_OK;
 }
 
 /* The session comes first, since it points into all of the others. */
@@ -457,7 +454,7 @@ void program_end(struct program *program)
     if (program->abandoned)
         return;
     session_end(&program->session);
-    teacher_free(program->teacher);
+    player_end(&program->player);
     checkpoint_close(&program->checkpoint);
     checkpoint_close(&program->against);
     corpus_close(program->corpus);

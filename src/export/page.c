@@ -6,7 +6,6 @@
 #include "headlight/base/base64.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/sha256.h"
-#include "headlight/lesson/player.h"
 #include "headlight/survey/index.h"
 #include "headlight/text/marks.h"
 
@@ -232,24 +231,20 @@ enum status page_add(struct page *page, const struct output *output, const struc
     return page_write_answers(output, stream, error);
 }
 
-enum status page_add_lesson(struct page *page, const struct output *output,
-                            const struct lesson *lesson, struct error *error)
+enum status page_add_lesson(struct page *page, const struct output *output, struct player *player,
+                            struct error *error)
 {
     struct session *session = output->session;
-    struct player player;
     session->teacher = NULL; /* the picture is of the step alone */
     session->panel = NULL;
-    format_cut(page->title, sizeof page->title, "%s", lesson->title);
-    if (player_begin(&player, lesson, session, error) != STATUS_OK)
-        return error->status;
+    format_cut(page->title, sizeof page->title, "%s", player->lesson->title);
     enum status status = STATUS_OK;
-    for (size_t step = 0; status == STATUS_OK && step < lesson->count; step++) {
+    for (size_t step = 0; status == STATUS_OK && step < player->lesson->count; step++) {
         session->message[0] = '\0';
-        status = player_show(&player, step, error);
+        status = player_show(player, step, error);
         if (status == STATUS_OK)
-            status = page_add(page, output, &player.panel, error);
+            status = page_add(page, output, &player->panel, error);
     }
-    player_end(&player);
     return status;
 }
 

@@ -45,9 +45,10 @@ static enum status check_line(char *line, size_t length, struct place place)
             line[i] = ' ';
     for (size_t i = 0; i < length;) {
         i += unicode_next(line + i, length - i, &code);
-        snprintf(found, sizeof found, "U+%04X", (unsigned)code);
-        if (is_unseen(code))
+        if (is_unseen(code)) {
+            snprintf(found, sizeof found, "U+%04X", (unsigned)code);
             return lesson_fault(place, "visible characters", found);
+        }
     }
     return STATUS_OK;
 }

@@ -1,59 +1,88 @@
-/* player.c: shows the steps of a lesson in a session. This takes two parts, as the pass that a step
+/* player.c: goes through the steps of a lesson. Showing one takes two parts, as the pass that it
  * needs runs on a worker: player_go sets texts, masks and changes; the look and the panel's text,
  * whose formulas read the pass, follow once it is done (player_settle). */
 #include "headlight/lesson/player.h"
 
-#include "headlight/lesson/formula.h"
+#include "headlight/base/format.h"
+#include "headlight/base/size.h"
+#include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The state is allocated apart because it is large, and players lie on the stack. */
-enum status player_begin(struct player *player, const struct lesson *lesson,
-                         struct session *session, struct error *error)
-{
-    *player = (struct player){.lesson = lesson, .session = session};
-    player->panel = (struct panel){.lesson = lesson->title, .steps = lesson->count};
-    player->state = calloc(1, sizeof *player->state);
-    if (player->state)
-        return STATUS_OK;
-    *player = (struct player){0};
-    return error_memory(error, "the lesson", sizeof *player->state);
-}
+/* ---- Beginning and end ---- */
 
-/* They are filled in anew for each step. */
-static void forget_values(struct player *player)
+enum status player_begin(struct player *player, struct error *error)
 {
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        free(player->values[i]);
-        player->values[i] = NULL;
+    const size_t count = lessons_count();
+    *player = (struct player){.count = count, .index = count};
+    player->state = calloc(1, sizeof *player->state); /* too large to lie in the player */
+    player->lessons = calloc(count + 1, sizeof *player->lessons);
+    player->list = calloc(count + 1, sizeof *player->list);
+    enum status status = STATUS_OK;
+    if (!player->state || !player->lessons || !player->list)
+        status = error_memory(error, "the lessons", sizeof *player->state);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        status = lessons_open(lessons_name(i), &player->lessons[i], error);
+        const struct lesson *lesson = player->lessons[i];
+        if (lesson)
+            player->list[i] = (struct panel_lesson){.name = lessons_name(i),
+                                                    .title = lesson->title,
+                                                    .minutes = lesson->minutes,
+                                                    .steps = lesson->count};
     }
+    if (status == STATUS_OK)
+        progress_read(player->list, count);
+    else
+        player_end(player);
+    return status;
 }
 
-/* Also frees a player that was only half begun. */
 void player_end(struct player *player)
 {
-    for (size_t i = 0; i < sizeof player->texts / sizeof *player->texts; i++)
+    for (size_t i = 0; i < LESSON_KINDS; i++)
         free(player->texts[i]);
-    forget_values(player);
+    for (size_t i = 0; player->lessons && i <= player->count; i++)
+        lesson_free(player->lessons[i]);
+    free(player->lessons);
+    free(player->list);
     free(player->state);
     *player = (struct player){0};
 }
 
-/* ---- The user's display settings ---- */
-
-/* A look with the user's fields of another. */
-static struct look with_user_fields(const struct look *look, const struct look *own)
+static void choose_lesson(struct player *player, size_t index, size_t step)
 {
-    struct look mixed = *look;
-    fields_copy_user(&mixed, own, NULL);
-    return mixed;
+    player->lesson = player->lessons[index];
+    player->index = index;
+    player->step = step;
 }
 
-/* ---- Its text, masks and changes ---- */
+void player_take(struct player *player, struct lesson *lesson)
+{
+    lesson_free(player->lessons[player->count]);
+    player->lessons[player->count] = lesson;
+    choose_lesson(player, player->count, 0);
+}
+
+enum status player_open(struct player *player, const char *name, size_t step, struct error *error)
+{
+    const size_t index = lessons_find(name);
+    struct lesson *other = NULL;
+    if (index == player->count && lessons_open(name, &other, error) != STATUS_OK)
+        return error->status;
+    const size_t steps = other ? other->count : player->lessons[index]->count;
+    if (step >= steps) {
+        lesson_free(other);
+        return error_set(error, STATUS_USAGE, "--step: expected 1 to %zu, found %zu", steps,
+                         step + 1);
+    }
+    if (other)
+        player_take(player, other);
+    choose_lesson(player, index, step);
+    return STATUS_OK;
+}
 
 /* The step that is shown, or about to be. */
 static const struct lesson_step *step_of(const struct player *player)
@@ -61,7 +90,28 @@ static const struct lesson_step *step_of(const struct player *player)
     return &player->lesson->steps[player->step];
 }
 
-/* Keeps the first setting that doesn't suit the model, for player_settle to report. */
+/* A finished lesson stays finished. Pictures and exports don't count as progress. */
+static void note_progress(struct player *player, bool done)
+{
+    if (!player->session->interactive || player->index == player->count)
+        return;
+    struct panel_lesson *lesson = &player->list[player->index];
+    const size_t left_at = done || lesson->done ? 0 : player->step + 1;
+    if (lesson->left_at == left_at && (lesson->done || !done))
+        return;
+    lesson->left_at = left_at;
+    lesson->done |= done;
+    struct error error;
+    if (progress_write(lesson, &error) == STATUS_OK || error.status == STATUS_UNSUPPORTED ||
+        player->complained)
+        return;
+    session_say(player->session, "%s", error.message);
+    player->complained = true;
+}
+
+/* ---- A step's options ---- */
+
+/* Keeps the first setting that doesn't suit the model, to be said once the step is shown. */
 static void note_warning(struct player *player, const struct error *error)
 {
     if (player->warning.status == STATUS_OK)
@@ -69,96 +119,78 @@ static void note_warning(struct player *player, const struct error *error)
                     error->message);
 }
 
-/* Formulas in changes see the network as it was trained, whose pass comes first then. */
-static bool changes_have_formulas(const struct lesson_state *state)
+/* Fills in the formulas in the options of one part, and applies those that suit the model to a
+ * session; while a formula is pending nothing is applied. */
+static enum status apply_options(struct player *player, struct session *session,
+                                 enum field_part part, bool *pending, struct error *error)
 {
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_is_network(field) && state->formulas[field] > 0)
-            return true;
-    return false;
-}
-
-/* The values of the changes, formulas filled in. *known: FORMULA_PENDING if any is. */
-static enum status fill_changes(struct session *session, const struct lesson_state *state,
-                                char *filled[FIELD_COUNT], enum formula_state *known,
-                                struct error *error)
-{
-    *known = FORMULA_KNOWN;
-    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
-        const char *value = state->values[field];
-        enum formula_state one;
-        if (!value || !field_is_network(field))
-            continue;
-        filled[field] = formula_fill(session, value, &one);
-        if (!filled[field])
-            return error_memory(error, "the step", strlen(value));
-        *known = one == FORMULA_PENDING ? one : *known;
-    }
-    return STATUS_OK;
-}
-
-/* Leaves out changes that don't suit the model. Nothing is done while a formula is pending. */
-static enum status apply_changes(struct player *player, struct session *session,
-                                 enum formula_state *known, struct error *error)
-{
+    const char *const *given = step_of(player)->state.values;
     char *filled[FIELD_COUNT] = {NULL};
     const char *values[FIELD_COUNT];
+    enum status status = STATUS_OK;
+    enum formula_state known;
     enum state_field failed;
     struct error inner;
-    enum status status = fill_changes(session, &step_of(player)->state, filled, known, error);
+    *pending = false;
+    for (enum state_field field = 0; status == STATUS_OK && field < FIELD_COUNT; field++) {
+        if (!given[field] || field_info(field)->part != part)
+            continue;
+        filled[field] = formula_fill(session, given[field], &known);
+        *pending |= known == FORMULA_PENDING;
+        if (!filled[field])
+            status = error_memory(error, "the step", strlen(given[field]));
+    }
     memcpy(values, filled, sizeof values);
-    while (status == STATUS_OK && *known != FORMULA_PENDING &&
-           fields_apply_network(session, values, &failed, &inner) != STATUS_OK) {
+    while (status == STATUS_OK && !*pending &&
+           (part == PART_LOOK ? fields_apply_look : fields_apply_network)(session, values, &failed,
+                                                                          &inner) != STATUS_OK) {
         note_warning(player, &inner);
         values[failed] = NULL;
     }
+    /* as without a lesson: unless a layer is named, the model's own answer comes first */
+    struct look look = session->state.look;
+    look.layer = session->data.layers - 1;
+    if (part == PART_LOOK && !*pending && !values[FIELD_LAYER] && view_at(look.view)->speaks)
+        session_show(session, &look);
     for (size_t i = 0; i < FIELD_COUNT; i++)
         free(filled[i]);
     return status;
 }
 
-/* A step without sentences shows the example pair, as the program does. */
-static enum status open_texts(struct session *session, const struct lesson_state *state,
-                              struct error *error)
+static bool changes_have_formulas(const struct lesson_state *state)
 {
-    static const char *const example[] = {EXAMPLE_A, EXAMPLE_B};
-    size_t count = state->text_count > 0 ? state->text_count : 2;
-    struct text texts[2];
-    for (size_t i = 0; i < count; i++) {
-        const char *text = state->text_count > 0 ? state->texts[i] : example[i];
-        texts[i] = (struct text){text, strlen(text)};
-    }
-    return session_open(session, texts, count, error);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_is_network(field) && state->values[field] && strchr(state->values[field], '{'))
+            return true;
+    return false;
 }
 
-/* Opens the step's text in a session of its own: a worker may be reading the one shown. */
-static enum status find_source(struct player *player, struct session *aside, struct error *error)
-{
-    const struct lesson_state *state = &step_of(player)->state;
-    enum formula_state known;
-    struct error inner;
-    if (open_texts(aside, state, error) != STATUS_OK)
-        return error->status;
-    const char *mask = state->values[FIELD_MASK];
-    if (mask && mask_apply(aside, mask, &inner) != STATUS_OK)
-        note_warning(player, &inner);
-    player->awaits_changes = changes_have_formulas(state);
-    return player->awaits_changes ? STATUS_OK : apply_changes(player, aside, &known, error);
-}
-
-/* Sets the step's text, masks and changes, without those that don't suit the model. Errors as
- * session_open; then nothing changes. */
+/* Sets the step's text, masks and changes, without those that don't suit the model. The text is
+ * opened in a session of its own, as a worker may be reading the one shown. Errors as session_open;
+ * then nothing changes. A step without sentences shows the example pair, as the program does. */
 static enum status open_step(struct player *player, struct error *error)
 {
     static const struct interventions none;
+    const struct lesson_state *state = &step_of(player)->state;
+    struct text texts[2] = {text_of_string(EXAMPLE_A), text_of_string(EXAMPLE_B)};
     struct session *aside = calloc(1, sizeof *aside);
+    struct error inner;
+    bool pending;
     if (!aside)
         return error_memory(error, "the lesson", sizeof *aside);
-    const char *const *values = step_of(player)->state.values;
-    session_begin(aside, player->session->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]),
+    for (size_t i = 0; i < state->text_count; i++)
+        texts[i] = text_of_string(state->texts[i]);
+    session_begin(aside, player->session->checkpoint, !field_is_on(state->values[FIELD_NO_SPECIAL]),
                   &none);
     aside->logits = false;
-    enum status status = find_source(player, aside, error);
+    const char *mask = state->values[FIELD_MASK];
+    enum status status =
+        session_open(aside, texts, state->text_count > 0 ? state->text_count : 2, error);
+    if (status == STATUS_OK && mask && mask_apply(aside, mask, &inner) != STATUS_OK)
+        note_warning(player, &inner);
+    player->awaits = changes_have_formulas(state) ? AWAITS_UNCHANGED : AWAITS_PASS;
+    if (status == STATUS_OK && player->awaits == AWAITS_PASS)
+        status = apply_options(player, aside, PART_NETWORK, &pending, error);
     if (status == STATUS_OK) {
         struct source *source = &player->session->state.source;
         source->texts = aside->state.source.texts;
@@ -172,10 +204,20 @@ static enum status open_step(struct player *player, struct error *error)
     return status;
 }
 
-/* ---- The panel's text ---- */
+/* Every step begins with this look, which its formulas see, but with the user's display settings.
+ */
+static void begin_look(struct player *player)
+{
+    struct look look = look_first(player->session->data.head_count);
+    fields_copy_user(&look, &player->user_look, NULL);
+    player->session->first_head_due = player->session->first_head_named = false;
+    session_show(player->session, &look);
+}
+
+/* ---- Its text ---- */
 
 /* The case of a paragraph that holds, "…" while that is pending; NULL: none does. */
-static const char *choose_case(struct session *session, const struct lesson_paragraph *paragraph)
+static const char *choose_case(struct player *player, const struct lesson_paragraph *paragraph)
 {
     for (size_t i = 0; i < paragraph->count; i++) {
         const struct lesson_case *one = &paragraph->cases[i];
@@ -183,60 +225,58 @@ static const char *choose_case(struct session *session, const struct lesson_para
         bool holds = true;
         struct error error;
         if (one->condition)
-            condition_read(one->condition, session, &state, &holds, &error);
-        if (state == FORMULA_PENDING)
+            condition_read(one->condition, player->session, &state, &holds, &error);
+        if (state == FORMULA_PENDING) {
+            player->said = FORMULA_PENDING;
             return "…";
+        }
         if (holds)
             return one->text;
     }
     return NULL;
 }
 
-/* Appends a paragraph, as a line of its own. False without memory. */
-static bool add_line(char **said, const char *paragraph)
+/* The paragraphs of a kind, a line each, with the values of today; NULL: there are none, or there
+ * is no memory. */
+static char *write_kind(struct player *player, enum lesson_kind kind)
 {
-    size_t before = *said ? strlen(*said) + 1 : 0, size = before + strlen(paragraph) + 1;
-    char *longer = realloc(*said, size);
-    if (!longer)
-        return false;
-    if (before > 0)
-        longer[before - 1] = '\n';
-    memcpy(longer + before, paragraph, size - before);
-    *said = longer;
-    return true;
-}
-
-/* Writes the case that holds. A paragraph without one is left out. */
-static bool write_case(struct player *player, const struct lesson_paragraph *paragraph)
-{
-    enum formula_state state = FORMULA_KNOWN;
-    const char *chosen = choose_case(player->session, paragraph);
-    if (!chosen)
-        return true;
-    char *text = formula_fill(player->session, chosen, &state);
-    bool said = text && add_line(&player->texts[paragraph->kind], text);
-    player->text_unknown |= state == FORMULA_UNKNOWN;
-    player->text_pending |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
+    const struct lesson_step *step = step_of(player);
+    struct buffer said;
+    size_t count = 0;
+    bool failed = !buffer_open(&said);
+    for (size_t i = 0; !failed && i < step->count; i++) {
+        enum formula_state state;
+        const char *chosen =
+            step->paragraphs[i].kind == kind ? choose_case(player, &step->paragraphs[i]) : NULL;
+        if (!chosen)
+            continue;
+        char *text = formula_fill(player->session, chosen, &state);
+        if (player->said == FORMULA_KNOWN || state == FORMULA_PENDING) /* the worse of both */
+            player->said = state;
+        if (text)
+            fprintf(said.stream, "%s%s", count++ > 0 ? "\n" : "", text);
+        failed |= !text;
+        free(text);
+    }
+    char *text = buffer_close(&said);
+    if (!failed && (count > 0 || kind == LESSON_TEXT))
+        return text;
     free(text);
-    return said;
+    return NULL;
 }
 
 /* Writes all texts anew: the value of any formula may have changed. */
 static enum status write_panel(struct player *player, struct error *error)
 {
-    const struct lesson_step *step = step_of(player);
-    bool said = true;
-    player->text_pending = player->text_unknown = false;
-    for (size_t i = 0; i < sizeof player->texts / sizeof *player->texts; i++) {
-        free(player->texts[i]);
-        player->texts[i] = NULL;
+    player->said = FORMULA_KNOWN;
+    for (enum lesson_kind kind = LESSON_TEXT; kind < LESSON_KINDS; kind++) {
+        free(player->texts[kind]);
+        player->texts[kind] = write_kind(player, kind);
     }
-    for (size_t i = 0; said && i < step->count; i++)
-        said = write_case(player, &step->paragraphs[i]);
     player->panel = (struct panel){
         .open = true,
         .lesson = player->lesson->title,
-        .title = step->title,
+        .title = step_of(player)->title,
         .text = player->texts[LESSON_TEXT] ? player->texts[LESSON_TEXT] : "",
         .look = player->texts[LESSON_LOOK],
         .attempt = player->texts[LESSON_TRY],
@@ -244,103 +284,15 @@ static enum status write_panel(struct player *player, struct error *error)
         .step = player->step,
         .steps = player->lesson->count,
     };
-    return said ? STATUS_OK : error_memory(error, "the step's text", LESSON_WORDS_MAX);
-}
-
-/* ---- The look ---- */
-
-/* Fills in the values that were pending. */
-static enum status fill_values(struct player *player, struct error *error)
-{
-    const char *const *values = step_of(player)->state.values;
-    player->settings_pending = false;
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        enum formula_state known = FORMULA_KNOWN;
-        if (!values[i] || !field_is_look((enum state_field)i) || player->values[i])
-            continue;
-        char *filled = formula_fill(player->session, values[i], &known);
-        if (!filled)
-            return error_memory(error, "the step", strlen(values[i]));
-        if (known != FORMULA_PENDING) {
-            player->values[i] = filled;
-            continue;
-        }
-        player->settings_pending = true;
-        free(filled);
-    }
-    return STATUS_OK;
-}
-
-/* As without a lesson: unless a layer is named, the model's own answer comes first. */
-static void begin_words(struct session *session)
-{
-    struct look look = session->state.look;
-    look.layer = session->data.layers - 1;
-    if (view_at(look.view)->speaks)
-        session_show(session, &look);
-}
-
-/* Leaves out settings that don't suit the model. */
-static void apply_settings(struct player *player)
-{
-    const char *values[FIELD_COUNT];
-    enum state_field failed;
-    struct error error;
-    memcpy(values, player->values, sizeof values);
-    while (fields_apply_look(player->session, values, &failed, &error) != STATUS_OK) {
-        note_warning(player, &error);
-        values[failed] = NULL;
-    }
-    if (!values[FIELD_LAYER])
-        begin_words(player->session);
-    player->state->look = player->session->state.look;
-}
-
-/* Every step begins with this look, which its formulas see. */
-static void begin_look(struct player *player)
-{
-    const struct look first = look_first(player->session->data.head_count);
-    const struct look look = with_user_fields(&first, &player->user_look);
-    forget_values(player);
-    player->session->first_head_due = player->session->first_head_named = false;
-    session_show(player->session, &look);
-}
-
-/* All settings are applied again whenever a pending value has become known, in the order of
- * fields.h. */
-static enum status player_apply_look(struct player *player, struct error *error)
-{
-    if (player->awaits_pass)
-        begin_look(player);
-    if (fill_values(player, error) != STATUS_OK)
-        return error->status;
-    player->awaits_pass = false;
-    apply_settings(player);
-    return STATUS_OK;
-}
-
-/* ---- Its changes, where they have formulas ---- */
-
-/* The unchanged network is shown, with the look that every step begins with. */
-static enum status settle_changes(struct player *player, struct error *error)
-{
-    struct session *session = player->session;
-    enum formula_state known;
-    begin_look(player);
-    if (apply_changes(player, session, &known, error) != STATUS_OK)
-        return error->status;
-    if (known == FORMULA_PENDING)
-        return STATUS_OK;
-    player->awaits_changes = false;
-    player->state->source.changes = session->state.source.changes;
-    session->pass_due = !request_is_current(session);
-    return STATUS_OK;
+    return player->texts[LESSON_TEXT] ? STATUS_OK
+                                      : error_memory(error, "the step's text", LESSON_WORDS_MAX);
 }
 
 /* ---- Going ---- */
 
-/* Checkpoint and text are needed; if anything fails, the player is as it was before. */
-enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error)
+/* To a step of any lesson. If anything fails, the player is as it was before. */
+static enum status go_to(struct player *player, size_t index, size_t step, unsigned *bits,
+                         struct error *error)
 {
     const struct player before = *player;
     if (!player->session->checkpoint || !player->session->data.encoded)
@@ -351,91 +303,203 @@ enum status player_go(struct player *player, size_t step, unsigned *bits, struct
     /* settings that the user changed during a step survive it; before the first step all do */
     fields_copy_user(&player->user_look, &player->session->state.look,
                      player->panel.open ? &player->state->look : NULL);
-    player->step = step;
+    player->panel.open &= index == player->index;
     player->warning = (struct error){.status = STATUS_OK};
+    choose_lesson(player, index, step);
     if (open_step(player, error) != STATUS_OK) {
         *player = before;
         return error->status;
     }
-    player->awaits_pass = true;
     *bits = SESSION_REDRAW;
-    enum status status = STATUS_OK;
     if (request_is_current(player->session)) {
-        status = player_settle(player, error);
-        if (!player->session->pass_due)
+        const enum status status = player_settle(player, error);
+        if (status != STATUS_OK || !player->session->pass_due)
             return status;
     }
     *bits |= SESSION_PASS; /* meanwhile the panel keeps its text */
-    return status;
+    return STATUS_OK;
+}
+
+enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error)
+{
+    return go_to(player, player->index, step, bits, error);
 }
 
 /* If the user has left the step's state meanwhile, nothing is done before it is shown again. */
 enum status player_settle(struct player *player, struct error *error)
 {
-    bool there = !player_is_away(player) && request_is_current(player->session);
-    if (there && player->awaits_changes && settle_changes(player, error) != STATUS_OK)
-        return error->status;
-    there &= !player->awaits_changes && !player->session->pass_due;
-    if (there && (player->awaits_pass || player->settings_pending) &&
-        player_apply_look(player, error) != STATUS_OK)
-        return error->status;
-    if (there && write_panel(player, error) != STATUS_OK)
-        return error->status;
-    if (!there || player->warning.status == STATUS_OK)
+    struct session *session = player->session;
+    bool pending;
+    if (player_is_away(player) || !request_is_current(session))
         return STATUS_OK;
-    *error = player->warning;
+    if (player->awaits != AWAITS_NOTHING)
+        begin_look(player);
+    if (player->awaits == AWAITS_UNCHANGED) {
+        if (apply_options(player, session, PART_NETWORK, &pending, error) != STATUS_OK)
+            return error->status;
+        if (pending)
+            return STATUS_OK;
+        player->awaits = AWAITS_PASS;
+        player->state->source.changes = session->state.source.changes;
+        session->pass_due = !request_is_current(session);
+    }
+    if (session->pass_due)
+        return STATUS_OK;
+    if (player->awaits == AWAITS_PASS) {
+        if (apply_options(player, session, PART_LOOK, &pending, error) != STATUS_OK)
+            return error->status;
+        if (pending)
+            return STATUS_OK;
+        player->awaits = AWAITS_NOTHING;
+        player->state->look = session->state.look;
+    }
+    if (write_panel(player, error) != STATUS_OK)
+        return error->status;
+    note_progress(player, false);
+    if (player->warning.status != STATUS_OK)
+        session_say(session, "%s", player->warning.message);
     player->warning.status = STATUS_OK;
-    return error->status;
+    return STATUS_OK;
 }
 
 bool player_is_pending(const struct player *player)
 {
-    return player->awaits_pass || player->settings_pending || player->text_pending;
+    return player->awaits != AWAITS_NOTHING || player->said == FORMULA_PENDING;
 }
 
 /* The user's own display settings don't count, and the look counts only once the step has set it.
  */
 bool player_is_away(const struct player *player)
 {
-    const struct look kept = with_user_fields(&player->state->look, &player->session->state.look);
-    return !source_equal(&player->session->state.source, &player->state->source) ||
-           (!player->awaits_pass && !look_equal(&kept, &player->session->state.look));
+    const struct state *state = &player->session->state;
+    struct look look = player->state->look;
+    fields_copy_user(&look, &state->look, NULL);
+    return !source_equal(&state->source, &player->state->source) ||
+           (player->awaits == AWAITS_NOTHING && !look_equal(&look, &state->look));
 }
 
-/* ---- Showing a step at once ---- */
-
-/* A setting that doesn't suit the model is no error: the session's message names it. */
-static enum status say_warning(struct session *session, enum status status,
-                               const struct error *error)
-{
-    if (status != STATUS_USAGE)
-        return status;
-    session_say(session, "%s", error->message);
-    return STATUS_OK;
-}
-
-/* Changes wait for a pass, a setting for a result, and the text for another that this setting asks
+/* For pictures and texts, where there is no event loop: passes and results are computed here.
+ * Changes wait for a pass, a setting for a result, and the text for another that this setting asks
  * for. */
-static enum status finish_step(struct player *player, struct error *error)
+enum status player_show(struct player *player, size_t step, struct error *error)
 {
     struct session *session = player->session;
-    enum status status = request_rest(session, error);
-    for (int round = 0; status == STATUS_OK && player_is_pending(player) && round < 5; round++) {
-        status = say_warning(session, player_settle(player, error), error);
-        if (status == STATUS_OK && session->pass_due)
+    unsigned bits = 0;
+    enum status status = player_go(player, step, &bits, error);
+    bool due = bits & SESSION_PASS;
+    for (int round = 0; status == STATUS_OK; round++) {
+        if (due)
             status = request_settle(session, error);
         if (status == STATUS_OK)
             status = request_rest(session, error);
+        if (status != STATUS_OK || !player_is_pending(player) || round == 5)
+            break;
+        status = player_settle(player, error);
+        due = session->pass_due;
     }
     return status;
 }
 
-/* For pictures and texts, where there is no event loop: passes and results are computed here. */
-enum status player_show(struct player *player, size_t step, struct error *error)
+/* The session must not report to the player what the player itself changes. */
+enum status player_enter(struct player *player, unsigned *bits, struct error *error)
 {
-    unsigned bits = 0;
-    enum status status = say_warning(player->session, player_go(player, step, &bits, error), error);
-    if (status == STATUS_OK && bits & SESSION_PASS)
-        status = request_settle(player->session, error);
-    return status == STATUS_OK ? finish_step(player, error) : status;
+    player->session->teacher_at_work = true;
+    const enum status status = bits ? player_go(player, player->step, bits, error)
+                                    : player_show(player, player->step, error);
+    player->session->teacher_at_work = false;
+    return status;
+}
+
+/* ---- Keys ---- */
+
+/* Errors go to the session's message. */
+static unsigned go_saying(struct player *player, size_t index, size_t step)
+{
+    unsigned bits = SESSION_REDRAW;
+    struct error error;
+    if (go_to(player, index, step, &bits, &error) != STATUS_OK)
+        session_say(player->session, "%s", error.message);
+    return bits;
+}
+
+/* From the list, at the step where the lesson was left. */
+static unsigned begin_listed(struct player *player, size_t index)
+{
+    const size_t left_at = player->list[index].left_at;
+    return go_saying(player, index, left_at > 0 ? left_at - 1 : 0);
+}
+
+/* The space bar on the last step. Whatever is tried next should be of the network as it was
+ * trained, so the lesson's changes are undone. */
+static unsigned finish_lesson(struct player *player)
+{
+    struct panel *panel = &player->panel;
+    const size_t next = player->index + 1;
+    unsigned bits = SESSION_REDRAW;
+    if (interventions_any(&player->session->state.source.changes))
+        bits |= menu_undo(player->session);
+    player->session->message[0] = '\0'; /* it would hide what Space does */
+    note_progress(player, true);
+    panel->over = true;
+    panel->title = player->lesson->title;
+    panel->text = panel->learnt ? panel->learnt : player->lesson->about;
+    panel->look = panel->attempt = NULL;
+    panel->next = next < player->count ? player->list[next].title : NULL;
+    return bits;
+}
+
+/* Without an open panel there is nothing to go through, but a lesson can still begin. Space brings
+ * who has strayed back to the step, else goes on: after the end with the next lesson, or without
+ * one the panel stays, as the next Space would switch a head off. Backspace goes a step back, from
+ * the end to the last one, on the first back to its state. */
+static unsigned player_act(void *context, enum teaching what, size_t lesson)
+{
+    struct player *player = context;
+    struct session *session = player->session;
+    const struct panel *panel = &player->panel;
+    const size_t step = player->step;
+    if (what == TEACH_BEGIN)
+        return lesson < player->count ? begin_listed(player, lesson) : SESSION_REDRAW;
+    if (!panel->open)
+        return SESSION_UNCHANGED;
+    const bool away = !panel->over && player_is_away(player);
+    if (what == TEACH_ON && panel->over)
+        return panel->next ? begin_listed(player, player->index + 1)
+                           : session_say(session, "The last lesson ends here: L leaves it");
+    if (what == TEACH_ON)
+        return !away && step + 1 == player->lesson->count
+                   ? finish_lesson(player)
+                   : go_saying(player, player->index, away ? step : step + 1);
+    if (what == TEACH_BACK)
+        return panel->over || step > 0 || away
+                   ? go_saying(player, player->index, panel->over || step == 0 ? step : step - 1)
+                   : session_say(session, "this is the first step");
+    if (!panel->over) /* the picture stays as it is, to go on exploring from */
+        session_say(session, "left at step %zu of %zu: L returns to it", step + 1,
+                    player->lesson->count);
+    player->panel.open = false;
+    player->awaits = AWAITS_NOTHING; /* a pass that is under way no longer belongs to a step */
+    return SESSION_REDRAW;
+}
+
+/* Called after everything that is shown anew: a pending step may now be complete, and the user may
+ * have come back to it or left it. */
+static void player_notice(void *context)
+{
+    struct player *player = context;
+    struct error error;
+    if (player->awaits == AWAITS_NOTHING && (!player->panel.open || player->panel.over))
+        return;
+    if (player_is_pending(player) && player_settle(player, &error) != STATUS_OK)
+        session_say(player->session, "%s", error.message);
+    player->panel.away = player_is_away(player);
+}
+
+void player_attend(struct player *player, struct session *session)
+{
+    player->session = session;
+    player->teacher =
+        (struct teacher){player, player->list, player->count, player_act, player_notice};
+    session->teacher = &player->teacher;
+    session->panel = &player->panel;
 }

@@ -3,6 +3,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +47,7 @@ void progress_read(struct panel_lesson *lessons, size_t count)
                 read_line(line, &lessons[i]);
         }
     for (size_t i = 0; i < count; i++)
-        lessons[i].left_at = lessons[i].done ? 0 : lessons[i].left_at;
+        lessons[i].left_at = lessons[i].done ? 0 : size_min(lessons[i].left_at, lessons[i].steps);
     free(text);
     free(path);
 }

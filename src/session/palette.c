@@ -264,8 +264,6 @@ unsigned palette_open(struct session *session, enum session_list list)
     size_t undone = 0, count = teacher ? teacher->lesson_count : 0;
     if (list == LIST_LESSONS && count == 0)
         return session_say(session, "there are no lessons here");
-    if (teacher && (list == LIST_ALL || list == LIST_LESSONS) && !teacher->list(teacher->context))
-        return SESSION_REDRAW;
     while (undone < count && teacher->lessons[undone].done)
         undone++;
     palette_close(session);

@@ -77,7 +77,7 @@ static void play_step(struct player *player, size_t step, uint8_t screen)
 }
 
 /* On the screens of fuzz_draw, by turns. */
-static void play(const struct lesson *lesson, uint8_t screen)
+static void play(struct lesson *lesson, uint8_t screen)
 {
     static const struct text text = {"the cat sat", 11};
     static const struct interventions none;
@@ -89,7 +89,9 @@ static void play(const struct lesson *lesson, uint8_t screen)
     session.rows = 24;
     promise(session_open(&session, &text, 1, &error) == STATUS_OK);
     promise(session_compute(&session, NULL, &error) == STATUS_OK);
-    promise(player_begin(&player, lesson, &session, &error) == STATUS_OK);
+    promise(player_begin(&player, &error) == STATUS_OK);
+    player_take(&player, lesson);
+    player.session = &session;
     session.panel = &player.panel;
     for (size_t step = 0; step < lesson->count && step < STEPS_PLAYED; step++)
         play_step(&player, step, (uint8_t)(screen + step));
@@ -105,9 +107,8 @@ void fuzz_lesson(const uint8_t *data, size_t size)
     if (lesson_read((const char *)data, size, "fuzz.md", &lesson, &error) == STATUS_OK) {
         look_at_lesson(lesson);
         play(lesson, (uint8_t)size);
-    } else {
+    } else { /* the player has taken none */
         promise(!lesson && error.status == STATUS_FORMAT &&
                 is_fit_to_print(error.message, strlen(error.message)));
     }
-    lesson_free(lesson);
 }

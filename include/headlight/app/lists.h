@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_APP_LISTS_H
 #define HEADLIGHT_APP_LISTS_H
 
-#include "headlight/lesson/lesson.h"
+#include "headlight/lesson/player.h"
 
 #include <stdio.h>
 
@@ -24,11 +24,11 @@ enum status complete_write(FILE *stream, const char *first, const char *before, 
  * as lessons_open. */
 enum status lessons_write(FILE *stream, bool ascii, struct error *error);
 
-/* The lesson's title, introduction and steps, with numbers computed by the session's model. `step`,
- * from 1, selects one step, 0 all. A step whose text is too long for the model is replaced by a
- * note. Errors as player_show. */
-enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
-                         struct session *session, bool ascii, struct error *error);
+/* The open lesson's title, introduction and steps, with numbers computed by the session's model.
+ * `step`, from 1, selects one step, 0 all. A step whose text is too long for the model is replaced
+ * by a note. Errors as player_show. */
+enum status lesson_write(FILE *stream, struct player *player, size_t step, bool ascii,
+                         struct error *error);
 
 /* Writes name and version, the kernels for this processor, and what is known of this terminal
  * (terminals.h). `lent`: its entry is ours (curses_lend_entry). */

@@ -10,7 +10,7 @@
 #define HEADLIGHT_APP_PROGRAM_H
 
 #include "headlight/app/settings.h"
-#include "headlight/lesson/teacher.h"
+#include "headlight/lesson/player.h"
 #include "headlight/session/state_file.h"
 #include "headlight/survey/find.h"
 
@@ -40,7 +40,7 @@ struct program {
     struct indexes indexes;              /* likewise */
     char *stand_in;                      /* for its model, */
     char lacking[256];                   /* why that or its examples can't be opened */
-    struct teacher_state *teacher;       /* for the keyboard or a lesson; else NULL */
+    struct player player;                /* for the keyboard or a lesson; else zeroed */
     struct session session;
     bool abandoned; /* work still reads it that was not waited for: nothing of it may be freed */
 };
@@ -51,8 +51,8 @@ enum status program_read(struct program *program, int argc, char **argv, struct 
 /* Reads the saved state, which options override, and texts from standard input. */
 enum status program_prepare(struct program *program, struct error *error);
 
-/* Makes the teacher, which interactive use and --lesson need, and opens the lesson. Errors as
- * teacher_new and teacher_open. */
+/* Begins the player, which interactive use and --lesson need, and opens the lesson. Errors as
+ * player_begin and player_open. */
 enum status program_find_lessons(struct program *program, struct error *error);
 
 /* Opens the checkpoint or the recording, and what it is compared with. */

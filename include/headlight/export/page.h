@@ -11,7 +11,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/export/export.h"
-#include "headlight/lesson/lesson.h"
+#include "headlight/lesson/player.h"
 
 /* The most bytes of a page: browsers open more, but mails don't take it. */
 #define PAGE_MOST 4000000
@@ -45,9 +45,10 @@ enum status page_open(struct page *page, const struct output *output, bool singl
 enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error);
 
-/* Goes through a lesson and adds each step. Errors of player_show. */
-enum status page_add_lesson(struct page *page, const struct output *output,
-                            const struct lesson *lesson, struct error *error);
+/* Goes through the open lesson of a player on the session, and adds each step. Errors of
+ * player_show. */
+enum status page_add_lesson(struct page *page, const struct output *output, struct player *player,
+                            struct error *error);
 
 /* STATUS_LIMIT names the size of what is too large. */
 enum status page_write(struct page *page, FILE *stream, struct error *error);

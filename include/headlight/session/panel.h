@@ -1,5 +1,5 @@
 /* panel.h: a lesson below the picture: the step's text, what to try, and how to go on. A teacher
- * (lesson/teacher.h) leads through it: it handles the lesson's keys, and is notified of what is
+ * (lesson/player.h) leads through it: it handles the lesson's keys, and is notified of what is
  * shown. */
 #ifndef HEADLIGHT_SESSION_PANEL_H
 #define HEADLIGHT_SESSION_PANEL_H
@@ -32,8 +32,6 @@ struct teacher {
     void *context;
     const struct panel_lesson *lessons;
     size_t lesson_count;
-    /* Reads the list, which isn't there before; false, with a message, if it can't. */
-    bool (*list)(void *context);
     /* Returns the bits of session.h. */
     unsigned (*act)(void *context, enum teaching what, size_t lesson);
     /* Called when a pass, something derived or another look is shown, except by the teacher
