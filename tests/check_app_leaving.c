@@ -56,7 +56,7 @@ TEST(typed_interrupt_restores_the_terminal, .times = COUNT(typed))
 TEST(suspending_gives_the_terminal_back_meanwhile)
 {
     start_on_example();
-    pty_type(pty, PTY_DOWN);
+    pty_type(pty, "g" PTY_DOWN);
     pty_expect(pty, "▸ time");
     struct grid *grid = pty_grid(pty);
     for (int turn = 0; turn < 2; turn++) {
@@ -76,7 +76,7 @@ TEST(suspending_gives_the_terminal_back_meanwhile)
 TEST(stopped_without_being_asked_it_paints_anew)
 {
     start_on_example();
-    pty_type(pty, PTY_DOWN);
+    pty_type(pty, "g" PTY_DOWN);
     pty_expect(pty, "▸ time");
     struct grid *grid = pty_grid(pty);
     for (int turn = 0; turn < 2; turn++) {
@@ -163,7 +163,7 @@ TEST(broken_characters_are_no_end)
     pty_type(pty, "\xA9");
     pty_expect(pty, "does nothing here");
     pty_type(pty, "\xFF\xFF\x80");
-    pty_type(pty, PTY_DOWN);
+    pty_type(pty, "g" PTY_DOWN);
     pty_expect(pty, "▸ time");
     quit();
 }

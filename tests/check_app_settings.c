@@ -269,7 +269,7 @@ TEST(keys_of_ones_own_act_and_are_shown, .with = &session_tests)
         x++;
     ck_assert_int_eq(canvas_hit(canvas, 23, x).kind, HIT_KEY);
     canvas_free(canvas);
-    type("x x");
+    type("g x x");
     ck_assert_uint_eq(session.state.look.from, 2);
     type("a");
     ck_assert_int_ne(session.state.look.view, view);
@@ -359,7 +359,7 @@ TEST(a_terminal_shows_keys_and_what_is_wrong, .with = &screen_tests)
     pty_expect(pty,
                "config:3: theme: expected dark, light, contrast, mono or print, found \"pink\"");
     pty_type(pty, "x");
-    pty_expect(pty, "▸ time");
+    pty_expect(pty, "▸ like");
     pty_expect(pty, "X quit");
     pty_type(pty, "?");
     pty_expect(pty, "Up k x Down j   token above, below");

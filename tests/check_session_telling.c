@@ -98,7 +98,7 @@ TEST(what_is_drawn_answers_to_clicks)
     check_hit(canvas, 4, 65, "C", HIT_TO, 0);
     ck_assert_int_eq(canvas_hit(canvas, 4, 30).kind, HIT_NOTHING);
     canvas_free(canvas);
-    type("Tab Tab Tab Down Right");
+    type("g Down Tab Tab Tab Right");
     canvas = drawn(80, 24);
     size_t pairs = 0;
     for (int y = 0; y < 24; y++)
@@ -358,7 +358,7 @@ TEST(a_chosen_pair_has_a_line)
     float before = -1, *weights = session.data.encoded->trace->layer[0].weights + (size_t)2 * 13;
     for (size_t to = 0; to < 13; to++)
         weights[to] = 0.001F + 0.0005F * (float)to;
-    type("i Down Down Enter");
+    type("i g Down Down Enter");
     for (size_t to = 0; to < 13; to++) {
         struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);

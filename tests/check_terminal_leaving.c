@@ -22,7 +22,7 @@ static const struct {
     {"e", "Enter done", SIGTERM},      {"e", "Enter done", SIGSEGV},
     {"/ban", "find ban", SIGHUP},      {"/ban", "find ban", SIGABRT},
     {"?", "headlight: keys", SIGQUIT}, {"?", "headlight: keys", SIGBUS},
-    {PTY_DOWN, "▸ time", SIGFPE},      {"\t", "q × k", SIGILL},
+    {"g" PTY_DOWN, "▸ time", SIGFPE},      {"\t", "q × k", SIGILL},
     {"\t\to", "entropy", SIGINT},      {"t", "q quit", SIGUSR1},
     {"m", "q quit", SIGXCPU},
 };
@@ -182,7 +182,7 @@ TEST(a_stuck_terminal_is_left)
 TEST(output_that_was_stopped_goes_on)
 {
     start_on_example();
-    pty_type(pty, PTY_DOWN PTY_DOWN);
+    pty_type(pty, "g" PTY_DOWN PTY_DOWN);
     pty_expect(pty, "▸ flies");
     struct grid *grid = pty_grid(pty);
     pty_clog(pty);

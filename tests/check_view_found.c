@@ -104,7 +104,7 @@ TEST(what_lacks_is_said)
 /* The same key goes from the head's vector to the layer's. */
 TEST(it_is_by_the_head_or_the_layer)
 {
-    type_and_wait("} 3 Down F");
+    type_and_wait("} 3 g Down F");
     ck_assert_str_eq(session.data.found->space.name, "head.1.3");
     ck_assert_str_eq(session.data.found->name[0], "the₁");
     draw(120, 40);

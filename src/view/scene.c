@@ -170,24 +170,17 @@ static bool is_special(const struct scene *scene, enum side side, size_t token)
     return tokens->special[scene->data.attention->tokens[side].of[token].first];
 }
 
-/* The first or last word of what a side shows. */
-static size_t word_at_end(const struct scene *scene, enum side side, bool last)
-{
-    struct token_range range = scene_range(scene, side);
-    size_t count = edge_range_count(range), i = 0;
-    while (i < count && is_special(scene, side, last ? range.end - 1 - i : range.first + i))
-        i++;
-    i = i < count ? i : 0;
-    return last && count > 0 ? range.end - 1 - i : range.first + i;
-}
-
 size_t scene_first_word(const struct scene *scene, enum side side)
 {
-    return word_at_end(scene, side, false);
+    const struct token_range range = scene_range(scene, side);
+    for (size_t token = range.first; token < range.end; token++)
+        if (!is_special(scene, side, token))
+            return token;
+    return range.first;
 }
 
-/* The cursor stops at both ends. From no token a step up begins at the last word, a step down at
- * the first: [CLS] and [SEP] are a step further. */
+/* The cursor stops at both ends. From no token a step leads to the pair that the view announces;
+ * where there is none, to the first word: [CLS] is a step further. */
 void scene_move_cursor(struct scene *scene, ptrdiff_t steps)
 {
     size_t *cursor = scene_chosen(scene, scene->look.side);
@@ -196,7 +189,11 @@ void scene_move_cursor(struct scene *scene, ptrdiff_t steps)
         return;
     ptrdiff_t first = (ptrdiff_t)range.first, last = (ptrdiff_t)range.end - 1;
     if (*cursor == NO_TOKEN) {
-        *cursor = word_at_end(scene, scene->look.side, steps < 0);
+        struct edge edge;
+        *cursor = !scene->data.trace || !scene_current_edge(scene, &edge)
+                      ? scene_first_word(scene, scene->look.side)
+                  : scene->look.side == SIDE_LEFT ? edge.from
+                                                  : edge.to;
         return;
     }
     ptrdiff_t place = (ptrdiff_t)*cursor + steps;
