@@ -7,70 +7,62 @@
 #include "headlight/text/marks.h"
 #include "headlight/text/unicode.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Faults ---- */
 
 /* All faults of a lesson come through here, so that they have one form. */
-enum status lesson_fault(struct place place, const char *expected, const char *found)
+bool lesson_fault(const struct reader *reader, const char *expected, const char *found)
 {
-    if (!found)
-        return error_set(place.error, STATUS_FORMAT,
-                         "%s:%zu: expected %s, found the end of the file", place.source, place.line,
-                         expected);
-    return error_set(place.error, STATUS_FORMAT, "%s:%zu: expected %s, found \"%.*s\"",
-                     place.source, place.line, expected, (int)strcspn(found, "\n"), found);
+    if (found)
+        error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected %s, found \"%.*s\"",
+                  reader->source, reader->line, expected, (int)strcspn(found, "\n"), found);
+    else
+        error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected %s, found the end of the file",
+                  reader->source, reader->line, expected);
+    return false;
 }
 
 /* For faults that other files found, which know no lines. */
-enum status lesson_fault_at(struct place place)
+bool lesson_fault_at(const struct reader *reader)
 {
-    const struct error inner = *place.error;
-    return error_set(place.error, STATUS_FORMAT, "%s:%zu: %s", place.source, place.line,
-                     inner.message);
+    const struct error inner = *reader->error;
+    error_set(reader->error, STATUS_FORMAT, "%s:%zu: %s", reader->source, reader->line,
+              inner.message);
+    return false;
 }
 
 /* ---- Lines and blocks ---- */
 
-/* Checks a line, and turns tabs and carriage returns into spaces. */
-static enum status check_line(char *line, size_t length, struct place place)
+/* The file ends in a line feed, which lesson_read has added, so every line has one. */
+bool lesson_check_lines(struct reader *reader)
 {
-    char found[24];
+    char *next, found[24];
     int32_t code;
-    if (!unicode_valid(line, length))
-        return lesson_fault(place, "UTF-8", "other bytes");
-    for (size_t i = 0; i < length; i++)
-        if (line[i] == '\t' || line[i] == '\r')
-            line[i] = ' ';
-    for (size_t i = 0; i < length;) {
-        i += unicode_next(line + i, length - i, &code);
-        if (is_unseen(code)) {
-            snprintf(found, sizeof found, "U+%04X", (unsigned)code);
-            return lesson_fault(place, "visible characters", found);
+    reader->line = 1;
+    for (char *line = reader->at; line < reader->end; line = next, reader->line++) {
+        next = (char *)memchr(line, '\n', (size_t)(reader->end - line)) + 1;
+        size_t length = (size_t)(next - line) - 1;
+        if (!unicode_valid(line, length))
+            return lesson_fault(reader, "UTF-8", "other bytes");
+        for (size_t i = 0; i < length;) {
+            if (line[i] == '\t' || line[i] == '\r')
+                line[i] = ' ';
+            i += unicode_next(line + i, length - i, &code);
+            if (is_unseen(code)) {
+                format_cut(found, sizeof found, "U+%04X", (unsigned)code);
+                return lesson_fault(reader, "visible characters", found);
+            }
         }
     }
-    return STATUS_OK;
-}
-
-/* The file ends in a line feed, which lesson_copy has added, so every line has one. */
-enum status lesson_check_lines(const struct reader *reader)
-{
-    struct place place = reader->place;
-    for (char *line = reader->at; line < reader->end; place.line++) {
-        char *next = memchr(line, '\n', (size_t)(reader->end - line));
-        if (check_line(line, (size_t)(next - line), place) != STATUS_OK)
-            return place.error->status;
-        line = next + 1;
-    }
-    return STATUS_OK;
+    return true;
 }
 
 /* To the beginning of the next line. */
 static void skip_line(struct reader *reader)
 {
     reader->at += strcspn(reader->at, "\n") + 1;
-    reader->place.line++;
+    reader->next++;
 }
 
 /* Tabs and carriage returns are spaces by now. */
@@ -79,18 +71,18 @@ static bool is_at_blank_line(const struct reader *reader)
     return reader->at[strspn(reader->at, " ")] == '\n';
 }
 
-/* The block's last line feed becomes a NUL; those within it stay, and lesson_squeeze replaces them.
- */
-struct block lesson_take_block(struct reader *reader)
+/* The line feeds within a block stay, and lesson_squeeze replaces them. */
+char *lesson_take_block(struct reader *reader)
 {
     while (reader->at < reader->end && is_at_blank_line(reader))
         skip_line(reader);
-    struct block block = {reader->at, reader->place};
+    char *block = reader->at;
+    reader->line = reader->next;
     if (reader->at == reader->end)
-        return (struct block){NULL, reader->place};
+        return NULL;
     do
         skip_line(reader);
-    while (*block.text != '#' && reader->at < reader->end && !is_at_blank_line(reader) &&
+    while (*block != '#' && reader->at < reader->end && !is_at_blank_line(reader) &&
            *reader->at != '#');
     reader->at[-1] = '\0';
     return block;
@@ -109,8 +101,7 @@ size_t lesson_words(const char *text)
 {
     size_t words = 0;
     bool within = false;
-    for (const char *end; *text; text = end) {
-        end = formula_skip(text);
+    for (; *text; text = formula_skip(text)) {
         words += !within && !is_space(*text);
         within = !is_space(*text);
     }
@@ -118,7 +109,7 @@ size_t lesson_words(const char *text)
 }
 
 /* In place, since the result is never longer. */
-void lesson_squeeze(char *text)
+char *lesson_squeeze(char *text)
 {
     char *to = text;
     for (const char *from = text; *from; from++)
@@ -129,67 +120,32 @@ void lesson_squeeze(char *text)
     if (to > text && to[-1] == ' ')
         to--;
     *to = '\0';
+    return text;
 }
 
-/* ---- Formulas ---- */
+/* ---- Formulas and emphasis ---- */
 
-static enum status brace_fault(struct place place, const char *brace)
-{
-    return lesson_fault(place, "each formula to stand in braces of its own, {…}", brace);
-}
-
-/* A brace within a formula, or a closing one without an opening one, is a fault. */
-static enum status check_formula(const char *brace, struct place place)
+/* An unpaired mark is taken for a mistake, except the asterisk of "2 * 3", and so is a brace within
+ * a formula, or a closing one without an opening one. */
+bool lesson_check_text(const struct reader *reader, const char *text, bool shown)
 {
     struct formula formula;
-    const char *end = brace + 1 + strcspn(brace + 1, "{}");
-    if (*brace == '}' || *end != '}')
-        return brace_fault(place, brace);
-    if (formula_read(brace + 1, (size_t)(end - brace - 1), &formula, place.error) != STATUS_OK)
-        return lesson_fault_at(place);
-    return STATUS_OK;
-}
-
-/* Braces within `keys` are passed over by formula_skip. */
-enum status lesson_check_formulas(const char *text, struct place place, size_t *count)
-{
-    for (; *text; text = formula_skip(text)) {
-        if (*text != '{' && *text != '}')
-            continue;
-        if (check_formula(text, place) != STATUS_OK)
-            return place.error->status;
-        ++*count;
-    }
-    return STATUS_OK;
-}
-
-/* ---- Emphasis ---- */
-
-/* An unpaired mark is taken for a mistake, except the asterisk of "2 * 3". Reading ends at the
- * first brace without an end: to look for that of each one more would take the square of the
- * length. */
-static enum status check_marks(const char *text, struct place place)
-{
     const char *emphasis = NULL;
     for (const char *at = text; *at; at = formula_skip(at)) {
-        if (*at == '`' && !marks_keys_end(at))
-            return lesson_fault(place, "a second ` behind keys", at);
-        if (*at == '{' && !strchr(at, '}'))
-            return brace_fault(place, at);
-        bool alone = at > text && at[-1] == ' ' && at[1] == ' '; /* as in "2 * 3" */
-        if (*at != '*' || alone)
-            continue;
-        if (!(emphasis ? marks_can_end(at) : marks_can_begin(at)))
-            return lesson_fault(place, "emphasis as in *so*, its marks beside words", at);
-        emphasis = emphasis ? NULL : at;
+        const bool alone = at > text && at[-1] == ' ' && at[1] == ' '; /* as in "2 * 3" */
+        if (*at == '{' || *at == '}') {
+            const size_t length = strcspn(at + 1, "{}");
+            if (*at == '}' || at[1 + length] != '}')
+                return lesson_fault(reader, "each formula to stand in braces of its own, {…}", at);
+            if (formula_read(at + 1, length, &formula, reader->error) != STATUS_OK)
+                return lesson_fault_at(reader);
+        } else if (shown && *at == '`' && !marks_keys_end(at)) {
+            return lesson_fault(reader, "a second ` behind keys", at);
+        } else if (shown && *at == '*' && !alone) {
+            if (!(emphasis ? marks_can_end(at) : marks_can_begin(at)))
+                return lesson_fault(reader, "emphasis as in *so*, its marks beside words", at);
+            emphasis = emphasis ? NULL : at;
+        }
     }
-    return emphasis ? lesson_fault(place, "a second * behind emphasis", emphasis) : STATUS_OK;
-}
-
-/* Marks first: an unpaired backquote would hide a formula's braces. */
-enum status lesson_check_text(const char *text, struct place place, size_t *count)
-{
-    if (check_marks(text, place) != STATUS_OK)
-        return place.error->status;
-    return lesson_check_formulas(text, place, count);
+    return !emphasis || lesson_fault(reader, "a second * behind emphasis", emphasis);
 }

@@ -19,7 +19,7 @@ enum status player_begin(struct player *player, struct error *error)
     const size_t count = lessons_count();
     *player = (struct player){.count = count, .index = count};
     player->state = calloc(1, sizeof *player->state); /* too large to lie in the player */
-    player->lessons = calloc(count + 1, sizeof *player->lessons);
+    player->lessons = calloc(count + 1, sizeof(void *));
     player->list = calloc(count + 1, sizeof *player->list);
     enum status status = STATUS_OK;
     if (!player->state || !player->lessons || !player->list)

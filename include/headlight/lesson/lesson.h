@@ -57,7 +57,6 @@ struct lesson_state {
     const char *texts[2];
     size_t text_count;               /* 0: the example pair */
     const char *values[FIELD_COUNT]; /* formulas not filled in; NULL: not given */
-    size_t formulas[FIELD_COUNT];    /* how many are in each */
 };
 
 enum lesson_kind {
@@ -86,7 +85,6 @@ struct lesson_step {
     struct lesson_state state;
     struct lesson_paragraph *paragraphs;
     size_t count;
-    size_t formulas; /* in texts and conditions; at most LESSON_FORMULAS_MAX with its options */
 };
 
 struct lesson {
