@@ -191,22 +191,6 @@ TEST(the_command_line_wins)
     ck_assert_ptr_null(program.settings.path);
 }
 
-TEST(a_saved_state_goes_before_settings)
-{
-    static const char state[] = "{\"headlight\": \"1\", \"texts\": [\"a cat\"], "
-                                "\"settings\": {\"theme\": \"contrast\"}}";
-    char line[256], *saved = in_folder(&folder, "state.json");
-    folder_write(&folder, "state.json", state, sizeof state - 1);
-    write_config("theme = light\nshade = row\nmodel = m\n");
-    snprintf(line, sizeof line, "--state %s", saved);
-    ck_assert_int_eq(start(line), STATUS_OK);
-    ck_assert_msg(program_prepare(&program, &error) == STATUS_OK, "%s", error.message);
-    ck_assert_str_eq(program.options.values[FIELD_THEME], "contrast");
-    ck_assert_str_eq(program.options.values[FIELD_SHADE], "row");
-    ck_assert_ptr_null(program.options.model); /* it is of the built-in one */
-    free(saved);
-}
-
 /* Pixels are a wish there, as the file is for every terminal. */
 TEST(pixels_are_not_insisted_on)
 {
@@ -256,54 +240,7 @@ TEST(hints_have_the_keys_of_ones_own, .with = &session_tests)
     }
 }
 
-TEST(keys_of_ones_own_act_and_are_shown, .with = &session_tests)
-{
-    const enum view_kind view = session.state.look.view;
-    bind_keys();
-    struct canvas *canvas = drawn(120, 24);
-    ck_assert_msg(strstr(view_row(canvas, 23), "a view  ? help  F1 quit"), "%s",
-                  view_row(canvas, 23));
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 23), "↑ x token"));
-    int x = 0; /* a click on a hint presses the key that it shows */
-    while (x < 120 && canvas_hit(canvas, 23, x).value != 'x')
-        x++;
-    ck_assert_int_eq(canvas_hit(canvas, 23, x).kind, HIT_KEY);
-    canvas_free(canvas);
-    type("g x x");
-    ck_assert_uint_eq(session.state.look.from, 2);
-    type("a");
-    ck_assert_int_ne(session.state.look.view, view);
-    type("? ?");
-    canvas = drawn(80, 50);
-    char text[8192] = "";
-    for (int y = 0; y < 50; y++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s\n", view_row(canvas, y));
-    ck_assert_msg(strstr(text, "Up k x Down j   token above, below"), "%s", text);
-    ck_assert_ptr_nonnull(strstr(text, "i (none)        this alone; all, none"));
-    ck_assert_ptr_nonnull(strstr(text, "y Ctrl-L F1 q   command; redraw; quit"));
-    canvas_free(canvas);
-}
-
 /* ---- The program ---- */
-
-TEST(wrong_lines_are_told_once_where_there_is_no_screen)
-{
-    const char *const arguments[] = {"headlight", "--config", path, "a", NULL};
-    char expected[512];
-    write_config("theme = pink\nlayer = 0\n");
-    int nowhere = open("/dev/null", O_WRONLY);
-    struct result output = run(arguments, nowhere, PIPED);
-    assert_exit(&output, 0);
-    snprintf(
-        expected, sizeof expected,
-        "headlight: %s:1: theme: expected dark, light, contrast, mono or print, found \"pink\"; "
-        "the "
-        "line is left out\nheadlight: %s:2: expected a setting such as theme, found \"layer\", "
-        "which is about one run: give it on the command line; the line is left out\n",
-        path, path);
-    ck_assert_str_eq(output.text, expected);
-    close(nowhere);
-}
 
 /* The folder of the user's own file, which is the program's then. */
 static struct folder own_folder(void)

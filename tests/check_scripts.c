@@ -10,8 +10,10 @@
  *
  * The program, in a process of its own:
  *
- *     run --off 9.1 a => 2 "two" not "three" its exit status, and what it writes
+ *     run --off 9.1 a => 2 "two" not "three" its exit status, and what it writes; no settings of
+ *                                            the user's hold but those of --config
  *     lines 3                                how many lines
+ *     narrow 80                              no line is wider
  *     line 1 "two" not "three"               one of them, from 0
  *     same a.json b.json                     two files are equal; `not` behind them: they aren't
  *     has a.json "two" not "three"           what is in a file
@@ -48,6 +50,7 @@
 
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
+#include "headlight/draw/text.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
@@ -263,8 +266,12 @@ static const char *argument_of(const struct word *word)
 static int take_arguments(const char *arguments[2 * WORDS_MAX], size_t *taken)
 {
     int n = 0;
+    bool configured = false;
     arguments[n++] = "headlight";
-    arguments[n++] = "--no-config";
+    for (size_t i = 0; i < count; i++)
+        configured = configured || is_word(i, "--config");
+    if (!configured)
+        arguments[n++] = "--no-config";
     for (size_t i = 0; i < before_count; i++)
         arguments[n++] = argument_of(&before[i]);
     for (*taken = 0; *taken < count && !is_word(*taken, "=>"); ++*taken)
@@ -294,6 +301,15 @@ static void do_lines(void)
     for (const char *at = result.text; (at = strchr(at, '\n')); at++)
         found++;
     expect(found == strtoul(words[0].text, NULL, 10), "%zu lines are written", found);
+}
+
+static void do_narrow(void)
+{
+    char text[1024];
+    for (const char *at = result.text; *at; at += strcspn(at, "\n") + (strchr(at, '\n') != NULL)) {
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
+        expect(text_width(text, false) <= strtoul(words[0].text, NULL, 10), "too wide: %s", text);
+    }
 }
 
 static void do_line(void)
@@ -548,18 +564,19 @@ static const struct {
     size_t least; /* words */
     bool session;
 } commands[] = {
-    {"file", do_file, 1, false},        {"copy", do_copy, 2, false},
-    {"edit", do_edit, 3, false},        {"with", do_with, 0, false},
-    {"run", do_run, 0, false},          {"lines", do_lines, 1, false},
-    {"line", do_line, 1, false},        {"same", do_same, 2, false},
-    {"has", do_has, 2, false},          {"gone", do_gone, 1, false},
-    {"open", do_open, 0, false},        {"size", do_size, 1, false},
-    {"json", do_json, 2, false},        {"keys", do_keys, 1, true},
-    {"click", do_click, 1, true},       {"set", do_set, 2, true},
-    {"refused", do_refused, 3, true},   {"field", do_field, 2, true},
-    {"shows", do_shows, 1, true},       {"row", do_row, 1, true},
-    {"inside", do_inside, 0, true},     {"says", do_says, 1, true},
-    {"sentence", do_sentence, 1, true}, {"text", do_text, 2, true},
+    {"file", do_file, 1, false},     {"copy", do_copy, 2, false},
+    {"edit", do_edit, 3, false},     {"with", do_with, 0, false},
+    {"run", do_run, 0, false},       {"lines", do_lines, 1, false},
+    {"narrow", do_narrow, 1, false}, {"line", do_line, 1, false},
+    {"same", do_same, 2, false},     {"has", do_has, 2, false},
+    {"gone", do_gone, 1, false},     {"open", do_open, 0, false},
+    {"size", do_size, 1, false},     {"json", do_json, 2, false},
+    {"keys", do_keys, 1, true},      {"click", do_click, 1, true},
+    {"set", do_set, 2, true},        {"refused", do_refused, 3, true},
+    {"field", do_field, 2, true},    {"shows", do_shows, 1, true},
+    {"row", do_row, 1, true},        {"inside", do_inside, 0, true},
+    {"says", do_says, 1, true},      {"sentence", do_sentence, 1, true},
+    {"text", do_text, 2, true},
 };
 
 /* Ends a word in quotes in place; what is behind it. */
