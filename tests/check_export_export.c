@@ -9,6 +9,7 @@
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/session/fields.h"
+#include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 
 #include <math.h>
@@ -323,16 +324,22 @@ TEST(json_tells_changes_and_answers)
     const cJSON *interventions = json_member(json, "interventions");
     ck_assert(cJSON_IsTrue(json_member(interventions, "causal")));
     ck_assert(cJSON_IsFalse(json_member(interventions, "unscaled")));
-    const cJSON *masked = json_member(export_answer(json, "words"), "masked");
-    ck_assert_int_eq(cJSON_GetArraySize(masked), 1);
-    ck_assert_int_eq(json_member(item(masked, 0), "token")->valueint, 2);
-    const cJSON *pieces = json_member(item(masked, 0), "pieces");
-    ck_assert_int_eq(cJSON_GetArraySize(pieces), 5);
-    for (size_t i = 1; i < 5; i++)
-        ck_assert_double_le(json_member(item(pieces, i), "probability")->valuedouble,
-                            json_member(item(pieces, i - 1), "probability")->valuedouble);
-    ck_assert_ptr_null(json_member(item(masked, 0), "asked"));
-    ck_assert_ptr_null(export_answer(json, "pair"));
+    assert_ok(request_rest(&session, &error), error);
+    const float *before = trace_words(session.data.before) + 2 * session.data.trace->vocabulary;
+    const double total = predict_total(before, session.data.trace->vocabulary, NULL);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 5);
+    for (size_t i = 0; i < 5; i++) {
+        const cJSON *word = export_answer(json, "word", i);
+        ck_assert_int_eq(json_member(word, "token")->valueint, 2);
+        ck_assert_int_eq(json_member(word, "rank")->valueint, (int)i + 1);
+        ck_assert_double_eq_tol(json_member(word, "before")->valuedouble,
+                                exp((double)before[json_member(word, "id")->valueint] - total),
+                                1e-7);
+        ck_assert(i == 0 ||
+                  json_member(word, "value")->valuedouble <=
+                      json_member(export_answer(json, "word", i - 1), "value")->valuedouble);
+        ck_assert_ptr_null(json_member(word, "asked"));
+    }
     const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
     ck_assert(cJSON_IsNull(item(item(json_member(head, "scores"), 0), 1)));
     cJSON_Delete(json);
@@ -347,7 +354,7 @@ TEST(json_tells_whether_a_pair_follows)
     open_texts(pair, 2, &none);
     const float *logits = session.data.encoded->trace->outputs[OUTPUT_NSP];
     cJSON *json = write_and_read_json(0);
-    double follows = json_member(export_answer(json, "pair"), "follows")->valuedouble;
+    double follows = json_member(export_answer(json, "pair", 0), "value")->valuedouble;
     ck_assert_double_eq_tol(follows, 1 / (1 + exp((double)logits[1] - (double)logits[0])), 1e-6);
     ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 1);
     cJSON_Delete(json);
@@ -381,9 +388,11 @@ static void check_asked(const cJSON *asked, size_t token, int32_t id)
         sum += exp((double)logits[i] - (double)logits[id]);
         rank += logits[i] > logits[id];
     }
+    ck_assert(json_member(asked, "asked"));
+    ck_assert_int_eq(json_member(asked, "token")->valueint, (int)token);
     ck_assert_int_eq(json_member(asked, "id")->valueint, id);
-    ck_assert_str_eq(json_member(asked, "piece")->valuestring, answer);
-    ck_assert_double_eq_tol(json_member(asked, "probability")->valuedouble, 1 / sum, 1e-7);
+    ck_assert_str_eq(json_member(asked, "name")->valuestring, answer);
+    ck_assert_double_eq_tol(json_member(asked, "value")->valuedouble, 1 / sum, 1e-7);
     ck_assert_double_eq_tol(json_member(asked, "logprob")->valuedouble, -log(sum), 1e-5);
     ck_assert_double_eq(json_member(asked, "rank")->valuedouble, rank);
 }
@@ -395,16 +404,13 @@ TEST(json_has_the_piece_that_is_asked_for)
     reopen("time [MASK] like an arrow", &none);
     answer = "like";
     cJSON *json = write_and_read_json(0);
-    const cJSON *words = json_member(export_answer(json, "words"), "masked");
-    ck_assert_int_eq(cJSON_GetArraySize(words), 1);
-    check_asked(json_member(item(words, 0), "asked"), 2, 80);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 6);
+    check_asked(export_answer(json, "word", 5), 2, 80);
     cJSON_Delete(json);
     choose_token("an", NULL);
     json = write_and_read_json(0);
-    words = json_member(export_answer(json, "words"), "masked");
-    ck_assert_int_eq(cJSON_GetArraySize(words), 2);
-    ck_assert_int_eq(json_member(item(words, 1), "token")->valueint, 4);
-    check_asked(json_member(item(words, 1), "asked"), 4, 80);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 12);
+    check_asked(export_answer(json, "word", 11), 4, 80);
     cJSON_Delete(json);
     answer = NULL;
 }
@@ -419,16 +425,15 @@ TEST(json_lists_as_many_pieces_as_wanted)
     for (size_t i = 0; i < 4; i++) {
         top = tops[i];
         cJSON *json = write_and_read_json(INCLUDE_LENS);
-        const cJSON *pieces =
-            json_member(item(json_member(export_answer(json, "words"), "masked"), 0), "pieces");
+        const cJSON *words = json_member(json, "answers");
         const cJSON *last = item(item(json_member(json, "lens"), 2), 2), *one, *before = NULL;
         const int count = (int)(top < V ? top : V);
-        ck_assert_int_eq(cJSON_GetArraySize(pieces), count);
+        ck_assert_int_eq(cJSON_GetArraySize(words), count);
         ck_assert_int_eq(cJSON_GetArraySize(last), count);
-        cJSON_ArrayForEach(one, pieces)
+        cJSON_ArrayForEach(one, words)
         {
-            ck_assert(!before || json_member(before, "probability")->valuedouble >=
-                                     json_member(one, "probability")->valuedouble);
+            ck_assert(!before || json_member(before, "value")->valuedouble >=
+                                     json_member(one, "value")->valuedouble);
             ck_assert_int_eq(json_member(last = before ? last->next : last->child, "id")->valueint,
                              json_member(one, "id")->valueint);
             before = one;

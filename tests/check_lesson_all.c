@@ -314,7 +314,7 @@ static double exported_cosine(const char *formula)
 
 static double exported_next(const char *formula)
 {
-    const cJSON *follows = json_member(export_answer(exported, "pair"), "follows");
+    const cJSON *follows = json_member(export_answer(exported, "pair", 0), "value");
     return strcmp(formula, "next") == 0 && cJSON_IsNumber(follows) ? follows->valuedouble
                                                                    : (double)NAN;
 }

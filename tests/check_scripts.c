@@ -37,7 +37,7 @@
  *
  * The JSON of the session, or of what was written last:
  *
- *     json answers.classes.scores.0.label "neutral" tokens.# 4 layers none
+ *     json answers.class.name "neutral" tokens.# 4 layers none
  *     json layers.1.heads.0.weights.2.3 0.498
  *
  * # counts. Of a list a number is a place, a name the first object that has this string. A number

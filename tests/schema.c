@@ -239,12 +239,10 @@ cJSON *export_made(const struct output *output)
     return document;
 }
 
-const cJSON *export_answer(const cJSON *document, const char *kind)
+const cJSON *export_answer(const cJSON *document, const char *kind, size_t index)
 {
-    const cJSON *answer;
-    cJSON_ArrayForEach(
-        answer,
-        json_member(document, "answers")) if (strcmp(json_member(answer, "kind")->valuestring,
-                                                     kind) == 0) return answer;
-    return NULL;
+    const cJSON *answer = json_member(document, "answers")->child;
+    while (answer && (strcmp(json_member(answer, "kind")->valuestring, kind) != 0 || index-- > 0))
+        answer = answer->next;
+    return answer;
 }

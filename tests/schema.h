@@ -20,7 +20,7 @@ cJSON *export_of_file(const char *path);
 struct output;
 cJSON *export_made(const struct output *output);
 
-/* The first answer of a kind, or NULL. */
-const cJSON *export_answer(const cJSON *document, const char *kind);
+/* The answers of a kind, by their place; NULL past the last. */
+const cJSON *export_answer(const cJSON *document, const char *kind, size_t index);
 
 #endif

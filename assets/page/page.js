@@ -542,14 +542,18 @@ function chip({ text: name, share, value, before }) {
   return made;
 }
 
-const answerRow = ({ name, says }) => element('span', { className: 'says' },
-  ...name ? [element('b', { textContent: name })] : [], ...says.map(chip));
+const answerRow = says => element('span', { className: 'says' },
+  ...says[0].of ? [element('b', { textContent: says[0].of })] : [], ...says.map(chip));
+
+/* What is said of one token stands in one row. */
+const byToken = rows => [...new Set(rows.map(row => row.token))]
+  .map(token => rows.filter(row => row.token === token));
 
 function buildAnswers() {
   const answers = text.source.answers || [];
   $('answers').replaceChildren(...answers.map(({ title, rows }) => element('div', {},
     element('h2', { textContent: title }),
-    element('div', { className: 'list' }, ...rows.map(answerRow)))));
+    element('div', { className: 'list' }, ...byToken(rows).map(answerRow)))));
   $('answers').hidden = !answers.length;
 }
 

@@ -9,6 +9,47 @@
 #include <math.h>
 #include <stdlib.h>
 
+static size_t twin_of(const struct sheet *sheet, size_t token)
+{
+    return sheet->against->twins ? sheet->against->twins[token] : token;
+}
+
+/* What is said of the other side. */
+static struct sheet other_side(const struct sheet *sheet)
+{
+    struct sheet other = *sheet;
+    other.checkpoint = sheet->session->data.against;
+    other.encoded = sheet->against->encoded[SIDE_RIGHT];
+    other.trace = other.encoded->trace;
+    return other;
+}
+
+/* The other model may call the piece that is asked about by another id, or not have it. */
+static enum status ask_other(struct sheet *sheet, struct error *error)
+{
+    struct sheet other = other_side(sheet);
+    struct error silence = {.message = ""};
+    other.before = NULL;
+    other.alike = NULL;
+    other.token = NO_TOKEN;
+    for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
+        if (twin_of(sheet, i) == sheet->token)
+            other.token = i;
+    other.asks = other.checkpoint && sheet->output->answer &&
+                 target_find(other.checkpoint, other.encoded, sheet->output->answer, &other.on,
+                             &silence) == STATUS_OK;
+    if (other.checkpoint) { /* a recording says nothing, as these do */
+        if (forward_words_check(other.checkpoint->model, &silence) == STATUS_OK)
+            silence.message[0] = '\0';
+        other.speechless = silence.message;
+    }
+    if (answer_of(other.checkpoint, other.encoded, other.trace, &other.task, error) != STATUS_OK)
+        return error->status;
+    const enum status status = answers_write(&other, &sheet->other_answers, error);
+    answer_free(other.task);
+    return status;
+}
+
 enum status against_make(struct sheet *sheet, struct error *error)
 {
     const struct session *session = sheet->session;
@@ -23,16 +64,10 @@ enum status against_make(struct sheet *sheet, struct error *error)
             STATUS_OK ||
         (model && forward_run(model->model, NULL, NULL, (*other)->trace, error) != STATUS_OK))
         return error->status;
-    if (answer_of(session->data.against, *other, (*other)->trace, &sheet->other_task, error) !=
-        STATUS_OK)
+    if (compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],
+                       &sheet->against->twins, error) != STATUS_OK)
         return error->status;
-    return compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],
-                          &sheet->against->twins, error);
-}
-
-static size_t twin_of(const struct sheet *sheet, size_t token)
-{
-    return sheet->against->twins ? sheet->against->twins[token] : token;
+    return ask_other(sheet, error);
 }
 
 /* The token of the other model's text that each of these is compared with. */
@@ -122,40 +157,11 @@ static void write_against_layers(const struct sheet *sheet, const struct sheet *
     fputc(']', other->stream);
 }
 
-/* The other model may call the piece that is asked about by another id, or not have it. */
-static struct sheet other_side(const struct sheet *sheet, struct error *silence)
-{
-    struct sheet other = *sheet;
-    other.checkpoint = sheet->session->data.against;
-    other.encoded = sheet->against->encoded[SIDE_RIGHT];
-    other.trace = other.encoded->trace;
-    other.task = sheet->other_task;
-    other.token = NO_TOKEN;
-    for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
-        if (twin_of(sheet, i) == sheet->token)
-            other.token = i;
-    other.asked = ASKED_NOTHING;
-    other.on.id = TARGET_LIKELIEST;
-    other.speechless = sheet->speechless; /* a recording's */
-    if (!other.checkpoint)
-        return other;
-    if (sheet->output->answer &&
-        target_find(other.checkpoint, other.encoded, sheet->output->answer, &other.on, silence) ==
-            STATUS_OK &&
-        target_is_word(other.on.output))
-        other.asked = other.on.id;
-    if (forward_words_check(other.checkpoint->model, silence) == STATUS_OK)
-        silence->message[0] = '\0';
-    other.speechless = silence->message;
-    return other;
-}
-
 void against_write(const struct sheet *sheet)
 {
     if (!sheet->against)
         return;
-    struct error silence;
-    const struct sheet other = other_side(sheet, &silence);
+    const struct sheet other = other_side(sheet);
     fputs("\"against\":{", other.stream);
     const struct data *data = &sheet->session->data;
     export_write_name(other.stream, "model", data_against(data));
@@ -165,7 +171,7 @@ void against_write(const struct sheet *sheet)
     export_write_pieces(&other, "tokens", SIDE_LEFT);
     export_write_integers(&other, "ids", other.trace->ids);
     write_twins(&other);
-    answers_write(&other);
+    fputs(sheet->other_answers, other.stream);
     write_cosines(sheet, &other);
     write_moved(sheet, &other);
     if (sheet->output->include & INCLUDE_WEIGHTS)

@@ -12,13 +12,9 @@
 /* Its members: what kind it is, where it stands, its number and what it is called. */
 static void write_target(const struct sheet *sheet, const struct target *on)
 {
-    static const char *const kinds[OUTPUT_COUNT] = {
-        [OUTPUT_MLM] = "words", [OUTPUT_LM] = "words",   [OUTPUT_RTD] = "replaced",
-        [OUTPUT_NSP] = "pair",  [OUTPUT_SOP] = "pair",   [OUTPUT_CLASSES] = "classes",
-        [OUTPUT_TAGS] = "tags", [OUTPUT_START] = "span", [OUTPUT_SENTENCE] = "similarity"};
     FILE *stream = sheet->stream;
     char name[256];
-    fprintf(stream, "\"kind\":\"%s\",\"token\":", kinds[on->output]);
+    fprintf(stream, "\"kind\":\"%s\",\"token\":", answer_kind(on->output));
     if (on->output == OUTPUT_START)
         fprintf(stream, "%zu,\"end\":%zu", on->token, on->end);
     else if (target_has_token(on->output))
@@ -26,14 +22,10 @@ static void write_target(const struct sheet *sheet, const struct target *on)
     else
         fputs("null", stream);
     fprintf(stream, ",\"id\":%d,", (int)on->id);
-    if (target_is_word(on->output)) {
-        fputs("\"piece\":", stream);
-        export_write_piece(sheet, on->id);
-        fputc(',', stream);
-        return;
-    }
     target_name(sheet->checkpoint, sheet->encoded, on, name, sizeof name);
-    export_write_name(stream, "label", name);
+    export_write_name(
+        stream, "name",
+        target_is_word(on->output) ? tokenizer_piece(sheet->checkpoint->tokenizer, on->id) : name);
 }
 
 /* With the token where it stands: the chosen one, or else the first that is masked. */

@@ -126,7 +126,7 @@ static void write_json_facts(const struct sheet *sheet)
 {
     const struct data *data = &sheet->session->data;
     FILE *stream = sheet->stream;
-    fputs("{\"format\":2,\"headlight\":\"" HEADLIGHT_VERSION "\",", stream);
+    fputs("{\"format\":3,\"headlight\":\"" HEADLIGHT_VERSION "\",", stream);
     if (sheet->output->members)
         fprintf(stream, "%s,", sheet->output->members);
     export_write_name(stream, "model", data->model);

@@ -4,8 +4,6 @@
 #include "headlight/export/export_members.h"
 
 #include "headlight/base/json.h"
-#include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/view/comparison.h"
 
 #include <stdlib.h>
@@ -107,13 +105,18 @@ static void write_json_maps(const struct sheet *sheet)
 
 /* ---- The table ---- */
 
+static void write_answers(const struct sheet *sheet)
+{
+    fputs(sheet->answers, sheet->stream);
+}
+
 static const struct member {
     unsigned include;   /* 0: written whenever there is something to write */
     const char *option; /* that asks for it */
     enum status (*make)(struct sheet *sheet, struct error *error);
     void (*write)(const struct sheet *sheet);
 } table[] = {
-    {0, NULL, answers_ask, answers_write},
+    {0, NULL, answers_make, write_answers},
     {INCLUDE_LENS, "--include lens", compute_lens, write_lens},
     {INCLUDE_EFFECTS, "--include effects", effects_make, effects_write},
     {INCLUDE_WORDS, "--include words", word_effects_make, word_effects_write},
@@ -147,11 +150,7 @@ enum status members_make(struct sheet *sheet, struct error *error)
                        ? error_set(error, inner.status, "%s: %s", table[i].option, inner.message)
                        : inner.status;
         }
-    const size_t theirs =
-        sheet->against ? sheet->against->encoded[SIDE_RIGHT]->trace->vocabulary : 0;
-    sheet->best = memory_new(size_max(export_top(sheet->output, sheet->trace), theirs) + 1,
-                             sizeof *sheet->best, 0, "the answers", error);
-    return sheet->best ? STATUS_OK : error->status;
+    return STATUS_OK;
 }
 
 /* In the order of the table. */
@@ -168,9 +167,10 @@ void members_free(struct sheet *sheet)
     free(sheet->lens);
     free(sheet->effects);
     free(sheet->word_effects);
-    free(sheet->best);
+    free(sheet->answers);
+    free(sheet->other_answers);
+    free(sheet->trained);
     answer_free(sheet->task);
-    answer_free(sheet->other_task);
     sentence_pair_free(sheet->alike);
     compared_free(sheet->against);
     for (size_t i = 0; i < MAP_COUNT; i++)

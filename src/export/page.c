@@ -88,7 +88,7 @@ enum status page_open(struct page *page, const struct output *output, bool singl
     if (!buffer_open(&page->data))
         return error_memory(error, "the page", BUFSIZ);
     FILE *stream = page->data.stream;
-    fputs("{\"format\":1,\"program\":\"headlight " HEADLIGHT_VERSION "\",\"model\":", stream);
+    fputs("{\"format\":2,\"program\":\"headlight " HEADLIGHT_VERSION "\",\"model\":", stream);
     page_write_shown(stream, output->session->data.model, strlen(output->session->data.model));
     fprintf(stream, ",\"layers\":%zu,\"heads\":%zu,\"bits\":%d", parts->layer_count,
             parts->head_count, parts->fine ? 16 : 8);

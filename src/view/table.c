@@ -1,6 +1,8 @@
 /* table.c: fields and tokens of a table. */
 #include "headlight/view/table.h"
 
+#include "headlight/lens/answer_rows.h"
+
 #include <math.h>
 
 /* ---- Fields ---- */
@@ -85,13 +87,13 @@ static void table_or_empty(struct table *table, size_t number, size_t none)
         table_whole(table, number);
 }
 
-void table_answers(struct table *table)
+/* The first one comes after its columns. */
+void table_answer(void *to, const struct answer_row *row)
 {
-    table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
-}
-
-void table_answer(struct table *table, const struct answer_row *row)
-{
+    struct table *table = to;
+    if (!table->begun)
+        table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
+    table->begun = true;
     table_text(table, row->kind);
     table_or_empty(table, row->layer, NO_TOKEN);
     if (row->encoded)

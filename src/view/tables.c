@@ -1,4 +1,6 @@
 /* tables.c: what the views show, as tables. */
+#include "headlight/base/size.h"
+#include "headlight/lens/answer_rows.h"
 #include "headlight/lens/figures.h"
 #include "headlight/lens/layer_answers.h"
 #include "headlight/lens/steps.h"
@@ -149,54 +151,49 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
 
 /* ---- What is said ---- */
 
-/* Of each layer; the last one's is what the model says. Nothing is written before all is computed.
- */
-static enum status table_lens(const struct scene *scene, struct table *table, struct error *error)
-{
-    const struct trace *trace = scene->data.trace;
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const size_t top = table->top < trace->vocabulary ? table->top : trace->vocabulary;
-    struct prediction *best;
-    enum status status = logit_lens_best(checkpoint->model, trace, top, &best, error);
-    if (status == STATUS_OK)
-        table_answers(table);
-    for (size_t i = 0; status == STATUS_OK && i < trace->layers * trace->tokens * top; i++)
-        table_answer(table,
-                     &(struct answer_row){"word", i / top / trace->tokens, scene->data.encoded,
-                                          i / top % trace->tokens, i % top + 1, (size_t)best[i].id,
-                                          tokenizer_piece(checkpoint->tokenizer, best[i].id),
-                                          .number = exp(best[i].logprob)});
-    free(best);
-    return status;
-}
-
+/* What the view shows, of each layer; the last one's is what the model says. A head for a task has
+ * the table to itself; words share theirs with what else the model says of a pair. Whatever can
+ * fail comes before the first row. */
 static enum status table_said(const struct scene *scene, struct table *table, struct error *error)
 {
-    const struct figure_value pair = figure_ask(
-        FIGURE_next, &(struct figure_at){.trace = scene->data.trace,
-                                         .side = &scene->data.encoded->sides[SIDE_LEFT]});
-    if (table_told(scene, table))
-        return STATUS_OK;
-    if (!scene->data.speechless[0] && table_lens(scene, table, error) != STATUS_OK)
-        return error->status;
-    if (scene->data.speechless[0] && !words_tell_replaced(scene) && *pair.reason)
-        return error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.speechless);
-    if (scene->data.speechless[0])
-        table_answers(table);
-    if (words_tell_replaced(scene))
-        for (size_t i = 0; i < scene->data.tokens; i++)
-            table_answer(table, &(struct answer_row){
-                                    "replaced", NO_TOKEN, scene->data.encoded, i, 0, NO_TOKEN, NULL,
-                                    .number = (double)predict_replaced(scene->data.trace, i)});
-    if (!*pair.reason)
-        table_answer(table, &(struct answer_row){.kind = "pair",
-                                                 .layer = NO_TOKEN,
-                                                 .id = NO_TOKEN,
-                                                 .name = scene->data.trace->outputs[OUTPUT_SOP]
-                                                             ? "in_order"
-                                                             : "follows",
-                                                 .number = pair.number});
-    return STATUS_OK;
+    static const enum model_output others[] = {OUTPUT_MLM, OUTPUT_LM, OUTPUT_RTD, OUTPUT_NSP,
+                                               OUTPUT_SOP};
+    const struct data *data = &scene->data;
+    const struct trace *trace = data->trace;
+    const struct layer_answers *answers = data->layer_answers;
+    const enum model_output output = answers_output(&scene->look, data);
+    const bool vector = output == OUTPUT_SENTENCE && !scene_is_pair(scene);
+    struct answer_source source = {.checkpoint = data->checkpoint,
+                                   .encoded = data->encoded,
+                                   .trace = trace,
+                                   .task = answers ? answers->answer : NULL,
+                                   .alike = data->alike,
+                                   .top = size_min(table->top, trace->vocabulary),
+                                   .labels = table->top,
+                                   .after = answers ? answers->after : NULL,
+                                   .cells = output == OUTPUT_TAGS ? data->lens : NULL};
+    struct prediction *best = NULL;
+    enum status status = STATUS_OK;
+    if (output != OUTPUT_RTD && !target_is_word(output))
+        status = answer_rows(&source, output, table_answer, table, error);
+    for (size_t i = 0; vector && trace->outputs[OUTPUT_SENTENCE] && i < trace->sentence; i++)
+        table_answer(table,
+                     &(struct answer_row){.kind = "embedding",
+                                          .layer = NO_TOKEN,
+                                          .id = i,
+                                          .number = (double)trace->outputs[OUTPUT_SENTENCE][i]});
+    if (status != STATUS_OK || table->begun)
+        return status;
+    if (!data->speechless[0])
+        status = logit_lens_best(data->checkpoint->model, trace, source.top, &best, error);
+    source.lens = best;
+    for (size_t i = 0; i < sizeof others / sizeof *others && status == STATUS_OK; i++)
+        if (others[i] != OUTPUT_RTD || output == OUTPUT_RTD)
+            status = answer_rows(&source, others[i], table_answer, table, error);
+    free(best);
+    return status != STATUS_OK || table->begun
+               ? status
+               : error_set(error, STATUS_UNSUPPORTED, "%s", data->speechless);
 }
 
 /* How likely the answer is without each word, by its first piece, that could be taken away; and
@@ -214,10 +211,15 @@ static void table_word_effects(const struct scene *scene, struct table *table)
         if (!isnan(word->change))
             table_answer(table,
                          &(struct answer_row){
-                             word_way_name(effects->way), NO_TOKEN, scene->data.encoded,
-                             word->pieces.first, 0, (size_t)on->id, name,
-                             target_shown(model, on, effects->logprob + word->change),
-                             isnan(pair) ? NULL : &effects->words[effects->paired].pieces, pair});
+                             .kind = word_way_name(effects->way),
+                             .layer = NO_TOKEN,
+                             .encoded = scene->data.encoded,
+                             .token = word->pieces.first,
+                             .id = (size_t)on->id,
+                             .name = name,
+                             .number = target_shown(model, on, effects->logprob + word->change),
+                             .paired = isnan(pair) ? NULL : &effects->words[effects->paired].pieces,
+                             .pair = pair});
     }
 }
 

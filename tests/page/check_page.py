@@ -52,7 +52,7 @@ def small(tokens, **more):
             for l in range(2) for h in range(3) for i in range(size)]
     weights = [w / sum(row) for row in rows for w in row]
     bits = more.get("bits", 8)
-    return {"format": 1, "model": "small", "texts": [" ".join(tokens)], "tokens": tokens,
+    return {"format": 2, "model": "small", "texts": [" ".join(tokens)], "tokens": tokens,
             "segments": [0] * size, "special": [0] * size, "layers": 2, "heads": 3, "bits": bits,
             "weights": encode(weights, bits), **more}
 
@@ -349,9 +349,10 @@ def on_paper_it_is_light_and_without_controls(browser):
 @case
 def answers_tell_what_was_before(browser):
     opened(browser, small(["the", "[MASK]"], changes=["head 1.2 off"], answers=[
-        {"kind": "words", "title": "Words", "rows": [{"token": 1, "name": "[MASK]", "says": [
-            {"text": "boys", "share": .061, "before": .022}, {"text": "girl", "share": .058}]}]},
-        {"kind": "cosine", "title": "Cosine", "rows": [{"says": [{"value": .5}]}]}]))
+        {"kind": "word", "title": "Words", "rows": [
+            {"token": 1, "of": "[MASK]", "text": "boys", "share": .061, "before": .022},
+            {"token": 1, "of": "[MASK]", "text": "girl", "share": .058}]},
+        {"kind": "similarity", "title": "Cosine", "rows": [{"value": .5}]}]))
     has(browser.text("#about"), "changed: head 1.2 off")
     text = " ".join(browser.text("#answers").split())
     equal(browser.run("return document.querySelector('.chip span').className"), "more")
@@ -442,8 +443,8 @@ def a_survey_has_a_grid_and_cards(browser):
 @case
 def foreign_text_stays_text(browser):
     opened(browser, small(HOSTILE, title="<i>t</i>", does=[["<b>"] * 3] * 2, changes=["<u>"],
-                          answers=[{"kind": "words", "title": "<s>", "rows": [
-                              {"name": "<b>", "says": [{"text": "<i>", "share": .5}]}]}]))
+                          answers=[{"kind": "word", "title": "<s>", "rows": [
+                              {"of": "<b>", "text": "<i>", "share": .5}]}]))
     equal(count(browser, "img, i:not(.chip i), u, s, script:not(#headlight):not(:last-of-type)"), 0)
     shown = browser.run("return drawn.labels[0].map(e => e.querySelector('title')?.textContent"
                         " ?? e.textContent)")

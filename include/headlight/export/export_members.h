@@ -8,14 +8,10 @@
 #define HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 
 #include "headlight/export/export.h"
-#include "headlight/lens/answers.h"
+#include "headlight/lens/answer_rows.h"
 #include "headlight/lens/effects.h"
-#include "headlight/lens/logit_lens.h"
 #include "headlight/lens/map.h"
 #include "headlight/view/comparison.h"
-
-/* No piece is asked about. */
-#define ASKED_NOTHING (-1)
 
 struct sheet {
     const struct output *output;
@@ -23,13 +19,13 @@ struct sheet {
     const struct checkpoint *checkpoint; /* whose tokens and answers these are: the session's, or
                                             the one it is compared with; NULL for a recording */
     const struct encoded *encoded;
-    const struct trace *trace;
+    const struct trace *trace, *before; /* before: in the network as it was trained; or NULL */
     FILE *stream;
 
     const char *speechless; /* why the model says no words; empty: it does */
     size_t token;           /* of the trace, chosen by the user; or NO_TOKEN */
-    int32_t asked;          /* the piece of --answer, or ASKED_NOTHING */
-    struct target on;       /* what effects are on, without its token */
+    bool asks;              /* there is an --ask */
+    struct target on;       /* what effects are on, without its token; that of --ask */
 
     /* Computed for the export only; NULL if not included. */
     struct prediction *lens; /* [L,T,top] */
@@ -38,11 +34,10 @@ struct sheet {
     struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
     struct compared *against;    /* on the right the text in the other model; NULL: there is none */
 
-    struct answer *task;         /* what a head for a task says; NULL: there is none */
-    struct answer *other_task;   /* the same of `against` */
-    struct sentence_pair *alike; /* the sentences of a pair by themselves; NULL: there are none */
-
-    struct prediction *best; /* [top] room for a list of pieces */
+    struct answer *task;           /* what a head for a task says; NULL: there is none */
+    struct sentence_pair *alike;   /* the sentences of a pair by themselves; NULL: there are none */
+    char *answers, *other_answers; /* as they are written; of `against` */
+    struct trace *trained;         /* `before`, where it is computed here */
 };
 
 /* Computes what the output includes, before anything is written. Errors as in export.h, and as
@@ -55,12 +50,15 @@ void members_write(const struct sheet *sheet);
 /* Also after an error. */
 void members_free(struct sheet *sheet);
 
-/* "answers": [...] and, where that is empty, "silent": why. Followed by a comma. */
-void answers_write(const struct sheet *sheet);
-
-/* Finds what --answer names, if there is one. STATUS_USAGE: the model can't say it, or no token is
- * there to ask at; STATUS_UNSUPPORTED: the model says nothing. */
+/* Finds what the model says, and what --ask names, if there is one. STATUS_USAGE: the model can't
+ * say it, or no token is there to ask at; STATUS_UNSUPPORTED: the model says nothing. */
 enum status answers_ask(struct sheet *sheet, struct error *error);
+struct answer_source answers_source(const struct sheet *sheet);
+
+/* "answers": [...] and, where that is empty, "silent": why; "sentences": {...} of vectors. Followed
+ * by a comma; free the text. STATUS_MEMORY, and as answer_rows. Both, for the sheet itself. */
+enum status answers_write(const struct sheet *sheet, char **text, struct error *error);
+enum status answers_make(struct sheet *sheet, struct error *error);
 
 /* "effects": {...} of the heads and "words": {...}, see export_effects.c. STATUS_UNSUPPORTED: there
  * is no model, or it says nothing. STATUS_USAGE: no token is chosen, and the answer is of one. */

@@ -18,6 +18,7 @@ struct table {
     void (*write)(FILE *stream, const char *text); /* a field, without a separator */
     size_t top;                                    /* how many of the likeliest pieces are listed */
     bool inside;                                   /* the row has a field */
+    bool begun;                                    /* there is a row of answers */
     bool pairs; /* answers have two columns more: without which other word, and what that adds */
 };
 
@@ -42,25 +43,10 @@ void table_shown(struct table *table, const struct scene *scene, enum side side,
 #define TABLE_PAIR "from,from_piece,attending,to,to_piece,attended"
 const char *table_value_name(const struct scene *scene);
 
-/* The columns of answers, and a row of them. */
+/* A row of what the model says, into a table whose columns are these. */
 #define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
-void table_answers(struct table *table);
-struct answer_row {
-    const char *kind;
-    size_t layer;                  /* NO_TOKEN: of none */
-    const struct encoded *encoded; /* of the token; NULL: of none */
-    size_t token;
-    size_t rank; /* 0: none */
-    size_t id;   /* NO_TOKEN: none */
-    const char *name;
-    double number;
-    const struct token_range *paired; /* of a pair: the other word, and what it adds */
-    double pair;
-};
-void table_answer(struct table *table, const struct answer_row *row);
-
-/* What the model was trained for. False, with nothing written, where that is nothing but words. */
-bool table_told(const struct scene *scene, struct table *table);
+struct answer_row;
+void table_answer(void *table, const struct answer_row *row);
 
 /* Writes all that the view of a scene shows. STATUS_MEMORY, STATUS_UNSUPPORTED. */
 typedef enum status table_writer(const struct scene *scene, struct table *table,
