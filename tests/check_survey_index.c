@@ -6,8 +6,8 @@
 #include "survey_helpers.h"
 
 #include "headlight/base/file.h"
-#include "headlight/survey/find.h"
 #include "headlight/survey/gather.h"
+#include "headlight/survey/index.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -78,16 +78,16 @@ static float *vector_of(const struct index_space *space, size_t number, size_t t
     return vector;
 }
 
-static struct index_best find(struct index *const *files, size_t count,
-                              const struct index_space *space, const float *vector)
+static struct found find(struct index *const *files, size_t count, const struct index_space *space,
+                         const float *vector)
 {
-    struct index_best best = {.room = TOP, .matches = calloc(TOP, sizeof *best.matches)};
-    ck_assert_ptr_nonnull(best.matches);
+    struct found found = {.space = *space, .room = TOP, .best = calloc(TOP, sizeof *found.best)};
+    ck_assert_ptr_nonnull(found.best);
     for (size_t i = 0; i < count; i++)
-        assert_ok(index_find(files[i], space, vector, index_width(space, model_config(tiny.model)),
-                             &best, &error),
+        assert_ok(index_find(files[i], vector, index_width(space, model_config(tiny.model)), &found,
+                             &error),
                   error);
-    return best;
+    return found;
 }
 
 /* ---- Against a search by hand -------------------------------------------------------------- */
@@ -142,16 +142,16 @@ TEST(what_is_found_is_most_alike, .times = 3)
     struct index *whole = make("whole", 0, 1);
     float *vector = vector_of(&space, 7, 3);
     double *cosines = cosines_by_hand(&space, vector, whole->tokens);
-    struct index_best best = find(&whole, 1, &space, vector);
-    ck_assert_uint_eq(best.count, TOP);
+    struct found found = find(&whole, 1, &space, vector);
+    ck_assert_uint_eq(found.count, TOP);
     for (size_t i = 0; i < TOP; i++)
-        ck_assert_double_eq_tol((double)best.matches[i].cosine, cosines[best.matches[i].at], 5e-4);
+        ck_assert_double_eq_tol((double)found.best[i].cosine, cosines[found.best[i].at], 5e-4);
     qsort(cosines, whole->tokens, sizeof *cosines, downwards);
     ck_assert_double_eq_tol(cosines[0], 1, 1e-6);
     for (size_t i = 0; i < TOP; i++)
-        ck_assert_double_eq_tol((double)best.matches[i].cosine, cosines[i], 5e-4);
+        ck_assert_double_eq_tol((double)found.best[i].cosine, cosines[i], 5e-4);
     free(cosines);
-    free(best.matches);
+    free(found.best);
     free(vector);
     index_close(whole);
 }
@@ -219,13 +219,13 @@ TEST(shards_find_what_the_whole_does)
     float *vector = vector_of(&space, 11, 5);
     ck_assert_uint_eq(whole->tokens, shards[0]->tokens + shards[1]->tokens + shards[2]->tokens);
     for (int zero = 0; zero < 2; zero++) {
-        struct index_best one = find(&whole, 1, &space, vector);
-        struct index_best several = find(shards, 3, &space, vector);
+        struct found one = find(&whole, 1, &space, vector);
+        struct found several = find(shards, 3, &space, vector);
         ck_assert_uint_eq(several.count, TOP);
         for (size_t i = 0; i < TOP; i++)
-            assert_same(&one.matches[i], &several.matches[i]);
-        free(one.matches);
-        free(several.matches);
+            assert_same(&one.best[i], &several.best[i]);
+        free(one.best);
+        free(several.best);
         memset(vector, 0, index_width(&space, model_config(tiny.model)) * sizeof *vector);
     }
     for (size_t i = 0; i < 3; i++)
@@ -291,7 +291,7 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
     const size_t width = index_width(&space, model_config(tiny.model));
     struct index *whole = make("whole", 0, 1), *damaged;
     struct index_match match;
-    struct index_best best = {.room = 1, .matches = &match};
+    struct found found = {.space = space, .room = 1, .best = &match};
     const size_t size = whole->mapping.size;
     const size_t at = (size_t)(safetensors_find(whole->file, space.name)->data -
                                (const unsigned char *)whole->mapping.bytes);
@@ -304,7 +304,7 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
     folder_write(&folder, "damaged", bytes, size);
     assert_ok(index_open(path, &damaged, &error), error);
     vector[0] = 1;
-    assert_fails(index_find(damaged, &space, vector, width, &best, &error), STATUS_FORMAT,
+    assert_fails(index_find(damaged, vector, width, &found, &error), STATUS_FORMAT,
                  "expected vectors of length 1", error);
     index_close(damaged);
     index_close(whole);
@@ -321,12 +321,12 @@ TEST(what_is_not_there_is_said)
     struct index *whole = make("whole", 0, 1);
     struct survey *survey;
     struct index_writer *writer;
-    struct index_best best = {.room = 0};
+    struct found found = {.space = spaces[2]};
     char *path = in_folder(&folder, "a");
     const float zeros[64] = {0};
-    assert_fails(index_find(whole, &spaces[2], zeros,
-                            index_width(&spaces[2], model_config(tiny.model)), &best, &error),
-                 STATUS_MISMATCH, "expected vectors \"head.1.1\"", error);
+    assert_fails(
+        index_find(whole, zeros, index_width(&spaces[2], model_config(tiny.model)), &found, &error),
+        STATUS_MISMATCH, "expected vectors \"head.1.1\"", error);
     assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
     for (size_t i = 0; i < 2; i++) {
         assert_fails(index_new(&tiny, survey, path, &spaces[i], 1, &writer, &error), STATUS_USAGE,

@@ -261,7 +261,7 @@ TEST(a_file_is_read_back)
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 30, 0, 1), *read;
     char *path = in_folder(&folder, "a.survey");
     assert_ok(survey_write(survey, path, &error), error);
-    ck_assert(survey_is(path) && !survey_is(TINY_FOLDER "/model.safetensors"));
+    ck_assert(survey_is(path, "survey") && !survey_is(TINY_FOLDER "/model.safetensors", "survey"));
     assert_ok(survey_read(path, &read, &error), error);
     assert_same_bytes(read, survey);
     char *one = survey_as_json(survey), *two = survey_as_json(read);

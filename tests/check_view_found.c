@@ -6,7 +6,7 @@
 #include "survey_helpers.h"
 #include "view_helpers.h"
 
-#include "headlight/survey/find.h"
+#include "headlight/survey/index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* find_run.c: headlight find: where else in a corpus a token's vector at a layer, or what a head
- * made of it, looks alike (survey/find.h), as text, JSON and CSV. */
+ * made of it, looks alike (survey/index.h), as text, JSON and CSV. */
 #include "headlight/app/survey_run.h"
 
 #include "headlight/base/format.h"

@@ -10,7 +10,6 @@
 #include "headlight/export/page.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
-#include "headlight/survey/survey_file.h"
 #include "headlight/terminal/curses.h"
 #include "headlight/terminal/restore.h"
 

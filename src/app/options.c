@@ -4,7 +4,6 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/near.h"
-#include "headlight/survey/index.h"
 #include "headlight/survey/survey_file.h"
 
 #include <getopt.h>
@@ -87,7 +86,8 @@ static enum status check_needs(const struct options *options, struct error *erro
     } rows[] = {
         {"--site", "a recording",
          options->site && !options->state &&
-             (!options->open || survey_is(options->open) || index_is(options->open))},
+             (!options->open || survey_is(options->open, "survey") ||
+              survey_is(options->open, "index"))},
         {"--step", "--lesson NAME", options->step && !options->lesson},
         {"--columns", "a file of texts", options->choice.columns && !corpus},
         {"--sample", "a file of texts", options->choice.sample && !corpus},
@@ -145,7 +145,7 @@ bool options_write_survey(const struct options *options)
 {
     const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
     return options->open && options_needs(options) & FORMAT_NUMBERS &&
-           !options->files[FORMAT_PAGE] && !view && survey_is(options->open);
+           !options->files[FORMAT_PAGE] && !view && survey_is(options->open, "survey");
 }
 
 /* What it writes or shows: READ_ bits. */
@@ -213,7 +213,7 @@ enum status options_check_view(const struct options *options, struct error *erro
     char views[120];
     const unsigned reads = reads_of(options);
     const char *name = options->values[FIELD_VIEW];
-    enum view_kind view = options->open && survey_is(options->open) ? VIEW_CORPUS : VIEW_HEAD;
+    enum view_kind view = survey_is(options->open, "survey") ? VIEW_CORPUS : VIEW_HEAD;
     for (view = name ? 0 : view; name && view < VIEW_COUNT && strcmp(name, view_name(view)) != 0;)
         view++;
     if (options->type || options->state || options->lesson || view == VIEW_COUNT)
@@ -270,7 +270,7 @@ static enum status check_together(const struct options *options, struct error *e
          options_check_view(options, error) != STATUS_OK))
         return error->status;
     const char *open = options->command == COMMAND_SHOW ? options->open : NULL;
-    const bool survey = open && survey_is(open), index = open && index_is(open),
+    const bool survey = survey_is(open, "survey"), index = survey_is(open, "index"),
                network = options_change_network(options);
     if (survey && options->files[FORMAT_PAGE] &&
         (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]))
@@ -370,7 +370,7 @@ static const char **place_of_file(struct options *options, const char *word)
         {".tsv", &options->corpus}, {".conllu", &options->corpus},    {".survey", &options->open},
         {".index", &options->open}, {".safetensors", &options->open}, {".json", &options->state}};
     const char *ending = strrchr(word, '.');
-    if (survey_is(word) || index_is(word))
+    if (survey_is(word, "survey") || survey_is(word, "index"))
         return &options->open;
     for (size_t i = 0; ending && i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(ending, kinds[i].ending) == 0)

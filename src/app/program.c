@@ -8,6 +8,7 @@
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 #include "headlight/session/turn.h"
+#include "headlight/survey/survey_file.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <errno.h>
@@ -214,7 +215,7 @@ enum status program_prepare(struct program *program, struct error *error)
     struct options *options = &program->options;
     const struct options *own = &program->settings.options;
     const char *first = options->open;
-    if (first && (options->command == COMMAND_FIND || index_is(first))) {
+    if (first && (options->command == COMMAND_FIND || survey_is(first, "index"))) {
         options->open = NULL;
         if (indexes_open(&program->indexes, first, options->paths, options->path_count, error) !=
             STATUS_OK)

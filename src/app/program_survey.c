@@ -19,7 +19,7 @@ enum status program_read_survey(struct program *program, struct error *error)
 {
     static const enum state_field fields[] = {FIELD_CORPUS_FIGURE, FIELD_CORPUS_AXIS};
     struct options *options = &program->options;
-    if (!options->open || !survey_is(options->open))
+    if (!survey_is(options->open, "survey"))
         return STATUS_OK;
     if (survey_read(options->open, &program->survey, error) != STATUS_OK)
         return error->status;

@@ -2,7 +2,7 @@
  * text it was asked from, so that one can open a text of the list and come back. */
 #include "headlight/session/derive.h"
 
-#include "headlight/survey/find.h"
+#include "headlight/survey/index.h"
 
 static bool wants_found(const struct look *look, const struct data *data)
 {

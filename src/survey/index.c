@@ -1,5 +1,6 @@
-/* index.c: reads an index (index.h), and finds what is most like a vector: one product over the
- * mapped file. Whoever reads one may have it from anywhere: a token is checked when it is read. */
+/* index.c: reads indexes (index.h), finds what is most like a vector, one product over the mapped
+ * file, and counts parts of speech and relations of that. Whoever reads an index may have it from
+ * anywhere: a token is checked when it is read. */
 #include "headlight/survey/index.h"
 
 #include "headlight/base/format.h"
@@ -10,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Spaces -------------------------------------------------------------------------------- */
 
@@ -174,15 +176,16 @@ static bool comes_before(const struct index_match *a, const struct index_match *
 }
 
 /* NaN, which only a damaged file has, is like nothing. */
-static void keep(struct index_best *best, struct index_match match)
+static void keep(struct found *found, struct index_match match)
 {
-    if (isnan(match.cosine) || best->room == 0 ||
-        (best->count == best->room && !comes_before(&match, &best->matches[best->count - 1])))
+    struct index_match *best = found->best;
+    if (isnan(match.cosine) || found->room == 0 ||
+        (found->count == found->room && !comes_before(&match, &best[found->count - 1])))
         return;
-    size_t at = best->count < best->room ? best->count++ : best->count - 1;
-    for (; at > 0 && comes_before(&match, &best->matches[at - 1]); at--)
-        best->matches[at] = best->matches[at - 1];
-    best->matches[at] = match;
+    size_t at = found->count < found->room ? found->count++ : found->count - 1;
+    for (; at > 0 && comes_before(&match, &best[at - 1]); at--)
+        best[at] = best[at - 1];
+    best[at] = match;
 }
 
 /* Vectors of F16 are as long as 1 within a thousandth. */
@@ -195,7 +198,7 @@ struct search {
     const struct index *index;
     struct matrix vectors; /* [T,width] */
     struct packed query;
-    struct index_best *best;
+    struct found *found;
     bool damaged;   /* a cosine is none */
     float *cosines; /* [2,SOME]: while one half is looked through, the other is filled */
 };
@@ -213,23 +216,22 @@ static void search_all(const struct pool_thread *thread, void *context)
         for (size_t t = 0; thread->index == 0 && t < count; t++) {
             const float cosine = cosines[t] > 1 ? 1 : cosines[t];
             search->damaged |= fabsf(cosines[t]) > COSINE_MOST;
-            keep(search->best,
+            keep(search->found,
                  (struct index_match){.index = search->index, .at = first + t, .cosine = cosine});
         }
         cosines = cosines == search->cosines ? cosines + SOME : search->cosines;
     }
 }
 
-enum status index_find(const struct index *index, const struct index_space *space,
-                       const float *vector, size_t width, struct index_best *best,
-                       struct error *error)
+enum status index_find(const struct index *index, const float *vector, size_t width,
+                       struct found *found, struct error *error)
 {
-    const struct tensor *vectors = find_array(index, space->name, "F16", width);
+    const struct tensor *vectors = find_array(index, found->space.name, "F16", width);
     if (!vectors || vectors->shape[0] != index->tokens)
         return error_set(error, STATUS_MISMATCH,
                          "%s: expected vectors \"%s\", each of %zu numbers, found none: --only "
                          "says which an index keeps",
-                         index->path, space->name, width);
+                         index->path, found->space.name, width);
     const size_t packed = pack_size(1, width);
     float *room = memory_new(packed + width + 2 * SOME, sizeof *room, 0, "the search", error);
     if (!room)
@@ -237,7 +239,7 @@ enum status index_find(const struct index *index, const struct index_space *spac
     struct search search = {.index = index,
                             .vectors = {vectors->data, TENSOR_F16},
                             .query = pack_in(room, 1, width, true),
-                            .best = best,
+                            .found = found,
                             .cosines = room + packed + width};
     const double scale = index_scale(vector, width);
     for (size_t i = 0; i < width; i++)
@@ -248,4 +250,139 @@ enum status index_find(const struct index *index, const struct index_space *spac
     return mapping_check(&index->mapping,
                          search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
                          error);
+}
+
+/* ---- Several indexes, and the names of what is found ---------------------------------------- */
+
+enum status indexes_open(struct indexes *indexes, const char *first, char *const *others,
+                         size_t count, struct error *error)
+{
+    indexes->of = memory_new(1 + count, sizeof(void *), 0, "the indexes", error);
+    if (!indexes->of)
+        return error->status;
+    for (size_t i = 0; i <= count; i++) {
+        struct index **index = &indexes->of[i];
+        if (index_open(i == 0 ? first : others[i - 1], index, error) != STATUS_OK)
+            return error->status;
+        indexes->count++;
+        indexes->tokens += (*index)->tokens;
+    }
+    return STATUS_OK;
+}
+
+void indexes_close(struct indexes *indexes)
+{
+    for (size_t i = 0; i < indexes->count; i++)
+        index_close(indexes->of[i]);
+    free(indexes->of);
+    *indexes = (struct indexes){.of = NULL};
+}
+
+enum status indexes_check(const struct indexes *indexes, const struct model *model,
+                          struct error *error)
+{
+    char digest[SHA256_DIGITS + 1];
+    if (indexes->count > 0)
+        model_digest(model, digest);
+    for (size_t i = 0; i < indexes->count; i++) {
+        const struct index *index = indexes->of[i];
+        if (strcmp(index->survey->origin.digest, digest) != 0)
+            return error_set(error, STATUS_MISMATCH,
+                             "%s belongs to the model %s: name it with --model", index->path,
+                             index->survey->origin.model);
+    }
+    return STATUS_OK;
+}
+
+bool indexes_keep(const struct indexes *indexes, const struct index_space *space)
+{
+    return safetensors_find(indexes->of[0]->file, space->name) != NULL;
+}
+
+/* Those found most often first. */
+static int by_number(const void *a, const void *b)
+{
+    const struct found_name *x = a, *y = b;
+    if (x->found != y->found)
+        return x->found < y->found ? 1 : -1;
+    if (x->all != y->all)
+        return x->all < y->all ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+/* A name of any file, which is added if it is new: there is room. */
+static struct found_name *name_of(struct found *found, bool relations, const char *name)
+{
+    struct found_name *names = found->names[relations];
+    size_t i = 0;
+    while (i < found->name_count[relations] && strcmp(names[i].name, name) != 0)
+        i++;
+    if (i == found->name_count[relations])
+        names[found->name_count[relations]++].name = name;
+    return &names[i];
+}
+
+static enum status count_names(struct found *found, const struct indexes *indexes, bool relations,
+                               struct error *error)
+{
+    const enum survey_kind kind = relations ? ROW_RELATION : ROW_POS;
+    size_t most = 0;
+    for (size_t f = 0; f < indexes->count; f++)
+        most += survey_count(indexes->of[f]->survey, kind);
+    found->names[relations] = memory_new(most, sizeof(struct found_name), 0, "names", error);
+    if (!found->names[relations])
+        return error->status;
+    for (size_t f = 0; f < indexes->count; f++)
+        for (size_t i = 0; i < survey_count(indexes->of[f]->survey, kind); i++) {
+            const struct survey_row *row = survey_at(indexes->of[f]->survey, kind, i);
+            name_of(found, relations, row->key.names[0].bytes)->all += (uint64_t)row->numbers[0];
+        }
+    for (size_t i = 0; i < found->count; i++) {
+        const char *name = relations ? found->best[i].relation : found->best[i].pos;
+        if (name)
+            name_of(found, relations, name)->found++;
+    }
+    qsort(found->names[relations], found->name_count[relations], sizeof(struct found_name),
+          by_number);
+    return STATUS_OK;
+}
+
+enum status found_new(const struct indexes *indexes, const struct index_space *space,
+                      const float *vector, size_t width, size_t most, struct found **result,
+                      struct error *error)
+{
+    struct found *found = *result = memory_new(1, sizeof *found, 0, "what is found", error);
+    if (!found)
+        return error->status;
+    found->space = *space;
+    found->tokens = indexes->tokens;
+    found->room = size_min(most, (size_t)indexes->tokens);
+    found->best = memory_new(found->room, sizeof *found->best, 0, "what is found", error);
+    enum status status = found->best ? STATUS_OK : STATUS_MEMORY;
+    for (size_t i = 0; i < indexes->count && status == STATUS_OK; i++)
+        status = index_find(indexes->of[i], vector, width, found, error);
+    for (size_t i = 0; i < found->count && status == STATUS_OK; i++)
+        status = index_read_token(&found->best[i], error);
+    if (status == STATUS_OK && count_names(found, indexes, false, error) == STATUS_OK &&
+        count_names(found, indexes, true, error) == STATUS_OK)
+        return STATUS_OK;
+    found_free(found);
+    *result = NULL;
+    return error->status;
+}
+
+void found_free(struct found *found)
+{
+    if (!found)
+        return;
+    free(found->best);
+    free(found->names[0]);
+    free(found->names[1]);
+    free(found);
+}
+
+const char *found_piece(const struct index_match *found, const struct tokenizer *tokenizer)
+{
+    const int32_t piece = found->token.piece;
+    return (size_t)piece < tokenizer_size(tokenizer) ? tokenizer_piece(tokenizer, piece) : "";
 }

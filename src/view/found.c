@@ -1,6 +1,6 @@
 /* found.c: the tokens of an index most like the chosen one, each in its text, with their parts of
  * speech and relations beside them. Drawn in place of a view, as the ranking is. */
-#include "headlight/survey/find.h"
+#include "headlight/survey/index.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"

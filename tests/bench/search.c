@@ -43,7 +43,6 @@ static unsigned char *make_vectors(size_t vectors, size_t *size)
 
 static void measure(const struct index *index, size_t threads, const struct effort *effort)
 {
-    const struct index_space space = index_space(0, NO_HEAD);
     const struct subject subject = {"index", index->tokens, threads};
     struct sample sample = {.count = 0};
     struct index_match matches[BEST];
@@ -54,9 +53,9 @@ static void measure(const struct index *index, size_t threads, const struct effo
     pool_set_size(threads);
     kernels_blas_set_threads((int)threads);
     while (sample_more(&sample, effort)) {
-        struct index_best best = {BEST, 0, matches};
+        struct found found = {.space = index_space(0, NO_HEAD), .room = BEST, .best = matches};
         sample_begin(&sample);
-        if (index_find(index, &space, vector, WIDTH, &best, &error) != STATUS_OK)
+        if (index_find(index, vector, WIDTH, &found, &error) != STATUS_OK)
             fail("%s", error.message);
         sample_end(&sample);
     }

@@ -78,17 +78,16 @@ static void merge(struct survey *survey, struct survey *other)
 static void search(const struct index *index)
 {
     static const float vector[8] = {1, -1, 0.5F};
-    const struct index_space space = index_space(1, NO_HEAD);
     struct index_match matches[4];
-    struct index_best best = {.room = 4, .matches = matches};
+    struct found found = {.space = index_space(1, NO_HEAD), .room = 4, .best = matches};
     struct index_match token = {.index = index};
     struct error error;
     for (; token.at < index->tokens; token.at++)
         if (index_read_token(&token, &error) == STATUS_OK)
             promise((size_t)token.token.end <= strlen(token.words) && token.id);
-    if (index_find(index, &space, vector, 8, &best, &error) != STATUS_OK)
+    if (index_find(index, vector, 8, &found, &error) != STATUS_OK)
         promise(error.message[0] != '\0');
-    for (size_t i = 0; i < best.count; i++)
+    for (size_t i = 0; i < found.count; i++)
         promise(matches[i].at < index->tokens);
 }
 

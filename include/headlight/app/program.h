@@ -12,7 +12,7 @@
 #include "headlight/app/settings.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/state_file.h"
-#include "headlight/survey/find.h"
+#include "headlight/survey/index.h"
 
 struct program {
     void (*say)(const char *message); /* something on standard error: set by who runs it */

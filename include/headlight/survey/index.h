@@ -1,5 +1,6 @@
 /* index.h: the vectors of every token of a corpus, and which of them are most like another: where
- * else a token, or what a head made of it, looks alike.
+ * else a token, or what a head made of it, looks alike, with the parts of speech and the relations
+ * of those found, as exBERT's page has it (Hoover et al. 2020), beside those of all tokens.
  *
  * A file is safetensors, which numpy maps: the table of a survey (survey_file.h) of no heads, with
  * "headlight_index" for the format's number, all of its texts and, of parts of speech and
@@ -90,9 +91,6 @@ struct index {
     const unsigned char *token_rows;
 };
 
-/* Whether it looks like one, as far as its metadata say. */
-bool index_is(const char *path);
-
 /* Errors as survey_read. Free with index_close. */
 enum status index_open(const char *path, struct index **index, struct error *error);
 
@@ -116,19 +114,62 @@ enum status index_read_token(struct index_match *match, struct error *error);
 
 /* ---- Searching ---- */
 
-/* Those most like a vector, of equal ones the first by corpus, number of the text and place; so
- * they are the same whether a corpus is in one index or in those of its shards. */
-struct index_best {
-    size_t room, count;
-    struct index_match *matches; /* [room] */
+/* As many are looked for as on exBERT's page. */
+#define FIND_BEST 50
+
+/* Indexes that are searched side by side, such as those of shards; starts as zero. */
+struct indexes {
+    struct index **of;
+    size_t count;
+    uint64_t tokens; /* in all of them */
 };
 
-/* Adds an index's to them. The numbers of a kept vector are rounded to 11 bits: a cosine is off by
+/* The file `first`, and others. Errors as index_open; indexes_close is due in any case. */
+enum status indexes_open(struct indexes *indexes, const char *first, char *const *others,
+                         size_t count, struct error *error);
+void indexes_close(struct indexes *indexes);
+
+/* STATUS_MISMATCH unless all are of this model, whose digest takes a second for each 200 MB. */
+enum status indexes_check(const struct indexes *indexes, const struct model *model,
+                          struct error *error);
+
+/* Whether the first keeps such vectors. */
+bool indexes_keep(const struct indexes *indexes, const struct index_space *space);
+
+/* A part of speech or a relation: of how many of those found, and of all. */
+struct found_name {
+    const char *name;
+    uint64_t found, all;
+};
+
+/* The most alike first, and the most frequent names; texts belong to the indexes. */
+struct found {
+    struct index_space space;
+    uint64_t tokens; /* that were searched */
+    size_t room, count;
+    struct index_match *best;    /* [room] of equal ones the first by corpus, number of the text and
+                                    place: the same whether a corpus is in one index or in shards' */
+    struct found_name *names[2]; /* parts of speech, relations */
+    size_t name_count[2];
+    unsigned asked;   /* for who asks: the number of the question, */
+    char name[2][64]; /* and the token that it is about, in Unicode and in ASCII */
+};
+
+/* Adds what an index has. The numbers of a kept vector are rounded to 11 bits: a cosine is off by
  * 0.0005 at most, and by some 0.00001 as a rule. STATUS_MISMATCH if it lacks such vectors;
  * STATUS_MEMORY, and STATUS_IO as mapping_check. */
-enum status index_find(const struct index *index, const struct index_space *space,
-                       const float *vector, size_t width, struct index_best *best,
-                       struct error *error);
+enum status index_find(const struct index *index, const float *vector, size_t width,
+                       struct found *found, struct error *error);
+
+/* The `most` that are most like a vector. Errors as index_find and index_read_token. Free with
+ * found_free, which accepts NULL. */
+enum status found_new(const struct indexes *indexes, const struct index_space *space,
+                      const float *vector, size_t width, size_t most, struct found **found,
+                      struct error *error);
+void found_free(struct found *found);
+
+/* Its word piece; "" if the tokenizer has none of that number. */
+const char *found_piece(const struct index_match *found, const struct tokenizer *tokenizer);
 
 /* ---- Between index.c and index_write.c ---- */
 

@@ -32,8 +32,8 @@ enum status survey_write(const struct survey *survey, const char *path, struct e
  * of another format. Free with survey_free. */
 enum status survey_read(const char *path, struct survey **survey, struct error *error);
 
-/* Whether it looks like one, as far as its metadata say. */
-bool survey_is(const char *path);
+/* Whether it looks like a "survey", or an "index", as far as its metadata say; NULL doesn't. */
+bool survey_is(const char *path, const char *kind);
 
 /* ---- The table of a "survey" or an "index", which has no heads, in the file of either ---- */
 

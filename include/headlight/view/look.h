@@ -76,7 +76,7 @@ struct corpus_look {
     size_t example;      /* the head's, under the cursor; NO_TOKEN: the cursor is on a head */
 };
 
-/* The list of what in a corpus is most like a token (survey/find.h), instead of the view. */
+/* The list of what in a corpus is most like a token (survey/index.h), instead of the view. */
 struct found_look {
     bool shown;
     unsigned asked;            /* the number of the question; 0: there was none */

@@ -1,11 +1,132 @@
-/* survey_read.c: a survey from its file. Whoever reads one may have it from anywhere: every number
- * that is an index is checked here, once. */
-#include "headlight/base/format.h"
-#include "headlight/base/mapping.h"
-#include "headlight/survey/index.h"
+/* survey_file.c: a survey as a safetensors file (survey_file.h), and from one. Whoever reads one
+ * may have it from anywhere: every number that is an index is checked here, once. */
 #include "headlight/survey/survey_file.h"
 
+#include "headlight/base/format.h"
+#include "headlight/base/mapping.h"
+#include "headlight/base/writer.h"
+
 #include <string.h>
+
+const char *const survey_origin_names[] = {"model",   "model_sha256", "tokenizer_sha256",
+                                           "kernels", "options",      "against_sha256"};
+const char *const survey_total_names[] = {
+#define TOTAL(code, name) #name,
+    SURVEY_TOTALS(TOTAL)
+#undef TOTAL
+};
+
+/* All names of a row, which lie together. */
+static size_t names_size(const struct survey_row *row)
+{
+    const struct text *last = &row->key.names[SURVEY_NAMES - 1];
+    return (size_t)(last->bytes + last->length + 1 - row->key.names[0].bytes);
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+/* The numbers of the rows of a kind, their own or those of each head. */
+struct array {
+    char name[40];
+    size_t shape[4], rank; /* of rank 0: there are none */
+    size_t begin, width;   /* where they are in a row, and how many */
+};
+
+static struct array array_of(const struct survey *survey, enum survey_kind kind, bool heads)
+{
+    const struct survey_kind_info *info = &survey_kinds[kind];
+    const size_t own = info->numbers, all = survey_width(survey, kind);
+    struct array array = {.shape = {survey_count(survey, kind), heads ? survey->layers : own,
+                                    survey->heads, info->each},
+                          .rank = heads ? 4 : 2,
+                          .begin = heads ? own : 0,
+                          .width = heads ? all - own : own};
+    format_cut(array.name, sizeof array.name, "%s%s", info->name, heads ? ".heads" : "");
+    if (array.shape[0] * array.width == 0)
+        array.rank = 0;
+    return array;
+}
+
+static void add_tensors(const struct survey *survey, struct safetensors_header *header)
+{
+    const size_t rows = survey->first[ROW_KINDS];
+    size_t bytes = 0;
+    safetensors_add_tensor(header, "keys", "I64", (const size_t[]){rows, SURVEY_NAMES}, 2);
+    for (int k = 0; k < 2 * ROW_KINDS; k++) {
+        const struct array array = array_of(survey, (enum survey_kind)(k / 2), k % 2);
+        if (array.rank > 0)
+            safetensors_add_tensor(header, array.name, "I64", array.shape, array.rank);
+    }
+    safetensors_add_tensor(header, "examples", "I64",
+                           (const size_t[]){survey->layers, survey->heads, SURVEY_EXAMPLES, 4}, 4);
+    for (size_t i = 0; i < rows; i++)
+        bytes += names_size(survey->rows[i]);
+    bytes = round_up(bytes);
+    safetensors_add_tensor(header, "names", "U8", &bytes, 1);
+}
+
+void survey_add_table(const struct survey *survey, const char *kind,
+                      struct safetensors_header *header)
+{
+    char text[128], mark[40];
+    format_cut(mark, sizeof mark, SURVEY_MARK("%s"), kind);
+    format_cut(text, sizeof text, "%d", SURVEY_FORMAT);
+    safetensors_add_text(header, mark, text);
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        if (survey->origin.all[i])
+            safetensors_add_text(header, survey_origin_names[i], survey->origin.all[i]);
+    format_cut(text, sizeof text, "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d}", survey->layers,
+               survey->heads, SURVEY_UNIT);
+    safetensors_add_text(header, "counts", text);
+    add_tensors(survey, header);
+}
+
+void survey_write_table(const struct survey *survey, FILE *stream)
+{
+    const size_t rows = survey->first[ROW_KINDS];
+    size_t bytes = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const struct survey_key *key = &survey->rows[i]->key;
+        fwrite((const int64_t[]){key->kind, key->numbers[0], key->numbers[1]}, sizeof(int64_t),
+               SURVEY_NAMES, stream);
+    }
+    for (int k = 0; k < 2 * ROW_KINDS; k++) {
+        const enum survey_kind kind = (enum survey_kind)(k / 2);
+        const struct array array = array_of(survey, kind, k % 2);
+        for (size_t i = 0; i < survey_count(survey, kind); i++)
+            fwrite(survey_at(survey, kind, i)->numbers + array.begin, sizeof(int64_t), array.width,
+                   stream);
+    }
+    for (size_t i = 0; i < survey->layers * survey->heads * SURVEY_EXAMPLES; i++) {
+        const struct survey_example *of = &survey->examples[i];
+        const size_t text = of->weight > 0 ? survey_find(survey, &of->text->key) : 0;
+        fwrite((const int64_t[]){of->weight, (int64_t)text, of->from, of->to}, sizeof(int64_t), 4,
+               stream);
+    }
+    for (size_t i = 0; i < rows; i++)
+        bytes +=
+            fwrite(survey->rows[i]->key.names[0].bytes, 1, names_size(survey->rows[i]), stream);
+    fwrite((const char[8]){0}, 1, round_up(bytes) - bytes, stream);
+}
+
+enum status survey_write(const struct survey *survey, const char *path, struct error *error)
+{
+    struct writer writer;
+    struct safetensors_header header;
+    if (writer_open(&writer, path, error) != STATUS_OK)
+        return error->status;
+    safetensors_begin(&header);
+    survey_add_table(survey, "survey", &header);
+    const enum status status = safetensors_end(&header, writer.stream, error);
+    if (status == STATUS_OK)
+        survey_write_table(survey, writer.stream);
+    return writer_commit(&writer, status, error);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
 
 struct reader {
     struct safetensors *file;
@@ -140,20 +261,13 @@ static enum status read_keys(const struct reader *reader)
 static enum status read_numbers(const struct reader *reader, enum survey_kind kind, bool heads)
 {
     const struct survey *survey = reader->survey;
-    const size_t own = survey_kinds[kind].numbers, each = survey_kinds[kind].each;
-    const size_t count = survey_count(survey, kind);
-    const size_t bytes = (heads ? survey_width(survey, kind) - own : own) * sizeof(int64_t);
-    char name[40];
-    if (count * bytes == 0)
+    const struct array array = array_of(survey, kind, heads);
+    const size_t bytes = array.width * sizeof(int64_t);
+    if (array.rank == 0)
         return STATUS_OK;
-    format_cut(name, sizeof name, "%s%s", survey_kinds[kind].name, heads ? ".heads" : "");
-    const struct tensor *tensor = find_array(
-        reader, name, "I64",
-        heads ? (size_t[]){count, survey->layers, survey->heads, each} : (size_t[]){count, own},
-        heads ? 4 : 2);
-    for (size_t i = 0; tensor && i < count; i++)
-        memcpy(survey_at(survey, kind, i)->numbers + (heads ? own : 0), tensor->data + i * bytes,
-               bytes);
+    const struct tensor *tensor = find_array(reader, array.name, "I64", array.shape, array.rank);
+    for (size_t i = 0; tensor && i < array.shape[0]; i++)
+        memcpy(survey_at(survey, kind, i)->numbers + array.begin, tensor->data + i * bytes, bytes);
     return tensor ? STATUS_OK : reader->error->status;
 }
 
@@ -286,24 +400,16 @@ enum status survey_read(const char *path, struct survey **survey, struct error *
     return status;
 }
 
-static bool has_mark(const char *path, const char *mark)
+bool survey_is(const char *path, const char *kind)
 {
+    char mark[40];
     struct error error;
     struct mapping mapping = {0};
-    struct safetensors *file;
-    const bool found = open_file(path, &mapping, &file, &error) == STATUS_OK &&
+    struct safetensors *file = NULL;
+    format_cut(mark, sizeof mark, SURVEY_MARK("%s"), kind);
+    const bool found = path && open_file(path, &mapping, &file, &error) == STATUS_OK &&
                        safetensors_metadata(file, mark) != NULL;
     safetensors_free(file);
     mapping_close(&mapping);
     return found;
-}
-
-bool survey_is(const char *path)
-{
-    return has_mark(path, SURVEY_MARK("survey"));
-}
-
-bool index_is(const char *path)
-{
-    return has_mark(path, SURVEY_MARK("index"));
 }
