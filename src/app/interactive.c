@@ -49,7 +49,6 @@ struct loop {
     double started;        /* when the worker started (watch.h) */
     double progress_drawn; /* when progress was last shown */
     unsigned pending;      /* SESSION_ bits */
-    bool pass_due;         /* one is to be started, once work under way has ended */
     bool unwanted;         /* the work under way was cancelled: its result is dropped */
     bool keys_done;        /* those of --type have been pressed */
     bool more;             /* input remains, as its turn was over */
@@ -104,7 +103,6 @@ static enum status work_compute(struct loop *loop, struct error *error)
         work_stop(loop);
         return STATUS_OK;
     }
-    loop->pass_due = false;
     loop->pending |= SESSION_REDRAW;
     if (request_pass(loop->session, &loop->request, error) == STATUS_OK)
         return work_start(loop, error);
@@ -340,7 +338,7 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
 /* Does what the session can't do itself. */
 static void obey_bits(struct loop *loop, unsigned bits)
 {
-    loop->pass_due |= (bits & SESSION_PASS) != 0;
+    loop->session->pass_due |= (bits & SESSION_PASS) != 0;
     if (bits & SESSION_SAVE && loop->canvas)
         export_screen(loop->session, FORMAT_SVG, loop->canvas->columns, loop->canvas->rows);
     if (bits & SESSION_PAGE)
@@ -384,8 +382,8 @@ static enum status take_keys(struct loop *loop, struct error *error)
 static bool wait_for_event(struct loop *loop)
 {
     const int worker = loop->worker ? loop->worker->ends[0] : -1;
-    const bool due =
-        loop->more || curses_has_typed(loop->curses) || (loop->pass_due && !loop->unwanted);
+    const bool due = loop->more || curses_has_typed(loop->curses) ||
+                     (loop->session->pass_due && !loop->unwanted);
     const int ready = restore_wait(fileno(loop->input), worker,
                                    due                               ? 0
                                    : loop->worker && !may_draw(loop) ? PATIENCE
@@ -415,8 +413,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
             break;
         if (status == STATUS_OK && loop->worker)
             status = work_take(loop, error);
-        loop->pass_due |= loop->session->pass_due;
-        if (status == STATUS_OK && loop->pass_due)
+        if (status == STATUS_OK && loop->session->pass_due)
             status = work_compute(loop, error);
         if (status == STATUS_OK)
             status = work_besides(loop, error);

@@ -151,8 +151,8 @@ struct session {
     const struct teacher *teacher; /* of lessons (panel.h); borrowed, NULL: there are none */
     bool teacher_at_work;          /* showing something, of which it isn't notified */
     const struct panel *panel;     /* its panel, in a lesson; borrowed, or NULL */
-    bool pass_due;                 /* the lesson has changed the source while something was shown:
-                                    * SESSION_PASS, to be obeyed by who shows it */
+    bool pass_due;                 /* one is to be computed: SESSION_PASS was returned, or a lesson
+                                    * has changed the source while something was shown */
 
     const struct bindings *bindings; /* keys of the user's own; borrowed, or NULL */
     bool configured;                 /* the user's settings hold, too */
