@@ -201,13 +201,13 @@ TEST(missing_tensors_are_said_or_left_out)
     ck_assert(row_has(0, "value v") && !view_shows(canvas, "recording")); /* what there is */
     layer->value.data = NULL;
     neuron_draw(80, 24);
-    assert_on_row(11, "this recording has no query and key in layer 1: the neuron view needs both");
+    assert_on_row(8, "this recording has no query and key in layer 1: the neuron view needs both");
     ck_assert(!view_shows(canvas, "softmax") && !view_shows(canvas, "score"));
     assert_on_row(23, "weight");
     *layer = whole;
     layer->key.data = layer->value.data = NULL;
     neuron_draw(80, 24);
-    assert_on_row(11, "this recording has no key in layer 1");
+    assert_on_row(8, "this recording has no key in layer 1");
     *layer = whole;
     layer->value.data = NULL;
     session.state.look.valued = true;
@@ -215,7 +215,7 @@ TEST(missing_tensors_are_said_or_left_out)
     ck_assert(row_has(0, "key k") && !row_has(0, "v") && !view_shows(canvas, "Σ"));
     layer->key.data = NULL;
     neuron_draw(80, 24);
-    assert_on_row(11, "this recording has no key in layer 1");
+    assert_on_row(8, "this recording has no key in layer 1");
     *layer = whole;
 }
 

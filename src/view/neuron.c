@@ -213,20 +213,17 @@ static void draw_below(const struct neuron_sheet *sheet)
 
 /* ---- The view ---- */
 
-/* Says in the middle of the view what the recording lacks. */
 static void neuron_draw_missing(const struct neuron_sheet *sheet)
 {
-    const struct area area = sheet->whole;
+    struct area area = sheet->whole;
     const struct layer_trace *layer = &sheet->scene->data.trace->layer[sheet->scene->look.layer];
     const char *what = layer->query.data ? "key" : layer->key.data ? "query" : "query and key";
-    bool ascii = canvas_ascii(sheet->canvas);
     char text[120];
     snprintf(text, sizeof text, "this recording has no %s in layer %zu: the neuron view needs both",
              what, sheet->scene->look.layer);
-    int width = (int)text_width(text, ascii), room = area.columns - 2;
-    canvas_text(sheet->canvas, area.y + (area.rows - 2) / 2,
-                area.x + 1 + (width < room ? (room - width) / 2 : 0), room, style_of(ROLE_TEXT),
-                text);
+    area.y += area.rows / 3;
+    area.rows -= area.rows / 3;
+    canvas_paragraph(sheet->canvas, area, style_of(ROLE_TEXT), text);
 }
 
 /* One block serves as working space and as the context, which is the same for all rows. The panel

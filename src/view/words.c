@@ -436,15 +436,18 @@ static void say_turn(const struct scene *scene, struct sentence *sentence,
     sentence_print_turn(scene, sentence, &target, most.before, most.now);
 }
 
-/* For "[MASK]" the model says "are" (0.480), then "were" (0.430) */
+/* For "[MASK]" the model says "are" (0.480), then "were" (0.430). That it says a word which it can
+ * see is no feat, so that is said too. */
 static void say_likeliest(const struct scene *scene, struct sentence *sentence,
                           const struct lens_cell *cell)
 {
-    const size_t layer = scene->look.layer;
-    const struct token_name name =
-        scene_name(scene, SIDE_LEFT, scene_token(scene, SIDE_LEFT), sentence->ascii);
-    sentence_print(sentence, scene->data.next ? "After \"%s\" " : "For \"%s\" ", name.text);
-    if (layer + 1 == scene->data.layers)
+    const size_t layer = scene->look.layer, token = scene_token(scene, SIDE_LEFT);
+    const struct token_name name = scene_name(scene, SIDE_LEFT, token, sentence->ascii);
+    const bool last = layer + 1 == scene->data.layers;
+    const bool seen = last && !words_are_tags(scene) && !words_is_masked(scene, token);
+    const char *how = scene->data.next ? "After" : seen ? "Where it sees" : "For";
+    sentence_print(sentence, "%s \"%s\" ", how, name.text);
+    if (last)
         sentence_print(sentence, "the model says");
     else
         sentence_print(sentence, "layer %zu says", layer);
@@ -506,7 +509,7 @@ static const char *words_hints(const struct scene *scene)
         return "↑↓: answer; Enter: put it into the text; o: effects; Esc: back";
     return scene->data.next
                ? "↑↓: layer; ←→: token; Enter: answers; o: effects; z: change; e: edit"
-               : "↑↓: layer; ←→: token; Enter: answers; M: mask; o: effects; z: change; e: edit";
+               : "↑↓: layer; ←→: token; M: mask; Enter: answers; o: effects; z: change; e: edit";
 }
 
 const struct view words_view = {
