@@ -1,5 +1,4 @@
-/* A survey is opened: its model beside it, or what stands in for that; and what a saved state
- * brings back of it. */
+/* A survey is opened beside a model of other word pieces, or is made while it is shown. */
 #include "model_helpers.h"
 #include "session_helpers.h"
 #include "suites.h"
@@ -23,13 +22,12 @@ static struct error error;
 static struct folder folder;
 static struct program program;
 static struct canvas *canvas;
-static char survey_path[96], state_path[96];
+static char survey_path[96];
 
 static void begin(void)
 {
     folder_make(&folder);
     snprintf(survey_path, sizeof survey_path, "%s/tiny.survey", folder.path);
-    snprintf(state_path, sizeof state_path, "%s/state.json", folder.path);
     assert_ok(survey_write(sample_survey(3, 4, SAMPLE_ALL), survey_path, &error), error);
     program = (struct program){0};
 }
@@ -77,44 +75,6 @@ static bool shows(const char *text)
     return view_shows(canvas, text);
 }
 
-TEST(it_opens_with_its_model_on_the_head_with_most_to_say)
-{
-    const struct look *look = &program.session.state.look;
-    size_t layer = 0, head = 0;
-    assert_ok(start(3, (const char *const[]){survey_path, "--model", TINY_FOLDER}), error);
-    evidence_first_head(program.survey, &layer, &head);
-    ck_assert_int_eq(look->view, VIEW_CORPUS);
-    ck_assert_uint_eq(look->layer, layer);
-    ck_assert_uint_eq(look->head, head);
-    ck_assert_ptr_nonnull(program.session.checkpoint);
-    ck_assert_str_eq(program.session.data.encoded->texts[0].bytes, program.texts[0].bytes);
-    ck_assert_str_eq(program.texts[0].bytes, program.survey->examples->text->key.names[1].bytes);
-    ck_assert(shows("sample.conllu  2,000 texts"));
-}
-
-/* The sample says that it is of the built-in model, which has other layers. */
-TEST(without_its_model_it_is_shown_all_the_same)
-{
-    assert_ok(start(1, (const char *const[]){survey_path}), error);
-    ck_assert_ptr_null(program.session.checkpoint);
-    ck_assert_str_eq(program.session.message, program.lacking);
-    ck_assert(shows("model built-in, not here"));
-    input_key(&program.session, KEY_CODE_ENTER);
-    input_key(&program.session, KEY_CODE_ENTER);
-    ck_assert_str_eq(program.session.message,
-                     "built-in, the model of this survey, is not here: --model FOLDER opens it");
-    input_key(&program.session, KEY_CODE_TAB);
-    ck_assert(shows("(the model is not here)"));
-}
-
-TEST(a_model_of_another_shape_is_refused)
-{
-    ck_assert_int_eq(start(3, (const char *const[]){survey_path, "--model", "built-in"}),
-                     STATUS_MISMATCH);
-    ck_assert_str_eq(error.message, "built-in: expected 3 layers of 4 heads, as the survey of "
-                                    "built-in has them, found 8 of 8");
-}
-
 /* Its examples would be of other tokens, so that none is opened. */
 TEST(a_model_of_other_word_pieces_is_told)
 {
@@ -134,42 +94,6 @@ TEST(a_model_of_other_word_pieces_is_told)
     input_key(&program.session, KEY_CODE_ENTER);
     ck_assert_ptr_nonnull(strstr(program.session.message, "its examples can't be opened"));
     ck_assert_int_eq(program.session.state.look.view, VIEW_CORPUS);
-}
-
-TEST(a_sentence_and_a_view_may_be_given)
-{
-    assert_ok(start(6, (const char *const[]){survey_path, "--model", TINY_FOLDER, "--view", "head",
-                                             "the cat sat"}),
-              error);
-    ck_assert_int_eq(program.session.state.look.view, VIEW_HEAD);
-    ck_assert_str_eq(program.session.data.encoded->texts[0].bytes, "the cat sat");
-}
-
-TEST(a_state_brings_the_survey_back)
-{
-    const struct look *look = &program.session.state.look;
-    assert_ok(
-        start(5, (const char *const[]){survey_path, "--model", TINY_FOLDER, "--state", state_path}),
-        error);
-    assert_ok(input_type(&program.session, "Down r Down Down x", &error), error);
-    const struct look before = *look;
-    assert_ok(state_file_write(&program.session, state_path, &error), error);
-    program_end(&program);
-    program = (struct program){0};
-    assert_ok(start(2, (const char *const[]){"--state", state_path}), error);
-    ck_assert_ptr_nonnull(program.session.data.survey);
-    ck_assert_ptr_nonnull(program.session.checkpoint);
-    ck_assert(look_equal(&before, look));
-}
-
-TEST(a_damaged_survey_is_refused)
-{
-    FILE *file = fopen(survey_path, "r+");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(fseek(file, -9, SEEK_END), 0);
-    ck_assert_int_eq(ftruncate(fileno(file), ftell(file)), 0);
-    fclose(file);
-    ck_assert_int_ne(start(1, (const char *const[]){survey_path}), STATUS_OK);
 }
 
 /* ---- Live ---- */
