@@ -113,26 +113,6 @@ TEST(a_random_walk_is_drawn_by_its_command, .times = 5)
     }
 }
 
-static const struct {
-    const char *keys, *command;
-} short_cases[] = {
-    {"Right",
-     "headlight --layer 4 --heads 1 'time flies like an arrow' 'fruit flies like a banana'"},
-    {"e Ctrl-U \"the cat\" Tab Ctrl-U Enter z u Esc",
-     "headlight --layer 3 --heads 1 --uniform 3.1 'the cat'"},
-    {"e Ctrl-U \"-a\" Tab Ctrl-U \"it's\" Enter 3",
-     "headlight --layer 3 --heads 3 --set others=1 -- -a 'it'\\''s'"},
-};
-
-TEST(only_what_differs_is_said, .times = 3)
-{
-    start("headlight");
-    press(short_cases[_i].keys);
-    char *command = command_line(&program.session);
-    ck_assert_str_eq(command, short_cases[_i].command);
-    free(command);
-}
-
 /* What a terminal would obey is neither shown nor copied as it is. */
 TEST(characters_that_control_are_numbers)
 {

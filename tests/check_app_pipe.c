@@ -1,10 +1,7 @@
 /* check_app_pipe.c: the real program without a terminal. */
-#define _GNU_SOURCE /* memmem */
-
 #include "headlight/tensor/kernels.h"
 #include "hub_helpers.h"
 #include "process_helpers.h"
-#include "rows.h"
 #include "suites.h"
 
 #include <fcntl.h>
@@ -12,93 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The model's heads are computed for those exports that tell of them. */
-TEST(exports_have_what_the_heads_say)
-{
-    static const struct {
-        const char *arguments[8];
-        const char *part;
-    } runs[] = {
-        {{"headlight", "--json", "-", "a [MASK]", NULL}, "\"pieces\":[{"},
-        {{"headlight", "--json", "-", "--include", "lens", "a [MASK]", NULL}, "\"lens\":[[[{"},
-        {{"headlight", "--json", "-", "--include=effects", "--select=[MASK]", "a [MASK]", NULL},
-         "\"effects\":{\"kind\":\"words\",\"token\":2,\"id\":23,\"piece\":\".\",\"logprob\":-0."
-         "75"}, /* a full stop,
-0.47 */
-        {{"headlight", "--json", "-", "--include=effects", "--select=a", "--ask=the", "a", NULL},
-         "\"effects\":{\"kind\":\"words\",\"token\":1,\"id\":206,"},
-        {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},
-    };
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        struct result output = run(runs[i].arguments, PIPED, STDERR_FILENO);
-        assert_exit(&output, 0);
-        ck_assert_msg(memmem(output.text, sizeof output.text, runs[i].part, strlen(runs[i].part)),
-                      "%s: not in %s", runs[i].part, runs[i].arguments[1]);
-    }
-}
-
-/* The head view as a list; where the locale has no arrows, in ASCII. */
-TEST(a_pipe_gets_a_line_for_each_connection)
-{
-    static const struct {
-        const char *locale, *option, *text;
-    } lists[] = {
-        {"C.UTF-8", "--head=2.6", "layer 2, head 6 of built-in\n[CLS] → [CLS] 0.873\n"},
-        {"C", "--head=2.6", "layer 2, head 6 of built-in\n[CLS] -> [CLS] 0.873\n"},
-        {"C", "--heads=0,6", "layer 2, heads 0,6 of built-in\n[CLS] -> [CLS] 0.873 head 6\n"},
-        {"C", "--heads=all", "layer 2, all heads of built-in\n"},
-        {"C", "--mean=heads", "layer 2, mean of heads of built-in\n"},
-        {"C", "--map=norms", "layer 2, all heads of built-in, map norms\n"},
-    };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        const char *arguments[] = {"headlight", "--set=layer=2", lists[i].option, "time flies",
-                                   NULL};
-        setenv("LC_ALL", lists[i].locale, 1);
-        struct result output = run(arguments, PIPED, STDERR_FILENO);
-        assert_exit(&output, 0);
-        ck_assert_msg(strncmp(output.text, lists[i].text, strlen(lists[i].text)) == 0, "%s",
-                      output.text);
-    }
-}
-
-/* --format stands for the ending that a file's name would have. */
-TEST(a_picture_goes_to_standard_output_too)
-{
-    static const struct {
-        const char *options[2], *text;
-    } pictures[] = {
-        {{"--snapshot", "-"}, "  headlight   Head "},
-        {{"--snapshot=-", "--format=svg"}, "<svg "},
-        {{"--format=ansi", "--view=matrix"}, "\033[0"},
-    };
-    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
-        const char *arguments[] = {"headlight", pictures[i].options[0], pictures[i].options[1],
-                                   "time flies", NULL};
-        struct result output = run(arguments, PIPED, STDERR_FILENO);
-        assert_exit(&output, 0);
-        ck_assert_msg(strncmp(output.text, pictures[i].text, strlen(pictures[i].text)) == 0,
-                      "%.200s", output.text);
-    }
-}
-
-TEST(a_ranking_is_no_list_of_connections)
-{
-    const char *arguments[] = {"headlight",    "--rank",      "--select=2",
-                               "--attended=3", "the cat sat", NULL};
-    struct result output = run(arguments, PIPED, STDERR_FILENO);
-    assert_exit(&output, 0);
-    ck_assert_ptr_nonnull(strstr(output.text, "heads by the weight  cat → sat"));
-}
-
-/* Which no pass brings with it. */
-TEST(plain_text_has_effects)
-{
-    const char *arguments[] = {"headlight", "--view=model", "--metric=effect", "a [MASK]", NULL};
-    struct result output = run(arguments, PIPED, STDERR_FILENO);
-    assert_exit(&output, 0);
-    ck_assert_ptr_nonnull(strstr(output.text, "effect: change of log p(.) at [MASK] without"));
-}
 
 static const char *const writers[][5] = {
     {"headlight", NULL},
@@ -135,9 +45,9 @@ TEST(full_device_is_an_error, .times = COUNT(writers))
 }
 
 /* In a locale that has no more. */
-TEST(lists_are_ascii_where_the_locale_is, .times = 4)
+TEST(lists_are_ascii_where_the_locale_is, .times = 5)
 {
-    static const char *const lists[] = {"--help", "keys", "lessons", "schema"};
+    static const char *const lists[] = {"--help", "keys", "lessons", "schema", "a sentence"};
     const char *arguments[] = {"headlight", lists[_i], NULL};
     setenv("LC_ALL", "C", 1);
     struct result output = run(arguments, PIPED, STDERR_FILENO);
@@ -165,19 +75,6 @@ TEST(a_blas_is_loaded_only_where_it_is_needed, .times = 3)
     if (!strstr(output.text, "libcjson"))
         puts("skipped: the loader doesn't say what it loads");
     ck_assert_ptr_null(strstr(output.text, "blas"));
-}
-
-/* ---- Wrong input: one clear sentence, exit status 1 or 2 ---- */
-
-ROW_TEST(wrong_input_is_one_sentence, "pipe")
-{
-    const char *arguments[ROW_MEMBERS] = {"headlight"};
-    for (size_t i = 2; row[i]; i++)
-        arguments[i - 1] = row[i];
-    struct result output = run(arguments, PIPED, PIPED);
-    assert_exit(&output, atoi(row[0]));
-    ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
-    ck_assert_msg(strstr(output.text, row[1]) != NULL, "%s", output.text);
 }
 
 /* ---- The hub's cache ---- */
@@ -284,15 +181,4 @@ TEST(what_is_piped_is_not_passed_over_in_silence)
         struct result output = run_on("the cat\nit sat\n", 15, arguments);
         ck_assert_msg(strstr(output.text, rows[i][2]) != NULL, "%.400s", output.text);
     }
-}
-
-TEST(a_text_over_the_positions_is_refused)
-{
-    char words[2 * 200 + 1] = "";
-    const char *arguments[] = {"headlight", words, NULL};
-    for (int i = 0; i < 200; i++)
-        strcat(words, "a ");
-    struct result output = run(arguments, PIPED, PIPED);
-    assert_exit(&output, 1);
-    ck_assert_ptr_nonnull(strstr(output.text, "202 tokens long, the model has 128 positions"));
 }
