@@ -155,7 +155,9 @@ static bool has_chart(const struct compare *compare)
 }
 
 /* Maps get the rows that their cells need, at most all but the chart's; the chart takes the rest up
- * to CHART_MOST. A blank row between them is taken from a chart that is tall enough to spare it. */
+ * to CHART_MOST. Where only one of both has room it is the chart that says how alike two texts are,
+ * and the maps that say what a change of the network did. A blank row between them is taken from a
+ * chart that is tall enough to spare it. */
 static void compare_lay_out(struct compare *compare, struct area area)
 {
     struct area inner = {area.y, area.x + 2, area.rows - (is_bare(compare) ? 0 : LEGEND_ROWS),
@@ -166,10 +168,10 @@ static void compare_lay_out(struct compare *compare, struct area area)
     compare->panels = count_panels(&compare->both, inner.columns);
     const bool bare = is_bare(compare);
     compare->cells = bare || inner.rows >= CHART_FROM || inner.rows < CHART_ALONE ||
-                     compare->panels == 1 || !has_chart(compare);
-    bool charted = !compare->cells || (inner.rows >= CHART_FROM && can_chart(&compare->both));
-    if (bare)
-        charted = has_chart(compare);
+                     compare->panels == 1 || compare->both.kind == COMPARISON_CHANGE ||
+                     !has_chart(compare);
+    const bool room = inner.rows >= CHART_FROM && can_chart(&compare->both);
+    const bool charted = bare ? has_chart(compare) : !compare->cells || room;
     int rows = compare->cells ? inner.rows - (charted ? CHART_ROWS : 1) : AROUND;
     const struct grid grid =
         choose_grid(compare,
