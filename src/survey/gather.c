@@ -1,27 +1,98 @@
 /* gather.c: texts wait until they are enough for a pass together (batch.h), which is what makes
  * short ones cheap; what each head does is added while its layer is computed, so that nothing is
- * kept. */
+ * kept. Digests of the model and its pieces make sure that only what belongs together is added up.
+ */
 #include "headlight/survey/gather.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/watch.h"
 #include "headlight/model/encoded.h"
 #include "headlight/survey/batch_queue.h"
+#include "headlight/tensor/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct queued_text {
-    struct encoding *encoding;
-    struct text_rows *rows;
-};
+/* ---- Which model and which texts a survey is of ---- */
+
+/* Every piece and a line end, by their ids: of a WordPiece model the digest of its vocab.txt. */
+void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1])
+{
+    struct sha256 hash;
+    sha256_begin(&hash);
+    for (size_t id = 0; id < tokenizer_size(tokenizer); id++) {
+        const char *piece = tokenizer_piece(tokenizer, (int32_t)id);
+        sha256_add(&hash, piece ? piece : "", piece ? strlen(piece) : 0);
+        sha256_add(&hash, "\n", 1);
+    }
+    sha256_end(&hash, digest);
+}
+
+/* NULL without memory. */
+static char *name_options(const struct gather_plan *plan, struct error *error)
+{
+    struct buffer buffer;
+    if (buffer_open(&buffer)) {
+        fputs(plan->options, buffer.stream);
+        interventions_write(plan->changes ? plan->changes : forward_no_changes(), buffer.stream);
+    }
+    char *options = buffer_close(&buffer);
+    if (!options)
+        error_memory(error, "the survey", sizeof buffer);
+    else if (*options)
+        memmove(options, options + 2, strlen(options + 2) + 1); /* without the first ", " */
+    return options;
+}
+
+static enum status name_origin(struct survey_origin *origin, const struct checkpoint *checkpoint,
+                               const struct gather_plan *plan, struct error *error)
+{
+    char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
+    model_digest(checkpoint->model, model);
+    gather_digest_pieces(checkpoint->tokenizer, pieces);
+    origin->model = memory_print(error, "%s", checkpoint->name);
+    origin->digest = memory_print(error, "%s", model);
+    origin->tokenizer = memory_print(error, "%s", pieces);
+    origin->kernels = memory_print(error, "%s", kernels_now()->bits);
+    origin->options = name_options(plan, error);
+    if (plan->against) {
+        model_digest(plan->against->model, model);
+        origin->against = memory_print(error, "%s", model);
+    }
+    return origin->model && origin->digest && origin->tokenizer && origin->kernels &&
+                   origin->options && (origin->against || !plan->against)
+               ? STATUS_OK
+               : error->status;
+}
+
+enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
+                         struct survey **survey, struct error *error)
+{
+    const struct config *config = model_config(checkpoint->model);
+    const struct survey_key shard = {.kind = ROW_SHARD,
+                                     .names[0] = text_of_string(plan->corpus),
+                                     .numbers = {(int64_t)plan->part, (int64_t)plan->parts}};
+    if (survey_new(plan->index ? 0 : config->layers, plan->index ? 0 : config->heads, survey,
+                   error) == STATUS_OK &&
+        name_origin(&(*survey)->origin, checkpoint, plan, error) == STATUS_OK &&
+        survey_insert(*survey, &shard, error) &&
+        (!plan->each_head || survey_want(*survey, SURVEY_EFFECT, error) == STATUS_OK) &&
+        (!plan->against || survey_want(*survey, SURVEY_MOVED, error) == STATUS_OK))
+        return STATUS_OK;
+    survey_free(*survey);
+    *survey = NULL;
+    return error->status;
+}
+
+/* ---- Texts that wait ---- */
 
 struct gather {
     const struct checkpoint *checkpoint;
     struct survey *survey;
     struct batch_queue queue;
-    struct queued_text texts[QUEUE_MAX]; /* the same, for the survey */
+    struct text_rows *rows[QUEUE_MAX]; /* of those that wait */
     size_t count;
 };
 
@@ -29,7 +100,7 @@ static void take_weights(void *context, size_t text, const struct trace *trace, 
                          size_t head)
 {
     const struct gather *gather = context;
-    survey_add_head(gather->survey, gather->texts[text].rows, layer, head,
+    survey_add_head(gather->survey, gather->rows[text], layer, head,
                     trace->layer[layer].weights + head * trace->tokens * trace->tokens);
 }
 
@@ -50,15 +121,12 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
 static enum status release_batch(struct gather *gather, enum status status, struct error *error)
 {
     struct error later;
-    for (size_t i = 0; i < gather->count; i++) {
-        const struct queued_text *text = &gather->texts[i];
-        if (survey_finish(gather->survey, text->rows, &later) != STATUS_OK && status == STATUS_OK) {
+    while (gather->count > 0)
+        if (survey_finish(gather->survey, gather->rows[--gather->count], &later) != STATUS_OK &&
+            status == STATUS_OK) {
             *error = later;
             status = later.status;
         }
-        free(text->encoding);
-    }
-    gather->count = 0;
     return status;
 }
 
@@ -71,17 +139,15 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        struct encoding *encoding, const struct interventions *changes,
                        struct error *error)
 {
-    struct queued_text *queued = &gather->texts[gather->count];
-    if (survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding, &queued->rows,
-                       error) != STATUS_OK) {
-        free(encoding);
-        return error->status;
+    enum status status = survey_prepare(gather->survey, text, gather->checkpoint->tokenizer,
+                                        encoding, &gather->rows[gather->count], error);
+    if (status == STATUS_OK) {
+        gather->count++;
+        status = queue_add(&gather->queue, encoding, changes, error);
     }
-    queued->encoding = encoding;
-    gather->count++;
-    if (queue_add(&gather->queue, encoding, changes, error) != STATUS_OK)
-        return error->status;
-    return queue_is_full(&gather->queue) ? gather_end(gather, error) : STATUS_OK;
+    free(encoding);
+    return status == STATUS_OK && queue_is_full(&gather->queue) ? gather_end(gather, error)
+                                                                : status;
 }
 
 void gather_free(struct gather *gather)

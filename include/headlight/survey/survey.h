@@ -310,8 +310,8 @@ void survey_count_refused(struct survey *survey, uint64_t too_long, uint64_t ref
 struct text_rows;
 
 /* Counts a text of the first shard and prepares its sums; its weights come head by head. What it
- * needs of the text is copied; the encoding (with special tokens) must live until survey_finish.
- * STATUS_MEMORY; STATUS_LIMIT when a sum could overflow. */
+ * needs of the text and its encoding (with special tokens) is copied. STATUS_MEMORY; STATUS_LIMIT
+ * when a sum could overflow. */
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct text_rows **rows, struct error *error);
