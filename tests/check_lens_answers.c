@@ -74,8 +74,8 @@ static void open_case(struct read_case *one, const char *folder, const cJSON *co
     assert_ok(tokenizer_open(path, text_family(json_member(config, "model_type")->valuestring),
                              &one->tokenizer, &error),
               error);
-    assert_ok(labels_read(&(struct config_reader){config, "config.json", &error}, &one->labels),
-              error);
+    const struct json_reader in = json_reader(config, "config.json", &error);
+    assert_ok(labels_read(&in, &one->labels), error);
     const cJSON *b = json_member(said, "b");
     one->texts[0] = text_of(json_member(said, "a")->valuestring);
     one->texts[1] = text_of(b ? b->valuestring : NULL);

@@ -16,8 +16,8 @@ static enum status read(const char *text)
     cJSON *object;
     assert_ok(json_parse_object(text, strlen(text), "x/config.json", &object, &error), error);
     labels_free(&labels);
-    enum status status =
-        labels_read(&(struct config_reader){object, "x/config.json", &error}, &labels);
+    const struct json_reader in = json_reader(object, "x/config.json", &error);
+    enum status status = labels_read(&in, &labels);
     cJSON_Delete(object);
     return status;
 }

@@ -23,8 +23,8 @@ static bool read_files(const char *json, const char *merges)
     const struct text lines = text_of(merges);
     const struct file_text file = {"m.txt", lines.bytes, lines.length, NULL, NULL};
     const struct beside_tree beside = {.pieces = pieces, .merges = &file};
-    const struct tokenizer_reader in = {&tokenizer, "v.json", &error, &beside};
-    bool read = reader_model(&in, model);
+    const struct tokenizer_reader in = {json_reader(model, "v.json", &error), &tokenizer, &beside};
+    bool read = reader_model(&in);
     cJSON_Delete(pieces);
     cJSON_Delete(model);
     return read;

@@ -32,9 +32,10 @@ static enum status use_bpe(struct error *error)
     const struct text lines = second;
     const struct file_text file = {"m", lines.bytes, lines.length, NULL, NULL};
     const struct beside_tree beside = {.pieces = pieces, .merges = &file};
-    const struct tokenizer_reader in = {&tokenizer, "v", error, &beside};
-    if (status == STATUS_OK && !reader_model(&in, model))
-        status = error->status;
+    if (status == STATUS_OK) {
+        const struct tokenizer_reader in = {json_reader(model, "v", error), &tokenizer, &beside};
+        status = reader_model(&in) ? STATUS_OK : error->status;
+    }
     if (status == STATUS_OK)
         bpe_encode(tokenizer.bpe, -1, &points, &builder);
     if (status == STATUS_OK)
@@ -61,7 +62,7 @@ TEST(byte_level_bpe, .skipped = !faults_work())
 
 static enum status use_unigram(struct error *error)
 {
-    const struct tokenizer_reader in = {NULL, "m", error, NULL};
+    const struct json_reader in = json_reader(NULL, "m", error);
     struct sentencepiece model;
     struct vocabulary *vocabulary = NULL;
     struct unigram *unigram = NULL;

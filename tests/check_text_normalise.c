@@ -22,10 +22,10 @@ static void normalise(struct text text, const struct rules *rules, struct points
 {
     struct tokenizer tokenizer = {0};
     struct error error;
-    const struct tokenizer_reader in = {&tokenizer, "rules", &error, NULL};
     cJSON *settings = cJSON_Parse(rules->settings);
     cJSON_AddStringToObject(settings, "type", "BertNormalizer");
-    ck_assert(reader_normalizer(&in, settings));
+    const struct tokenizer_reader in = {json_reader(settings, "rules", &error), &tokenizer, NULL};
+    ck_assert(reader_normalizer(&in));
     points_read(text, points);
     normaliser_apply(&tokenizer.normaliser, points, 1000);
     ck_assert_ptr_null(points->lacking.what);

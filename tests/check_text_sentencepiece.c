@@ -8,7 +8,6 @@
 
 static struct sentencepiece model;
 static struct error error;
-static const struct tokenizer_reader in = {NULL, "m", &error, NULL};
 
 /* ---- Real files ---- */
 
@@ -47,6 +46,7 @@ TEST(no_part_of_a_model_is_one)
 {
     struct text file = text_read(FAMILIES "albert/spiece.model");
     for (size_t length = 0; length < file.length; length++) {
+        const struct json_reader in = json_reader(NULL, "m", &error);
         ck_assert(!reader_sentencepiece(&in, (struct text){file.bytes, length}, &model));
         ck_assert_int_eq(error.status, STATUS_FORMAT);
         ck_assert_msg(strncmp(error.message, "m: expected ", 12) == 0, "%s", error.message);
@@ -144,6 +144,7 @@ static const struct {
 TEST(refusals, .times = COUNT(refused))
 {
     const struct text file = {refused[_i].bytes, refused[_i].length};
+    const struct json_reader in = json_reader(NULL, "m", &error);
     ck_assert(!reader_sentencepiece(&in, file, &model));
     ck_assert_int_eq(error.status, refused[_i].status);
     ck_assert_str_eq(error.message, refused[_i].message);

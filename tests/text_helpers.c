@@ -32,7 +32,7 @@ struct sentencepiece text_model(struct text file)
 {
     struct sentencepiece model;
     struct error error;
-    const struct tokenizer_reader in = {NULL, "m", &error, NULL};
+    const struct json_reader in = json_reader(NULL, "m", &error);
     ck_assert_msg(reader_sentencepiece(&in, file, &model), "%s", error.message);
     return model;
 }

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,58 +184,78 @@ const cJSON *json_member(const cJSON *object, const char *name)
     return last && !cJSON_IsNull(last) ? last : NULL;
 }
 
-static enum status wrong_type(const char *source, const char *name, const char *expected,
-                              struct error *error)
+bool json_refuse(const struct json_reader *in, enum status status, const char *format, ...)
 {
-    return error_set(error, STATUS_FORMAT, "%s: expected %s for \"%s\", found another value",
-                     source, expected, name);
+    char what[768];
+    va_list arguments;
+    if (!json_is_fine(in))
+        return false;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    error_write(in->error, status, "%s: %s", in->source, what);
+    return false;
 }
 
-enum status json_read_bool(const cJSON *object, const char *name, const char *source, bool *value,
-                           struct error *error)
+const cJSON *json_item(const struct json_reader *in, const char *name,
+                       cJSON_bool (*is_kind)(const cJSON *), const char *kind)
 {
-    const cJSON *item = json_member(object, name);
-    if (item && !cJSON_IsBool(item))
-        return wrong_type(source, name, "true or false", error);
-    if (item)
-        *value = cJSON_IsTrue(item);
-    return STATUS_OK;
+    const cJSON *item = json_is_fine(in) ? json_member(in->object, name) : NULL;
+    if (!item || is_kind(item))
+        return item;
+    json_refuse(in, STATUS_FORMAT, "expected %s for \"%s\", found another value", kind, name);
+    return NULL;
 }
 
-enum status json_read_number(const cJSON *object, const char *name, const char *source,
-                             double *value, struct error *error)
+bool json_bool(const struct json_reader *in, const char *name, bool otherwise)
 {
-    const cJSON *item = json_member(object, name);
-    if (item && !cJSON_IsNumber(item))
-        return wrong_type(source, name, "a number", error);
-    if (item)
-        *value = item->valuedouble;
-    return STATUS_OK;
+    const cJSON *item = json_item(in, name, cJSON_IsBool, "true or false");
+    return item ? cJSON_IsTrue(item) : otherwise;
 }
 
-enum status json_read_string(const cJSON *object, const char *name, const char *source,
-                             const char **value, struct error *error)
+double json_number(const struct json_reader *in, const char *name, double otherwise)
 {
-    const cJSON *item = json_member(object, name);
-    if (item && !cJSON_IsString(item))
-        return wrong_type(source, name, "a string", error);
-    if (item)
-        *value = item->valuestring;
-    return STATUS_OK;
+    const cJSON *item = json_item(in, name, cJSON_IsNumber, "a number");
+    return item ? item->valuedouble : otherwise;
 }
 
-enum status json_find_name(const char *found, const char *const *names, size_t count,
-                           const char *name, const char *source, size_t *index, struct error *error)
+const char *json_string(const struct json_reader *in, const char *name, const char *otherwise)
+{
+    const cJSON *item = json_item(in, name, cJSON_IsString, "a string");
+    return item ? item->valuestring : otherwise;
+}
+
+static cJSON_bool is_size(const cJSON *item)
+{
+    size_t value;
+    return json_is_size(item, &value);
+}
+
+size_t json_size(const struct json_reader *in, const char *name, size_t otherwise)
+{
+    const cJSON *item = json_item(in, name, is_size, "a whole number");
+    return item ? (size_t)item->valuedouble : otherwise;
+}
+
+struct json_reader json_inner(const struct json_reader *in, const char *name)
+{
+    const cJSON *object = json_item(in, name, cJSON_IsObject, "an object");
+    return (struct json_reader){object, in->source, in->error};
+}
+
+size_t json_choose(const struct json_reader *in, const char *name, const char *found,
+                   const char *const *names, size_t count)
 {
     struct near near = near_to(found);
     for (size_t i = 0; i < count; near_offer(&near, names[i++]))
-        if (strcmp(found, names[i]) == 0) {
-            *index = i;
-            return STATUS_OK;
-        }
-    error_write(error, STATUS_UNSUPPORTED, "%s: expected \"%s\" to be %s, found \"%.100s\"", source,
-                name, near_names(&near), found);
-    return near_add(&near, error);
+        if (strcmp(found, names[i]) == 0)
+            return i;
+    if (json_is_fine(in)) {
+        json_refuse(in, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found \"%.100s\"", name,
+                    near_names(&near), found);
+        near_add(&near, in->error);
+    }
+    return 0;
 }
 
 bool json_is_size(const cJSON *item, size_t *value)
@@ -247,15 +268,6 @@ bool json_is_size(const cJSON *item, size_t *value)
         return false;
     *value = (size_t)number;
     return true;
-}
-
-enum status json_read_size(const cJSON *object, const char *name, const char *source, size_t *value,
-                           struct error *error)
-{
-    const cJSON *item = json_member(object, name);
-    if (item && !json_is_size(item, value))
-        return wrong_type(source, name, "a whole number", error);
-    return STATUS_OK;
 }
 
 /* Characters that could control a terminal are escaped, since people print JSON files there. */

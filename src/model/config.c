@@ -13,100 +13,66 @@
 
 /* ---- Fields ------------------------------------------------------------------------------- */
 
-enum status config_read_size(const struct config_reader *in, const char *name, size_t least,
-                             size_t most, size_t *value)
+size_t config_size(const struct json_reader *in, const char *name, size_t least, size_t most,
+                   size_t otherwise)
 {
-    size_t found = *value;
-    if (json_read_size(in->object, name, in->source, &found, in->error) != STATUS_OK)
-        return in->error->status;
+    const size_t found = json_size(in, name, otherwise);
     if (json_member(in->object, name) && (found < least || found > most))
-        return error_set(in->error, found < least ? STATUS_FORMAT : STATUS_LIMIT,
-                         "%s: expected \"%s\" from %zu to %zu, found %zu", in->source, name, least,
-                         most, found);
-    *value = found;
-    return STATUS_OK;
+        json_refuse(in, found < least ? STATUS_FORMAT : STATUS_LIMIT,
+                    "expected \"%s\" from %zu to %zu, found %zu", name, least, most, found);
+    return found;
 }
 
-enum status config_read_item(const struct config_reader *in, const char *name,
-                             cJSON_bool (*is_kind)(const cJSON *), const char *kind,
-                             const cJSON **item)
-{
-    *item = json_member(in->object, name);
-    if (!*item || is_kind(*item))
-        return STATUS_OK;
-    return error_set(in->error, STATUS_FORMAT, "%s: expected %s for \"%s\", found another value",
-                     in->source, kind, name);
-}
-
-enum status config_read_activation(const struct config_reader *in, const char *name,
-                                   const char *name_or, enum activation *activation)
+enum activation config_activation(const struct json_reader *in, const char *name,
+                                  const char *name_or)
 {
     static const char *const names[] = {ACTIVATIONS(ACTIVATION_CONFIGURED)};
     static const char *const others[][2] = {{"gelu_python", "gelu"},
                                             {"gelu_pytorch_tanh", "gelu_new"},
                                             {"gelu_fast", "gelu_new"},
                                             {"swish", "silu"}};
-    const char *found = name_or;
-    size_t index = 0;
-    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK)
-        return in->error->status;
+    const char *found = json_string(in, name, name_or);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         found = strcmp(found, others[i][0]) == 0 ? others[i][1] : found;
-    if (json_find_name(found, names, sizeof names / sizeof *names, name, in->source, &index,
-                       in->error) != STATUS_OK)
-        return in->error->status;
-    *activation = (enum activation)index;
-    return STATUS_OK;
+    return (enum activation)json_choose(in, name, found, names, sizeof names / sizeof *names);
 }
 
-enum status config_expect(const struct config_reader *in, const char *name, const char *otherwise,
-                          const char *expected)
+void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
+                   const char *expected)
 {
-    const char *found = otherwise;
-    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK)
-        return in->error->status;
-    if (strcmp(found, expected) == 0)
-        return STATUS_OK;
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be \"%s\", found \"%.100s\", which headlight cannot "
-                     "compute",
-                     in->source, name, expected, found);
+    const char *found = json_string(in, name, otherwise);
+    if (strcmp(found, expected) != 0)
+        json_refuse(
+            in, STATUS_UNSUPPORTED,
+            "expected \"%s\" to be \"%s\", found \"%.100s\", which headlight cannot compute", name,
+            expected, found);
 }
 
-enum status config_read_base(const struct config_reader *in, const char *name, double *theta)
+double config_base(const struct json_reader *in, const char *name, double otherwise)
 {
-    if (json_read_number(in->object, name, in->source, theta, in->error) != STATUS_OK)
-        return in->error->status;
-    if (*theta >= 1 && isfinite(*theta))
-        return STATUS_OK;
-    return error_set(in->error, STATUS_FORMAT,
-                     "%s: expected \"%s\" to be a number of at least 1, found %g", in->source, name,
-                     *theta);
+    const double theta = json_number(in, name, otherwise);
+    if (!(theta >= 1 && isfinite(theta)))
+        json_refuse(in, STATUS_FORMAT, "expected \"%s\" to be a number of at least 1, found %g",
+                    name, theta);
+    return theta;
 }
 
-enum status config_read_rotation(const struct config_reader *in, const char *name, double *theta)
+double config_rotation(const struct json_reader *in, const char *name, double otherwise)
 {
-    struct config_reader parameters = *in;
-    enum status status =
-        config_read_item(in, name, cJSON_IsObject, "an object", &parameters.object);
-    if (status == STATUS_OK)
-        status = config_expect(&parameters, "rope_type", "default", "default");
-    return status == STATUS_OK ? config_read_base(&parameters, "rope_theta", theta) : status;
+    const struct json_reader parameters = json_inner(in, name);
+    config_expect(&parameters, "rope_type", "default", "default");
+    return config_base(&parameters, "rope_theta", otherwise);
 }
 
 /* A switch for which headlight supports one value only. The message says what it does run, because
  * the field's name alone often tells a user little. */
-static enum status check_flag(const struct config_reader *in, const struct config_flag *flag)
+static void check_flag(const struct json_reader *in, const struct config_flag *flag)
 {
-    bool found = flag->otherwise;
-    if (json_read_bool(in->object, flag->name, in->source, &found, in->error) != STATUS_OK)
-        return in->error->status;
-    if (found == flag->expected)
-        return STATUS_OK;
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be %s, found %s; headlight runs %s", in->source,
-                     flag->name, flag->expected ? "true" : "false", found ? "true" : "false",
-                     flag->why);
+    const bool found = json_bool(in, flag->name, flag->otherwise);
+    if (found != flag->expected)
+        json_refuse(in, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found %s; headlight runs %s",
+                    flag->name, flag->expected ? "true" : "false", found ? "true" : "false",
+                    flag->why);
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -120,22 +86,19 @@ struct size_field {
     size_t *value;
 };
 
-static enum status read_size_field(const struct config_reader *in, const struct family *family,
-                                   const struct size_field *field)
+static void read_size_field(const struct json_reader *in, const struct family *family,
+                            const struct size_field *field)
 {
-    const char *name = field->name;
-    if (!name)
-        return STATUS_OK;
-    if (field->required && !json_member(in->object, name))
-        return error_set(in->error, STATUS_FORMAT,
-                         "%s: expected a field \"%s\", found none; is it a configuration of %s?",
-                         in->source, name, family->name);
-    if (json_read_size(in->object, name, in->source, field->value, in->error) != STATUS_OK)
-        return in->error->status;
+    if (!field->name)
+        return;
+    if (field->required && !json_member(in->object, field->name))
+        json_refuse(in, STATUS_FORMAT,
+                    "expected a field \"%s\", found none; is it a configuration of %s?",
+                    field->name, family->name);
+    *field->value = json_size(in, field->name, *field->value);
     if (*field->value < 1)
-        return error_set(in->error, STATUS_FORMAT, "%s: expected \"%s\" from 1 to %zu, found 0",
-                         in->source, name, field->most);
-    return STATUS_OK;
+        json_refuse(in, STATUS_FORMAT, "expected \"%s\" from 1 to %zu, found 0", field->name,
+                    field->most);
 }
 
 /* GPT-2's n_inner is optional and read by the family itself. */
@@ -145,25 +108,24 @@ static const char *name_of_feed_forward(const struct config_keys *keys)
 }
 
 /* Checked before sizes are multiplied as size_t. Every type has at least the two bytes of F16. */
-static enum status check_weights_memory(const struct config_reader *in, const struct config *config)
+static void check_weights_memory(const struct json_reader *in, const struct config *config)
 {
     const struct config_keys *keys = &config->family->keys;
     struct memory_words words;
-    if (memory_has(2 * family_weights(config), &words))
-        return STATUS_OK;
-    return error_set(in->error, STATUS_LIMIT,
-                     "%s: expected sizes of a model that fits into memory, found \"vocab_size\" "
-                     "%zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"type_vocab_size\" "
-                     "%zu: its weights need %s at least, and only %s of memory are free",
-                     in->source, config->vocabulary, keys->hidden, config->hidden, keys->layers,
-                     config->layers, name_of_feed_forward(keys), config->feed_forward,
-                     keys->positions, config->positions, config->segments, words.needed,
-                     words.free);
+    if (!memory_has(2 * family_weights(config), &words))
+        json_refuse(in, STATUS_LIMIT,
+                    "expected sizes of a model that fits into memory, found \"vocab_size\" %zu, "
+                    "\"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"type_vocab_size\" %zu: its "
+                    "weights need %s at least, and only %s of memory are free",
+                    config->vocabulary, keys->hidden, config->hidden, keys->layers, config->layers,
+                    name_of_feed_forward(keys), config->feed_forward, keys->positions,
+                    config->positions, config->segments, words.needed, words.free);
 }
 
-static enum status read_sizes(const struct config_reader *in, struct config *config)
+static void read_sizes(const struct json_reader *in, struct config *config)
 {
-    const struct config_keys *keys = &config->family->keys;
+    const struct family *family = config->family;
+    const struct config_keys *keys = &family->keys;
     const bool segmentless = config->relative && config->relative->segmentless;
     const char *segments = segmentless ? NULL : keys->segments;
     const struct size_field fields[] = {
@@ -177,66 +139,61 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
     };
     config->segments = segments ? 2 : 0; /* transformers' default */
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (read_size_field(in, config->family, &fields[i]) != STATUS_OK)
-            return in->error->status;
-    config->rotations[0] = config->family->theta;
-    if ((config->family->theta > 0 &&
-         (config_read_rotation(in, "rope_parameters", config->rotations) != STATUS_OK ||
-          config_read_base(in, "rotary_emb_base", config->rotations) != STATUS_OK)) ||
-        (config->family->read && config->family->read(in, config) != STATUS_OK) ||
-        check_weights_memory(in, config) != STATUS_OK)
-        return in->error->status;
+        read_size_field(in, family, &fields[i]);
+    if (!json_is_fine(in))
+        return;
+    config->rotations[0] = family->theta;
+    if (family->theta > 0) {
+        config->rotations[0] = config_rotation(in, "rope_parameters", config->rotations[0]);
+        config->rotations[0] = config_base(in, "rotary_emb_base", config->rotations[0]);
+    }
+    if (family->read)
+        family->read(in, config);
+    check_weights_memory(in, config);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (*fields[i].value > fields[i].most)
-            return error_set(in->error, STATUS_LIMIT,
-                             "%s: expected \"%s\" from 1 to %zu, found %zu", in->source,
-                             fields[i].name ? fields[i].name : name_of_feed_forward(keys),
-                             fields[i].most, *fields[i].value);
+            json_refuse(in, STATUS_LIMIT, "expected \"%s\" from 1 to %zu, found %zu",
+                        fields[i].name ? fields[i].name : name_of_feed_forward(keys),
+                        fields[i].most, *fields[i].value);
     /* every head has D = H/A dimensions */
     if (config->hidden % config->heads != 0)
-        return error_set(in->error, STATUS_MISMATCH,
-                         "%s: expected \"%s\" to be a multiple of \"%s\", found %zu and %zu",
-                         in->source, keys->hidden, keys->heads, config->hidden, config->heads);
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"%s\" to be a multiple of \"%s\", found %zu and %zu", keys->hidden,
+                    keys->heads, config->hidden, config->heads);
     /* a plane of rotation takes dimensions m and m + D/2 */
     if (config->rotary && config->hidden / config->heads % 2 != 0)
-        return error_set(in->error, STATUS_MISMATCH,
-                         "%s: expected heads of an even number of dimensions, as rotary positions "
-                         "need, found %zu",
-                         in->source, config->hidden / config->heads);
-    return STATUS_OK;
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected heads of an even number of dimensions, as rotary positions need, "
+                    "found %zu",
+                    config->hidden / config->heads);
 }
 
 /* The longest text: some families number positions from behind the padding's. */
-static enum status read_longest(const struct config_reader *in, struct config *config)
+static void read_longest(const struct json_reader *in, struct config *config)
 {
     config->longest = config->positions;
     if (!config->past_padding)
-        return STATUS_OK;
-    config->padding = 1; /* transformers' RobertaConfig */
-    if (config_read_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, &config->padding) != STATUS_OK)
-        return in->error->status;
+        return;
+    /* 1 is that of transformers' RobertaConfig */
+    config->padding = config_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, 1);
     if (config->padding + 1 >= config->positions)
-        return error_set(in->error, STATUS_MISMATCH,
-                         "%s: expected \"pad_token_id\" to leave positions behind it of the %zu "
-                         "that there are, found %zu",
-                         in->source, config->positions, config->padding);
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"pad_token_id\" to leave positions behind it of the %zu that there "
+                    "are, found %zu",
+                    config->positions, config->padding);
     config->longest -= config->padding + 1;
-    return STATUS_OK;
 }
 
 /* Published values lie between 1e-12 and 1e-5; 1 or more would be a misread field. */
-static enum status read_epsilon(const struct config_reader *in, struct config *config)
+static void read_epsilon(const struct json_reader *in, struct config *config)
 {
     const char *name = config->family->keys.epsilon;
     double number = config->family->epsilon > 0 ? config->family->epsilon : 1e-12;
-    if (name && json_read_number(in->object, name, in->source, &number, in->error) != STATUS_OK)
-        return in->error->status;
+    if (name)
+        number = json_number(in, name, number);
     if (!(number >= 0 && number < 1))
-        return error_set(in->error, STATUS_FORMAT,
-                         "%s: expected \"%s\" from 0 to below 1, found %g", in->source, name,
-                         number);
+        json_refuse(in, STATUS_FORMAT, "expected \"%s\" from 0 to below 1, found %g", name, number);
     config->layer_norm_eps = (float)number;
-    return STATUS_OK;
 }
 
 /* ---- Which network ------------------------------------------------------------------------ */
@@ -254,7 +211,7 @@ static void take_family(const struct family *family, struct config *config)
 }
 
 /* Fields that turn the network into one headlight does not compute. */
-static enum status check_variants(const struct config_reader *in, const struct config *config)
+static void check_variants(const struct json_reader *in, const struct config *config)
 {
     const struct family *family = config->family;
     static const struct config_flag flags[] = {
@@ -262,45 +219,38 @@ static enum status check_variants(const struct config_reader *in, const struct c
         {"add_cross_attention", false, false, "encoders only"},
         {"is_encoder_decoder", false, false, "encoders only"},
     };
-    if (!family->rotary &&
-        config_expect(in, "position_embedding_type", "absolute", "absolute") != STATUS_OK)
-        return in->error->status;
+    if (!family->rotary)
+        config_expect(in, "position_embedding_type", "absolute", "absolute");
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (check_flag(in, &flags[i]) != STATUS_OK)
-            return in->error->status;
+        check_flag(in, &flags[i]);
     for (size_t i = 0; i < FAMILY_FLAGS_MAX && family->flags[i].name; i++)
-        if (check_flag(in, &family->flags[i]) != STATUS_OK)
-            return in->error->status;
-    return config->relative && config->relative->flag.name ? check_flag(in, &config->relative->flag)
-                                                           : STATUS_OK;
+        check_flag(in, &family->flags[i]);
+    if (config->relative && config->relative->flag.name)
+        check_flag(in, &config->relative->flag);
 }
 
 /* Fields that change which tensors the checkpoint holds, and in which form. */
-static enum status check_storage(const struct config_reader *in)
+static void check_storage(const struct json_reader *in)
 {
     const cJSON *pruned = json_member(in->object, "pruned_heads");
+    const char *layer = pruned && pruned->child ? pruned->child->string : NULL;
     if (pruned && (!(cJSON_IsObject(pruned) || cJSON_IsArray(pruned)) || pruned->child))
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected \"pruned_heads\" to be empty, found %s%s%s; headlight needs "
-                         "the checkpoint before its heads were pruned",
-                         in->source, pruned->child && pruned->child->string ? "layer " : "some",
-                         pruned->child && pruned->child->string ? pruned->child->string : "",
-                         pruned->child && pruned->child->string ? " in it" : "");
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected \"pruned_heads\" to be empty, found %s%s%s; headlight needs the "
+                    "checkpoint before its heads were pruned",
+                    layer ? "layer " : "some", layer ? layer : "", layer ? " in it" : "");
     const cJSON *quantised = json_member(in->object, "quantization_config");
-    if (quantised) {
-        const cJSON *method = json_member(quantised, "quant_method");
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected no \"quantization_config\", found \"%.100s\"; headlight "
-                         "needs the checkpoint before that",
-                         in->source,
-                         cJSON_IsString(method) ? method->valuestring : "an unnamed method");
-    }
-    return STATUS_OK;
+    const cJSON *method = quantised ? json_member(quantised, "quant_method") : NULL;
+    if (quantised)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected no \"quantization_config\", found \"%.100s\"; headlight needs the "
+                    "checkpoint before that",
+                    cJSON_IsString(method) ? method->valuestring : "an unnamed method");
 }
 
 /* Fields of other networks, most of them of code that comes with a checkpoint whose model_type is
  * known. They may say what is so without them. */
-static enum status check_foreign(const struct config_reader *in, const struct config *config)
+static void check_foreign(const struct json_reader *in, const struct config *config)
 {
     static const char *const names[] = {"attention_head_size",
                                         "head_dim",
@@ -335,43 +285,44 @@ static enum status check_foreign(const struct config_reader *in, const struct co
         size_t number;
         if (!item || cJSON_IsFalse(item) || (json_is_size(item, &number) && number == neutral[i]))
             continue;
-        return error_set(
-            in->error, STATUS_UNSUPPORTED,
-            "%s: expected no \"%s\", found %s; headlight runs a %s without it", in->source,
-            names[i],
-            cJSON_PrintPreallocated(item, found, sizeof found, false) ? found : "another value",
-            config->family->name);
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected no \"%s\", found %s; headlight runs a %s without it", names[i],
+                    cJSON_PrintPreallocated(item, found, sizeof found, false) ? found
+                                                                              : "another value",
+                    config->family->name);
     }
-    return STATUS_OK;
 }
 
 /* The order matters: the family first, as it says what the fields are called; what is refused
  * altogether before any size; then the sizes, from which the others follow. */
-static enum status read_config_fields(const struct config_reader *in, const char *by_hand,
-                                      struct config *config)
+static void read_config_fields(const struct json_reader *in, const char *by_hand,
+                               struct config *config)
 {
-    if (family_find(in, by_hand, config) != STATUS_OK)
-        return in->error->status;
-    const struct family *family = config->family;
+    const struct family *family = family_find(in, by_hand, config);
+    if (!family)
+        return;
     take_family(family, config);
-    if (check_variants(in, config) != STATUS_OK || check_storage(in) != STATUS_OK ||
-        config_read_activation(in, family->keys.activation,
-                               family->activation ? family->activation : "gelu",
-                               &config->activation) != STATUS_OK)
-        return in->error->status;
+    check_variants(in, config);
+    check_storage(in);
+    config->activation = config_activation(in, family->keys.activation,
+                                           family->activation ? family->activation : "gelu");
     config->head_activation = family->head_gelu ? ACTIVATION_GELU : config->activation;
-    if (read_sizes(in, config) != STATUS_OK || read_longest(in, config) != STATUS_OK ||
-        read_epsilon(in, config) != STATUS_OK || check_foreign(in, config) != STATUS_OK)
-        return in->error->status;
-    return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
+    read_sizes(in, config);
+    if (!json_is_fine(in))
+        return;
+    read_longest(in, config);
+    read_epsilon(in, config);
+    check_foreign(in, config);
+    config->tied = json_bool(in, "tie_word_embeddings", true); /* as transformers has it */
 }
 
 enum status config_read(const struct files *files, const char *family, struct config *config,
                         struct file_text *file, struct error *error)
 {
+    *config = (struct config){0};
     if (files_read_object(files, "config.json", true, file, error) != STATUS_OK)
         return error->status;
-    *config = (struct config){.tied = true}; /* as transformers has it */
-    return read_config_fields(&(struct config_reader){file->json, file->path, error}, family,
-                              config);
+    const struct json_reader in = json_reader(file->json, file->path, error);
+    read_config_fields(&in, family, config);
+    return error->status;
 }

@@ -104,14 +104,11 @@ const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
 
 /* Small ones have narrower embeddings, which are projected; base and large ones don't. */
-static enum status read_electra(const struct config_reader *in, struct config *config)
+static void read_electra(const struct json_reader *in, struct config *config)
 {
-    config->embedding = 128; /* transformers' ElectraConfig */
-    if (config_read_size(in, "embedding_size", 1, CONFIG_SIZE_MAX, &config->embedding) != STATUS_OK)
-        return in->error->status;
-    if (config->embedding == config->hidden)
-        config->embedding = 0;
-    return STATUS_OK;
+    /* 128 is transformers' ElectraConfig */
+    const size_t size = config_size(in, "embedding_size", 1, CONFIG_SIZE_MAX, 128);
+    config->embedding = size == config->hidden ? 0 : size;
 }
 
 const struct family family_electra = {
@@ -184,12 +181,11 @@ const struct family family_distilbert = {
 /* ---- MPNet (Song et al. 2020): scores have a bias for each distance -------------------------- */
 
 /* The code that trained it has 32 rows whatever relative_attention_num_buckets says. */
-static enum status read_mpnet(const struct config_reader *in, struct config *config)
+static void read_mpnet(const struct json_reader *in, struct config *config)
 {
     (void)in;
     config->relation = RELATION_BIAS;
     config->relative_rows = 32;
-    return STATUS_OK;
 }
 
 const struct family family_mpnet = {
@@ -223,23 +219,18 @@ const struct family family_mpnet = {
 /* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
 
 /* The layers of a group share their weights; the published models have one group for all layers. */
-static enum status read_albert(const struct config_reader *in, struct config *config)
+static void read_albert(const struct json_reader *in, struct config *config)
 {
-    size_t inner = 1;
-    config->embedding = 128; /* transformers' AlbertConfig */
-    config->groups = 1;
-    if (config_read_size(in, "embedding_size", 1, CONFIG_SIZE_MAX, &config->embedding) !=
-            STATUS_OK ||
-        config_read_size(in, "num_hidden_groups", 1, config->layers, &config->groups) !=
-            STATUS_OK ||
-        config_read_size(in, "inner_group_num", 1, CONFIG_LAYERS_MAX, &inner) != STATUS_OK)
-        return in->error->status;
+    /* 128 is transformers' AlbertConfig */
+    config->embedding = config_size(in, "embedding_size", 1, CONFIG_SIZE_MAX, 128);
+    config->groups = config_size(in, "num_hidden_groups", 1, config->layers, 1);
+    const size_t inner = config_size(in, "inner_group_num", 1, CONFIG_LAYERS_MAX, 1);
     if (inner > 1)
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected \"inner_group_num\" to be 1, as in every published ALBERT, "
-                         "found %zu, which headlight cannot compute",
-                         in->source, inner);
-    return STATUS_OK;
+        json_refuse(
+            in, STATUS_UNSUPPORTED,
+            "expected \"inner_group_num\" to be 1, as in every published ALBERT, found %zu, "
+            "which headlight cannot compute",
+            inner);
 }
 
 const struct family family_albert = {

@@ -6,20 +6,16 @@
 #include <string.h>
 
 /* An integer; 0 or less selects the given default. */
-static enum status read_or(const struct config_reader *in, const char *name, size_t other,
-                           size_t *value)
+static size_t read_or(const struct json_reader *in, const char *name, size_t other)
 {
-    double number = -1;
-    if (json_read_number(in->object, name, in->source, &number, in->error) != STATUS_OK)
-        return in->error->status;
-    *value = other;
+    const double number = json_number(in, name, -1);
     if (number < 1 && number >= floor(number) && number <= floor(number))
-        return STATUS_OK;
-    return config_read_size(in, name, 1, CONFIG_SIZE_MAX, value);
+        return other;
+    return config_size(in, name, 1, CONFIG_SIZE_MAX, other);
 }
 
 /* "p2c|c2p", or a list of the two. */
-static enum status read_score_terms(const struct config_reader *in, struct config *config)
+static void read_score_terms(const struct json_reader *in, struct config *config)
 {
     const cJSON *types = json_member(in->object, "pos_att_type"), *type;
     const char *joined = cJSON_IsString(types) ? types->valuestring : "";
@@ -30,12 +26,10 @@ static enum status read_score_terms(const struct config_reader *in, struct confi
         config->content_position |= strcmp(name, "c2p") == 0;
         config->position_content |= strcmp(name, "p2c") == 0;
     }
-    if (config->content_position || config->position_content)
-        return STATUS_OK;
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"pos_att_type\" to name c2p, p2c or both, found neither; "
-                     "headlight computes DeBERTa's disentangled attention only",
-                     in->source);
+    if (!config->content_position && !config->position_content)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected \"pos_att_type\" to name c2p, p2c or both, found neither; headlight "
+                    "computes DeBERTa's disentangled attention only");
 }
 
 /* Distances beyond half the buckets are bucketed logarithmically up to the maximum distance, if
@@ -49,83 +43,62 @@ static bool has_scale(const struct config *config)
 
 /* "norm_rel_ebd" is a list of words in one string, of which headlight knows this one. The table has
  * rows for both directions. */
-static enum status read_distances(const struct config_reader *in, struct config *config)
+static void read_distances(const struct json_reader *in, struct config *config)
 {
-    const char *norm = "none";
-    if (read_or(in, "max_relative_positions", config->positions, &config->distances) != STATUS_OK ||
-        read_or(in, "position_buckets", 0, &config->buckets) != STATUS_OK ||
-        json_read_string(in->object, "norm_rel_ebd", in->source, &norm, in->error) != STATUS_OK)
-        return in->error->status;
+    config->distances = read_or(in, "max_relative_positions", config->positions);
+    config->buckets = read_or(in, "position_buckets", 0);
+    const char *norm = json_string(in, "norm_rel_ebd", "none");
     if (!has_scale(config))
-        return error_set(in->error, STATUS_MISMATCH,
-                         "%s: expected \"position_buckets\" of at least 2 and "
-                         "\"max_relative_positions\" of more than half of them and 1, found %zu "
-                         "and %zu",
-                         in->source, config->buckets, config->distances);
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"position_buckets\" of at least 2 and \"max_relative_positions\" of "
+                    "more than half of them and 1, found %zu and %zu",
+                    config->buckets, config->distances);
     config->relative_rows = 2 * (config->buckets > 0 ? config->buckets : config->distances);
     config->relative_norm = strstr(norm, "layer_norm") != NULL;
-    return json_read_bool(in->object, "share_att_key", in->source, &config->shared_relation,
-                          in->error);
+    config->shared_relation = json_bool(in, "share_att_key", false);
 }
 
 /* Beside the first layer; an even kernel has no middle, where the token itself is. */
-static enum status read_convolution(const struct config_reader *in, struct config *config)
+static void read_convolution(const struct json_reader *in, struct config *config)
 {
-    if (config_read_size(in, "conv_kernel_size", 0, 99, &config->kernel) != STATUS_OK)
-        return in->error->status;
+    config->kernel = config_size(in, "conv_kernel_size", 0, 99, 0);
     if (config->kernel == 0)
-        return STATUS_OK;
-    if (config_read_activation(in, "conv_act", "tanh", &config->convolution) != STATUS_OK)
-        return in->error->status;
+        return;
+    config->convolution = config_activation(in, "conv_act", "tanh");
     if (config->kernel % 2 == 0)
-        return error_set(in->error, STATUS_UNSUPPORTED,
-                         "%s: expected \"conv_kernel_size\" to be odd, found %zu", in->source,
-                         config->kernel);
-    return STATUS_OK;
+        json_refuse(in, STATUS_UNSUPPORTED, "expected \"conv_kernel_size\" to be odd, found %zu",
+                    config->kernel);
 }
 
 /* Transformers lets these sizes be set apart; no published checkpoint does so. */
-static enum status check_width(const struct config_reader *in, const char *name, size_t expected)
+static void check_width(const struct json_reader *in, const char *name, size_t expected)
 {
-    size_t found = expected;
-    if (config_read_size(in, name, 1, CONFIG_SIZE_MAX, &found) != STATUS_OK)
-        return in->error->status;
-    if (found == expected)
-        return STATUS_OK;
-    return error_set(
-        in->error, STATUS_UNSUPPORTED,
-        "%s: expected \"%s\" to be %zu, which follows from the other sizes, found %zu, "
-        "which headlight cannot compute",
-        in->source, name, expected, found);
+    const size_t found = config_size(in, name, 1, CONFIG_SIZE_MAX, expected);
+    if (found != expected)
+        json_refuse(
+            in, STATUS_UNSUPPORTED,
+            "expected \"%s\" to be %zu, which follows from the other sizes, found %zu, which "
+            "headlight cannot compute",
+            name, expected, found);
 }
 
-/* The same code would read a table of segments; the published checkpoints have none. */
-static enum status check_segments(const struct config_reader *in)
+static void read_deberta(const struct json_reader *in, struct config *config)
 {
-    size_t segments = 0;
-    if (config_read_size(in, "type_vocab_size", 0, CONFIG_SIZE_MAX, &segments) != STATUS_OK)
-        return in->error->status;
-    if (segments == 0)
-        return STATUS_OK;
-    return error_set(
-        in->error, STATUS_UNSUPPORTED,
-        "%s: expected \"type_vocab_size\" to be 0, found %zu; headlight runs a DeBERTa "
-        "without segments",
-        in->source, segments);
-}
-
-static enum status read_deberta(const struct config_reader *in, struct config *config)
-{
+    /* the same code would read a table of segments; the published checkpoints have none */
+    const size_t segments = config_size(in, "type_vocab_size", 0, CONFIG_SIZE_MAX, 0);
+    if (segments > 0)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected \"type_vocab_size\" to be 0, found %zu; headlight runs a DeBERTa "
+                    "without segments",
+                    segments);
     config->relation = RELATION_DISENTANGLED;
-    if (check_segments(in) != STATUS_OK ||
-        check_width(in, "embedding_size", config->hidden) != STATUS_OK ||
-        check_width(in, "attention_head_size", config->hidden / config->heads) != STATUS_OK ||
-        check_width(in, "pooler_hidden_size", config->hidden) != STATUS_OK ||
-        config_read_activation(in, "pooler_hidden_act", "gelu", &config->pooler_activation) !=
-            STATUS_OK ||
-        read_score_terms(in, config) != STATUS_OK || read_distances(in, config) != STATUS_OK)
-        return in->error->status;
-    return read_convolution(in, config);
+    check_width(in, "embedding_size", config->hidden);
+    check_width(in, "attention_head_size", config->hidden / config->heads);
+    check_width(in, "pooler_hidden_size", config->hidden);
+    config->pooler_activation = config_activation(in, "pooler_hidden_act", "gelu");
+    read_score_terms(in, config);
+    read_distances(in, config);
+    read_convolution(in, config);
 }
 
 const struct family family_deberta = {

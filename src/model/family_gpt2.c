@@ -10,10 +10,9 @@
     }
 
 /* n_inner is null in most files and then four times n_embd. */
-static enum status read_gpt2(const struct config_reader *in, struct config *config)
+static void read_gpt2(const struct json_reader *in, struct config *config)
 {
-    config->feed_forward = 4 * config->hidden;
-    return config_read_size(in, "n_inner", 1, CONFIG_SIZE_MAX, &config->feed_forward);
+    config->feed_forward = config_size(in, "n_inner", 1, CONFIG_SIZE_MAX, 4 * config->hidden);
 }
 
 const struct family family_gpt2 = {

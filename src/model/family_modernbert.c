@@ -6,84 +6,60 @@
 
 /* Older configurations give θ for each kind of layer in a field of its own, newer ones as
  * "rope_parameters": {"full_attention": {"rope_type": …, "rope_theta": …}, …}. */
-static enum status read_rotations(const struct config_reader *in, struct config *config)
+static void read_rotations(const struct json_reader *in, struct config *config)
 {
     static const char *const kinds[] = {"full_attention", "sliding_attention"};
     static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
-    struct config_reader newer = *in;
-    if (config_read_item(in, "rope_parameters", cJSON_IsObject, "an object", &newer.object) !=
-        STATUS_OK)
-        return in->error->status;
+    const struct json_reader newer = json_inner(in, "rope_parameters");
     for (size_t i = 0; i < 2; i++) {
-        config->rotations[i] = i == 0 ? 160000 : config->rotations[0];
+        double theta = i == 0 ? 160000 : config->rotations[0];
         if (i == 1 && !cJSON_GetObjectItemCaseSensitive(in->object, names[i]))
-            config->rotations[i] = 10000; /* absent, as in transformers; null is the global one */
-        if (config_read_base(in, names[i], &config->rotations[i]) != STATUS_OK ||
-            config_read_rotation(&newer, kinds[i], &config->rotations[i]) != STATUS_OK)
-            return in->error->status;
+            theta = 10000; /* absent, as in transformers; null is the global one */
+        config->rotations[i] = config_rotation(&newer, kinds[i], config_base(in, names[i], theta));
     }
-    return STATUS_OK;
 }
 
 /* Which layers have a sliding window: all but every n-th, or as a list says. */
-static enum status read_layers(const struct config_reader *in, struct config *config)
+static void read_layers(const struct json_reader *in, struct config *config)
 {
-    const cJSON *types, *type;
-    size_t every = 3, window = 128, l = 0;
-    if (config_read_item(in, "layer_types", cJSON_IsArray, "a list", &types) != STATUS_OK ||
-        config_read_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, &every) !=
-            STATUS_OK ||
-        config_read_size(in, "local_attention", 1, CONFIG_SIZE_MAX, &window) != STATUS_OK)
-        return in->error->status;
-    config->reach = window / 2;
-    for (size_t i = 0; i < CONFIG_LAYERS_MAX; i++)
+    const cJSON *types = json_item(in, "layer_types", cJSON_IsArray, "a list"), *type;
+    const size_t every = config_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, 3);
+    config->reach = config_size(in, "local_attention", 1, CONFIG_SIZE_MAX, 128) / 2;
+    for (size_t i = 0; i < CONFIG_LAYERS_MAX && json_is_fine(in); i++)
         config->local[i] = i % every != 0;
-    if (!types)
-        return STATUS_OK;
+    size_t l = 0;
     cJSON_ArrayForEach(type, types)
     {
         const char *name = cJSON_IsString(type) ? type->valuestring : "no string";
         bool local = strcmp(name, "sliding_attention") == 0;
         if (!local && strcmp(name, "full_attention") != 0)
-            return error_set(in->error, STATUS_UNSUPPORTED,
-                             "%s: expected \"layer_types\" to name full_attention or "
-                             "sliding_attention, found \"%.100s\"",
-                             in->source, name);
+            json_refuse(in, STATUS_UNSUPPORTED,
+                        "expected \"layer_types\" to name full_attention or sliding_attention, "
+                        "found \"%.100s\"",
+                        name);
         if (l < CONFIG_LAYERS_MAX) /* l is not checked yet */
             config->local[l] = local;
         l++;
     }
-    if (l != config->layers)
-        return error_set(in->error, STATUS_MISMATCH,
-                         "%s: expected \"layer_types\" to have one entry for each of the %zu "
-                         "layers, found %zu",
-                         in->source, config->layers, l);
-    return STATUS_OK;
+    if (types && l != config->layers)
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"layer_types\" to have one entry for each of the %zu layers, found "
+                    "%zu",
+                    config->layers, l);
 }
 
-/* What a classifier of texts takes. */
-static enum status read_classifier_pooling(const struct config_reader *in, struct config *config)
+/* The head's activation has a field of its own, whatever the layers have; and what a classifier of
+ * texts takes. */
+static void read_modernbert(const struct json_reader *in, struct config *config)
 {
-    const char *name = "cls";
-    if (json_read_string(in->object, "classifier_pooling", in->source, &name, in->error) !=
-        STATUS_OK)
-        return in->error->status;
-    config->classifier_pooling = strcmp(name, "mean") == 0 ? POOL_MEAN : POOL_FIRST;
-    if (config->classifier_pooling == POOL_MEAN || strcmp(name, "cls") == 0)
-        return STATUS_OK;
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"classifier_pooling\" to be cls or mean, found \"%.100s\"",
-                     in->source, name);
-}
-
-/* The head's activation has a field of its own, whatever the layers have. */
-static enum status read_modernbert(const struct config_reader *in, struct config *config)
-{
-    if (config_read_activation(in, "classifier_activation", "gelu", &config->head_activation) !=
-            STATUS_OK ||
-        read_classifier_pooling(in, config) != STATUS_OK || read_layers(in, config) != STATUS_OK)
-        return in->error->status;
-    return read_rotations(in, config);
+    config->head_activation = config_activation(in, "classifier_activation", "gelu");
+    const char *pooling = json_string(in, "classifier_pooling", "cls");
+    config->classifier_pooling = strcmp(pooling, "mean") == 0 ? POOL_MEAN : POOL_FIRST;
+    if (config->classifier_pooling == POOL_FIRST && strcmp(pooling, "cls") != 0)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected \"classifier_pooling\" to be cls or mean, found \"%.100s\"", pooling);
+    read_layers(in, config);
+    read_rotations(in, config);
 }
 
 /* Transformers' class can have biases anywhere; the published checkpoints have the decoder's only.

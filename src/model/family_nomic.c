@@ -29,10 +29,10 @@ static const struct tensor_entry words[] = {
     .prefix = (before), .layer_prefix = (before_layer), .layer_infix = ".",                        \
     .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
 
-static enum status read_published(const struct config_reader *in, struct config *config)
+static void read_published(const struct json_reader *in, struct config *config)
 {
     (void)config;
-    return config_expect(in, "activation_function", "gelu", "swiglu");
+    config_expect(in, "activation_function", "gelu", "swiglu");
 }
 
 #define NO_BIASES true, false, "a NomicBERT without these biases"

@@ -54,122 +54,98 @@ static bool read_key(const char *key, size_t *number)
     return true;
 }
 
-static enum status check_names(const struct config_reader *in, const cJSON *map, size_t *count,
-                               size_t *bytes)
+static bool check_names(const struct json_reader *in, const cJSON *map, size_t *count,
+                        size_t *bytes)
 {
     *count = *bytes = 0;
     for (const cJSON *item = map->child; item; item = item->next, ++*count) {
         if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
-            return error_set(in->error, STATUS_FORMAT,
-                             "%s: expected a name for \"%.100s\" in \"id2label\", found %s",
-                             in->source, item->string,
-                             cJSON_IsString(item) ? "an empty one" : "another value");
+            return json_refuse(
+                in, STATUS_FORMAT, "expected a name for \"%.100s\" in \"id2label\", found %s",
+                item->string, cJSON_IsString(item) ? "an empty one" : "another value");
         *bytes += strlen(item->valuestring) + 1;
     }
-    if (*count >= 1 && *count <= LABELS_MAX)
-        return STATUS_OK;
-    return error_set(in->error, *count ? STATUS_LIMIT : STATUS_FORMAT,
-                     "%s: expected 1 to %d names in \"id2label\", found %zu", in->source,
-                     LABELS_MAX, *count);
+    return (*count >= 1 && *count <= LABELS_MAX) ||
+           json_refuse(in, *count ? STATUS_LIMIT : STATUS_FORMAT,
+                       "expected 1 to %d names in \"id2label\", found %zu", LABELS_MAX, *count);
 }
 
 /* N different keys below N leave no hole. */
-static enum status order_names(const struct config_reader *in, const cJSON *map, size_t count,
-                               const char **names)
+static bool order_names(const struct json_reader *in, const cJSON *map, size_t count,
+                        const char **names)
 {
     char *text = (char *)(names + count);
     for (const cJSON *item = map->child; item; item = item->next) {
         size_t number = count;
         if (!read_key(item->string, &number) || number >= count || names[number])
-            return error_set(in->error, STATUS_FORMAT,
-                             "%s: expected the %zu keys of \"id2label\" to be the numbers from 0 "
-                             "to %zu, found \"%.100s\"%s",
-                             in->source, count, count - 1, item->string,
-                             number < count ? " twice" : "");
+            return json_refuse(in, STATUS_FORMAT,
+                               "expected the %zu keys of \"id2label\" to be the numbers from 0 to "
+                               "%zu, found \"%.100s\"%s",
+                               count, count - 1, item->string, number < count ? " twice" : "");
         size_t size = strlen(item->valuestring) + 1;
         names[number] = memcpy(text, item->valuestring, size);
         text += size;
     }
-    return STATUS_OK;
+    return true;
 }
 
-static enum status read_map(const struct config_reader *in, const cJSON *map, struct labels *labels)
+static void read_map(const struct json_reader *in, const cJSON *map, struct labels *labels)
 {
     size_t count, bytes;
-    if (check_names(in, map, &count, &bytes) != STATUS_OK)
-        return in->error->status;
+    if (!check_names(in, map, &count, &bytes))
+        return;
     const char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
-    if (!names)
-        return in->error->status;
-    if (order_names(in, map, count, names) != STATUS_OK) {
+    if (names && order_names(in, map, count, names))
+        take_names(labels, names, count);
+    else
         free(names);
-        return in->error->status;
-    }
-    take_names(labels, names, count);
-    return STATUS_OK;
 }
 
 /* num_labels beside id2label is not read, as transformers doesn't; nor is label2id. */
-static enum status read_names(const struct config_reader *in, struct labels *labels)
+static void read_names(const struct json_reader *in, struct labels *labels)
 {
-    const cJSON *map;
-    if (config_read_item(in, "id2label", cJSON_IsObject, "an object", &map) != STATUS_OK)
-        return in->error->status;
+    const cJSON *map = json_item(in, "id2label", cJSON_IsObject, "an object");
+    const size_t count = map ? 0 : config_size(in, "num_labels", 1, LABELS_MAX, 2);
+    if (!json_is_fine(in))
+        return;
     labels->count_stated = map || json_member(in->object, "num_labels");
     if (map)
-        return read_map(in, map, labels);
-    size_t count = 2;
-    if (config_read_size(in, "num_labels", 1, LABELS_MAX, &count) != STATUS_OK)
-        return in->error->status;
-    return labels_number(labels, count, in->error);
+        read_map(in, map, labels);
+    else
+        labels_number(labels, count, in->error);
 }
 
 /* ---- The function ------------------------------------------------------------------------- */
 
 /* Of one label, and of several. */
-static enum status read_problem(const struct config_reader *in, struct labels *labels)
+static void read_problem(const struct json_reader *in, struct labels *labels)
 {
     static const char *const problems[] = {"single_label_classification",
                                            "multi_label_classification", "regression"};
     static const enum score_function functions[][2] = {
         {SCORE_SIGMOID, SCORE_SOFTMAX}, {SCORE_SIGMOID, SCORE_SIGMOID}, {SCORE_NONE, SCORE_NONE}};
-    const char *problem = problems[0];
-    size_t found;
-    if (json_read_string(in->object, "problem_type", in->source, &problem, in->error) !=
-            STATUS_OK ||
-        json_find_name(problem, problems, COUNT(problems), "problem_type", in->source, &found,
-                       in->error) != STATUS_OK)
-        return in->error->status;
+    const char *problem = json_string(in, "problem_type", problems[0]);
+    const size_t found = json_choose(in, "problem_type", problem, problems, COUNT(problems));
     memcpy(labels->functions, functions[found], sizeof functions[found]);
-    return STATUS_OK;
 }
 
 /* A cross-encoder's own function is told by a class of torch, and overrides the rest. One that says
  * no more than that it is a cross-encoder leaves several labels as they are. */
-static enum status read_cross_encoder(const struct config_reader *in, struct labels *labels)
+static void read_cross_encoder(const struct json_reader *in, struct labels *labels)
 {
     static const char *const classes[] = {"Identity", "Sigmoid", ""};
     static const enum score_function functions[][2] = {
         {SCORE_NONE, SCORE_NONE}, {SCORE_SIGMOID, SCORE_SIGMOID}, {SCORE_SIGMOID, SCORE_NONE}};
     static const char old[] = "sbert_ce_default_activation_function";
-    struct config_reader newer = *in;
-    const char *class = classes[2];
-    size_t found = 2;
-    if (config_read_item(in, "sentence_transformers", cJSON_IsObject, "an object", &newer.object) !=
-            STATUS_OK ||
-        json_read_string(in->object, old, in->source, &class, in->error) != STATUS_OK ||
-        (newer.object && json_read_string(newer.object, "activation_fn", in->source, &class,
-                                          in->error) != STATUS_OK))
-        return in->error->status;
+    const struct json_reader newer = json_inner(in, "sentence_transformers");
+    const char *class = json_string(&newer, "activation_fn", json_string(in, old, classes[2]));
     if (!newer.object && *class == '\0')
-        return STATUS_OK;
+        return;
     if (strncmp(class, "torch.nn.", 9) == 0)
         class = strrchr(class, '.') + 1;
-    if (*class && json_find_name(class, classes, 2, newer.object ? "activation_fn" : old,
-                                 in->source, &found, in->error) != STATUS_OK)
-        return in->error->status;
+    const size_t found =
+        *class ? json_choose(in, newer.object ? "activation_fn" : old, class, classes, 2) : 2;
     memcpy(labels->functions, functions[found], sizeof functions[found]);
-    return STATUS_OK;
 }
 
 const char *labels_function_name(enum score_function function)
@@ -181,7 +157,7 @@ const char *labels_function_name(enum score_function function)
 /* ---- All of it ---------------------------------------------------------------------------- */
 
 /* Only the first class counts, as for the family. */
-static enum head_task find_task(const struct config_reader *in)
+static enum head_task find_task(const struct json_reader *in)
 {
     static const struct {
         const char *ending;
@@ -201,14 +177,16 @@ static enum head_task find_task(const struct config_reader *in)
     return TASK_NONE;
 }
 
-enum status labels_read(const struct config_reader *in, struct labels *labels)
+enum status labels_read(const struct json_reader *in, struct labels *labels)
 {
     *labels = (struct labels){.task = find_task(in)};
-    if (read_problem(in, labels) == STATUS_OK && read_cross_encoder(in, labels) == STATUS_OK &&
-        read_names(in, labels) == STATUS_OK)
-        return STATUS_OK;
-    free(labels->names);
-    *labels = (struct labels){.task = labels->task};
+    read_problem(in, labels);
+    read_cross_encoder(in, labels);
+    read_names(in, labels);
+    if (!json_is_fine(in)) {
+        free(labels->names);
+        *labels = (struct labels){.task = labels->task};
+    }
     return in->error->status;
 }
 

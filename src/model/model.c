@@ -36,8 +36,8 @@ static enum status read_labels(const struct file_text *file, struct model *model
     const size_t outputs = weights_classes(config, model->store);
     sha256_begin(&model->hash);
     sha256_add(&model->hash, file->bytes, file->length);
-    enum status status =
-        labels_read(&(struct config_reader){file->json, "config.json", error}, labels);
+    const struct json_reader in = json_reader(file->json, "config.json", error);
+    enum status status = labels_read(&in, labels);
     const bool used = outputs > 0 && labels->task != TASK_SPAN && labels->task != TASK_CHOICE;
     if (status == STATUS_OK && used && !labels->count_stated)
         status = labels_number(labels, outputs, error);

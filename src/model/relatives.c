@@ -142,7 +142,7 @@ enum status family_check(const char *type, struct error *error)
 /* ---- The family of a configuration -------------------------------------------------------- */
 
 /* What kind of network it is, as far as its configuration says, with a comma behind. */
-static const char *kind_of(const struct config_reader *in, const char *class)
+static const char *kind_of(const struct json_reader *in, const char *class)
 {
     const char *end = strstr(class, "ForCausalLM");
     return cJSON_IsTrue(json_member(in->object, "is_encoder_decoder")) ? "an encoder-decoder, "
@@ -152,53 +152,50 @@ static const char *kind_of(const struct config_reader *in, const char *class)
 
 /* The message lists what there is, since names in configurations are not those of papers. The ways
  * out: recorded attention of any model, and the family by hand where it may be one. */
-static enum status unknown_family(const struct config_reader *in, const char *type,
-                                  const char *class)
+static void unknown_family(const struct json_reader *in, const char *type, const char *class)
 {
     const char *kind = kind_of(in, class);
     const struct family *family;
     struct near names = near_to("");
     for (size_t i = 0; (family = family_at(i)); i++)
         near_offer(&names, family->name);
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does "
-                     "not run: record its attention in Python and show that: headlight FILE "
-                     "(recordings.md tells how)%s",
-                     in->source, type ? "model_type" : "architectures", near_names(&names),
-                     type ? type : class, kind,
-                     *kind ? ""
-                           : ", or if its tensors and arithmetic are those of a family, name that "
-                             "one with --family NAME");
+    json_refuse(in, STATUS_UNSUPPORTED,
+                "expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does not run: "
+                "record its attention in Python and show that: headlight FILE (recordings.md tells "
+                "how)%s",
+                type ? "model_type" : "architectures", near_names(&names), type ? type : class,
+                kind,
+                *kind ? ""
+                      : ", or if its tensors and arithmetic are those of a family, name that one "
+                        "with --family NAME");
 }
 
-enum status family_find(const struct config_reader *in, const char *by_hand, struct config *config)
+const struct family *family_find(const struct json_reader *in, const char *by_hand,
+                                 struct config *config)
 {
-    const char *type = NULL;
-    if (json_read_string(in->object, "model_type", in->source, &type, in->error) != STATUS_OK)
-        return in->error->status;
+    const char *named = json_string(in, "model_type", NULL), *type = by_hand ? by_hand : named;
     const cJSON *classes = json_member(in->object, "architectures");
     const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
     const cJSON *padding = json_member(in->object, "pad_token_id");
     const char *class = !first ? "" : cJSON_IsString(first) ? first->valuestring : "no string";
-    type = by_hand ? by_hand : type;
+    if (!json_is_fine(in))
+        return NULL;
     if (type ? find_type(config, type, class) : find_class(config, class)) {
         const struct family *published = config->family->published;
         if (published && (json_member(in->object, published->keys.hidden) ||
                           json_member(in->object, published->keys.layers)))
             config->family = published;
-        return STATUS_OK;
-    }
-    if (type || first)
-        return unknown_family(in, type, class);
-    /* the oldest BERTs; RoBERTa, whose padding has another id, numbers positions otherwise */
-    if (!padding || !(padding->valuedouble > 0)) {
+    } else if (type || first) {
+        unknown_family(in, type, class);
+    } else if (!padding || !(padding->valuedouble > 0)) {
+        /* the oldest BERTs; RoBERTa, whose padding has another id, numbers positions otherwise */
         take(config, &family_bert, NULL);
-        return STATUS_OK;
+    } else {
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected a \"model_type\", found none: say which family it is with --family "
+                    "NAME");
     }
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected a \"model_type\", found none: say which family it is with "
-                     "--family NAME",
-                     in->source);
+    return config->family;
 }
 
 /* Of a model of another name, which has its own. */

@@ -27,9 +27,8 @@ static const char *const module_names[] = {"Transformer", "Pooling", "Dense", "N
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* Takes from the object or list of a file, `source`, what it says. */
-typedef enum status reader(struct sentence_model *sentence, const cJSON *json, const char *source,
-                           struct error *error);
+/* Takes from a file what it says. */
+typedef void reader(struct sentence_model *sentence, const struct json_reader *in);
 
 static reader read_modules;
 
@@ -43,8 +42,11 @@ static enum status read_file(struct sentence_model *sentence, const char *folder
     if (status == STATUS_OK && file.bytes)
         status = (read == read_modules ? json_parse_array : json_parse_object)(
             file.bytes, file.length, file.path, &file.json, error);
-    if (status == STATUS_OK && file.bytes)
-        status = read(sentence, file.json, file.path, error);
+    if (status == STATUS_OK && file.bytes) {
+        const struct json_reader in = json_reader(file.json, file.path, error);
+        read(sentence, &in);
+        status = error->status;
+    }
     file_text_free(&file);
     return status;
 }
@@ -59,33 +61,23 @@ static const char *last_part(const char *dotted)
 /* ---- Which modules there are, and the settings beside them --------------------------------- */
 
 /* A folder below the checkpoint's, or itself for "". */
-static enum status take_folder(struct sentence_model *sentence, size_t module, const char *path,
-                               const char *source, struct error *error)
+static void take_folder(struct sentence_model *sentence, size_t module, const char *path,
+                        struct error *error)
 {
-    if (path[0] == '/' || strstr(path, ".."))
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected a \"path\" inside the folder, found \"%.100s\"", source,
-                         path);
     char *joined = *path ? path_join(sentence->folder, path) : strdup(sentence->folder);
     if (!joined)
-        return error_memory(error, "a file name", strlen(path));
+        error_memory(error, "a file name", strlen(path));
     free(sentence->folders[module]);
     sentence->folders[module] = joined;
-    return STATUS_OK;
 }
 
 /* A module that isn't known, or not at this place, changes what all that follow are given. */
-static enum status take_module(struct sentence_model *sentence, const cJSON *item,
-                               const char *source, size_t *last, struct error *error)
+static void take_module(struct sentence_model *sentence, const struct json_reader *in, size_t *last)
 {
-    const char *type = "", *path = "";
-    if (json_read_string(item, "type", source, &type, error) != STATUS_OK ||
-        json_read_string(item, "path", source, &path, error) != STATUS_OK)
-        return error->status;
-    type = last_part(type);
-    if (strcmp(type, "Dropout") == 0)
-        return STATUS_OK;
+    const char *type = last_part(json_string(in, "type", "")), *path = json_string(in, "path", "");
     size_t module = 0;
+    if (!json_is_fine(in) || strcmp(type, "Dropout") == 0)
+        return;
     while (module < SENTENCE_MODULES && strcmp(module_names[module], type) != 0)
         module++;
     if (module == SENTENCE_MODULES || (module > SENTENCE_TRANSFORMER && module <= *last)) {
@@ -94,73 +86,61 @@ static enum status take_module(struct sentence_model *sentence, const cJSON *ite
                    "%sthe sentence module %.60s is not supported%s%s", *sentence->note ? "; " : "",
                    type, known ? " behind " : "", known ? module_names[*last] : "");
         sentence->made = false;
-        return STATUS_OK;
+        return;
     }
     *last = module;
     sentence->normalized |= module == SENTENCE_NORMALIZE;
-    return take_folder(sentence, module, path, source, error);
+    if (path[0] == '/' || strstr(path, ".."))
+        json_refuse(in, STATUS_FORMAT, "expected a \"path\" inside the folder, found \"%.100s\"",
+                    path);
+    else
+        take_folder(sentence, module, path, in->error);
 }
 
-static enum status read_modules(struct sentence_model *sentence, const cJSON *list,
-                                const char *source, struct error *error)
+static void read_modules(struct sentence_model *sentence, const struct json_reader *in)
 {
     size_t last = SENTENCE_TRANSFORMER;
-    const cJSON *item;
     sentence->given = sentence->made = true;
-    cJSON_ArrayForEach(item, list) if (take_module(sentence, item, source, &last, error) !=
-                                       STATUS_OK) return error->status;
-    if (sentence->made && !sentence->folders[SENTENCE_POOLING]) {
+    for (const cJSON *item = in->object->child; item; item = item->next)
+        take_module(sentence, &(struct json_reader){item, in->source, in->error}, &last);
+    if (sentence->made && !sentence->folders[SENTENCE_POOLING] && json_is_fine(in)) {
         format_cut(sentence->note, sizeof sentence->note,
                    "modules.json has no Pooling: there is no vector of a sentence");
         sentence->made = false;
     }
-    return STATUS_OK;
 }
 
 /* Lengths are in tokens, special ones too. */
-static enum status read_settings(struct sentence_model *sentence, const cJSON *object,
-                                 const char *source, struct error *error)
+static void read_settings(struct sentence_model *sentence, const struct json_reader *in)
 {
-    if (json_read_size(object, "max_seq_length", source, &sentence->longest, error) != STATUS_OK)
-        return error->status;
-    return json_read_bool(object, "do_lower_case", source, &sentence->lower_case, error);
+    sentence->longest = json_size(in, "max_seq_length", sentence->longest);
+    sentence->lower_case = json_bool(in, "do_lower_case", sentence->lower_case);
 }
 
 /* What counts where max_seq_length is absent; a tokenizer without a limit says 1e30. */
-static enum status read_tokenizer(struct sentence_model *sentence, const cJSON *object,
-                                  const char *source, struct error *error)
+static void read_tokenizer(struct sentence_model *sentence, const struct json_reader *in)
 {
-    double most = 0;
-    if (json_read_number(object, "model_max_length", source, &most, error) != STATUS_OK)
-        return error->status;
+    const double most = json_number(in, "model_max_length", 0);
     if (sentence->longest == 0 && most >= 1 && most < 1e9)
         sentence->longest = (size_t)most;
-    return STATUS_OK;
 }
 
 /* A default prompt is not put in front: what the user types is what the model reads. */
-static enum status read_comparison(struct sentence_model *sentence, const cJSON *object,
-                                   const char *source, struct error *error)
+static void read_comparison(struct sentence_model *sentence, const struct json_reader *in)
 {
-    const char *name = similarity_names[SIMILARITY_COSINE], *prompt = NULL, *text = NULL;
-    if (json_read_string(object, "similarity_fn_name", source, &name, error) != STATUS_OK ||
-        json_read_string(object, "default_prompt_name", source, &prompt, error) != STATUS_OK)
-        return error->status;
-    size_t function;
-    if (json_find_name(name, similarity_names, SIMILARITY_COUNT, "similarity_fn_name", source,
-                       &function, error) != STATUS_OK)
-        return error->status;
-    sentence->similarity = (enum similarity)function;
-    const cJSON *prompts = json_member(object, "prompts");
-    if (prompt && cJSON_IsObject(prompts) &&
-        json_read_string(prompts, prompt, source, &text, error) != STATUS_OK)
-        return error->status;
+    const char *name = json_string(in, "similarity_fn_name", similarity_names[SIMILARITY_COSINE]);
+    const char *prompt = json_string(in, "default_prompt_name", NULL);
+    sentence->similarity = (enum similarity)json_choose(in, "similarity_fn_name", name,
+                                                        similarity_names, SIMILARITY_COUNT);
+    const cJSON *prompts = json_member(in->object, "prompts");
+    const struct json_reader inner = {cJSON_IsObject(prompts) ? prompts : NULL, in->source,
+                                      in->error};
+    const char *text = prompt ? json_string(&inner, prompt, NULL) : NULL;
     if (text && *text)
         format_add(sentence->note, sizeof sentence->note,
                    "%sits default prompt \"%.60s\" is not put in front of the text: type it, if it "
                    "is wanted",
                    *sentence->note ? "; " : "", text);
-    return STATUS_OK;
 }
 
 /* Beside the encoder; only one of the names is there, after the encoder's family. */
@@ -185,15 +165,17 @@ static enum status read_all_settings(struct sentence_model *sentence, struct err
 static enum status read_folder(struct sentence_model *sentence, struct error *error)
 {
     const char *folder = sentence->folder;
-    if (take_folder(sentence, SENTENCE_TRANSFORMER, "", folder, error) != STATUS_OK ||
+    error->status = STATUS_OK;
+    take_folder(sentence, SENTENCE_TRANSFORMER, "", error);
+    if (error->status != STATUS_OK ||
         read_file(sentence, folder, "modules.json", false, read_modules, error) != STATUS_OK)
         return error->status;
     if (!sentence->given && file_lies_in(folder, "1_Pooling/config.json")) {
         sentence->given = sentence->made = true;
-        if (take_folder(sentence, SENTENCE_POOLING, "1_Pooling", folder, error) != STATUS_OK)
-            return error->status;
+        take_folder(sentence, SENTENCE_POOLING, "1_Pooling", error);
     }
-    return sentence->given ? read_all_settings(sentence, error) : STATUS_OK;
+    return sentence->given && error->status == STATUS_OK ? read_all_settings(sentence, error)
+                                                         : error->status;
 }
 
 /* What is wrong with these files takes the vector away, not the encoder. */
@@ -241,57 +223,45 @@ static size_t count_pools(const struct sentence_model *sentence)
     return count;
 }
 
-static enum status find_pooling(const char *name, const char *source, size_t *pooling,
-                                struct error *error)
+static size_t find_pooling(const struct json_reader *in, const char *name)
 {
-    return json_find_name(name, pooling_names, POOLING_COUNT, "pooling_mode", source, pooling,
-                          error);
+    return json_choose(in, "pooling_mode", name, pooling_names, POOLING_COUNT);
 }
 
 /* In the place of a name all switches. The mean is switched off by name only; a switch that isn't
  * known matters if it is on. */
-static enum status read_switches(struct sentence_model *sentence, const cJSON *object,
-                                 const char *source, struct error *error)
+static void read_switches(struct sentence_model *sentence, const struct json_reader *in)
 {
     const cJSON *item;
-    size_t none;
-    sentence->pools[POOLING_MEAN] = true;
     for (size_t i = 0; i < POOLING_COUNT; i++)
-        if (json_read_bool(object, pooling_keys[i], source, &sentence->pools[i], error) !=
-            STATUS_OK)
-            return error->status;
-    cJSON_ArrayForEach(item, object)
+        sentence->pools[i] = json_bool(in, pooling_keys[i], i == POOLING_MEAN);
+    cJSON_ArrayForEach(item, in->object)
     {
         size_t i = 0;
         while (i < POOLING_COUNT && strcmp(pooling_keys[i], item->string) != 0)
             i++;
         if (i == POOLING_COUNT && cJSON_IsTrue(item) &&
             strncmp(item->string, "pooling_mode_", 13) == 0)
-            return find_pooling(item->string, source, &none, error);
+            find_pooling(in, item->string);
     }
-    return count_pools(sentence) > 0 ? STATUS_OK : find_pooling("none", source, &none, error);
+    if (count_pools(sentence) == 0)
+        find_pooling(in, "none");
 }
 
 /* Until the size of an encoder is checked, `pooled` holds it. */
-static enum status read_pooling(struct sentence_model *sentence, const cJSON *object,
-                                const char *source, struct error *error)
+static void read_pooling(struct sentence_model *sentence, const struct json_reader *in)
 {
-    const char *name = NULL;
-    size_t hidden = sentence->pooled, found = hidden;
-    if (json_read_string(object, "pooling_mode", source, &name, error) != STATUS_OK ||
-        json_read_size(object, "word_embedding_dimension", source, &found, error) != STATUS_OK)
-        return error->status;
+    const char *name = json_string(in, "pooling_mode", NULL);
+    const size_t hidden = sentence->pooled;
+    const size_t found = json_size(in, "word_embedding_dimension", hidden);
     if (found != hidden)
-        return error_set(error, STATUS_MISMATCH,
-                         "%s: expected \"word_embedding_dimension\" %zu, the encoder's size, found "
-                         "%zu",
-                         source, hidden, found);
-    if (!name)
-        return read_switches(sentence, object, source, error);
-    size_t pooling = 0;
-    enum status status = find_pooling(name, source, &pooling, error);
-    sentence->pools[pooling] |= status == STATUS_OK;
-    return status;
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"word_embedding_dimension\" %zu, the encoder's size, found %zu",
+                    hidden, found);
+    if (name)
+        sentence->pools[find_pooling(in, name)] |= json_is_fine(in);
+    else
+        read_switches(sentence, in);
 }
 
 /* ---- The dense module --------------------------------------------------------------------- */
@@ -309,20 +279,6 @@ static double gelu_of(double x)
 static double sigmoid_of(double x)
 {
     return 1 / (1 + exp(-x));
-}
-
-/* torch's names. */
-static enum status take_function(struct sentence_model *sentence, const char *name,
-                                 const char *source, struct error *error)
-{
-    static const char *const names[] = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid"};
-    static double (*const functions[])(double) = {NULL, tanh, relu_of, gelu_of, sigmoid_of};
-    size_t function;
-    if (json_find_name(last_part(name), names, COUNT(names), "activation_function", source,
-                       &function, error) != STATUS_OK)
-        return error->status;
-    sentence->dense.function = functions[function];
-    return STATUS_OK;
 }
 
 /* A tensor's numbers as floats; `columns` 0: of a vector. */
@@ -370,29 +326,30 @@ static enum status take_weights(struct sentence_model *sentence, bool bias, stru
 /* As many numbers as any layer may have. */
 #define SIZE_MOST ((size_t)1 << 24)
 
-static enum status read_dense(struct sentence_model *sentence, const cJSON *object,
-                              const char *source, struct error *error)
+static void read_dense(struct sentence_model *sentence, const struct json_reader *in)
 {
-    const char *function = "Tanh"; /* sentence-transformers' default */
-    bool bias = true;
-    size_t inputs = 0, outputs = 0;
-    if (json_read_size(object, "in_features", source, &inputs, error) != STATUS_OK ||
-        json_read_size(object, "out_features", source, &outputs, error) != STATUS_OK ||
-        json_read_bool(object, "bias", source, &bias, error) != STATUS_OK ||
-        json_read_string(object, "activation_function", source, &function, error) != STATUS_OK ||
-        take_function(sentence, function, source, error) != STATUS_OK)
-        return error->status;
+    /* torch's names; Tanh is sentence-transformers' default */
+    static const char *const names[] = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid"};
+    static double (*const functions[])(double) = {NULL, tanh, relu_of, gelu_of, sigmoid_of};
+    struct sentence_dense *dense = &sentence->dense;
+    const size_t inputs = json_size(in, "in_features", 0),
+                 outputs = json_size(in, "out_features", 0);
+    const bool bias = json_bool(in, "bias", true);
+    const char *function = last_part(json_string(in, "activation_function", "Tanh"));
+    dense->function =
+        functions[json_choose(in, "activation_function", function, names, COUNT(names))];
     if (inputs != sentence->pooled)
-        return error_set(error, STATUS_MISMATCH,
-                         "%s: expected \"in_features\" %zu, as many as are pooled, found %zu",
-                         source, sentence->pooled, inputs);
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"in_features\" %zu, as many as are pooled, found %zu",
+                    sentence->pooled, inputs);
     if (outputs < 1 || outputs > SIZE_MOST)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected \"out_features\" from 1 to %zu, found %zu", source,
-                         SIZE_MOST, outputs);
-    sentence->dense.inputs = inputs;
-    sentence->dense.outputs = sentence->size = outputs;
-    return take_weights(sentence, bias, error);
+        json_refuse(in, STATUS_FORMAT, "expected \"out_features\" from 1 to %zu, found %zu",
+                    SIZE_MOST, outputs);
+    if (!json_is_fine(in))
+        return;
+    dense->inputs = inputs;
+    dense->outputs = sentence->size = outputs;
+    take_weights(sentence, bias, in->error);
 }
 
 static enum status read_vector(struct sentence_model *sentence, size_t hidden, struct error *error)

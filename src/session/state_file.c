@@ -34,10 +34,9 @@ static enum status keep_string(struct state_reader *reader, const char *text, ch
 static enum status copy_string(struct state_reader *reader, const cJSON *object, const char *name,
                                char **copy)
 {
-    const char *text = NULL;
-    if (json_read_string(object, name, reader->source, &text, reader->error) != STATUS_OK)
-        return reader->error->status;
-    return text ? keep_string(reader, text, copy) : STATUS_OK;
+    const struct json_reader in = json_reader(object, reader->source, reader->error);
+    const char *text = json_string(&in, name, NULL);
+    return text ? keep_string(reader, text, copy) : reader->error->status;
 }
 
 /* None, one or two; that they are not too long is checked when they are opened. */
@@ -134,13 +133,12 @@ static enum status read_saved_corpus(struct state_reader *reader, const cJSON *o
 {
     static const char *const names[] = {"corpus_number", "sample", "seed", "shard", "shards"};
     struct saved_state *state = reader->state;
-    size_t numbers[5] = {0, 0, 0, 0, 1};
+    const struct json_reader in = json_reader(object, reader->source, reader->error);
+    size_t numbers[5];
     for (size_t i = 0; i < 5; i++)
-        if (json_read_size(object, names[i], reader->source, &numbers[i], reader->error) !=
-            STATUS_OK)
-            return reader->error->status;
+        numbers[i] = json_size(&in, names[i], i == 4);
     state->corpus_number = numbers[0];
-    if (copy_string(reader, object, "columns", &state->columns) != STATUS_OK)
+    if (!json_is_fine(&in) || copy_string(reader, object, "columns", &state->columns) != STATUS_OK)
         return reader->error->status;
     state->choice =
         (struct corpus_choice){numbers[1], numbers[2], numbers[3], numbers[4], state->columns};
@@ -150,11 +148,10 @@ static enum status read_saved_corpus(struct state_reader *reader, const cJSON *o
 /* "special" is the opposite of --no-special. */
 static enum status read_saved_special(struct state_reader *reader, const cJSON *object)
 {
-    bool special = true;
-    if (json_read_bool(object, "special", reader->source, &special, reader->error) != STATUS_OK)
-        return reader->error->status;
-    return special ? STATUS_OK
-                   : keep_string(reader, "on", &reader->state->values[FIELD_NO_SPECIAL]);
+    const struct json_reader in = json_reader(object, reader->source, reader->error);
+    return json_bool(&in, "special", true)
+               ? reader->error->status
+               : keep_string(reader, "on", &reader->state->values[FIELD_NO_SPECIAL]);
 }
 
 /* "headlight" tells a state from other JSON: writing over somebody else's file would be worse than

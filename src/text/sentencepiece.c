@@ -129,34 +129,34 @@ static bool read_message(struct parsing *parsing, uint64_t message, const char *
 
 /* The trainer and the normalizer follow the pieces: without them the file ended early. With byte
  * pieces an unknown character becomes several of them instead of the unknown one. */
-static bool check_model(const struct tokenizer_reader *in, const struct parsing *parsing)
+static bool check_model(const struct json_reader *in, const struct parsing *parsing)
 {
     static const char *const kinds[] = {"an unknown one", "", "BPE", "word", "character"};
     const struct sentencepiece *model = parsing->model;
     if (model->scored.count == 0)
-        return reader_fail(in, STATUS_FORMAT, "expected a SentencePiece model, found no pieces");
+        return json_refuse(in, STATUS_FORMAT, "expected a SentencePiece model, found no pieces");
     if (~parsing->has & (1U << TRAINER | 1U << NORMALIZER))
-        return reader_fail(in, STATUS_FORMAT,
+        return json_refuse(in, STATUS_FORMAT,
                            "expected the settings of the trainer and the normalizer behind the "
                            "%zu pieces, found none; the file may be cut short",
                            model->scored.count);
     if (parsing->kind != 1)
-        return reader_fail(in, STATUS_UNSUPPORTED,
+        return json_refuse(in, STATUS_UNSUPPORTED,
                            "expected a SentencePiece model of the kind \"unigram\", found %s; "
                            "headlight reads no other",
                            kinds[parsing->kind < 5 ? parsing->kind : 0]);
     if (parsing->fallback)
-        return reader_fail(in, STATUS_UNSUPPORTED,
+        return json_refuse(in, STATUS_UNSUPPORTED,
                            "expected a model that does not fall back to bytes, found one that "
                            "does; headlight reads none");
     return (model->unknown >= 0 && (size_t)model->unknown == parsing->unknown) ||
-           reader_fail(in, STATUS_FORMAT,
+           json_refuse(in, STATUS_FORMAT,
                        "expected the unknown piece to have the id %ld, found none there",
                        (long)model->unknown);
 }
 
 /* Counts the pieces first, for which there is one block then. */
-bool reader_sentencepiece(const struct tokenizer_reader *in, struct text file,
+bool reader_sentencepiece(const struct json_reader *in, struct text file,
                           struct sentencepiece *model)
 {
     const char *end = file.length > 0 ? file.bytes + file.length : file.bytes;
@@ -170,7 +170,7 @@ bool reader_sentencepiece(const struct tokenizer_reader *in, struct text file,
     if (!model->scored.pieces)
         return false;
     if (!read_message(&parsing, 0, file.bytes, end))
-        reader_fail(in, STATUS_FORMAT,
+        json_refuse(in, STATUS_FORMAT,
                     "expected a SentencePiece model, found a field at byte %zu that is none; the "
                     "file may be cut short",
                     (size_t)(parsing.broken - file.bytes));

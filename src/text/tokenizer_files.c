@@ -23,20 +23,15 @@ struct opening {
     struct tokenizer *tokenizer;
     struct error *error;
     struct file_text files[SETTINGS_FILES];
+    struct json_reader settings[SETTINGS_FILES];
     const char *special[SPECIAL_TOKEN_COUNT]; /* "[UNK]"; NULL when no setting names it */
     bool left[SPECIAL_TOKEN_COUNT];           /* whether it swallows the spaces before it */
     struct file_text vocabulary, merges;
+    struct json_reader in;     /* the vocabulary, for messages */
     struct beside_tree beside; /* for older files; what it points to: */
     cJSON *pieces;
     struct sentencepiece model;
 };
-
-/* The reader of a file, which its messages then name. */
-static struct tokenizer_reader reader_of(const struct opening *opening,
-                                         const struct file_text *file)
-{
-    return (struct tokenizer_reader){opening->tokenizer, file->path, opening->error, NULL};
-}
 
 static struct text text_of_file(const struct file_text *file)
 {
@@ -58,41 +53,35 @@ static const char *content_of(const cJSON *item)
 }
 
 /* What the first file doesn't name, the second may. */
-static bool read_special(struct opening *opening, size_t file, size_t special)
+static void read_special(struct opening *opening, const struct json_reader *in, size_t special)
 {
-    const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
-    const cJSON *whole = json_member(opening->files[file].json, special_names[special]);
+    const cJSON *whole = json_member(in->object, special_names[special]);
     if (!whole)
-        return true;
+        return;
     if (*content_of(whole) == '\0')
-        return reader_fail(&in, STATUS_FORMAT,
-                           "expected a token for \"%s\" (a string, or an object with a string "
-                           "\"content\"), found another value",
-                           special_names[special]);
+        json_refuse(in, STATUS_FORMAT,
+                    "expected a token for \"%s\" (a string, or an object with a string "
+                    "\"content\"), found another value",
+                    special_names[special]);
     opening->left[special] |= cJSON_IsTrue(json_member(whole, "lstrip"));
     if (!opening->special[special])
         opening->special[special] = content_of(whole);
-    return true;
 }
 
 static bool read_settings(struct opening *opening, const struct files *files)
 {
     for (size_t i = 0; i < SETTINGS_FILES; i++) {
-        if (files_read_object(files, settings_names[i], false, &opening->files[i],
-                              opening->error) != STATUS_OK)
+        struct file_text *file = &opening->files[i];
+        struct json_reader *in = &opening->settings[i];
+        if (files_read_object(files, settings_names[i], false, file, opening->error) != STATUS_OK)
             return false;
+        *in = json_reader(file->json, file->path, opening->error);
         for (size_t special = 0; i < SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++)
-            if (!read_special(opening, i, special))
-                return false;
+            read_special(opening, in, special);
+        if (!json_is_fine(in))
+            return false;
     }
     return true;
-}
-
-/* A setting that is true or false. */
-static bool read_setting(const struct opening *opening, const char *name, bool *value)
-{
-    const struct tokenizer_reader in = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
-    return reader_bool(&in, opening->files[SETTINGS_CONFIG].json, name, value);
 }
 
 /* A setting goes before what is customary in the family; NULL where neither names one. */
@@ -120,54 +109,49 @@ static bool check_class(const struct opening *opening)
         "BertTokenizer",     "DistilBertTokenizer",         "ElectraTokenizer",
         "MPNetTokenizer",    "DPRQuestionEncoderTokenizer", "DPRContextEncoderTokenizer",
         "DPRReaderTokenizer"};
-    const bool own = json_member(opening->files[SETTINGS_CONFIG].json, "tokenizer_class");
-    const size_t file = own ? SETTINGS_CONFIG : SETTINGS_MODEL;
-    const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
-    const char *class = classes[0];
-    if (!reader_string(&in, opening->files[file].json, "tokenizer_class", &class))
-        return false;
+    const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
+    if (!json_member(in->object, "tokenizer_class"))
+        in = &opening->settings[SETTINGS_MODEL];
+    const char *class = json_string(in, "tokenizer_class", classes[0]);
     for (size_t i = 0; i < COUNT(classes); i++) {
         size_t length = strlen(classes[i]);
         if (strncmp(class, classes[i], length) == 0 &&
             (class[length] == '\0' || strcmp(class + length, "Fast") == 0))
-            return true;
+            return json_is_fine(in);
     }
-    return reader_fail(&in, STATUS_UNSUPPORTED,
-                       "expected \"tokenizer_class\" to be \"BertTokenizer\" or one like it, "
-                       "found \"%.100s\"; a vocab.txt is read as BERT's WordPiece",
+    return json_refuse(in, STATUS_UNSUPPORTED,
+                       "expected \"tokenizer_class\" to be \"BertTokenizer\" or one like it, found "
+                       "\"%.100s\"; a vocab.txt is read as BERT's WordPiece",
                        class);
 }
 
 /* BertConverter. */
 static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
 {
-    const struct tokenizer_reader config = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
-    bool lower = true, apart = true;
-    if (!check_class(opening) ||
-        !reader_expect(&config, opening->files[SETTINGS_CONFIG].json, "do_basic_tokenize", true) ||
-        !read_setting(opening, "do_lower_case", &lower) ||
-        !read_setting(opening, "tokenize_chinese_chars", &apart))
+    const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
+    if (!check_class(opening))
         return false;
-    bool plain = lower;
-    if (!read_setting(opening, "strip_accents", &plain))
-        return false;
+    reader_expect(in, "do_basic_tokenize", true);
+    const bool lower = json_bool(in, "do_lower_case", true);
+    const bool apart = json_bool(in, "tokenize_chinese_chars", true);
+    const bool plain = json_bool(in, "strip_accents", lower);
     opening->beside.lines = text_of_file(&opening->vocabulary);
     snprintf(tree, TREE_MOST,
              "{\"normalizer\":{\"type\":\"BertNormalizer\",\"lowercase\":%s,\"strip_accents\":%s,"
              "\"handle_chinese_chars\":%s},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
              "\"model\":{\"type\":\"WordPiece\"}}",
              word_of(lower), word_of(plain), word_of(apart));
-    return true;
+    return json_is_fine(in);
 }
 
 /* GPT2Converter and RobertaConverter: spans leave out spaces where special tokens frame a text. */
 static bool write_bytes(struct opening *opening, char tree[TREE_MOST])
 {
     const struct file_text *file = &opening->vocabulary;
-    bool prefixed = false;
-    if (!read_setting(opening, "add_prefix_space", &prefixed) ||
-        json_parse_object(file->bytes, file->length, file->path, &opening->pieces,
-                          opening->error) != STATUS_OK)
+    const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
+    const bool prefixed = json_bool(in, "add_prefix_space", false);
+    if (!json_is_fine(in) || json_parse_object(file->bytes, file->length, file->path,
+                                               &opening->pieces, opening->error) != STATUS_OK)
         return false;
     opening->beside.pieces = opening->pieces;
     opening->beside.merges = &opening->merges;
@@ -217,16 +201,15 @@ static void put_front(struct sentencepiece *model, bool camembert)
 static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
 {
     const enum sentencepiece_converter converter = opening->family->converter;
-    const struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
-    const struct tokenizer_reader config = reader_of(opening, &opening->files[SETTINGS_CONFIG]);
+    const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
     const bool albert = converter == CONVERTER_ALBERT, deberta = converter == CONVERTER_DEBERTA;
-    bool lower = albert, accents = !albert;
     struct sentencepiece *model = &opening->model;
-    if (((albert || deberta) && !read_setting(opening, "do_lower_case", &lower)) ||
-        (albert && !read_setting(opening, "keep_accents", &accents)) ||
-        (deberta &&
-         !reader_expect(&config, opening->files[SETTINGS_CONFIG].json, "split_by_punct", false)) ||
-        !reader_sentencepiece(&in, text_of_file(&opening->vocabulary), model))
+    const bool lower = (albert || deberta) && json_bool(in, "do_lower_case", albert);
+    const bool accents = !albert || json_bool(in, "keep_accents", false);
+    if (deberta)
+        reader_expect(in, "split_by_punct", false);
+    if (!json_is_fine(in) ||
+        !reader_sentencepiece(&opening->in, text_of_file(&opening->vocabulary), model))
         return false;
     if (albert)
         penalise_digit_commas(&model->scored);
@@ -255,23 +238,21 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
 
 /* All that a tokenizer_config.json lists, {"4": {"content": "[MASK]", "lstrip": …}, …}; or, of the
  * time before it did, an added_tokens.json, {"[E1]": 30522, …}. */
-static bool add_listed(const struct opening *opening, const cJSON *list, bool older)
+static bool add_listed(const struct tokenizer_reader *in, const cJSON *list, bool older)
 {
-    const struct tokenizer_reader in =
-        reader_of(opening, &opening->files[older ? SETTINGS_ADDED : SETTINGS_CONFIG]);
     for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
-        const char *key = item->string ? item->string : "", *content = older ? key : NULL;
+        const struct tokenizer_reader token = reader_of(in, older ? NULL : item);
+        const char *key = item->string ? item->string : "";
+        const char *content = older ? key : json_string(&token.at, "content", "");
         char *end = NULL;
         size_t id = older ? 0 : strtoul(key, &end, 10);
-        if (!older && !reader_string(&in, item, "content", &content))
-            return false;
         const bool fits = older ? json_is_size(item, &id) : end > key && *end == '\0';
-        if (!fits || id >= INT32_MAX || !content || *content == '\0')
-            return reader_fail(
-                &in, STATUS_FORMAT,
+        if (!fits || id >= INT32_MAX || *content == '\0')
+            return json_refuse(
+                &in->at, STATUS_FORMAT,
                 "expected tokens and their ids%s, found \"%.100s\" with another value",
                 older ? "" : " in \"added_tokens_decoder\"", key);
-        if (!reader_added(&in, older ? NULL : item, content,
+        if (!reader_added(&token, content,
                           (struct added_token){.id = (int32_t)id, .normalized = older}))
             return false;
     }
@@ -284,7 +265,6 @@ static bool add_listed(const struct opening *opening, const cJSON *list, bool ol
 static bool add_special(const struct opening *opening, enum special_token special, bool listed,
                         int32_t *id)
 {
-    const struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
     const struct tokenizer *tokenizer = opening->tokenizer;
     const char *name = special_name(opening, special);
     const bool mask = special == SPECIAL_TOKEN_MASK;
@@ -300,28 +280,28 @@ static bool add_special(const struct opening *opening, enum special_token specia
             special == SPECIAL_TOKEN_UNKNOWN && opening->family->converter == CONVERTER_DEBERTA;
         token.left = opening->left[special] || (mask && opening->family->mask_left);
     }
-    return reader_added(&in, NULL, name, token);
+    return reader_added(&(struct tokenizer_reader){opening->in, opening->tokenizer, NULL}, name,
+                        token);
 }
 
 /* Adds special tokens without a name of their own, a list or, in newer files, an object of them.
  * Those that have no id get the next. */
-static bool add_more(const struct opening *opening, size_t file, const char *name, bool listed)
+static bool add_more(const struct tokenizer_reader *in, const char *name, bool listed)
 {
-    const struct tokenizer_reader in = reader_of(opening, &opening->files[file]);
-    const struct tokenizer *tokenizer = opening->tokenizer;
-    const cJSON *list = json_member(opening->files[file].json, name);
+    const struct tokenizer *tokenizer = in->tokenizer;
+    const cJSON *list = json_member(in->at.object, name);
     for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
         const char *content = content_of(item);
         const bool known = added_find(&tokenizer->added, content) != NULL;
+        const struct tokenizer_reader token = reader_of(in, known ? NULL : item);
         int32_t id = tokenizer_find(tokenizer, content);
         if (id < 0 && pipeline_size(tokenizer) < INT32_MAX)
             id = (int32_t)pipeline_size(tokenizer);
         if (*content == '\0' || id < 0)
-            return reader_fail(&in, STATUS_FORMAT,
+            return json_refuse(&in->at, STATUS_FORMAT,
                                "expected special tokens (strings, or objects with a \"content\"), "
                                "found another value");
-        if ((!known || !listed) &&
-            !reader_added(&in, known ? NULL : item, content, (struct added_token){.id = id}))
+        if ((!known || !listed) && !reader_added(&token, content, (struct added_token){.id = id}))
             return false;
     }
     return true;
@@ -330,23 +310,26 @@ static bool add_more(const struct opening *opening, size_t file, const char *nam
 /* All of them, and the frames that two of them make. */
 static bool add_tokens(const struct opening *opening)
 {
-    const struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
     const struct tokenizer_family *family = opening->family;
-    const cJSON *list = json_member(opening->files[SETTINGS_CONFIG].json, "added_tokens_decoder");
+    struct tokenizer_reader in[SETTINGS_FILES];
+    for (size_t i = 0; i < SETTINGS_FILES; i++)
+        in[i] = (struct tokenizer_reader){opening->settings[i], opening->tokenizer, NULL};
+    const cJSON *list = json_member(in[SETTINGS_CONFIG].at.object, "added_tokens_decoder");
     const bool listed = list;
     int32_t ids[SPECIAL_TOKEN_COUNT];
-    if (!add_listed(opening, listed ? list : opening->files[SETTINGS_ADDED].json, !listed))
+    if (!(listed ? add_listed(&in[SETTINGS_CONFIG], list, false)
+                 : add_listed(&in[SETTINGS_ADDED], in[SETTINGS_ADDED].at.object, true)))
         return false;
     for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
         if (!add_special(opening, (enum special_token)i, listed, &ids[i]))
             return false;
     for (size_t file = SETTINGS_CONFIG; file <= (listed ? SETTINGS_CONFIG : SETTINGS_MAP); file++)
-        if (!add_more(opening, file, "additional_special_tokens", listed) ||
-            !add_more(opening, file, "extra_special_tokens", listed))
+        if (!add_more(&in[file], "additional_special_tokens", listed) ||
+            !add_more(&in[file], "extra_special_tokens", listed))
             return false;
     opening->tokenizer->unknown = ids[SPECIAL_TOKEN_UNKNOWN];
     if (ids[SPECIAL_TOKEN_UNKNOWN] < 0)
-        return reader_fail(&in, STATUS_FORMAT,
+        return json_refuse(&opening->in, STATUS_FORMAT,
                            "expected the unknown token \"%.100s\" among the %zu pieces, found "
                            "none; its name is the setting \"unk_token\"",
                            special_name(opening, SPECIAL_TOKEN_UNKNOWN),
@@ -382,28 +365,30 @@ static bool read_kind(struct opening *opening, const struct kind *kind)
 {
     const char *const name = opening->vocabulary.path;
     const struct tokenizer_family *family = opening->family;
-    struct tokenizer_reader in = reader_of(opening, &opening->vocabulary);
     struct text json = text_of_file(&opening->vocabulary);
     const char *mask = opening->special[SPECIAL_TOKEN_MASK];
     char written[TREE_MOST];
     cJSON *tree = NULL;
+    opening->in = json_reader(NULL, name, opening->error);
     if (kind->write) {
         if ((kind->model != PIECES_WORDPIECE && kind->model != family->model) ||
             !family->special[SPECIAL_TOKEN_UNKNOWN])
-            return reader_fail(&in, STATUS_UNSUPPORTED,
+            return json_refuse(&opening->in, STATUS_UNSUPPORTED,
                                "expected a tokenizer.json beside it for a \"model_type\" of which "
                                "headlight doesn't know how it uses such a file, found none");
         if (!kind->write(opening, written))
             return false;
         json = text_of_string(written);
-        in.beside = &opening->beside;
         mask = special_name(opening, SPECIAL_TOKEN_MASK);
         mask = mask ? mask : "";
     }
     bool read = json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &tree,
-                                       opening->error) == STATUS_OK &&
-                reader_json(&in, tree) && (!kind->write || add_tokens(opening)) &&
-                pipeline_finish(opening->tokenizer, mask, name, opening->error) == STATUS_OK;
+                                       opening->error) == STATUS_OK;
+    struct tokenizer_reader in = {opening->in, opening->tokenizer,
+                                  kind->write ? &opening->beside : NULL};
+    in.at.object = tree;
+    read = read && reader_json(&in) && (!kind->write || add_tokens(opening)) &&
+           pipeline_finish(opening->tokenizer, mask, name, opening->error) == STATUS_OK;
     cJSON_Delete(tree);
     return read;
 }

@@ -16,125 +16,102 @@
 /* Adds a step, which is the normaliser's also after a failure. */
 static bool add_step(const struct tokenizer_reader *in, struct normal_step step)
 {
-    if (normaliser_add(&in->tokenizer->normaliser, step, in->error) != STATUS_OK)
+    const bool fine = json_is_fine(&in->at);
+    if (normaliser_add(&in->tokenizer->normaliser, step, in->at.error) != STATUS_OK || !fine)
         return false;
     return in->tokenizer->normaliser.count <= NORMALISER_STEPS_MAX ||
-           reader_fail(in, STATUS_LIMIT,
+           json_refuse(&in->at, STATUS_LIMIT,
                        "expected at most %d steps that normalise a text, found more",
                        NORMALISER_STEPS_MAX);
 }
 
-static bool read_normalizers(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_normalizers(const struct tokenizer_reader *in)
 {
-    return reader_each(in, item, "normalizers", reader_normalizer);
+    return reader_each(in, "normalizers", reader_normalizer);
 }
 
 /* Unless the file says otherwise, accents are dropped if the text is lower-cased. */
-static bool read_bert_normalizer(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_bert_normalizer(const struct tokenizer_reader *in)
 {
-    bool lowered = true, apart = true;
-    if (!reader_expect(in, item, "clean_text", true) ||
-        !reader_bool(in, item, "lowercase", &lowered) ||
-        !reader_bool(in, item, "handle_chinese_chars", &apart))
-        return false;
-    bool plain = lowered;
-    return reader_bool(in, item, "strip_accents", &plain) &&
-           add_step(in, (struct normal_step){.kind = STEP_CLEAN}) &&
+    reader_expect(&in->at, "clean_text", true);
+    const bool lowered = json_bool(&in->at, "lowercase", true);
+    const bool apart = json_bool(&in->at, "handle_chinese_chars", true);
+    const bool plain = json_bool(&in->at, "strip_accents", lowered);
+    return add_step(in, (struct normal_step){.kind = STEP_CLEAN}) &&
            (!apart || add_step(in, (struct normal_step){.kind = STEP_IDEOGRAPHS})) &&
            (!plain || (add_step(in, (struct normal_step){.kind = STEP_FORM, .form = FORM_NFD}) &&
                        add_step(in, (struct normal_step){.kind = STEP_ACCENTS}))) &&
            (!lowered || add_step(in, (struct normal_step){.kind = STEP_LOWER_CASE}));
 }
 
-static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_strip(const struct tokenizer_reader *in)
 {
-    struct normal_step step = {.kind = STEP_STRIP, .left = true, .right = true};
-    return reader_bool(in, item, "strip_left", &step.left) &&
-           reader_bool(in, item, "strip_right", &step.right) && add_step(in, step);
+    const bool left = json_bool(&in->at, "strip_left", true);
+    const bool right = json_bool(&in->at, "strip_right", true);
+    return add_step(in, (struct normal_step){.kind = STEP_STRIP, .left = left, .right = right});
 }
 
 /* What is looked for is compared at each place of a text, and what is put there makes it longer:
- * both are short. */
-static bool read_points(const struct tokenizer_reader *in, const char *name, const char *string,
+ * both are short. An empty string is fine, for instance to replace something by nothing. */
+static void read_points(const struct tokenizer_reader *in, const char *name, const char *string,
                         struct points *points)
 {
-    struct text text = text_of_string(string);
+    const struct text text = text_of_string(string ? string : "");
     if (text.length > NORMALISER_STRING_MAX)
-        return reader_fail(in, STATUS_LIMIT,
-                           "expected at most %d bytes for \"%s\" in a \"normalizer\", found %zu",
-                           NORMALISER_STRING_MAX, name, text.length);
-    points_read(text, points);
-    return true;
-}
-
-/* An empty string is fine, for instance to replace something by nothing. */
-static bool need_points(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                        struct points *points)
-{
-    const char *text;
-    return reader_need(in, item, name, &text) && read_points(in, name, text, points);
+        json_refuse(&in->at, STATUS_LIMIT,
+                    "expected at most %d bytes for \"%s\" in a \"normalizer\", found %zu",
+                    NORMALISER_STRING_MAX, name, text.length);
+    else
+        points_read(text, points);
 }
 
 /* What is to be replaced: a string, or the one expression that is in use. */
-static bool read_pattern(const struct tokenizer_reader *in, const cJSON *item,
-                         struct normal_step *step)
-{
-    const cJSON *pattern = json_member(item, "pattern");
-    const cJSON *regex = json_member(pattern, "Regex"), *string = json_member(pattern, "String");
-    if (cJSON_IsString(string) && string->valuestring[0] != '\0')
-        return read_points(in, "pattern", string->valuestring, &step->what);
-    if (!cJSON_IsString(regex))
-        return reader_fail(in, STATUS_FORMAT,
-                           "expected a \"pattern\" with a \"String\" or a \"Regex\" to replace, "
-                           "found none");
-    step->kind = STEP_SPACES;
-    return strcmp(regex->valuestring, " {2,}") == 0 ||
-           reader_fail(in, STATUS_UNSUPPORTED,
-                       "expected no expression to be replaced but \" {2,}\", found \"%.100s\"",
-                       regex->valuestring);
-}
-
-static bool read_replace(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_replace(const struct tokenizer_reader *in)
 {
     struct normal_step step = {.kind = STEP_REPLACE};
-    if (read_pattern(in, item, &step) && need_points(in, item, "content", &step.with))
-        return add_step(in, step);
-    points_free(&step.what);
-    return false;
+    const cJSON *pattern = json_member(in->at.object, "pattern");
+    const cJSON *regex = json_member(pattern, "Regex"), *string = json_member(pattern, "String");
+    if (cJSON_IsString(string) && string->valuestring[0] != '\0')
+        read_points(in, "pattern", string->valuestring, &step.what);
+    else if (!cJSON_IsString(regex))
+        json_refuse(
+            &in->at, STATUS_FORMAT,
+            "expected a \"pattern\" with a \"String\" or a \"Regex\" to replace, found none");
+    else if (strcmp(regex->valuestring, " {2,}") != 0)
+        json_refuse(&in->at, STATUS_UNSUPPORTED,
+                    "expected no expression to be replaced but \" {2,}\", found \"%.100s\"",
+                    regex->valuestring);
+    else
+        step.kind = STEP_SPACES;
+    read_points(in, "content", reader_need(&in->at, "content"), &step.with);
+    return add_step(in, step);
 }
 
-static bool read_prepend(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_prepend(const struct tokenizer_reader *in)
 {
     struct normal_step step = {.kind = STEP_PREPEND};
-    return need_points(in, item, "prepend", &step.with) && add_step(in, step);
+    read_points(in, "prepend", reader_need(&in->at, "prepend"), &step.with);
+    return add_step(in, step);
 }
 
 /* The text belongs to the tree of the file, so a copy is decoded. */
-static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *item)
+static bool read_precompiled(const struct tokenizer_reader *in)
 {
     struct normal_step step = {.kind = STEP_CHARSMAP};
-    const char *encoded;
-    size_t length;
-    if (in->beside) {
-        const struct text map = in->beside->charsmap;
-        return charsmap_new(map.bytes, map.length, in->source, &step.charsmap, in->error) ==
-                   STATUS_OK &&
-               add_step(in, step);
-    }
-    if (!reader_need(in, item, "precompiled_charsmap", &encoded))
-        return false;
-    char *map = strdup(encoded);
-    if (!map)
-        return error_memory(in->error, in->source, strlen(encoded)) == STATUS_OK;
-    bool read = base64_read(map, &length)
-                    ? charsmap_new(map, length, in->source, &step.charsmap, in->error) == STATUS_OK
-                    : reader_fail(in, STATUS_FORMAT,
-                                  "expected base64 for \"precompiled_charsmap\", found other text");
-    free(map);
-    return read && add_step(in, step);
+    struct text map = in->beside ? in->beside->charsmap : (struct text){NULL, 0};
+    const char *encoded = in->beside ? NULL : reader_need(&in->at, "precompiled_charsmap");
+    char *copy = encoded ? memory_print(in->at.error, "%s", encoded) : NULL;
+    if (copy && !base64_read(copy, &map.length))
+        json_refuse(&in->at, STATUS_FORMAT,
+                    "expected base64 for \"precompiled_charsmap\", found other text");
+    map.bytes = copy ? copy : map.bytes;
+    if (json_is_fine(&in->at))
+        charsmap_new(map.bytes, map.length, in->at.source, &step.charsmap, in->at.error);
+    free(copy);
+    return json_is_fine(&in->at) && add_step(in, step);
 }
 
-bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
+bool reader_normalizer(const struct tokenizer_reader *in)
 {
     static const struct reader_type types[] = {
         {"Sequence", read_normalizers, 0, 0},
@@ -150,9 +127,9 @@ bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
         {"Prepend", read_prepend, 0, 0},
         {"Precompiled", read_precompiled, 0, 0},
     };
-    const struct reader_type *type = reader_type_of(in, item, "normalizer", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, "normalizer", types, COUNT(types));
     if (!type || type->read)
-        return type && type->read(in, item);
+        return type && type->read(in);
     return add_step(in, (struct normal_step){.kind = (enum step_kind)type->kind,
                                              .form = (enum normal_form)type->form});
 }
@@ -162,78 +139,70 @@ bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 /* A setting that would change what comes out is refused rather than ignored. */
 static bool refuse_value(const struct tokenizer_reader *in, const char *name, const char *expected)
 {
-    return reader_fail(in, STATUS_UNSUPPORTED,
+    return json_refuse(&in->at, STATUS_UNSUPPORTED,
                        "expected \"%s\" to be %s, found another value, which headlight can't do",
                        name, expected);
 }
 
 /* A string that must be `wanted`; absent and null are, too. */
-static bool expect_string(const struct tokenizer_reader *in, const cJSON *model, const char *name,
-                          const char *wanted)
+static void expect_string(const struct tokenizer_reader *in, const char *name, const char *wanted)
 {
-    const char *value = wanted;
-    if (!reader_string(in, model, name, &value))
-        return false;
-    return strcmp(value, wanted) == 0 ||
-           reader_fail(in, STATUS_UNSUPPORTED,
-                       "expected \"%s\" to be \"%s\", found \"%.100s\", which headlight can't do",
-                       name, wanted, value);
+    const char *value = json_string(&in->at, name, wanted);
+    if (strcmp(value, wanted) != 0)
+        json_refuse(&in->at, STATUS_UNSUPPORTED,
+                    "expected \"%s\" to be \"%s\", found \"%.100s\", which headlight can't do",
+                    name, wanted, value);
 }
 
-/* Puts a piece at its id. `limit` bounds the ids, so that a single huge one cannot ask for
+/* Of an object of pieces and ids, half of which may be left out: so a single huge one can't ask for
  * gigabytes. */
-static bool add_piece(const struct tokenizer_reader *in, const cJSON *item, size_t limit,
-                      struct text *pieces, size_t *end)
-{
-    size_t id;
-    if (!json_is_size(item, &id))
-        return reader_fail(in, STATUS_FORMAT,
-                           "expected a whole number as the id of the piece \"%.100s\", found "
-                           "another value",
-                           item->string);
-    if (id >= limit)
-        return reader_fail(in, STATUS_FORMAT,
-                           "expected the ids of its %zu pieces to be 0 to %zu, found %zu for "
-                           "\"%.100s\"",
-                           limit / 2, limit - 1, id, item->string);
-    if (pieces[id].bytes)
-        return reader_fail(in, STATUS_FORMAT,
-                           "expected an id of its own for each piece, found %zu for \"%.100s\" and "
-                           "\"%.100s\"",
-                           id, pieces[id].bytes, item->string);
-    pieces[id] = text_of_string(item->string);
-    *end = size_max(*end, id + 1);
-    return true;
-}
-
-/* Of an object of pieces and ids, half of which may be left out. */
 static bool add_pieces(const struct tokenizer_reader *in, const cJSON *object)
 {
-    size_t limit = 2 * (size_t)cJSON_GetArraySize(object), end = 0;
-    struct text *pieces = memory_new(limit, sizeof *pieces, 0, in->source, in->error);
-    bool added = pieces != NULL;
-    for (const cJSON *item = object->child; item && added; item = item->next)
-        added = add_piece(in, item, limit, pieces, &end);
-    added = added && vocabulary_of(pieces, end, in->source, &in->tokenizer->vocabulary,
-                                   in->error) == STATUS_OK;
+    const size_t limit = 2 * (size_t)cJSON_GetArraySize(object);
+    size_t end = 0, id;
+    struct text *pieces = memory_new(limit, sizeof *pieces, 0, in->at.source, in->at.error);
+    for (const cJSON *item = object->child; item && json_is_fine(&in->at); item = item->next) {
+        if (!json_is_size(item, &id)) {
+            json_refuse(&in->at, STATUS_FORMAT,
+                        "expected a whole number as the id of the piece \"%.100s\", found another "
+                        "value",
+                        item->string);
+        } else if (id >= limit) {
+            json_refuse(&in->at, STATUS_FORMAT,
+                        "expected the ids of its %zu pieces to be 0 to %zu, found %zu for "
+                        "\"%.100s\"",
+                        limit / 2, limit - 1, id, item->string);
+        } else if (pieces[id].bytes) {
+            json_refuse(&in->at, STATUS_FORMAT,
+                        "expected an id of its own for each piece, found %zu for \"%.100s\" and "
+                        "\"%.100s\"",
+                        id, pieces[id].bytes, item->string);
+        } else {
+            pieces[id] = text_of_string(item->string);
+            end = size_max(end, id + 1);
+        }
+    }
+    if (json_is_fine(&in->at))
+        vocabulary_of(pieces, end, in->at.source, &in->tokenizer->vocabulary, in->at.error);
     free(pieces);
-    return added;
+    return json_is_fine(&in->at);
 }
 
 /* The vocabulary of a WordPiece or BPE model, and the id of the piece that it names as unknown. */
-static bool read_vocabulary(const struct tokenizer_reader *in, const cJSON *model,
-                            const char *unknown)
+static bool read_vocabulary(const struct tokenizer_reader *in, const char *unknown)
 {
     const struct beside_tree *beside = in->beside;
-    const cJSON *pieces = beside ? beside->pieces : json_member(model, "vocab");
+    const cJSON *pieces = beside ? beside->pieces : json_member(in->at.object, "vocab");
     struct tokenizer *tokenizer = in->tokenizer;
     tokenizer->unknown = -1;
+    if (!json_is_fine(&in->at))
+        return false;
     if (beside && beside->lines.bytes) {
-        if (vocabulary_new(beside->lines, in->source, &tokenizer->vocabulary, in->error) !=
+        if (vocabulary_new(beside->lines, in->at.source, &tokenizer->vocabulary, in->at.error) !=
             STATUS_OK)
             return false;
     } else if (!cJSON_IsObject(pieces)) {
-        return reader_fail(in, STATUS_FORMAT,
+        return json_refuse(&in->at, STATUS_FORMAT,
                            "expected an object of pieces and ids for \"vocab\", found %s",
                            pieces ? "another value" : "none");
     } else if (!add_pieces(in, pieces)) {
@@ -242,23 +211,20 @@ static bool read_vocabulary(const struct tokenizer_reader *in, const cJSON *mode
     if (unknown)
         tokenizer->unknown = vocabulary_find(tokenizer->vocabulary, unknown, strlen(unknown));
     return !unknown || tokenizer->unknown >= 0 ||
-           reader_fail(in, STATUS_FORMAT,
+           json_refuse(&in->at, STATUS_FORMAT,
                        "expected the unknown token \"%.100s\" in \"vocab\", found none", unknown);
 }
 
-/* WORD_LIMIT is BERT's own; no known model has another. */
-static bool read_wordpiece(const struct tokenizer_reader *in, const cJSON *model)
+/* WORD_LIMIT is BERT's own; no known model has another. Older files' settings name the unknown
+ * token. */
+static bool read_wordpiece(const struct tokenizer_reader *in)
 {
-    const char *unknown = in->beside ? NULL : "[UNK]"; /* older files' settings name it */
-    size_t limit = WORD_LIMIT;
     in->tokenizer->model = PIECES_WORDPIECE;
-    if (!expect_string(in, model, "continuing_subword_prefix", "##") ||
-        !reader_string(in, model, "unk_token", &unknown) ||
-        !reader_size(in, model, "max_input_chars_per_word", &limit))
-        return false;
-    if (limit != WORD_LIMIT)
-        return refuse_value(in, "max_input_chars_per_word", "100");
-    return read_vocabulary(in, model, unknown);
+    expect_string(in, "continuing_subword_prefix", "##");
+    const char *unknown = json_string(&in->at, "unk_token", in->beside ? NULL : "[UNK]");
+    if (json_size(&in->at, "max_input_chars_per_word", WORD_LIMIT) != WORD_LIMIT)
+        refuse_value(in, "max_input_chars_per_word", "100");
+    return read_vocabulary(in, unknown);
 }
 
 /* ---- BPE ---------------------------------------------------------------------------------- */
@@ -291,8 +257,8 @@ static bool read_merge(const cJSON *item, struct text merge[2])
 
 /* After an optional first line "#version…" a pair "a b" a line, of falling importance; empty lines
  * are passed over. */
-static bool read_merge_lines(const struct tokenizer_reader *in, struct text text,
-                             struct text *merges, size_t *count)
+static bool read_merge_lines(const struct json_reader *in, struct text text, struct text *merges,
+                             size_t *count)
 {
     static const char version[] = "#version";
     for (size_t at = 0, number = 1; at < text.length; number++) {
@@ -301,63 +267,62 @@ static bool read_merge_lines(const struct tokenizer_reader *in, struct text text
                                  memcmp(line.bytes, version, sizeof version - 1) == 0))
             continue;
         if (!split_merge(line, merges + 2 * *count))
-            return reader_fail(in, STATUS_FORMAT,
+            return json_refuse(in, STATUS_FORMAT,
                                "expected two pieces with a space between them in line %zu, found "
                                "\"%.*s\"",
                                number, (int)size_min(line.length, 100), line.bytes);
         ++*count;
     }
     return text.length > 0 ||
-           reader_fail(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
+           json_refuse(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
 }
 
 /* Of a list in the tree, or of lines beside it, in a file of their own. */
 static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
 {
-    const struct file_text none = {.path = in->source},
+    const struct file_text none = {.path = in->at.source},
                            *beside = in->beside ? in->beside->merges : &none;
     const struct text lines = {beside->bytes, beside->length};
-    const struct tokenizer_reader file = {.source = beside->path, .error = in->error};
+    const struct json_reader file = {.source = beside->path, .error = in->at.error};
     size_t most = in->beside ? 1 : (size_t)cJSON_GetArraySize(list), count = 0;
     for (size_t i = 0; i < lines.length; i++)
         most += lines.bytes[i] == '\n';
-    struct text *merges = memory_new(most, 2 * sizeof *merges, 0, file.source, in->error);
+    struct text *merges = memory_new(most, 2 * sizeof *merges, 0, file.source, file.error);
     bool read = merges && (!in->beside || read_merge_lines(&file, lines, merges, &count));
     for (const cJSON *item = list ? list->child : NULL; item && read; item = item->next)
         if (!read_merge(item, merges + 2 * count++))
-            read = reader_fail(in, STATUS_FORMAT,
+            read = json_refuse(&in->at, STATUS_FORMAT,
                                "expected two pieces in each of the \"merges\", found something "
                                "else in number %zu",
                                count);
     read = read && bpe_new(in->tokenizer->vocabulary, merges, count, file.source,
-                           &in->tokenizer->bpe, in->error) == STATUS_OK;
+                           &in->tokenizer->bpe, file.error) == STATUS_OK;
     free(merges);
     return read;
 }
 
-static bool read_bpe(const struct tokenizer_reader *in, const cJSON *model)
+static bool read_bpe(const struct tokenizer_reader *in)
 {
-    const cJSON *merges = json_member(model, "merges");
-    const char *unknown = NULL;
+    const cJSON *merges = json_member(in->at.object, "merges");
     in->tokenizer->model = PIECES_BPE;
-    if (json_member(model, "dropout"))
+    if (json_member(in->at.object, "dropout"))
         return refuse_value(in, "dropout", "null");
-    if (!expect_string(in, model, "continuing_subword_prefix", "") ||
-        !expect_string(in, model, "end_of_word_suffix", "") ||
-        !reader_expect(in, model, "fuse_unk", false) ||
-        !reader_expect(in, model, "byte_fallback", false) ||
-        !reader_expect(in, model, "ignore_merges", false) ||
-        !reader_string(in, model, "unk_token", &unknown) || !read_vocabulary(in, model, unknown))
+    expect_string(in, "continuing_subword_prefix", "");
+    expect_string(in, "end_of_word_suffix", "");
+    reader_expect(&in->at, "fuse_unk", false);
+    reader_expect(&in->at, "byte_fallback", false);
+    reader_expect(&in->at, "ignore_merges", false);
+    if (!read_vocabulary(in, json_string(&in->at, "unk_token", NULL)))
         return false;
-    if (in->beside || cJSON_IsArray(merges))
-        return read_merges(in, merges);
-    return reader_fail(in, STATUS_FORMAT, "expected a list for \"merges\", found %s",
-                       merges ? "another value" : "none");
+    return in->beside || cJSON_IsArray(merges)
+               ? read_merges(in, merges)
+               : json_refuse(&in->at, STATUS_FORMAT, "expected a list for \"merges\", found %s",
+                             merges ? "another value" : "none");
 }
 
 /* ---- Unigram ------------------------------------------------------------------------------ */
 
-struct scored_pieces reader_scored(const struct tokenizer_reader *in, size_t count)
+struct scored_pieces reader_scored(const struct json_reader *in, size_t count)
 {
     struct text *pieces =
         memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
@@ -374,7 +339,7 @@ static bool read_scored(const struct tokenizer_reader *in, const cJSON *list,
         const cJSON *piece = item->child, *score = piece ? piece->next : NULL;
         if (!cJSON_IsArray(item) || !piece || !cJSON_IsString(piece) || !score ||
             !cJSON_IsNumber(score))
-            return reader_fail(in, STATUS_FORMAT,
+            return json_refuse(&in->at, STATUS_FORMAT,
                                "expected a piece and its score in each item of \"vocab\", found "
                                "something else at [%zu]",
                                count);
@@ -384,29 +349,30 @@ static bool read_scored(const struct tokenizer_reader *in, const cJSON *list,
     return true;
 }
 
-static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
+static bool read_unigram(const struct tokenizer_reader *in)
 {
-    const cJSON *list = json_member(model, "vocab");
+    const cJSON *list = json_member(in->at.object, "vocab");
     struct tokenizer *tokenizer = in->tokenizer;
-    size_t unknown = SIZE_MAX;
+    struct error *error = in->at.error;
     tokenizer->model = PIECES_UNIGRAM;
-    if (!reader_expect(in, model, "byte_fallback", false) ||
-        !reader_size(in, model, "unk_id", &unknown))
-        return false;
+    reader_expect(&in->at, "byte_fallback", false);
+    const size_t unknown = json_size(&in->at, "unk_id", SIZE_MAX);
     if ((!in->beside && !cJSON_IsArray(list)) || unknown > INT32_MAX)
-        return reader_fail(in, STATUS_FORMAT,
-                           "expected a list for \"vocab\" and an id for \"unk_id\" in a Unigram "
-                           "model, found other values, or none");
+        json_refuse(&in->at, STATUS_FORMAT,
+                    "expected a list for \"vocab\" and an id for \"unk_id\" in a Unigram model, "
+                    "found other values, or none");
+    if (!json_is_fine(&in->at))
+        return false;
     tokenizer->unknown = (int32_t)unknown;
     struct scored_pieces made = {NULL, NULL, 0};
     if (!in->beside)
-        made = reader_scored(in, (size_t)cJSON_GetArraySize(list));
+        made = reader_scored(&in->at, (size_t)cJSON_GetArraySize(list));
     const struct scored_pieces *scored = in->beside ? in->beside->scored : &made;
     bool read = scored->pieces && (in->beside || read_scored(in, list, scored)) &&
-                vocabulary_of(scored->pieces, scored->count, in->source, &tokenizer->vocabulary,
-                              in->error) == STATUS_OK &&
-                unigram_new(tokenizer->vocabulary, scored->scores, tokenizer->unknown, in->source,
-                            &tokenizer->unigram, in->error) == STATUS_OK;
+                vocabulary_of(scored->pieces, scored->count, in->at.source, &tokenizer->vocabulary,
+                              error) == STATUS_OK &&
+                unigram_new(tokenizer->vocabulary, scored->scores, tokenizer->unknown,
+                            in->at.source, &tokenizer->unigram, error) == STATUS_OK;
     free(made.pieces);
     return read;
 }
@@ -414,17 +380,17 @@ static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
 /* ---- The model ---------------------------------------------------------------------------- */
 
 /* Older files have no "type"; the members that each model needs tell them apart. */
-bool reader_model(const struct tokenizer_reader *in, const cJSON *model)
+bool reader_model(const struct tokenizer_reader *in)
 {
     static const struct reader_type types[] = {{"WordPiece", read_wordpiece, 0, 0},
                                                {"BPE", read_bpe, 0, 0},
                                                {"Unigram", read_unigram, 0, 0}};
+    const cJSON *model = in->at.object;
     if (cJSON_IsObject(model) && !json_member(model, "type")) {
         if (json_member(model, "merges"))
-            return read_bpe(in, model);
-        return cJSON_IsArray(json_member(model, "vocab")) ? read_unigram(in, model)
-                                                          : read_wordpiece(in, model);
+            return read_bpe(in);
+        return cJSON_IsArray(json_member(model, "vocab")) ? read_unigram(in) : read_wordpiece(in);
     }
-    const struct reader_type *type = reader_type_of(in, model, "model", types, COUNT(types));
-    return type && type->read(in, model);
+    const struct reader_type *type = reader_type_of(in, "model", types, COUNT(types));
+    return type && type->read(in);
 }

@@ -58,8 +58,9 @@ void fuzz_bpe(const uint8_t *data, size_t size)
     if (json_parse_object(parts[0].bytes, parts[0].length, "fuzz", &pieces, &error) == STATUS_OK) {
         const struct file_text merges = {"fuzz", parts[1].bytes, parts[1].length, NULL, NULL};
         const struct beside_tree beside = {.pieces = pieces, .merges = &merges};
-        const struct tokenizer_reader in = {&tokenizer, "fuzz", &error, &beside};
-        if (reader_model(&in, model)) {
+        const struct tokenizer_reader in = {json_reader(model, "fuzz", &error), &tokenizer,
+                                            &beside};
+        if (reader_model(&in)) {
             read_pieces(tokenizer.vocabulary);
             encode(tokenizer.bpe, tokenizer.vocabulary, whole);
             error.message[0] = '?';

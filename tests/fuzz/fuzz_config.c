@@ -54,7 +54,8 @@ static void look_at_labels(const char *text, size_t size)
     cJSON *object;
     if (json_parse_object(text, size, "fuzz", &object, &error) != STATUS_OK)
         return;
-    if (labels_read(&(struct config_reader){object, "fuzz", &error}, &labels) == STATUS_OK)
+    const struct json_reader in = json_reader(object, "fuzz", &error);
+    if (labels_read(&in, &labels) == STATUS_OK)
         promise(labels.count > 0 && labels.count <= LABELS_MAX);
     for (size_t i = 0; i < labels.count; i++)
         promise(labels.names[i][0] != '\0');

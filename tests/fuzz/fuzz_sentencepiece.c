@@ -84,7 +84,7 @@ void fuzz_sentencepiece(const uint8_t *data, size_t size)
     struct text text = {(const char *)data, size};
     struct sentencepiece model;
     struct error error = {0};
-    const struct tokenizer_reader in = {NULL, "fuzz", &error, NULL};
+    const struct json_reader in = json_reader(NULL, "fuzz", &error);
     if (size > 0 && data[0] == 0) {
         struct points points = points_of(text);
         apply((struct text){text.bytes + 1, size - 1}, &points);

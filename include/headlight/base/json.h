@@ -36,24 +36,53 @@ const char *json_fault(const char *text, size_t length);
  * Python. */
 const cJSON *json_member(const cJSON *object, const char *name);
 
-/* The typed readers. An absent or null member leaves *value as it was: set the default first. A
- * member of another type is STATUS_FORMAT. */
-enum status json_read_bool(const cJSON *object, const char *name, const char *source, bool *value,
-                           struct error *error);
-enum status json_read_number(const cJSON *object, const char *name, const char *source,
-                             double *value, struct error *error);
-/* *value stays owned by the object. */
-enum status json_read_string(const cJSON *object, const char *name, const char *source,
-                             const char **value, struct error *error);
-/* A whole number in 0 … 2^53; one out of range, or a fraction, is STATUS_FORMAT. */
-enum status json_read_size(const cJSON *object, const char *name, const char *source, size_t *value,
-                           struct error *error);
+/* An object of which members are read. The first fault is noted in the error, and from then on
+ * every member reads as absent: who reads ten of them asks once, at the end, whether all went well.
+ *
+ *     const struct json_reader in = json_reader(object, "config.json", &error);
+ *     config.layers = json_size(&in, "num_hidden_layers", 12);
+ *     config.tied = json_bool(&in, "tie_word_embeddings", true);
+ *     return error.status; */
+struct json_reader {
+    const cJSON *object; /* NULL: it has no members */
+    const char *source;
+    struct error *error; /* of STATUS_OK as long as all is well */
+};
+
+static inline struct json_reader json_reader(const cJSON *object, const char *source,
+                                             struct error *error)
+{
+    error->status = STATUS_OK;
+    return (struct json_reader){object, source, error};
+}
+
+static inline bool json_is_fine(const struct json_reader *in)
+{
+    return in->error->status == STATUS_OK;
+}
+
+/* "SOURCE: …", unless there is a fault already; false. */
+bool json_refuse(const struct json_reader *in, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A member that is absent or null is `otherwise`, which also stands for a faulty one. Another type
+ * is STATUS_FORMAT. A string stays owned by the object; a size is a whole number in 0 … 2^53. */
+bool json_bool(const struct json_reader *in, const char *name, bool otherwise);
+double json_number(const struct json_reader *in, const char *name, double otherwise);
+const char *json_string(const struct json_reader *in, const char *name, const char *otherwise);
+size_t json_size(const struct json_reader *in, const char *name, size_t otherwise);
+
+/* A member of some kind, such as "a list"; NULL if it is absent. */
+const cJSON *json_item(const struct json_reader *in, const char *name,
+                       cJSON_bool (*is_kind)(const cJSON *), const char *kind);
+
+/* A member that is an object; absent, it has no members. */
+struct json_reader json_inner(const struct json_reader *in, const char *name);
 
 /* The index of what was found for a member among the names it may have; STATUS_UNSUPPORTED, with
- * all of them, if it is none. */
-enum status json_find_name(const char *found, const char *const *names, size_t count,
-                           const char *name, const char *source, size_t *index,
-                           struct error *error);
+ * all of them, and 0, if it is none. */
+size_t json_choose(const struct json_reader *in, const char *name, const char *found,
+                   const char *const *names, size_t count);
 
 /* Whether `item` is a whole number in 0 … 2^53 that fits a size_t; then *value is it. */
 bool json_is_size(const cJSON *item, size_t *value);

@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 struct config;
-struct config_reader;
+struct json_reader;
 
 /* The names of fields in config.json; NULL: the family has no such field. */
 struct config_keys {
@@ -127,7 +127,7 @@ struct family {
     /* Switches for which headlight supports one value only. */
     struct config_flag flags[FAMILY_FLAGS_MAX];
     /* Reads and checks the family's own fields; may be NULL. */
-    enum status (*read)(const struct config_reader *in, struct config *config);
+    void (*read)(const struct json_reader *in, struct config *config);
 
     struct tensor_list whole;                 /* the word embeddings come first */
     struct tensor_list layer;                 /* names follow the layer's prefix: */

@@ -9,35 +9,22 @@
 
 /* ---- Single fields of a config.json, with defaults for optional ones ---------------------- */
 
-/* All readers return the error's status; messages name the file, the field, what was expected and
- * what was found. */
-struct config_reader {
-    const cJSON *object;
-    const char *source;
-    struct error *error;
-};
-
-/* An integer from `least` to `most`; if it is absent or null, *value is unchanged. */
-enum status config_read_size(const struct config_reader *in, const char *name, size_t least,
-                             size_t most, size_t *value);
-
-/* A member of some kind, such as "a list"; NULL if absent. */
-enum status config_read_item(const struct config_reader *in, const char *name,
-                             cJSON_bool (*is_kind)(const cJSON *), const char *kind,
-                             const cJSON **item);
+/* An integer from `least` to `most`. */
+size_t config_size(const struct json_reader *in, const char *name, size_t least, size_t most,
+                   size_t otherwise);
 
 /* The activation that a field names; if it is absent, that of `name_or`. */
-enum status config_read_activation(const struct config_reader *in, const char *name,
-                                   const char *name_or, enum activation *activation);
+enum activation config_activation(const struct json_reader *in, const char *name,
+                                  const char *name_or);
 
 /* A string that must be `expected`; `otherwise` is its default. */
-enum status config_expect(const struct config_reader *in, const char *name, const char *otherwise,
-                          const char *expected);
+void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
+                   const char *expected);
 
 /* θ of rotary positions: a number of at least 1; and as a member of this name has it, with other
- * parameters. If it is absent, *theta is unchanged. */
-enum status config_read_base(const struct config_reader *in, const char *name, double *theta);
-enum status config_read_rotation(const struct config_reader *in, const char *name, double *theta);
+ * parameters. */
+double config_base(const struct json_reader *in, const char *name, double otherwise);
+double config_rotation(const struct json_reader *in, const char *name, double otherwise);
 
 /* ---- Lists of tensors --------------------------------------------------------------------- */
 

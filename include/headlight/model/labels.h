@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct config_reader;
+struct json_reader;
 
 /* Far above any real classifier. */
 #define LABELS_MAX 65536
@@ -39,7 +39,7 @@ struct labels {
  * for an id2label whose keys are not 0, 1, …, each once, or whose values are not names;
  * STATUS_UNSUPPORTED for an unknown problem_type or activation; STATUS_LIMIT for too many labels;
  * STATUS_MEMORY. */
-enum status labels_read(const struct config_reader *in, struct labels *labels);
+enum status labels_read(const struct json_reader *in, struct labels *labels);
 
 /* Calls them LABEL_0 … LABEL_(count-1). STATUS_MEMORY leaves *labels as it was. */
 enum status labels_number(struct labels *labels, size_t count, struct error *error);

@@ -23,9 +23,10 @@ struct relative {
 const struct relative *relative_at(size_t index);
 
 /* Sets the family of a configuration, and the relative if it is one; a type that was said by hand,
- * or NULL, goes before the configuration's. BERT if nothing says it, nor speaks against it.
- * STATUS_UNSUPPORTED for an unknown one, with what can be done instead. */
-enum status family_find(const struct config_reader *in, const char *by_hand, struct config *config);
+ * or NULL, goes before the configuration's. BERT if nothing says it, nor speaks against it. NULL
+ * and STATUS_UNSUPPORTED for an unknown one, with what can be done instead. */
+const struct family *family_find(const struct json_reader *in, const char *by_hand,
+                                 struct config *config);
 
 /* Sets what stands before the family's names of tensors, for a model of another name. */
 void family_find_prefix(const struct store *store, struct config *config);

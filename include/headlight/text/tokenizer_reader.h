@@ -1,14 +1,13 @@
 /* tokenizer_reader.h: a tokenizer.json on its way into a tokenizer (pipeline.h). The older files
  * become what such a file would say, and are read by the same functions.
  *
- * A function that takes a reader returns whether it went well; when it is false, reader->error says
- * why. */
+ * A function that takes a reader returns whether it went well; when it is false, the reader's error
+ * says why. */
 #ifndef HEADLIGHT_TEXT_TOKENIZER_READER_H
 #define HEADLIGHT_TEXT_TOKENIZER_READER_H
 
+#include "headlight/base/json.h"
 #include "headlight/text/pipeline.h"
-
-#include <cjson/cJSON.h>
 
 /* The most bytes of a tokenizer.json: 250,000 pieces with their scores are some 17 MB, and 260,000
  * with as many merges more than 32. */
@@ -30,72 +29,65 @@ struct beside_tree {
     struct text charsmap;               /* see charsmap_new */
 };
 
+/* An object of a tokenizer.json, and what becomes of it. */
 struct tokenizer_reader {
-    struct tokenizer *tokenizer; /* starts as {0}; the caller's to free even after a failure */
-    const char *source;          /* the file's name, for messages */
-    struct error *error;
+    struct json_reader at;
+    struct tokenizer *tokenizer;      /* starts as {0}; the caller's to free even after a failure */
     const struct beside_tree *beside; /* NULL: the tree has all */
 };
 
-/* Sets the error to "SOURCE: …"; false. */
-bool reader_fail(const struct tokenizer_reader *in, enum status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* The same of another object, or value, of the file. */
+static inline struct tokenizer_reader reader_of(const struct tokenizer_reader *in,
+                                                const cJSON *object)
+{
+    struct tokenizer_reader of = *in;
+    of.at.object = object;
+    return of;
+}
 
 /* ---- Members of an object ----------------------------------------------------------------- */
 
-/* A member that is absent or null leaves *value as it was. */
-bool reader_bool(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                 bool *value);
-bool reader_size(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                 size_t *value);
-bool reader_string(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                   const char **value);
-
 /* A string that must be there, and may be empty. */
-bool reader_need(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                 const char **value);
+const char *reader_need(const struct json_reader *in, const char *name);
 
-/* STATUS_UNSUPPORTED, unless the member is absent or as wanted. */
-bool reader_expect(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                   bool wanted);
+/* STATUS_UNSUPPORTED and false, unless the member is absent or as wanted. */
+bool reader_expect(const struct json_reader *in, const char *name, bool wanted);
 
 /* ---- Parts of a tokenizer ----------------------------------------------------------------- */
 
-/* Adds a token; what `item`, which may be NULL, says of its flags goes before those of `token`.
+/* Adds a token; what the object says of its flags goes before those of `token`.
  * STATUS_UNSUPPORTED for a "single_word". */
-bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const char *content,
-                  struct added_token token);
+bool reader_added(const struct tokenizer_reader *in, const char *content, struct added_token token);
 
 /* Reads the "normalizer" of a tokenizer.json into ->normaliser. */
-bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item);
+bool reader_normalizer(const struct tokenizer_reader *in);
 
 /* Reads the "model" of a tokenizer.json into ->model, ->vocabulary, ->unknown and what the model
  * needs. */
-bool reader_model(const struct tokenizer_reader *in, const cJSON *model);
+bool reader_model(const struct tokenizer_reader *in);
 
 /* Reads all of a tokenizer.json (tokenizer_json.c), after which pipeline_finish is left to do.
  * STATUS_FORMAT, STATUS_UNSUPPORTED, STATUS_LIMIT, STATUS_MISMATCH for parts that don't fit. */
-bool reader_json(const struct tokenizer_reader *in, const cJSON *file);
+bool reader_json(const struct tokenizer_reader *in);
 
 /* Room for `count` pieces; the pieces are NULL without memory. Free them with free(). */
-struct scored_pieces reader_scored(const struct tokenizer_reader *in, size_t count);
+struct scored_pieces reader_scored(const struct json_reader *in, size_t count);
 
 /* One "type": the function that reads it, or NULL where it says all with its kind. */
 struct reader_type {
     const char *name;
-    bool (*read)(const struct tokenizer_reader *in, const cJSON *item);
+    bool (*read)(const struct tokenizer_reader *in);
     int kind, form;
 };
 
-/* The row of the item's type. NULL and STATUS_FORMAT for no object or no type, STATUS_UNSUPPORTED,
- * which names those that are known, for another type. */
-const struct reader_type *reader_type_of(const struct tokenizer_reader *in, const cJSON *item,
-                                         const char *what, const struct reader_type *types,
-                                         size_t count);
+/* The row of the object's type. NULL and STATUS_FORMAT for no object or no type,
+ * STATUS_UNSUPPORTED, which names those that are known, for another type. */
+const struct reader_type *reader_type_of(const struct tokenizer_reader *in, const char *what,
+                                         const struct reader_type *types, size_t count);
 
 /* Reads each item of the member that is a list. STATUS_FORMAT if it is none. */
-bool reader_each(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                 bool (*read)(const struct tokenizer_reader *, const cJSON *));
+bool reader_each(const struct tokenizer_reader *in, const char *name,
+                 bool (*read)(const struct tokenizer_reader *));
 
 /* ---- SentencePiece models ----------------------------------------------------------------- */
 
@@ -120,7 +112,7 @@ struct sentencepiece {
  * STATUS_FORMAT for bytes that are cut short or something else; STATUS_UNSUPPORTED for a model that
  * is not of the kind "unigram", or that falls back to bytes; STATUS_MEMORY. Whether the pieces are
  * UTF-8 and the scores finite, vocabulary_of and unigram_new check. */
-bool reader_sentencepiece(const struct tokenizer_reader *in, struct text file,
+bool reader_sentencepiece(const struct json_reader *in, struct text file,
                           struct sentencepiece *model);
 
 #endif
