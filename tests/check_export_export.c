@@ -674,7 +674,7 @@ TEST(trace_equals_the_recording)
     assert_ok(safetensors_parse(reference_map.bytes, reference_map.size, reference_path, &reference,
                                 &error),
               error);
-    ck_assert_uint_eq(safetensors_count(ours), safetensors_count(reference));
+    ck_assert_uint_eq(ours->count, reference->count);
     for (size_t i = 0; i < trace_tensor_count(session.data.encoded->trace); i++) {
         trace_tensor_at(session.data.encoded->trace, i, &tensor);
         const struct tensor *a = safetensors_find(ours, tensor.name);

@@ -240,13 +240,12 @@ TEST(shards_find_what_the_whole_does)
 static enum status open_damaged(const struct index *whole, size_t member, int32_t number)
 {
     const char *path = "damaged";
-    char *copy = malloc(whole->mapping.size), *name = in_folder(&folder, path);
+    char *copy = malloc(whole->file->size), *name = in_folder(&folder, path);
     struct index *index = NULL;
     ck_assert_ptr_nonnull(copy);
-    memcpy(copy, whole->mapping.bytes, whole->mapping.size);
-    memcpy(copy + (whole->token_rows - (const unsigned char *)whole->mapping.bytes) + member,
-           &number, sizeof number);
-    folder_write(&folder, path, copy, whole->mapping.size);
+    memcpy(copy, whole->file->bytes, whole->file->size);
+    memcpy(copy + (whole->token_rows - whole->file->bytes) + member, &number, sizeof number);
+    folder_write(&folder, path, copy, whole->file->size);
     enum status status = index_open(name, &index, &error);
     if (status == STATUS_OK)
         status = index_read_token(&(struct index_match){.index = index}, &error);
@@ -262,7 +261,7 @@ TEST(damaged_files_are_refused)
         offsetof(struct index_token, text), offsetof(struct index_token, begin),
         offsetof(struct index_token, pos), offsetof(struct index_token, relation)};
     struct index *whole = make("whole", 0, 1);
-    const char *bytes = (const char *)whole->mapping.bytes;
+    const char *bytes = (const char *)whole->file->bytes;
     char *path = in_folder(&folder, "damaged");
     struct index *index;
     for (size_t i = 0; i < COUNT(members); i++) {
@@ -271,7 +270,7 @@ TEST(damaged_files_are_refused)
     }
     ck_assert_ptr_nonnull(strstr(error.message, "damaged: expected tokens of its texts, found"));
     ck_assert_int_eq(open_damaged(whole, offsetof(struct index_token, piece), -1), STATUS_FORMAT);
-    for (size_t cut = 0; cut < whole->mapping.size; cut += whole->mapping.size / 37) {
+    for (size_t cut = 0; cut < whole->file->size; cut += whole->file->size / 37) {
         folder_write(&folder, "damaged", bytes, cut);
         ck_assert_int_ne(index_open(path, &index, &error), STATUS_OK);
         ck_assert_ptr_null(index);
@@ -292,14 +291,14 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
     struct index *whole = make("whole", 0, 1), *damaged;
     struct index_match match;
     struct found found = {.space = space, .room = 1, .best = &match};
-    const size_t size = whole->mapping.size;
-    const size_t at = (size_t)(safetensors_find(whole->file, space.name)->data -
-                               (const unsigned char *)whole->mapping.bytes);
+    const size_t size = whole->file->size;
+    const size_t at =
+        (size_t)(safetensors_find(whole->file, space.name)->data - whole->file->bytes);
     unsigned char *bytes = malloc(size);
     float *vector = calloc(width, sizeof *vector);
     char *path = in_folder(&folder, "damaged");
     ck_assert(bytes && vector);
-    memcpy(bytes, whole->mapping.bytes, size);
+    memcpy(bytes, whole->file->bytes, size);
     memcpy(bytes + at, &wrong[_i], sizeof *wrong);
     folder_write(&folder, "damaged", bytes, size);
     assert_ok(index_open(path, &damaged, &error), error);

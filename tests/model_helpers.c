@@ -107,10 +107,10 @@ void parts_read(struct parts *parts, const char *path)
     assert_ok(mapping_open(&mapping, path, &error), error);
     assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
     parts->metadata = NULL;
-    parts->count = safetensors_count(file);
+    parts->count = file->count;
     parts->part = calloc(parts->count, sizeof *parts->part);
     for (size_t i = 0; i < parts->count; i++)
-        copy_part(&parts->part[i], safetensors_at(file, i));
+        copy_part(&parts->part[i], &file->tensors[i]);
     safetensors_free(file);
     mapping_close(&mapping);
 }

@@ -34,26 +34,17 @@ static const char *find_nul(const char *at, const char *end)
     return NULL;
 }
 
-/* cJSON's strings end at their first NUL and would lose the rest: *patched is a copy of the text in
- * which each \u0000 is \ufffd, to be freed, or NULL if there is none. */
-static enum status replace_nuls(const char *text, size_t length, const char *source, char **patched,
-                                struct error *error)
+/* cJSON's strings end at their first NUL and would lose the rest: a copy of the text in which each
+ * \u0000 is \ufffd; NULL without memory. */
+static char *replace_nuls(const char *text, size_t length)
 {
     static const char replacement[] = {'\\', 'u', 'f', 'f', 'f', 'd'};
-    const char *nul = length > 0 ? memchr(text, '\0', length) : NULL;
-    *patched = NULL;
-    if (nul)
-        return error_set(error, STATUS_FORMAT, "%s: expected JSON, found a NUL byte in line %zu",
-                         source, line_of(text, length, nul));
-    if (!find_nul(text, text + length))
-        return STATUS_OK;
-    *patched = malloc(length);
-    if (!*patched)
-        return error_memory(error, source, length);
-    memcpy(*patched, text, length);
-    for (const char *at = *patched; (at = find_nul(at, *patched + length)); at += 6)
-        memcpy(*patched + (at - *patched), replacement, sizeof replacement);
-    return STATUS_OK;
+    char *patched = malloc(length);
+    if (patched)
+        memcpy(patched, text, length);
+    for (const char *at = patched; patched && (at = find_nul(at, patched + length)); at += 6)
+        memcpy(patched + (at - patched), replacement, sizeof replacement);
+    return patched;
 }
 
 /* What Python writes for numbers that JSON lacks, where the text begins with it; else NULL. */
@@ -105,11 +96,10 @@ static char *replace_numbers(const char *text, size_t length)
     return any ? copy : NULL;
 }
 
-static enum status parse_text(const char *text, size_t length, const char *source, const char *kind,
-                              cJSON_bool (*is_kind)(const cJSON *), cJSON **json,
-                              struct error *error)
+static enum status parse_text(const char *text, size_t length, const char *source, bool list,
+                              cJSON **json, struct error *error)
 {
-    const char *end = NULL;
+    const char *end = NULL, *kind = list ? "array" : "object";
     errno = 0;
     *json = cJSON_ParseWithLengthOpts(text, length, &end, false);
     if (!*json && errno == ENOMEM) /* from malloc, of which cJSON says nothing */
@@ -124,7 +114,7 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
     if (end != text + length)
         error_set(error, STATUS_FORMAT, "%s: expected one JSON %s, found more in line %zu", source,
                   kind, line_of(text, length, end));
-    else if (!is_kind(*json))
+    else if (!(list ? cJSON_IsArray : cJSON_IsObject)(*json))
         error_set(error, STATUS_FORMAT, "%s: expected a JSON %s, found another value", source,
                   kind);
     else
@@ -135,18 +125,21 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
 }
 
 static enum status parse(const char *text, size_t length, size_t limit, const char *source,
-                         const char *kind, cJSON_bool (*is_kind)(const cJSON *), cJSON **json,
-                         struct error *error)
+                         bool list, cJSON **json, struct error *error)
 {
-    char *patched;
+    const char *nul = length > 0 && length <= limit ? memchr(text, '\0', length) : NULL;
     *json = NULL;
     if (length > limit)
         return error_set(error, STATUS_LIMIT, "%s: expected at most %zu bytes of JSON, found %zu",
                          source, limit, length);
-    if (replace_nuls(text, length, source, &patched, error) != STATUS_OK)
-        return error->status;
-    enum status status =
-        parse_text(patched ? patched : text, length, source, kind, is_kind, json, error);
+    if (nul)
+        return error_set(error, STATUS_FORMAT, "%s: expected JSON, found a NUL byte in line %zu",
+                         source, line_of(text, length, nul));
+    if (!find_nul(text, text + length))
+        return parse_text(text, length, source, list, json, error);
+    char *patched = replace_nuls(text, length);
+    const enum status status = patched ? parse_text(patched, length, source, list, json, error)
+                                       : error_memory(error, source, length);
     free(patched);
     return status;
 }
@@ -166,13 +159,13 @@ enum status json_parse_object(const char *text, size_t length, const char *sourc
 enum status json_parse_long_object(const char *text, size_t length, size_t limit,
                                    const char *source, cJSON **object, struct error *error)
 {
-    return parse(text, length, limit, source, "object", cJSON_IsObject, object, error);
+    return parse(text, length, limit, source, false, object, error);
 }
 
 enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
                              struct error *error)
 {
-    return parse(text, length, JSON_BYTES_MAX, source, "array", cJSON_IsArray, array, error);
+    return parse(text, length, JSON_BYTES_MAX, source, true, array, error);
 }
 
 const cJSON *json_member(const cJSON *object, const char *name)

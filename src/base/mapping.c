@@ -5,33 +5,27 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec
 #endif
 
-struct mapped_file {
-    struct stat opened; /* when it was opened */
-    char path[];
-};
-
-static enum status map(struct mapping *mapping, const char *path, int fd, struct error *error)
+enum status mapping_open(struct mapping *mapping, const char *path, struct error *error)
 {
-    const size_t length = strlen(path) + 1;
-    mapping->file = malloc(sizeof *mapping->file + length);
-    if (!mapping->file)
-        return error_memory(error, "a file name", length);
-    memcpy(mapping->file->path, path, length);
-    fstat(fd, &mapping->file->opened);
-    void *bytes = mmap(NULL, mapping->size, PROT_READ, MAP_PRIVATE, fd, 0);
+    int fd;
+    *mapping = (struct mapping){.path = path};
+    if (file_open(path, &fd, &mapping->size, error) != STATUS_OK)
+        return error->status;
+    fstat(fd, &mapping->opened);
+    void *bytes =
+        mapping->size > 0 ? mmap(NULL, mapping->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+    const int reason = errno;
+    close(fd);
     if (bytes == MAP_FAILED) {
-        int reason = errno;
-        free(mapping->file);
+        *mapping = (struct mapping){0};
         return error_set(error, reason == ENOMEM ? STATUS_MEMORY : STATUS_IO,
                          "%s: cannot be mapped: %s", path, strerror(reason));
     }
@@ -39,34 +33,19 @@ static enum status map(struct mapping *mapping, const char *path, int fd, struct
     return STATUS_OK;
 }
 
-enum status mapping_open(struct mapping *mapping, const char *path, struct error *error)
-{
-    int fd;
-    *mapping = (struct mapping){0};
-    if (file_open(path, &fd, &mapping->size, error) != STATUS_OK)
-        return error->status;
-    enum status status = mapping->size > 0 ? map(mapping, path, fd, error) : STATUS_OK;
-    close(fd);
-    if (status != STATUS_OK)
-        *mapping = (struct mapping){0};
-    return status;
-}
-
 void mapping_close(struct mapping *mapping)
 {
-    if (mapping->bytes) {
+    if (mapping->bytes)
         munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
-        free(mapping->file);
-    }
     *mapping = (struct mapping){0};
 }
 
 enum status mapping_check(const struct mapping *mapping, enum status status, struct error *error)
 {
     struct stat now;
-    if (!mapping->bytes || stat(mapping->file->path, &now) != 0)
+    if (!mapping->bytes || stat(mapping->path, &now) != 0)
         return status;
-    const struct stat *then = &mapping->file->opened;
+    const struct stat *then = &mapping->opened;
     bool same_file = now.st_dev == then->st_dev && now.st_ino == then->st_ino;
     bool written = now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
                    now.st_mtim.tv_nsec != then->st_mtim.tv_nsec;
@@ -74,5 +53,5 @@ enum status mapping_check(const struct mapping *mapping, enum status status, str
         return status;
     return error_set(error, STATUS_IO,
                      "%s: has been written to since it was opened: open it again once it is whole",
-                     mapping->file->path);
+                     mapping->path);
 }

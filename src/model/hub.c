@@ -418,7 +418,9 @@ static enum status read_files(const char *folder, struct hub_model *model, struc
                          "pytorch_model.bin only; --model says how to convert it");
     if (store_open(&files, NULL, &store, error) != STATUS_OK)
         return error->status;
-    model->bytes = store_bytes(store);
+    const struct safetensors *file;
+    for (size_t i = 0; (file = store_file(store, i)); i++)
+        model->bytes += file->size;
     store_close(store);
     const enum status status = config_read(&files, NULL, &model->config, &config, error);
     file_text_free(&config);

@@ -201,10 +201,9 @@ const struct weights *model_weights(const struct model *model)
 void model_digest(const struct model *model, char digest[SHA256_DIGITS + 1])
 {
     struct sha256 hash = model->hash;
-    const unsigned char *bytes;
-    size_t size = 0;
-    for (size_t i = 0; (bytes = store_file(model->store, i, &size)); i++)
-        sha256_add(&hash, bytes, size);
+    const struct safetensors *file;
+    for (size_t i = 0; (file = store_file(model->store, i)); i++)
+        sha256_add(&hash, file->bytes, file->size);
     sha256_end(&hash, digest);
 }
 

@@ -16,7 +16,7 @@
 
 /* Where a recording is read from, and what becomes of it. */
 struct origin {
-    const struct safetensors *file;
+    struct safetensors *file;
     const char *source;
     struct recording *recording;
     struct error *error;
@@ -389,8 +389,7 @@ static void note_sums(struct recording *recording)
 static enum status read_recording(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
-    if (trace_read(origin->file, origin->source, recording->site, &recording->trace,
-                   origin->error) != STATUS_OK)
+    if (trace_read(origin->file, recording->site, &recording->trace, origin->error) != STATUS_OK)
         return origin->error->status;
     note_sums(recording);
     return read_tokens(origin) == STATUS_OK && read_boundaries(origin) == STATUS_OK &&
@@ -400,13 +399,14 @@ static enum status read_recording(const struct origin *origin)
 }
 
 /* Reads a site behind the last one that was read, which leads on to the first. */
-static enum status add_site(const struct safetensors *file, const char *source, enum site site,
-                            struct recording **last, struct error *error)
+static enum status add_site(struct safetensors *file, enum site site, struct recording **last,
+                            struct error *error)
 {
     struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
     if (!recording)
         return STATUS_MEMORY;
     recording->site = site;
+    recording->file = file;
     recording->next = *last ? (*last)->next : recording;
     if (*last)
         (*last)->next = recording;
@@ -414,31 +414,38 @@ static enum status add_site(const struct safetensors *file, const char *source, 
     recording->lists = cJSON_CreateArray();
     if (!recording->lists)
         return error_memory(error, "the recording", sizeof *recording->lists);
-    return read_recording(&(struct origin){file, source, recording, error});
+    return read_recording(&(struct origin){file, file->source, recording, error});
 }
 
-/* The header of the file is freed at the end: what is kept was copied, except numbers, which lie in
- * the file's data. */
-enum status recording_from_memory(const char *source, const void *bytes, size_t size,
-                                  struct recording **result, struct error *error)
+/* Takes over the file. */
+static enum status read_sites(struct safetensors *file, struct recording **result,
+                              struct error *error)
 {
-    struct safetensors *file;
     struct recording *last = NULL;
-    *result = NULL;
-    enum status status = safetensors_parse(bytes, size, source, &file, error);
-    if (status != STATUS_OK)
-        return status;
+    enum status status = STATUS_OK;
     for (enum site site = 0; status == STATUS_OK && site < SITE_COUNT; site++)
         if (trace_read_has(file, site))
-            status = add_site(file, source, site, &last, error);
+            status = add_site(file, site, &last, error);
     if (status == STATUS_OK && !last)
-        status = add_site(file, source, SITE_ONLY, &last, error);
-    safetensors_free(file);
+        status = add_site(file, SITE_ONLY, &last, error);
+    status = safetensors_check(file, status, error);
     if (status == STATUS_OK)
         *result = last->next;
-    else
+    else if (last)
         recording_close(last);
+    else
+        safetensors_free(file);
     return status;
+}
+
+enum status recording_from_memory(const char *source, const void *bytes, size_t size,
+                                  struct recording **recording, struct error *error)
+{
+    struct safetensors *file;
+    *recording = NULL;
+    return safetensors_parse(bytes, size, source, &file, error) == STATUS_OK
+               ? read_sites(file, recording, error)
+               : error->status;
 }
 
 struct recording *recording_of_site(struct recording *recording, enum site site)
@@ -452,29 +459,15 @@ struct recording *recording_of_site(struct recording *recording, enum site site)
 
 enum status recording_open(const char *path, struct recording **recording, struct error *error)
 {
-    struct mapping mapping;
+    struct safetensors *file;
     *recording = NULL;
     if (file_is_folder(path))
         return error_set(error, STATUS_IO,
                          "%s: expected a recorded trace, found a folder; a checkpoint is opened by "
                          "--model %s",
                          path, path);
-    if (mapping_open(&mapping, path, error) != STATUS_OK)
-        return error->status;
-    enum status status = recording_from_memory(path, mapping.bytes, mapping.size, recording, error);
-    status = mapping_check(&mapping, status, error);
-    struct recording *one = *recording;
-    if (one && status == STATUS_OK) {
-        do {
-            one->mapping = mapping;
-            one = one->next;
-        } while (one != *recording);
-        return STATUS_OK;
-    }
-    recording_close(*recording);
-    *recording = NULL;
-    mapping_close(&mapping);
-    return status;
+    return safetensors_open(path, &file, error) == STATUS_OK ? read_sites(file, recording, error)
+                                                             : error->status;
 }
 
 /* Pieces and labels are arrays of their own; their strings belong to the lists. */
@@ -497,7 +490,7 @@ void recording_close(struct recording *recording)
 {
     if (!recording)
         return;
-    mapping_close(&recording->mapping);
+    safetensors_free(recording->file);
     struct recording *one = recording->next, *next;
     for (; one != recording; one = next) {
         next = one->next;

@@ -1,6 +1,6 @@
-/* trace_read.c: reads the tensors of a recorded trace. They are visited twice: first shapes and
- * types are checked, which also gives sizes not known yet, then the numbers are placed in one block
- * of the right size. */
+/* trace_read.c: reads the tensors of a recorded trace. Each is checked, for its shape against the
+ * sizes that the ones before it have told, and number by number; numbers stay in the file's memory.
+ */
 #include "headlight/model/trace_read.h"
 
 #include "headlight/base/format.h"
@@ -14,15 +14,12 @@
 #include <string.h>
 
 struct trace_reader {
-    const struct safetensors *file;
-    const char *source;
-    enum site site;      /* whose name is before those of the tensors */
-    struct trace *trace; /* only its sizes are used during the first visit */
-    size_t words;        /* of 4 bytes, for numbers that are not used in place */
-    uint32_t *next;      /* the next free one, on the second visit */
+    struct safetensors *file;
+    enum site site; /* whose name is before those of the tensors */
+    struct trace *trace;
     struct error *error;
 
-    /* The tensor that is visited, and where it goes in the trace. */
+    /* The tensor that is read, and where it goes in the trace. */
     const struct tensor *tensor;
     struct trace_slot slot;
     const struct trace_entry *entry;
@@ -91,78 +88,17 @@ static enum status check_shape(struct trace_reader *reader)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-/* By name, for the types that weights don't have and enum tensor_type doesn't tell apart. */
-static bool is_type(const struct tensor *tensor, const char *name)
-{
-    return strcmp(tensor->type_name, name) == 0;
-}
-
-/* The numbers inside the file if they are aligned floats; else NULL. */
-static const float *in_place(const struct tensor *tensor)
-{
-    return matrix_floats(&(struct matrix){tensor->data, tensor->type}, 0);
-}
-
-/* The first visit: checks the shape against the sizes known so far, learns the others, and adds up
- * the room needed. */
-static enum status check_recorded(struct trace_reader *reader)
-{
-    const struct tensor *tensor = reader->tensor;
-    const bool integers = reader->entry->kind == TRACE_KIND_INTEGERS;
-    if (check_shape(reader) != STATUS_OK)
-        return reader->error->status;
-    if (integers ? !is_type(tensor, "I64") && !is_type(tensor, "I32")
-                 : tensor->type == TENSOR_OTHER && !is_type(tensor, "F64"))
-        return tensor_refuse(reader->tensor, STATUS_UNSUPPORTED, reader->error,
-                             "expected %s, found %s",
-                             integers ? "I64 or I32" : "F32, F16, BF16 or F64", tensor->type_name);
-    if (!in_place(tensor) && !size_add(reader->words, reader->count, &reader->words))
-        return tensor_refuse(reader->tensor, STATUS_LIMIT, reader->error,
-                             "too large for this machine");
-    return STATUS_OK;
-}
-
-/* The part of the block for the visited tensor, counted on the first visit. */
-static void *claim_words(struct trace_reader *reader)
-{
-    uint32_t *first = reader->next;
-    reader->next += reader->count;
-    return first;
-}
-
-/* NumPy's default type. What overflows becomes infinite and is refused with the other non-finite
- * numbers. */
-static void narrow_f64(const unsigned char *doubles, size_t count, float *numbers)
-{
-    for (size_t i = 0; i < count; i++) {
-        double number;
-        memcpy(&number, doubles + i * sizeof number, sizeof number);
-        numbers[i] = (float)number;
-    }
-}
-
-/* Numbers used in place are read-only, like all of a recording. */
-static float *place_numbers(struct trace_reader *reader)
-{
-    const struct tensor *tensor = reader->tensor;
-    if (in_place(tensor))
-        return (float *)(uintptr_t)in_place(tensor);
-    float *numbers = claim_words(reader);
-    if (tensor->type == TENSOR_OTHER)
-        narrow_f64(tensor->data, reader->count, numbers);
-    else
-        matrix_numbers(&(struct matrix){tensor->data, tensor->type}, 0, reader->count, numbers);
-    return numbers;
-}
-
 /* Ids and segments, which NumPy writes as I64 and other programs as I32; the trace has them as
  * int32_t. */
-static enum status place_integers(struct trace_reader *reader, int32_t **integers)
+static enum status read_integers(struct trace_reader *reader, int32_t **integers)
 {
-    const bool wide = is_type(reader->tensor, "I64");
+    const bool wide = reader->tensor->type == TENSOR_I64;
     const size_t size = wide ? sizeof(int64_t) : sizeof(int32_t);
-    *integers = claim_words(reader);
-    for (size_t i = 0; i < reader->count; i++) {
+    if (!wide && reader->tensor->type != TENSOR_I32)
+        return tensor_refuse(reader->tensor, STATUS_UNSUPPORTED, reader->error,
+                             "expected I64 or I32, found %s", reader->tensor->type_name);
+    *integers = safetensors_room(reader->file, reader->count, sizeof **integers, reader->error);
+    for (size_t i = 0; *integers && i < reader->count; i++) {
         int64_t number = 0;
         int32_t narrow = 0;
         memcpy(wide ? (void *)&number : &narrow, reader->tensor->data + i * size, size);
@@ -173,7 +109,7 @@ static enum status place_integers(struct trace_reader *reader, int32_t **integer
                                  (long long)number, i);
         (*integers)[i] = (int32_t)number;
     }
-    return STATUS_OK;
+    return *integers ? STATUS_OK : reader->error->status;
 }
 
 /* Masks make scores of minus infinity; all other numbers must be finite. */
@@ -234,18 +170,26 @@ static enum status check_weights(struct trace_reader *reader, const float *weigh
     return STATUS_OK;
 }
 
-/* The second visit: sets the member of the trace, and checks every number. */
-static enum status place_recorded(struct trace_reader *reader)
+/* Sets the member of the trace; numbers used in place are read-only, like all of a recording. */
+static enum status read_recorded(struct trace_reader *reader)
 {
-    void *member = trace_slot_member(reader->trace, reader->slot);
-    const size_t D = reader->trace->dimensions, heads = reader->trace->heads;
+    const struct trace *trace = reader->trace;
+    const char *axes = reader->entry->axes;
+    if (check_shape(reader) != STATUS_OK)
+        return reader->error->status;
+    void *member = trace_slot_member(trace, reader->slot);
     if (reader->entry->kind == TRACE_KIND_INTEGERS)
-        return place_integers(reader, member);
-    float *numbers = place_numbers(reader);
+        return read_integers(reader, member);
+    if (reader->tensor->type >= TENSOR_OTHER && reader->tensor->type != TENSOR_F64)
+        return tensor_refuse(reader->tensor, STATUS_UNSUPPORTED, reader->error,
+                             "expected F32, F16, BF16 or F64, found %s", reader->tensor->type_name);
+    float *numbers = (float *)(uintptr_t)tensor_floats(reader->file, reader->tensor, reader->error);
+    if (!numbers)
+        return reader->error->status;
     if (reader->entry->kind == TRACE_KIND_HEADS)
-        *(struct heads *)member =
-            (struct heads){numbers, trace_axis(reader->trace, reader->entry->axes[1]) * D, D,
-                           reader->entry->axes[0] == 'G' ? heads / reader->trace->groups - 1 : 0};
+        *(struct heads *)member = (struct heads){
+            numbers, trace_axis(trace, axes[1]) * trace->dimensions, trace->dimensions,
+            axes[0] == 'G' ? trace->heads / trace->groups - 1 : 0};
     else
         *(float **)member = numbers;
     if (reader->slot.which == TRACE_weights)
@@ -332,54 +276,53 @@ static const struct tensor *find_recorded(const struct trace_reader *reader, str
 }
 
 /* Most often some other safetensors file, so the message shows what is in it. */
-static enum status no_layers(struct trace_reader *reader)
+static void no_layers(const struct trace_reader *reader)
 {
-    size_t count = safetensors_count(reader->file);
-    return error_set(reader->error, STATUS_FORMAT,
-                     "%s: expected a recorded trace, with a tensor \"layer.0.weights\" [A,T,S]; "
-                     "found %zu tensors%s%.200s%s; the folder of a checkpoint is opened by --model",
-                     reader->source, count, count > 0 ? ", the first is \"" : "",
-                     count > 0 ? safetensors_at(reader->file, 0)->name : "", count > 0 ? "\"" : "");
+    size_t count = reader->file->count;
+    error_write(reader->error, STATUS_FORMAT,
+                "%s: expected a recorded trace, with a tensor \"layer.0.weights\" [A,T,S]; "
+                "found %zu tensors%s%.200s%s; the folder of a checkpoint is opened by --model",
+                reader->file->source, count, count > 0 ? ", the first is \"" : "",
+                count > 0 ? reader->file->tensors[0].name : "", count > 0 ? "\"" : "");
 }
 
-/* L is one more than the highest layer number found. */
-static enum status count_recorded_layers(struct trace_reader *reader)
+/* L is one more than the highest layer number found; 0 after an error. */
+static size_t count_recorded_layers(struct trace_reader *reader)
 {
     size_t count = 0, l, present = 0;
-    const char *last = NULL;
-    for (size_t i = 0; i < safetensors_count(reader->file); i++) {
-        const char *name = safetensors_at(reader->file, i)->name;
+    const char *last = NULL, *source = reader->file->source;
+    const char *site = reader->site == SITE_ONLY ? "" : site_name(reader->site);
+    for (size_t i = 0; i < reader->file->count; i++) {
+        const char *name = reader->file->tensors[i].name;
         if (layer_of_name(reader, name, &l) && l + 1 > count) {
             count = l + 1;
             last = name;
         }
     }
-    if (count == 0)
-        return no_layers(reader);
     while (present < count && find_recorded(reader, (struct trace_slot){TRACE_weights, present}))
         present++;
-    if (present < count)
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected weights of each layer, found \"%.200s\" but no "
-                         "\"%s%slayer.%zu.weights\"",
-                         reader->source, last,
-                         reader->site == SITE_ONLY ? "" : site_name(reader->site),
-                         reader->site == SITE_ONLY ? "" : ".", present);
-    if (count > CONFIG_LAYERS_MAX)
-        return error_set(reader->error, STATUS_LIMIT, "%s: expected at most %d layers, found %zu",
-                         reader->source, CONFIG_LAYERS_MAX, count);
-    reader->trace->layers = count;
-    return STATUS_OK;
+    if (count == 0)
+        no_layers(reader);
+    else if (present < count)
+        error_write(reader->error, STATUS_FORMAT,
+                    "%s: expected weights of each layer, found \"%.200s\" but no "
+                    "\"%s%slayer.%zu.weights\"",
+                    source, last, site, *site ? "." : "", present);
+    else if (count > CONFIG_LAYERS_MAX)
+        error_write(reader->error, STATUS_LIMIT, "%s: expected at most %d layers, found %zu",
+                    source, CONFIG_LAYERS_MAX, count);
+    else
+        return count;
+    return 0;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-/* Visits each tensor that is in the file once. Sizes are learned from whichever comes first, and
- * later ones have to agree: so the weights come first, which have A, T and S, then the rest of the
+/* Reads each tensor that is in the file. Sizes are learned from whichever comes first, and later
+ * ones have to agree: so the weights come first, which have A, T and S, then the rest of the
  * layers.
  */
-static enum status visit_all(struct trace_reader *reader,
-                             enum status (*visit)(struct trace_reader *))
+static enum status read_tensors(struct trace_reader *reader)
 {
     for (int order = 0; order < 3; order++)
         for (size_t i = 0; i < trace_slot_count(reader->trace); i++) {
@@ -393,55 +336,40 @@ static enum status visit_all(struct trace_reader *reader,
             reader->count = 1;
             for (size_t axis = 0; axis < reader->tensor->rank; axis++)
                 reader->count *= reader->tensor->shape[axis]; /* checked by safetensors.c */
-            if (visit(reader) != STATUS_OK)
+            if (read_recorded(reader) != STATUS_OK)
                 return reader->error->status;
         }
     return STATUS_OK;
 }
 
-/* The trace, its layers and its numbers in one block, as trace_new makes it; unknown sizes are
- * zero. */
-static struct trace *new_block(struct trace_reader *reader)
-{
-    const size_t layers = reader->trace->layers * sizeof(struct layer_trace);
-    struct trace *block = memory_new(reader->words, sizeof *reader->next, sizeof *block + layers,
-                                     "the recorded trace", reader->error);
-    if (!block)
-        return NULL;
-    *block = *reader->trace;
-    block->layer = (struct layer_trace *)(block + 1);
-    reader->next = (uint32_t *)(block->layer + block->layers);
-    return block;
-}
-
 bool trace_read_has(const struct safetensors *file, enum site site)
 {
-    const struct trace_reader reader = {.file = file, .site = site};
+    const struct trace_reader reader = {.site = site};
     size_t layer;
-    for (size_t i = 0; i < safetensors_count(file); i++)
-        if (layer_of_name(&reader, safetensors_at(file, i)->name, &layer))
+    for (size_t i = 0; i < file->count; i++)
+        if (layer_of_name(&reader, file->tensors[i].name, &layer))
             return true;
     return false;
 }
 
-enum status trace_read(const struct safetensors *file, const char *source, enum site site,
-                       struct trace **trace, struct error *error)
+/* The trace and its layers in one block, as trace_new makes it; unknown sizes are zero. */
+enum status trace_read(struct safetensors *file, enum site site, struct trace **trace,
+                       struct error *error)
 {
-    struct trace plan = {.axes = site_axes(site)};
-    struct trace_reader reader = {
-        .file = file, .source = source, .site = site, .trace = &plan, .error = error};
-    *trace = NULL;
-    if (count_recorded_layers(&reader) != STATUS_OK ||
-        visit_all(&reader, check_recorded) != STATUS_OK)
+    struct trace_reader reader = {.file = file, .site = site, .error = error};
+    const size_t layers = count_recorded_layers(&reader);
+    *trace = layers == 0 ? NULL
+                         : memory_new(layers, sizeof(struct layer_trace), sizeof **trace,
+                                      "the recorded trace", error);
+    if (!*trace)
         return error->status;
-    struct trace *block = new_block(&reader);
-    if (!block)
-        return error->status;
-    reader.trace = block;
-    if (visit_all(&reader, place_recorded) != STATUS_OK) {
-        free(block);
-        return error->status;
+    **trace = (struct trace){.axes = site_axes(site), .layers = layers};
+    (*trace)->layer = (struct layer_trace *)(*trace + 1);
+    reader.trace = *trace;
+    const enum status status = read_tensors(&reader);
+    if (status != STATUS_OK) {
+        free(*trace);
+        *trace = NULL;
     }
-    *trace = block;
-    return STATUS_OK;
+    return status;
 }

@@ -89,9 +89,7 @@ enum status index_open(const char *path, struct index **result, struct error *er
     if (!index)
         return error->status;
     index->path = memory_print(error, "%s", path);
-    if (!index->path || mapping_open(&index->mapping, path, error) != STATUS_OK ||
-        safetensors_parse(index->mapping.bytes, index->mapping.size, path, &index->file, error) !=
-            STATUS_OK ||
+    if (!index->path || safetensors_open(path, &index->file, error) != STATUS_OK ||
         survey_read_table(index->file, path, "index", &index->survey, error) != STATUS_OK)
         goto fail;
     const struct tensor *tokens = find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS);
@@ -114,7 +112,6 @@ void index_close(struct index *index)
         return;
     survey_free(index->survey);
     safetensors_free(index->file);
-    mapping_close(&index->mapping);
     free(index->path);
     free(index);
 }
@@ -247,9 +244,9 @@ enum status index_find(const struct index *index, const float *vector, size_t wi
     pack_put(&search.query, room + packed, width, 0, 1);
     pool_run(pool_size_for(index->tokens * width), search_all, &search);
     free(room);
-    return mapping_check(&index->mapping,
-                         search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
-                         error);
+    return safetensors_check(
+        index->file, search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
+        error);
 }
 
 /* ---- Several indexes, and the names of what is found ---------------------------------------- */

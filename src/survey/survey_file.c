@@ -3,7 +3,6 @@
 #include "headlight/survey/survey_file.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/mapping.h"
 #include "headlight/base/writer.h"
 
 #include <string.h>
@@ -373,26 +372,15 @@ enum status survey_read_table(struct safetensors *file, const char *path, const 
     return status;
 }
 
-static enum status open_file(const char *path, struct mapping *mapping, struct safetensors **file,
-                             struct error *error)
-{
-    *file = NULL;
-    if (mapping_open(mapping, path, error) != STATUS_OK)
-        return error->status;
-    return safetensors_parse(mapping->bytes, mapping->size, path, file, error);
-}
-
 enum status survey_read(const char *path, struct survey **survey, struct error *error)
 {
-    struct mapping mapping = {0};
     struct safetensors *file;
     *survey = NULL;
-    enum status status = open_file(path, &mapping, &file, error);
-    if (status == STATUS_OK)
-        status =
-            mapping_check(&mapping, survey_read_table(file, path, "survey", survey, error), error);
+    if (safetensors_open(path, &file, error) != STATUS_OK)
+        return error->status;
+    const enum status status =
+        safetensors_check(file, survey_read_table(file, path, "survey", survey, error), error);
     safetensors_free(file);
-    mapping_close(&mapping);
     if (status != STATUS_OK) {
         survey_free(*survey);
         *survey = NULL;
@@ -404,12 +392,10 @@ bool survey_is(const char *path, const char *kind)
 {
     char mark[40];
     struct error error;
-    struct mapping mapping = {0};
     struct safetensors *file = NULL;
     format_cut(mark, sizeof mark, SURVEY_MARK("%s"), kind);
-    const bool found = path && open_file(path, &mapping, &file, &error) == STATUS_OK &&
+    const bool found = path && safetensors_open(path, &file, &error) == STATUS_OK &&
                        safetensors_metadata(file, mark) != NULL;
     safetensors_free(file);
-    mapping_close(&mapping);
     return found;
 }

@@ -85,6 +85,41 @@ const float *matrix_floats(const struct matrix *matrix, size_t first)
     return (const float *)(const void *)matrix->bytes + first;
 }
 
+/* ---- All numbers of a tensor ---- */
+
+const float *tensor_floats(struct safetensors *file, const struct tensor *tensor,
+                           struct error *error)
+{
+    const struct matrix matrix = {tensor->data, tensor->type};
+    const bool wide = tensor->type == TENSOR_F64;
+    if (matrix_floats(&matrix, 0))
+        return matrix_floats(&matrix, 0);
+    const size_t count = tensor->size / (wide ? sizeof(double) : element_size(&matrix));
+    float *numbers = safetensors_room(file, count, sizeof *numbers, error);
+    for (size_t i = 0; numbers && wide && i < count; i++) {
+        double number;
+        memcpy(&number, tensor->data + i * sizeof number, sizeof number);
+        numbers[i] = (float)number;
+    }
+    if (numbers && !wide)
+        matrix_numbers(&matrix, 0, count, numbers);
+    return numbers;
+}
+
+enum status tensor_narrow(struct safetensors *file, struct error *error)
+{
+    for (struct tensor *tensor = file->tensors; tensor < file->tensors + file->count; tensor++) {
+        if (tensor->type != TENSOR_F64)
+            continue;
+        tensor->data = (const unsigned char *)tensor_floats(file, tensor, error);
+        if (!tensor->data)
+            return error->status;
+        tensor->type = TENSOR_F32;
+        tensor->size /= 2;
+    }
+    return STATUS_OK;
+}
+
 /* ---- Non-finite numbers ---- */
 
 /* The advice covers the usual causes: a download that was cut off and patched, and a conversion to

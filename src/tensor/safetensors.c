@@ -21,16 +21,10 @@
 /* The length field at the beginning. */
 #define PREFIX 8
 
-/* The tensors' names point into the header, which lives as long as they do. */
-struct safetensors {
-    char *source;
-    cJSON *header;
-    const cJSON *metadata; /* in the header, or NULL */
-    const unsigned char *data;
-    size_t data_size;
-    size_t count;
-    struct tensor *tensors; /* sorted by name */
-    void *narrowed;         /* numbers of those that were F64 */
+/* Numbers that were made of a file's own. */
+struct safetensors_room {
+    struct safetensors_room *next;
+    _Alignas(8) unsigned char bytes[];
 };
 
 /* The types that are read somewhere, and their bytes. Checkpoints hold tensors of others beside the
@@ -38,12 +32,19 @@ struct safetensors {
 static const struct {
     const char *name;
     size_t bytes;
-    enum tensor_type type;
 } types[] = {
-    {"F32", 4, TENSOR_F32},   {"F16", 2, TENSOR_F16},   {"BF16", 2, TENSOR_BF16},
-    {"F64", 8, TENSOR_OTHER}, {"I64", 8, TENSOR_OTHER}, {"I32", 4, TENSOR_OTHER},
-    {"U8", 1, TENSOR_OTHER},
+    [TENSOR_F32] = {"F32", 4}, [TENSOR_F16] = {"F16", 2}, [TENSOR_BF16] = {"BF16", 2},
+    [TENSOR_OTHER] = {"", 0},  [TENSOR_F64] = {"F64", 8}, [TENSOR_I64] = {"I64", 8},
+    [TENSOR_I32] = {"I32", 4}, [TENSOR_U8] = {"U8", 1},
 };
+
+static enum tensor_type type_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0)
+            return (enum tensor_type)i;
+    return TENSOR_OTHER;
+}
 
 /* ---- One tensor ---------------------------------------------------------------------------- */
 
@@ -65,7 +66,7 @@ enum status tensor_expect(const struct tensor *tensor, const size_t *shape, size
 {
     char want[TENSOR_RANK_MAX * 24], have[TENSOR_RANK_MAX * 24];
     if (tensor->rank == rank && memcmp(tensor->shape, shape, rank * sizeof *shape) == 0)
-        return tensor->type != TENSOR_OTHER
+        return tensor->type < TENSOR_OTHER
                    ? STATUS_OK
                    : tensor_refuse(tensor, STATUS_UNSUPPORTED, error,
                                    "expected F32, F16, BF16 or F64, found %.40s",
@@ -83,15 +84,6 @@ static enum status bad_tensor(const struct tensor *tensor, const char *expected,
     return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
 }
 
-/* 0 for one that is not known. */
-static size_t bytes_of_type(const char *name)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(name, types[i].name) == 0)
-            return types[i].bytes;
-    return 0;
-}
-
 /* The size is that of one element until the shape is known. */
 static enum status read_type(const cJSON *entry, struct tensor *tensor, struct error *error)
 {
@@ -99,11 +91,8 @@ static enum status read_type(const cJSON *entry, struct tensor *tensor, struct e
     if (!cJSON_IsString(dtype))
         return bad_tensor(tensor, "a string for \"dtype\"", error);
     tensor->type_name = dtype->valuestring;
-    tensor->type = TENSOR_OTHER;
-    tensor->size = bytes_of_type(tensor->type_name);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(tensor->type_name, types[i].name) == 0)
-            tensor->type = types[i].type;
+    tensor->type = type_named(tensor->type_name);
+    tensor->size = types[tensor->type].bytes;
     return STATUS_OK;
 }
 
@@ -143,7 +132,7 @@ static enum status read_range(const struct safetensors *file, const cJSON *entry
             "expected \"data_offsets\" within %zu bytes of data, found %zu to %zu; "
             "is the file complete?",
             file->data_size, begin, end);
-    if (bytes_of_type(tensor->type_name) == 0)
+    if (tensor->type == TENSOR_OTHER)
         tensor->size = end - begin;
     if (end - begin != tensor->size)
         return tensor_refuse(tensor, STATUS_FORMAT, error,
@@ -245,9 +234,10 @@ static enum status read_tensors(struct safetensors *file, struct error *error)
 }
 
 /* Finds the header's end and the data after it. */
-static enum status read_header(struct safetensors *file, const unsigned char *bytes, size_t size,
-                               struct error *error)
+static enum status read_header(struct safetensors *file, struct error *error)
 {
+    const unsigned char *bytes = file->bytes;
+    const size_t size = file->size;
     uint64_t length;
     if (size < PREFIX)
         return error_set(error, STATUS_FORMAT,
@@ -272,68 +262,71 @@ static enum status read_header(struct safetensors *file, const unsigned char *by
                              &file->header, error);
 }
 
-enum status safetensors_parse(const void *bytes, size_t size, const char *source,
-                              struct safetensors **result, struct error *error)
+/* Of bytes; NULL: of the file. */
+static enum status open_file(const void *bytes, size_t size, const char *source,
+                             struct safetensors **result, struct error *error)
 {
-    struct safetensors *file = memory_new(1, sizeof *file, 0, source, error);
-    *result = NULL;
+    struct safetensors *file = *result = memory_new(1, sizeof *file, 0, source, error);
     if (!file)
         return error->status;
     file->source = memory_print(error, "%s", source);
-    if (!file->source || read_header(file, bytes, size, error) != STATUS_OK ||
-        read_tensors(file, error) != STATUS_OK) {
+    enum status status = file->source ? STATUS_OK : STATUS_MEMORY;
+    if (status == STATUS_OK && !bytes)
+        status = mapping_open(&file->mapping, file->source, error);
+    file->bytes = bytes ? bytes : file->mapping.bytes;
+    file->size = bytes ? size : file->mapping.size;
+    if (status == STATUS_OK)
+        status = read_header(file, error);
+    if (status == STATUS_OK)
+        status = read_tensors(file, error);
+    status = mapping_check(&file->mapping, status, error);
+    if (status != STATUS_OK) {
         safetensors_free(file);
-        return error->status;
+        *result = NULL;
     }
-    *result = file;
-    return STATUS_OK;
+    return status;
 }
 
-enum status safetensors_narrow(struct safetensors *file, struct error *error)
+enum status safetensors_parse(const void *bytes, size_t size, const char *source,
+                              struct safetensors **result, struct error *error)
 {
-    size_t bytes = 0;
-    for (size_t i = 0; i < file->count; i++)
-        bytes += strcmp(file->tensors[i].type_name, "F64") == 0 ? file->tensors[i].size / 2 : 0;
-    if (bytes == 0)
-        return STATUS_OK;
-    unsigned char *to = file->narrowed = malloc(bytes);
-    if (!to)
-        return error_memory(error, "the weights", bytes);
-    for (struct tensor *tensor = file->tensors; tensor < file->tensors + file->count; tensor++) {
-        if (strcmp(tensor->type_name, "F64") != 0)
-            continue;
-        for (size_t i = 0; i < tensor->size / 8; i++) {
-            double number;
-            memcpy(&number, tensor->data + 8 * i, sizeof number);
-            const float narrow = (float)number;
-            memcpy(to + 4 * i, &narrow, sizeof narrow);
-        }
-        tensor->data = to;
-        tensor->type = TENSOR_F32;
-        to += tensor->size /= 2;
-    }
-    return STATUS_OK;
+    return open_file(bytes ? bytes : "", size, source, result, error);
+}
+
+enum status safetensors_open(const char *path, struct safetensors **result, struct error *error)
+{
+    return open_file(NULL, 0, path, result, error);
+}
+
+enum status safetensors_check(const struct safetensors *file, enum status status,
+                              struct error *error)
+{
+    return mapping_check(&file->mapping, status, error);
+}
+
+void *safetensors_room(struct safetensors *file, size_t count, size_t each, struct error *error)
+{
+    struct safetensors_room *room = memory_new(count, each, sizeof *room, file->source, error);
+    if (!room)
+        return NULL;
+    room->next = file->rooms;
+    file->rooms = room;
+    return room->bytes;
 }
 
 void safetensors_free(struct safetensors *file)
 {
     if (!file)
         return;
+    for (struct safetensors_room *room = file->rooms, *next; room; room = next) {
+        next = room->next;
+        free(room);
+    }
     cJSON_Delete(file->header);
     free(file->tensors);
-    free(file->narrowed);
+    mapping_close(&file->mapping);
     free(file->source);
     free(file);
-}
-
-size_t safetensors_count(const struct safetensors *file)
-{
-    return file->count;
-}
-
-const struct tensor *safetensors_at(const struct safetensors *file, size_t index)
-{
-    return &file->tensors[index];
 }
 
 const struct tensor *safetensors_find(const struct safetensors *file, const char *name)
@@ -373,7 +366,7 @@ void safetensors_add_tensor(struct safetensors_header *header, const char *name,
 {
     FILE *stream = header->buffer.stream;
     const size_t begin = header->bytes;
-    size_t bytes = bytes_of_type(type);
+    size_t bytes = types[type_named(type)].bytes;
     if (!stream)
         return;
     fprintf(stream, "%s,\"%s\":{\"dtype\":\"%s\",\"shape\":[", header->tensors++ == 0 ? "}" : "",

@@ -4,8 +4,8 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
-#include "headlight/base/mapping.h"
 #include "headlight/base/memory.h"
+#include "headlight/tensor/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,86 +14,62 @@
 #define INDEX  "model.safetensors.index.json"
 #define PICKLE "pytorch_model.bin"
 
-/* One file. Most checkpoints have one; those above some 5 GB come in several. */
-struct shard {
-    char *name; /* as in the index */
-    char *path;
-    struct mapping mapping; /* closed if the bytes are the caller's */
-    const unsigned char *bytes;
-    size_t size;
-    struct safetensors *file;
-};
-
 struct store {
     char *source;
     const struct watch *watch; /* only while opening */
     cJSON *index;              /* of a sharded checkpoint */
     const cJSON *map;          /* its "weight_map": tensor name → file name */
     size_t count;
-    struct shard *shards;
+    struct safetensors **files; /* by name; most checkpoints have one, those above 5 GB several */
 };
 
-/* ---- Shards ------------------------------------------------------------------------------- */
+/* ---- Files -------------------------------------------------------------------------------- */
 
-static enum status read_shard(struct shard *shard, const void *bytes, size_t size,
-                              const char *source, struct error *error)
+static const char *name_of(const struct safetensors *file)
 {
-    shard->bytes = bytes;
-    shard->size = size;
-    return safetensors_parse(bytes, size, source, &shard->file, error) == STATUS_OK
-               ? safetensors_narrow(shard->file, error)
-               : error->status;
-}
-
-/* Opens a file of the folder as another shard; NULL, with the error set, on failure. */
-static const struct shard *open_shard(struct store *store, const struct files *files,
-                                      const char *name, struct error *error)
-{
-    const struct file_given *given = files_given(files, name);
-    struct shard *shards = realloc(store->shards, (store->count + 1) * sizeof *shards);
-    if (!shards) {
-        error_memory(error, "the list of files", (store->count + 1) * sizeof *shards);
-        return NULL;
-    }
-    store->shards = shards;
-    struct shard *shard = &shards[store->count++];
-    *shard = (struct shard){.name = strdup(name), .path = path_join(files->folder, name)};
-    if (!shard->name || !shard->path)
-        error_memory(error, "a file name", strlen(files->folder) + strlen(name) + 2);
-    else if (given)
-        return read_shard(shard, given->bytes, given->size, shard->path, error) == STATUS_OK ? shard
-                                                                                             : NULL;
-    else if (!file_named(shard->path))
-        error_write(error, STATUS_IO,
-                    "%s: expected the file \"%.200s\" beside it, found none; download the "
-                    "checkpoint again",
-                    store->source, name);
-    else if (mapping_open(&shard->mapping, shard->path, error) == STATUS_OK &&
-             mapping_check(
-                 &shard->mapping,
-                 read_shard(shard, shard->mapping.bytes, shard->mapping.size, shard->path, error),
-                 error) == STATUS_OK &&
-             watch_step(store->watch, 0, 1, error) == STATUS_OK)
-        return shard;
-    return NULL;
-}
-
-/* Accepts a half-opened one. */
-static void close_shard(struct shard *shard)
-{
-    safetensors_free(shard->file);
-    mapping_close(&shard->mapping);
-    free(shard->path);
-    free(shard->name);
+    const char *slash = strrchr(file->source, '/');
+    return slash ? slash + 1 : file->source;
 }
 
 /* By its name in the index. There are a few hundred at most, so a loop will do. */
-static const struct shard *find_shard(const struct store *store, const char *name)
+static const struct safetensors *find_file(const struct store *store, const char *name)
 {
     for (size_t i = 0; i < store->count; i++)
-        if (strcmp(store->shards[i].name, name) == 0)
-            return &store->shards[i];
+        if (strcmp(name_of(store->files[i]), name) == 0)
+            return store->files[i];
     return NULL;
+}
+
+/* Opens another file of the folder. */
+static enum status open_file(struct store *store, const struct files *files, const char *name,
+                             struct error *error)
+{
+    const struct file_given *given = files_given(files, name);
+    struct safetensors *file = NULL,
+                       **longer = realloc(store->files, (store->count + 1) * sizeof *longer);
+    char *path = path_join(files->folder, name);
+    enum status status;
+    store->files = longer ? longer : store->files;
+    if (!longer || !path)
+        status = error_memory(error, "a file name", strlen(files->folder) + strlen(name) + 2);
+    else if (given)
+        status = safetensors_parse(given->bytes, given->size, path, &file, error);
+    else if (file_named(path))
+        status = safetensors_open(path, &file, error);
+    else
+        status = error_set(error, STATUS_IO,
+                           "%s: expected the file \"%.200s\" beside it, found none; download the "
+                           "checkpoint again",
+                           store->source, name);
+    free(path);
+    if (status != STATUS_OK)
+        return status;
+    size_t at = store->count++;
+    for (; at > 0 && strcmp(name_of(longer[at - 1]), name) > 0; at--)
+        longer[at] = longer[at - 1];
+    longer[at] = file;
+    status = safetensors_check(file, tensor_narrow(file, error), error);
+    return status == STATUS_OK && !given ? watch_step(store->watch, 0, 1, error) : status;
 }
 
 /* ---- The index ---------------------------------------------------------------------------- */
@@ -117,13 +93,13 @@ static enum status read_entry(struct store *store, const struct files *files, co
                          store->source, entry->string,
                          cJSON_IsString(entry) ? entry->valuestring : "no string");
     const char *name = entry->valuestring;
-    const struct shard *shard = find_shard(store, name);
-    if (!shard && !(shard = open_shard(store, files, name, error)))
+    if (!find_file(store, name) && open_file(store, files, name, error) != STATUS_OK)
         return error->status;
-    if (!safetensors_find(shard->file, entry->string))
+    const struct safetensors *file = find_file(store, name);
+    if (!safetensors_find(file, entry->string))
         return error_set(error, STATUS_MISMATCH,
                          "%s: expected the tensor \"%.200s\", which %s puts there, found none",
-                         shard->path, entry->string, store->source);
+                         file->source, entry->string, store->source);
     return STATUS_OK;
 }
 
@@ -152,20 +128,6 @@ static enum status read_index(struct store *store, const struct files *files, st
 }
 
 /* ---- The store ---------------------------------------------------------------------------- */
-
-/* Takes over the source, which may be NULL for lack of memory. */
-static struct store *store_new(char *source, struct error *error)
-{
-    struct store *store = memory_new(1, sizeof *store, 0, "the list of files", error);
-    if (store && source) {
-        store->source = source;
-        return store;
-    }
-    free(store);
-    free(source);
-    error_memory(error, "the list of files", sizeof *store);
-    return NULL;
-}
 
 /* The folder quoted for a shell, allocated: in single quotes, each quote inside as "'\\''". */
 static char *quote(const char *folder)
@@ -203,8 +165,8 @@ static enum status refuse_pickle(const char *folder, struct error *error)
 
 /* A single file goes before an index. What is there in name only, as a dangling link, is opened
  * too: the system then says what is wrong with it. */
-static enum status open_files(struct store *store, const struct files *files, bool single,
-                              struct error *error)
+static enum status open_all(struct store *store, const struct files *files, bool single,
+                            struct error *error)
 {
     const char *folder = files->folder;
     bool named = single || file_named(store->source);
@@ -217,31 +179,31 @@ static enum status open_files(struct store *store, const struct files *files, bo
                          folder);
     if (!single)
         return read_index(store, files, error);
-    return open_shard(store, files, SINGLE, error) ? STATUS_OK : error->status;
+    return open_file(store, files, SINGLE, error);
 }
 
 /* The source is the single file or, if there is none, the index, which need not exist either. */
 enum status store_open(const struct files *files, const struct watch *watch, struct store **result,
                        struct error *error)
 {
-    char *path = path_join(files->folder, SINGLE);
-    bool single = path && (files->given || file_named(path));
-    *result = NULL;
-    if (path && !single) {
-        free(path);
-        path = path_join(files->folder, INDEX);
-    }
-    struct store *store = store_new(path, error);
+    struct store *store = *result = memory_new(1, sizeof *store, 0, "the list of files", error);
     if (!store)
         return error->status;
     store->watch = watch;
-    if (open_files(store, files, single, error) != STATUS_OK) {
-        store_close(store);
-        return error->status;
+    store->source = path_join(files->folder, SINGLE);
+    const bool single = store->source && (files->given || file_named(store->source));
+    if (store->source && !single) {
+        free(store->source);
+        store->source = path_join(files->folder, INDEX);
     }
+    const enum status status = store->source ? open_all(store, files, single, error)
+                                             : error_memory(error, "a file name", strlen(INDEX));
     store->watch = NULL;
-    *result = store;
-    return STATUS_OK;
+    if (status != STATUS_OK) {
+        store_close(store);
+        *result = NULL;
+    }
+    return status;
 }
 
 void store_close(struct store *store)
@@ -249,30 +211,27 @@ void store_close(struct store *store)
     if (!store)
         return;
     for (size_t i = 0; i < store->count; i++)
-        close_shard(&store->shards[i]);
-    free(store->shards);
+        safetensors_free(store->files[i]);
+    free(store->files);
     cJSON_Delete(store->index);
     free(store->source);
     free(store);
 }
 
-/* Without an index there is one shard, which has all tensors. */
+/* Without an index there is one file, which has all tensors. */
 const struct tensor *store_find(const struct store *store, const char *name)
 {
     if (!store->map)
-        return safetensors_find(store->shards[0].file, name);
+        return safetensors_find(store->files[0], name);
     const cJSON *entry = json_member(store->map, name);
-    return entry ? safetensors_find(find_shard(store, entry->valuestring)->file, name) : NULL;
+    return entry ? safetensors_find(find_file(store, entry->valuestring), name) : NULL;
 }
 
 const struct tensor *store_at(const struct store *store, size_t index)
 {
-    for (size_t i = 0; i < store->count; i++) {
-        const size_t here = safetensors_count(store->shards[i].file);
-        if (index < here)
-            return safetensors_at(store->shards[i].file, index);
-        index -= here;
-    }
+    for (size_t i = 0; i < store->count; index -= store->files[i++]->count)
+        if (index < store->files[i]->count)
+            return &store->files[i]->tensors[index];
     return NULL;
 }
 
@@ -281,34 +240,15 @@ const char *store_source(const struct store *store)
     return store->source;
 }
 
-/* Every mapping is asked, so that the first that has changed is named. */
+/* Every file is asked, so that the first that has changed is named. */
 enum status store_check(const struct store *store, enum status status, struct error *error)
 {
     for (size_t i = 0; i < store->count; i++)
-        status = mapping_check(&store->shards[i].mapping, status, error);
+        status = safetensors_check(store->files[i], status, error);
     return status;
 }
 
-/* There are a few files at most: the one that has `index` names before its own. */
-const unsigned char *store_file(const struct store *store, size_t index, size_t *size)
+const struct safetensors *store_file(const struct store *store, size_t index)
 {
-    for (size_t i = 0; i < store->count; i++) {
-        const struct shard *shard = &store->shards[i];
-        size_t before = 0;
-        for (size_t j = 0; shard->name && j < store->count; j++)
-            before += store->shards[j].name && strcmp(store->shards[j].name, shard->name) < 0;
-        if (before != index)
-            continue;
-        *size = shard->size;
-        return shard->bytes;
-    }
-    return NULL;
-}
-
-size_t store_bytes(const struct store *store)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < store->count; i++)
-        bytes += store->shards[i].mapping.size;
-    return bytes;
+    return index < store->count ? store->files[index] : NULL;
 }

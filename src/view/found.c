@@ -25,8 +25,8 @@ static enum status say_kept(const struct scene *scene, struct error *error)
 {
     const struct index *index = scene->data.indexes->of[0];
     char names[256] = "";
-    for (size_t i = 0; i < safetensors_count(index->file); i++) {
-        const char *name = safetensors_at(index->file, i)->name;
+    for (size_t i = 0; i < index->file->count; i++) {
+        const char *name = index->file->tensors[i].name;
         if (strchr(name, '.'))
             format_add(names, sizeof names, "%s%s", *names ? ", " : "", name);
     }

@@ -19,8 +19,8 @@ static void read_byte(const unsigned char *byte)
 
 static void look_at(const struct safetensors *file, const uint8_t *data, size_t size)
 {
-    for (size_t i = 0; i < safetensors_count(file); i++) {
-        const struct tensor *tensor = safetensors_at(file, i);
+    for (size_t i = 0; i < file->count; i++) {
+        const struct tensor *tensor = &file->tensors[i];
         promise(safetensors_find(file, tensor->name) == tensor);
         promise(tensor->rank <= TENSOR_RANK_MAX);
         promise(tensor->data >= data && tensor->size <= (size_t)(data + size - tensor->data));

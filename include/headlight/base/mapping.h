@@ -9,18 +9,17 @@
 
 #include "headlight/base/error.h"
 
-#include <stdbool.h>
-
-struct mapped_file;
+#include <sys/stat.h>
 
 /* bytes is NULL if it is empty or closed. */
 struct mapping {
     const unsigned char *bytes;
     size_t size;
-    struct mapped_file *file; /* its own */
+    const char *path;   /* the caller's */
+    struct stat opened; /* what the file was then */
 };
 
-/* Maps a file; errors as file_open, and STATUS_MEMORY. */
+/* Maps a file, whose path must outlive *mapping; errors as file_open, and STATUS_MEMORY. */
 enum status mapping_open(struct mapping *mapping, const char *path, struct error *error);
 
 /* Accepts a closed mapping. */

@@ -39,8 +39,8 @@
 #ifndef HEADLIGHT_MODEL_RECORDING_H
 #define HEADLIGHT_MODEL_RECORDING_H
 
-#include "headlight/base/mapping.h"
 #include "headlight/model/trace.h"
+#include "headlight/tensor/safetensors.h"
 
 struct recording {
     enum site site;
@@ -58,7 +58,7 @@ struct recording {
     size_t text_count;   /* 0 … 2 */
     char note[100];      /* that rows of weights don't sum to 1, or empty */
     struct cJSON *lists; /* of the metadata: they have the strings of labels, pieces and texts */
-    struct mapping mapping; /* of the file, which all sites share */
+    struct safetensors *file; /* which all sites share; numbers and texts lie in it */
 };
 
 /* Opens a file. Errors are those of trace_read and: STATUS_IO; STATUS_FORMAT when the tokens are

@@ -30,10 +30,9 @@
  * dimensions there may be (CONFIG_SIZE_MAX), are still floats. */
 #define TRACE_READ_LARGEST 1e15F
 
-/* Makes a trace of the file's tensors, in one block: free with free(). Aligned F32 is used in
- * place, so the file's memory must outlive the trace; the rest is converted into the block.
- * `source` names the file in messages. The site's name goes before the tensors'; of SITE_ONLY
- * nothing does.
+/* Makes a trace of the file's tensors, in one block: free with free(). Its numbers lie in the file,
+ * which must outlive the trace. The site's name goes before the tensors'; of SITE_ONLY nothing
+ * does.
  *
  * STATUS_FORMAT: no weights, a missing layer, a shape that does not fit the others, a weight
  * outside 0 … 1, or a non-finite number elsewhere (including F64 too large for a float), except
@@ -42,8 +41,8 @@
  * do not sum to 1, and these are shown as they are (recording.h has a note of them).
  * STATUS_UNSUPPORTED: another number type. STATUS_LIMIT: more heads, layers or tokens than
  * headlight shows. */
-enum status trace_read(const struct safetensors *file, const char *source, enum site site,
-                       struct trace **trace, struct error *error);
+enum status trace_read(struct safetensors *file, enum site site, struct trace **trace,
+                       struct error *error);
 
 /* Whether the file has attention of that site. */
 bool trace_read_has(const struct safetensors *file, enum site site);

@@ -13,7 +13,6 @@
 #ifndef HEADLIGHT_SURVEY_INDEX_H
 #define HEADLIGHT_SURVEY_INDEX_H
 
-#include "headlight/base/mapping.h"
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/trace.h"
@@ -85,7 +84,6 @@ struct index_token {
 struct index {
     char *path;
     struct survey *survey; /* which model, corpus, texts and names; it has no sums */
-    struct mapping mapping;
     struct safetensors *file;
     size_t tokens; /* T */
     const unsigned char *token_rows;

@@ -20,6 +20,15 @@ void matrix_numbers(const struct matrix *matrix, size_t first, size_t count, flo
 enum status tensor_check_finite(const struct tensor *tensor, size_t first, size_t count,
                                 struct error *error);
 
+/* All numbers of a tensor of F32, F16, BF16 or F64 as floats: where they lie if they can be used
+ * there, else in memory of its file. Too large ones of F64 become infinite. NULL and
+ * STATUS_MEMORY. */
+const float *tensor_floats(struct safetensors *file, const struct tensor *tensor,
+                           struct error *error);
+
+/* Makes all F64 tensors of a file such of F32. STATUS_MEMORY. */
+enum status tensor_narrow(struct safetensors *file, struct error *error);
+
 /* Prefetches them. They may lie past the matrix. */
 void matrix_fetch(const struct matrix *matrix, size_t first, size_t count);
 

@@ -18,6 +18,7 @@
 
 #include "headlight/base/error.h"
 #include "headlight/base/format.h"
+#include "headlight/base/mapping.h"
 
 #include <stdbool.h>
 
@@ -25,7 +26,11 @@ enum tensor_type {
     TENSOR_F32,
     TENSOR_F16,
     TENSOR_BF16,
-    TENSOR_OTHER, /* valid, but not a type of weights */
+    TENSOR_OTHER, /* valid, but, as all behind it, not a type of weights */
+    TENSOR_F64,
+    TENSOR_I64,
+    TENSOR_I32,
+    TENSOR_U8,
 };
 
 #define TENSOR_RANK_MAX 8
@@ -50,7 +55,22 @@ enum status tensor_refuse(const struct tensor *tensor, enum status status, struc
 enum status tensor_expect(const struct tensor *tensor, const size_t *shape, size_t rank,
                           struct error *error);
 
-struct safetensors;
+/* The tensors are sorted by name. `source` is the file's, for messages. */
+struct safetensors {
+    char *source;
+    const unsigned char *bytes; /* all of it */
+    size_t size;
+    size_t count;
+    struct tensor *tensors;
+
+    /* Its own. */
+    struct mapping mapping; /* closed if the bytes are the caller's */
+    struct cJSON *header;
+    const struct cJSON *metadata; /* in the header, or NULL */
+    const unsigned char *data;
+    size_t data_size;
+    struct safetensors_room *rooms;
+};
 
 /* Checks the whole header: accepted tensors lie within the memory and don't overlap.
  * STATUS_FORMAT says where it is wrong. The memory must outlive *file. Free with
@@ -58,16 +78,19 @@ struct safetensors;
 enum status safetensors_parse(const void *bytes, size_t size, const char *source,
                               struct safetensors **file, struct error *error);
 
-/* Makes floats of all F64 tensors, in memory of its own; too large ones become infinite.
+/* The same of a file, which is mapped as long as *file lives; errors also as mapping_open. */
+enum status safetensors_open(const char *path, struct safetensors **file, struct error *error);
+
+/* mapping_check of a file that was opened. */
+enum status safetensors_check(const struct safetensors *file, enum status status,
+                              struct error *error);
+
+/* Memory that lives as long as the file, for so many numbers that are made of its own; NULL and
  * STATUS_MEMORY. */
-enum status safetensors_narrow(struct safetensors *file, struct error *error);
+void *safetensors_room(struct safetensors *file, size_t count, size_t each, struct error *error);
 
 /* Accepts NULL. */
 void safetensors_free(struct safetensors *file);
-
-/* The tensors, sorted by name. */
-size_t safetensors_count(const struct safetensors *file);
-const struct tensor *safetensors_at(const struct safetensors *file, size_t index);
 
 /* By its exact name, or NULL. */
 const struct tensor *safetensors_find(const struct safetensors *file, const char *name);

@@ -32,10 +32,7 @@ const char *store_source(const struct store *store);
 /* mapping_check of all its files. */
 enum status store_check(const struct store *store, enum status status, struct error *error);
 
-/* The bytes of its files, in the order of their names; NULL past the last. */
-const unsigned char *store_file(const struct store *store, size_t index, size_t *size);
-
-/* The size of its files; 0 for memory. */
-size_t store_bytes(const struct store *store);
+/* Its files, by name; NULL past the last. */
+const struct safetensors *store_file(const struct store *store, size_t index);
 
 #endif
