@@ -183,11 +183,18 @@ static bool find_shown(const char *name, enum side side, struct token_range *pie
     return token != NO_TOKEN;
 }
 
+static struct formula_value ask(const char *text)
+{
+    struct formula formula;
+    assert_ok(formula_read(text, strlen(text), &formula, &error), error);
+    return formula_ask(&learner, &formula);
+}
+
 static size_t asked_size(const char *what, const char *figure)
 {
     char formula[96];
     snprintf(formula, sizeof formula, "%s of %s", what, figure);
-    struct formula_value value = formula_evaluate(&learner, formula, strlen(formula));
+    struct formula_value value = ask(formula);
     ck_assert_msg(value.state == FORMULA_KNOWN, "%s", formula);
     return (size_t)value.value;
 }
@@ -379,7 +386,7 @@ static void check_formula(const char *begin, size_t length)
 {
     char formula[256];
     snprintf(formula, sizeof formula, "%.*s", (int)length, begin);
-    struct formula_value value = formula_evaluate(&learner, formula, length);
+    struct formula_value value = ask(formula);
     if (value.state != FORMULA_KNOWN || !value.number)
         return;
     double expected = exported_number(formula);
@@ -393,8 +400,9 @@ static void check_formula(const char *begin, size_t length)
 
 static void check_formulas(const char *text)
 {
-    for (const char *open = text; (open = strchr(open, '{')); open++)
-        check_formula(open + 1, strcspn(open + 1, "}"));
+    for (; *text; text = formula_skip(text))
+        if (*text == '{')
+            check_formula(text + 1, strcspn(text + 1, "}"));
 }
 
 static void check_numbers(void)

@@ -60,13 +60,11 @@ TEST(a_lesson_is_read)
     ck_assert_uint_eq(lesson->minutes, 1);
     ck_assert_uint_eq(lesson->count, 2);
     ck_assert_str_eq(lesson->steps[0].title, "One head");
-    ck_assert_uint_eq(lesson->steps[0].line, 8);
     ck_assert_str_eq(value_of(0, FIELD_VIEW), "head");
     ck_assert_str_eq(value_of(0, FIELD_LAYER), "{layer of next}");
     ck_assert_uint_eq(lesson->steps[0].state.text_count, 1);
     ck_assert_str_eq(lesson->steps[0].state.texts[0], "time flies like an arrow");
     ck_assert_str_eq(case_at(0, 0, 0)->text, "*time* gives {weight time → flies}. No more.");
-    ck_assert_uint_eq(case_at(0, 0, 0)->line, 12);
     ck_assert_ptr_null(case_at(0, 0, 0)->condition);
     ck_assert_str_eq(case_at(1, 0, 0)->text, "Go on.");
 }
@@ -94,7 +92,6 @@ TEST(cases_belong_together)
     ck_assert_uint_eq(step->paragraphs[0].count, 3);
     ck_assert_str_eq(case_at(0, 0, 0)->condition, "{p #1 = mat} > 0.2");
     ck_assert_str_eq(case_at(0, 0, 0)->text, "One line.");
-    ck_assert_uint_eq(case_at(0, 0, 0)->line, 10);
     ck_assert_str_eq(case_at(0, 0, 1)->condition, "words");
     ck_assert_ptr_null(case_at(0, 0, 2)->condition);
     ck_assert_str_eq(case_at(0, 0, 2)->text, "Three.");
@@ -118,7 +115,6 @@ TEST(other_ends_of_lines_are_read)
     ck_assert_str_eq(value_of(0, FIELD_LAYER), "2");
     ck_assert_str_eq(case_at(0, 0, 0)->condition, "words");
     ck_assert_str_eq(case_at(0, 0, 0)->text, "Text here.");
-    ck_assert_uint_eq(case_at(0, 0, 0)->line, 12);
 }
 
 /* ---- Options ---- */

@@ -93,7 +93,7 @@ TEST(a_file_of_ones_own_has_no_progress)
 {
     learner.interactive = true;
     play(&player, SMALL_LESSON);
-    assert_ok(player_enter(&player, NULL, &error), error);
+    assert_ok(player_show(&player, 0, &error), error);
     type("Space Space");
     check_progress(NULL);
 }

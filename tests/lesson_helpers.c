@@ -25,7 +25,7 @@ void play(struct player *player, const char *text)
     if (!player->lessons)
         assert_ok(player_begin(player, &error), error);
     player->session = &learner;
-    player_take(player, read_lesson(text));
+    player_take(player, read_lesson(text), 0);
 }
 
 static void begin(const char *folder)

@@ -208,7 +208,6 @@ enum status lesson_write(FILE *stream, struct player *player, size_t step, bool 
     const struct lesson *lesson = player->lesson;
     char sizes[64];
     enum status status = STATUS_OK;
-    player->session->teacher = NULL; /* nobody presses keys */
     if (step == 0) {
         snprintf(sizes, sizeof sizes, "%zu minute%s, %zu step%s", lesson->minutes,
                  lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");

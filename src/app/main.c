@@ -96,7 +96,8 @@ static enum status write_outputs(struct program *program, struct error *error)
     char note[512];
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
-    enum status status = options->lesson       ? player_enter(&program->player, NULL, error)
+    enum status status = options->lesson
+                             ? player_show(&program->player, program->player.step, error)
                          : session->checkpoint ? session_compute(session, NULL, error)
                                                : STATUS_OK;
     if (status == STATUS_OK && options->type && !options->record)

@@ -446,7 +446,8 @@ enum status program_begin_interactive(struct program *program, struct error *err
         session_say(session, "%s%s", slash ? wrong + (slash + 1 - settings->path) : wrong,
                     settings->wrong > 1 ? "; so are others" : "");
     }
-    return options->lesson ? player_enter(&program->player, &bits, error) : STATUS_OK;
+    return options->lesson ? player_go(&program->player, program->player.step, &bits, error)
+                           : STATUS_OK;
 }
 
 /* The session comes first, since it points into all of the others. */

@@ -132,35 +132,44 @@ static bool written_fits(const struct written *written, char *word, struct formu
     return strlen(meant) == written->length && strncmp(meant, written->text, written->length) == 0;
 }
 
+/* Quotes only the next word of what was found: a condition may be long. NULL: nothing. */
+static enum status fault(const char *expected, const char *found, struct error *error)
+{
+    const size_t length = found ? strcspn(found, " ") : 0;
+    return length == 0 ? error_set(error, STATUS_FORMAT, "expected %s, found nothing", expected)
+                       : error_set(error, STATUS_FORMAT, "expected %s, found \"%.*s\"", expected,
+                                   (int)(length < FORMULA_MOST ? length : FORMULA_MOST), found);
+}
+
 /* The names of formulas or of figures, for messages; the opening head's where that is allowed. */
 static void list_names(char *text, size_t size, const struct written *written)
 {
-    format_cut(text, size, "a %s ", written ? "figure" : "formula");
     for (size_t i = 0; !written && i < FIGURE_COUNT; i++)
-        format_add(text, size, "%s%s", i > 0 ? ", " : "(", figure_info((enum figure)i)->name);
+        format_add(text, size, "%s%s", i > 0 ? ", " : "a formula (",
+                   figure_info((enum figure)i)->name);
     for (enum metric metric = METRIC_LABEL + 1; written && metric < METRIC_MOVED; metric++)
-        format_add(text, size, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "(",
+        format_add(text, size, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "a figure (",
                    metric_info(metric)->name);
-    format_add(text, size, "%s)", written && written->slot == SLOT_HEAD ? ", " OPENING_HEAD : "");
+    format_add(text, size, written && written->slot == SLOT_HEAD ? ", " OPENING_HEAD ")" : ")");
 }
 
 /* `written` was expected, of the figure in `info`; NULL: a figure's name. */
 static enum status formula_fault(const struct written *written, const struct figure_info *info,
                                  const char *word, struct error *error)
 {
-    char expected[256];
+    char expected[400] = "";
     if (written && written->length == 0)
-        format_cut(expected, sizeof expected, "no more");
+        format_add(expected, sizeof expected, "no more");
     else if (written && written->slot == SLOT_COUNT)
-        format_cut(expected, sizeof expected, "\"%.*s\"", (int)written->length, written->text);
+        format_add(expected, sizeof expected, "\"%.*s\"", (int)written->length, written->text);
     else if (written && slots[written->slot].expected)
-        format_cut(expected, sizeof expected, "%s", slots[written->slot].expected);
+        format_add(expected, sizeof expected, "%s", slots[written->slot].expected);
     else
         list_names(expected, sizeof expected, written);
-    return error_set(error, STATUS_FORMAT, "expected %s%s%s%s%s, found %s%s%s", expected,
-                     info ? ", as in " : "", info ? info->name : "",
-                     info && *info->arguments ? " " : "", info ? info->arguments : "",
-                     word ? "\"" : "", word ? word : "nothing", word ? "\"" : "");
+    if (info)
+        format_add(expected, sizeof expected, ", as in %s%s%s", info->name,
+                   *info->arguments ? " " : "", info->arguments);
+    return fault(expected, word, error);
 }
 
 /* The first word names the row, whose grammar reads the rest. A group in brackets that the formula
@@ -196,17 +205,6 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
     }
 }
 
-struct formula_value formula_evaluate(struct session *session, const char *text, size_t length)
-{
-    struct formula formula;
-    struct formula_value value = {.state = FORMULA_UNKNOWN};
-    struct error error;
-    if (formula_read(text, length, &formula, &error) == STATUS_OK)
-        return formula_ask(session, &formula);
-    format_cut(value.text, sizeof value.text, "%s", error.message);
-    return value;
-}
-
 /* ---- Texts ----
  *
  * Pending and unknown values leave a sign, and the caller learns of them so that it can try again.
@@ -230,6 +228,8 @@ size_t formula_count(const char *text)
 char *formula_fill(struct session *session, const char *text, enum formula_state *state)
 {
     struct buffer filled;
+    struct formula formula;
+    struct error error;
     *state = FORMULA_KNOWN;
     if (!buffer_open(&filled))
         return NULL;
@@ -239,8 +239,9 @@ char *formula_fill(struct session *session, const char *text, enum formula_state
             fwrite(text, 1, (size_t)(end - text), filled.stream);
             continue;
         }
-        const struct formula_value value =
-            formula_evaluate(session, text + 1, (size_t)(end - text - 2));
+        struct formula_value value = {.state = FORMULA_UNKNOWN};
+        if (formula_read(text + 1, (size_t)(end - text - 2), &formula, &error) == STATUS_OK)
+            value = formula_ask(session, &formula);
         fputs(value.state == FORMULA_KNOWN     ? value.text
               : value.state == FORMULA_PENDING ? "…"
                                                : "?",
@@ -261,15 +262,6 @@ static const struct comparison {
 } comparisons[] = {{">=", false, true, true}, {"<=", true, true, false},  {"≥", false, true, true},
                    {"≤", true, true, false},  {">", false, false, true},  {"<", true, false, false},
                    {"=", false, true, false}, {NULL, false, false, false}};
-
-/* Quotes only the next word of what was found: a condition may be long. */
-static enum status condition_fault(const char *expected, const char *found, struct error *error)
-{
-    const size_t length = strcspn(found, " ");
-    return length == 0 ? error_set(error, STATUS_FORMAT, "expected %s, found nothing", expected)
-                       : error_set(error, STATUS_FORMAT, "expected %s, found \"%.*s\"", expected,
-                                   (int)(length < FORMULA_MOST ? length : FORMULA_MOST), found);
-}
 
 /* Skips a word, if it is the next one, and the blanks behind it; line feeds have become blanks when
  * the lesson was read. */
@@ -293,17 +285,16 @@ static enum status read_comparison(const char **at, bool number, const struct fo
     while (comparison->sign && strncmp(*at, comparison->sign, strlen(comparison->sign)) != 0)
         comparison++;
     if (!comparison->sign)
-        return condition_fault("one of > < >= <= = after a formula", *at, error);
+        return fault("one of > < >= <= = after a formula", *at, error);
     *at += strlen(comparison->sign);
     *at += strspn(*at, " ");
     char *end;
     const size_t length = strcspn(*at, " ");
     const double right = strtod(*at, &end);
     if (length == 0 || (number && end != *at + length))
-        return condition_fault(number ? "a number to compare with" : "a word to compare with", *at,
-                               error);
+        return fault(number ? "a number to compare with" : "a word to compare with", *at, error);
     if (!number && (comparison->less || comparison->more))
-        return condition_fault("= before a word", comparison->sign, error);
+        return fault("= before a word", comparison->sign, error);
     *holds = number ? (comparison->less && value->value < right) ||
                           (comparison->more && value->value > right) ||
                           (comparison->equal && value->value >= right && value->value <= right)
@@ -314,29 +305,31 @@ static enum status read_comparison(const char **at, bool number, const struct fo
 }
 
 /* One term; without a session it is only read. A comparison with an unknown value never holds. */
-static enum status read_term(const char **at, struct session *session, enum formula_state *state,
-                             bool *holds, struct error *error)
+static enum status read_term(const char **at, struct session *session, bool *pending, bool *fails,
+                             struct error *error)
 {
     struct formula formula;
     struct formula_value value = {.state = FORMULA_UNKNOWN};
     const bool negated = take_word(at, "not"), compared = **at == '{';
     const size_t length = strcspn(*at += compared, compared ? "}" : " ");
     if (compared && (*at)[length] == '\0')
-        return condition_fault("} after a formula", "", error);
+        return fault("} after a formula", NULL, error);
     if (!compared && length == 0)
-        return condition_fault("a formula in braces or the name of one", "", error);
+        return fault("a formula in braces or the name of one", NULL, error);
     if (formula_read(*at, length, &formula, error) != STATUS_OK)
         return error->status;
     if (session)
         value = formula_ask(session, &formula);
-    *state = value.state;
     *at += length + compared;
     *at += strspn(*at, " ");
-    *holds = value.state == FORMULA_KNOWN;
+    const bool known = value.state == FORMULA_KNOWN;
+    bool holds = known;
     if (compared && read_comparison(at, figure_info(formula.figure)->form != FIGURE_WORD, &value,
-                                    holds, error) != STATUS_OK)
+                                    &holds, error) != STATUS_OK)
         return error->status;
-    *holds = *holds != negated && !(compared && value.state != FORMULA_KNOWN);
+    holds = holds != negated && (known || !compared);
+    *pending |= value.state == FORMULA_PENDING;
+    *fails |= value.state != FORMULA_PENDING && !holds;
     return STATUS_OK;
 }
 
@@ -345,16 +338,13 @@ enum status condition_read(const char *condition, struct session *session,
                            enum formula_state *state, bool *holds, struct error *error)
 {
     const char *at = condition + strspn(condition, " ");
-    bool pending = false, fails = false, term_holds = false;
-    enum formula_state term_state = FORMULA_KNOWN;
-    do {
-        if (read_term(&at, session, &term_state, &term_holds, error) != STATUS_OK)
+    bool pending = false, fails = false;
+    do
+        if (read_term(&at, session, &pending, &fails, error) != STATUS_OK)
             return error->status;
-        pending |= term_state == FORMULA_PENDING;
-        fails |= term_state != FORMULA_PENDING && !term_holds;
-    } while (take_word(&at, "and"));
+    while (take_word(&at, "and"));
     if (*at)
-        return condition_fault("and, or the end", at, error);
+        return fault("and, or the end", at, error);
     *state = pending && !fails ? FORMULA_PENDING : FORMULA_KNOWN;
     *holds = !pending && !fails;
     return STATUS_OK;

@@ -57,18 +57,20 @@ static bool lacks(struct question *question, bool under_way, const char *why)
 }
 
 /* The number itself is kept beside its text, for conditions. */
-static void give_number(struct question *question, enum figure_form form, double number)
+static bool give_number(struct question *question, enum figure_form form, double number)
 {
     struct formula_value *value = &question->value;
     value->number = true;
     value->value = number;
     figure_print(value->text, sizeof value->text, form, number);
+    return true;
 }
 
 /* A word that is too long is cut between characters. */
-static void give_word(struct question *question, const char *word)
+static bool give_word(struct question *question, const char *word)
 {
     format_cut(question->value.text, sizeof question->value.text, "%s", word);
+    return true;
 }
 
 /* ---- Tokens ---- */
@@ -106,30 +108,28 @@ static bool find_effects(struct question *question)
                                          "effects are measured where --metric effect shows them");
 }
 
-/* Asking for them may change the session's data. */
-static bool find_metrics(struct question *question, const struct head_metrics **metrics)
-{
-    const bool before = question->at.trace != question->scene.data.trace;
-    *metrics = derive_ask_metrics(question->session, before);
-    question->scene = session_scene(question->session);
-    return *metrics ||
-           lacks(question, wants(question, before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS),
-                 "the heads were not measured");
-}
-
 /* The head with the largest figure, compared in thousandths, or the one whose removal hurts the
- * answer most; the first of equal ones. */
+ * answer most; the first of equal ones. Asking for figures may change the session's data. */
 static bool find_largest_head(struct question *question)
 {
     const enum metric of = question->formula->of;
+    const bool before = question->at.trace != question->scene.data.trace;
     const size_t heads = question->at.trace->heads;
-    const struct head_metrics *metrics; /* [L,A] */
+    const struct head_metrics *metrics = NULL; /* [L,A] */
     double most = -INFINITY;
-    if (of == METRIC_EFFECT ? !find_effects(question) : !find_metrics(question, &metrics))
+    if (of == METRIC_EFFECT && !find_effects(question))
         return false;
+    if (of != METRIC_EFFECT) {
+        metrics = derive_ask_metrics(question->session, before);
+        question->scene = session_scene(question->session);
+        if (!metrics)
+            return lacks(question,
+                         wants(question, before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS),
+                         "the heads were not measured");
+    }
     for (size_t i = 0; i < question->at.trace->layers * heads; i++) {
-        const double number = of == METRIC_EFFECT ? -question->at.effects->change[i]
-                                                  : round(metric_of(&metrics[i], of) * 1000);
+        const double number =
+            metrics ? round(metric_of(&metrics[i], of) * 1000) : -question->at.effects->change[i];
         if (!(number > most))
             continue;
         most = number;
@@ -163,30 +163,23 @@ static bool find_head(struct question *question)
 _Static_assert(LESSON_FORMULAS_MAX <= LENS_ROWS, "a step's questions are kept together");
 
 /* What the model says at the token A, of the word given or without one of LENS_NOTHING. Asking may
- * change the session's data. NULL: there is no value. */
-static const struct lens_cell *find_said(struct question *question)
+ * change the session's data. */
+static bool find_said(struct question *question, const struct lens_cell **said)
 {
     const char *word = question->formula->word;
     struct token_range pieces;
     int32_t id = LENS_NOTHING;
-    if (question->scene.data.speechless[0]) {
-        no_value(question, "%s", question->scene.data.speechless);
-        return NULL;
-    }
+    if (question->scene.data.speechless[0])
+        return no_value(question, "%s", question->scene.data.speechless);
     if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces))
-        return NULL;
+        return false;
     if (word)
         id = target_piece(question->scene.data.checkpoint->tokenizer, word);
-    if (word && (id < 0 || (size_t)id >= question->at.trace->vocabulary)) {
-        no_value(question, "\"%s\" is no piece of the vocabulary", word);
-        return NULL;
-    }
-    const struct lens_cell *said =
-        derive_ask_words(question->session, question->at.trace, pieces.first, id);
+    if (word && (id < 0 || (size_t)id >= question->at.trace->vocabulary))
+        return no_value(question, "\"%s\" is no piece of the vocabulary", word);
+    *said = derive_ask_words(question->session, question->at.trace, pieces.first, id);
     question->scene = session_scene(question->session);
-    if (!said)
-        lacks(question, wants(question, REQUEST_WORDS), "the words were not predicted");
-    return said;
+    return *said || lacks(question, wants(question, REQUEST_WORDS), "the words were not predicted");
 }
 
 /* ---- Numbers of the table ---- */
@@ -206,7 +199,7 @@ static bool find_arguments(struct question *question)
         return find_head(question) && find_named(question, formula->a, SIDE_LEFT, &at->from) &&
                find_named(question, formula->b, SIDE_RIGHT, &at->to);
     case FIGURE_OF_WORD:
-        if (!(said = find_said(question)))
+        if (!find_said(question, &said))
             return false;
         given = formula->word != NULL; /* else the likeliest */
         at->logprob = given ? said->logprob : said->best[0].logprob;
@@ -222,148 +215,133 @@ static bool find_arguments(struct question *question)
 }
 
 /* A NUMBER row: once its arguments are found, lens/figures.c knows the rest. */
-static void answer_figure(struct question *question)
+static bool answer_figure(struct question *question)
 {
     const enum figure figure = question->formula->figure;
     struct formula_value *value = &question->value;
     if (!find_arguments(question))
-        return;
+        return false;
     const struct figure_value found = figure_ask(figure, &question->at);
-    if (*found.reason) {
-        no_value(question, "%s", found.reason);
-        return;
-    }
+    if (*found.reason)
+        return no_value(question, "%s", found.reason);
     give_number(question, figure_info(figure)->form, found.number);
     if (figure == FIGURE_figure)
         metric_print_whole(value->text, sizeof value->text, question->at.metric, found.number);
+    return true;
 }
 
 /* ---- What depends on the screen ---- */
 
 /* The token that A attends to most, by the name that it has on the screen. Of equal ones the first
  * counts. */
-static void answer_most(struct question *question)
+static bool answer_most(struct question *question)
 {
     const struct token_list *shown = &question->scene.data.attention->tokens[SIDE_RIGHT];
     struct figure_at *at = &question->at;
     size_t best = 0;
     double most = -1;
     if (!find_head(question) || !find_named(question, question->formula->a, SIDE_LEFT, &at->from))
-        return;
+        return false;
     for (size_t token = 0; token < shown->count; token++) {
         at->to = shown->of[token];
         const double weight = figure_ask(FIGURE_weight, at).number;
         best = weight > most ? token : best;
         most = fmax(weight, most);
     }
-    give_word(question, scene_name_among(shown->labels, shown->count, best, false, false).text);
+    return give_word(question,
+                     scene_name_among(shown->labels, shown->count, best, false, false).text);
 }
 
 /* Printed without the mark of the blank before it. */
-static void answer_guess(struct question *question)
+static bool answer_guess(struct question *question)
 {
     const size_t nth = question->formula->nth;
-    const struct lens_cell *said = find_said(question);
-    if (!said)
-        return;
-    if (said->count < nth) {
-        no_value(question, "the vocabulary has fewer than %zu pieces", nth);
-        return;
-    }
+    const struct lens_cell *said;
+    if (!find_said(question, &said))
+        return false;
+    if (said->count < nth)
+        return no_value(question, "the vocabulary has fewer than %zu pieces", nth);
     const char *label = words_piece(&question->scene, said->best[nth - 1].id);
     const char *plain = words_part(label, false, WORD_MARKS_BEGIN);
-    give_word(question, *plain ? plain : label);
+    return give_word(question, *plain ? plain : label);
 }
 
-/* The word on both sides of the compare view. */
-static bool find_compared(struct question *question, struct occurrence words[2])
+/* Of the word on both sides of the compare view. With a layer, the cosine after that many; without
+ * one, that of the last layer. */
+static bool answer_alike(struct question *question)
 {
     const struct scene *scene = &question->scene;
+    const struct formula *formula = question->formula;
+    struct occurrence words[2];
     if (!scene->view->compares)
         return no_value(question, "nothing is compared outside the compare view");
     if (wants(question, REQUEST_COMPARE) || wants(question, REQUEST_BEFORE))
         return lacks(question, true, "");
     const struct comparison comparison = comparison_of(scene);
-    if (comparison_word(&comparison, words) && cosine_is_defined(&words[0], &words[1]))
-        return true;
-    return no_value(question, "no word stands on both sides");
-}
-
-/* With a layer, the cosine after that many; without one, that of the last layer. */
-static void answer_alike(struct question *question)
-{
-    const struct formula *formula = question->formula;
-    struct occurrence words[2];
-    if (!find_compared(question, words))
-        return;
+    if (!comparison_word(&comparison, words) || !cosine_is_defined(&words[0], &words[1]))
+        return no_value(question, "no word stands on both sides");
     const double cosine = !formula->has_place ? cosine_of_last(&words[0], &words[1], COSINE_LAST)
                           : formula->layer < cosine_levels(&words[0], &words[1])
                               ? cosine_at(&words[0], &words[1], formula->layer)
                               : NAN;
-    if (isnan(cosine))
-        no_value(question, "there are no vectors after %zu layers", formula->layer);
-    else
-        give_number(question, FIGURE_SHARE, cosine);
+    return isnan(cosine)
+               ? no_value(question, "there are no vectors after %zu layers", formula->layer)
+               : give_number(question, FIGURE_SHARE, cosine);
 }
 
 /* The number that the screen has for two tokens. Unlike "weight" it follows the map, the filter and
  * the head that are shown. */
-static void answer_shown(struct question *question)
+static bool answer_shown(struct question *question)
 {
     const struct scene *scene = &question->scene;
     const char *const names[] = {question->formula->a, question->formula->b};
     size_t tokens[2];
-    if (scene->data.map->kind != derive_map_wanted(&scene->look, true)) {
-        lacks(question, wants(question, REQUEST_MAP), "the map that was asked for is not shown");
-        return;
-    }
+    if (scene->data.map->kind != derive_map_wanted(&scene->look, true))
+        return lacks(question, wants(question, REQUEST_MAP),
+                     "the map that was asked for is not shown");
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         tokens[side] = find_token(scene, names[side], side);
-        if (tokens[side] == NO_TOKEN) {
-            no_value(question, "no token \"%s\" is shown", names[side]);
-            return;
-        }
+        if (tokens[side] == NO_TOKEN)
+            return no_value(question, "no token \"%s\" is shown", names[side]);
     }
     const size_t map = scene_is_single(scene) ? 0 : scene->look.head;
-    give_number(question, scene->data.map->kind == MAP_SCORES ? FIGURE_DECIMAL : FIGURE_SHARE,
-                (double)scene_value(scene, map, tokens[SIDE_LEFT], tokens[SIDE_RIGHT]));
+    return give_number(question,
+                       scene->data.map->kind == MAP_SCORES ? FIGURE_DECIMAL : FIGURE_SHARE,
+                       (double)scene_value(scene, map, tokens[SIDE_LEFT], tokens[SIDE_RIGHT]));
 }
 
 /* How many, for a condition to ask whether there are any. */
-static void answer_words(struct question *question)
+static bool answer_words(struct question *question)
 {
-    if (question->scene.data.speechless[0])
-        no_value(question, "%s", question->scene.data.speechless);
-    else
-        give_number(question, FIGURE_WHOLE, (double)question->at.trace->vocabulary);
+    return question->scene.data.speechless[0]
+               ? no_value(question, "%s", question->scene.data.speechless)
+               : give_number(question, FIGURE_WHOLE, (double)question->at.trace->vocabulary);
 }
 
-static void answer_masked(struct question *question)
+static bool answer_masked(struct question *question)
 {
     const size_t count = question->scene.data.encoded->masked.count;
-    if (count > 0)
-        give_number(question, FIGURE_WHOLE, (double)count);
-    else
-        no_value(question, "no token is masked");
+    return count > 0 ? give_number(question, FIGURE_WHOLE, (double)count)
+                     : no_value(question, "no token is masked");
 }
 
-static void answer_model(struct question *question)
+static bool answer_model(struct question *question)
 {
-    give_word(question, question->scene.data.model);
+    return give_word(question, question->scene.data.model);
 }
 
 /* A recording may come from another program, which need not say. */
-static void answer_family(struct question *question)
+static bool answer_family(struct question *question)
 {
-    if (question->scene.data.family)
-        give_word(question, question->scene.data.family);
-    else
-        no_value(question, "the recording doesn't name its family");
+    return question->scene.data.family
+               ? give_word(question, question->scene.data.family)
+               : no_value(question, "the recording doesn't name its family");
 }
 
 /* ---- Evaluation ---- */
 
-static void (*const answers[FIGURE_COUNT])(struct question *question) = {
+/* Each returns whether there is a value. */
+static bool (*const answers[FIGURE_COUNT])(struct question *question) = {
 #define NUMBER(code, ...) [FIGURE_##code] = answer_figure,
 #define SCREEN(code, ...) [FIGURE_##code] = answer_##code,
     FIGURES(NUMBER, SCREEN)
@@ -371,24 +349,20 @@ static void (*const answers[FIGURE_COUNT])(struct question *question) = {
 #undef SCREEN
 };
 
-/* The trace that a formula is about; NULL: there is none, and the value says why. */
-static const struct trace *find_trace(struct question *question, const struct data *data)
-{
-    question->value.state = FORMULA_PENDING;
-    if (!data->trace || !question->formula->before || !data->changes)
-        return data->trace;
-    if (!data->checkpoint)
-        no_value(question, "a recording has nothing from before the changes");
-    else if (!data->before && data->stopped)
-        no_value(question, "what was before the changes was not computed");
-    return data->before;
-}
-
 /* What a formula needs is collected in a question, and the table calls the function for its row. */
 struct formula_value formula_ask(struct session *session, const struct formula *formula)
 {
-    struct question question = {.session = session, .formula = formula};
-    const struct trace *trace = find_trace(&question, &session->data);
+    const struct data *data = &session->data;
+    const struct trace *trace = data->trace;
+    struct question question = {
+        .session = session, .formula = formula, .value.state = FORMULA_PENDING};
+    if (trace && formula->before && data->changes) {
+        trace = data->before;
+        if (!data->checkpoint)
+            no_value(&question, "a recording has nothing from before the changes");
+        else if (!trace && data->stopped)
+            no_value(&question, "what was before the changes was not computed");
+    }
     if (!trace)
         return question.value;
     question.scene = session_scene(session);

@@ -78,12 +78,10 @@ static bool take_minutes(struct reader *reader)
 /* ---- Options ---- */
 
 /* Whether a block begins with a line that is one code span, as options are. */
-static bool has_options(const char *line)
+static bool has_options(const char *text)
 {
-    size_t length = strcspn(line, "\n");
-    while (length > 0 && line[length - 1] == ' ')
-        length--;
-    return length >= 2 && *line == '`' && memchr(line + 1, '`', length - 1) == line + length - 1;
+    const char *end = *text == '`' ? strchr(text + 1, '`') : NULL;
+    return end && strchr("\n", end[1 + strspn(end + 1, " ")]); /* or the end */
 }
 
 /* The code span that begins a step. Its second backquote is known to be there (has_options). */
@@ -183,7 +181,6 @@ static bool take_paragraph(struct reader *reader, struct lesson_step *step, char
     paragraph->kind = kind;
     one->condition = condition;
     one->text = lesson_squeeze(text + strlen(kinds[kind].begins));
-    one->line = reader->line;
     if (!*one->text)
         return lesson_fault(reader, "a text", "");
     return lesson_check_text(reader, one->text, true) &&
@@ -231,12 +228,12 @@ static bool take_step(struct reader *reader, char **block)
 {
     struct lesson *lesson = reader->lesson;
     struct lesson_step *step = add_to(reader, &lesson->steps, &lesson->count, sizeof *step);
+    const size_t heading = reader->line;
     bool optioned = false;
     if (!step)
         return false;
     if (lesson->count > 1)
         step->state = step[-1].state;
-    step->line = reader->line;
     if (!take_heading(reader, *block, "## ", "a step, \"## TITLE\"", &step->title))
         return false;
     while ((*block = lesson_take_block(reader)) && **block != '#') {
@@ -248,7 +245,7 @@ static bool take_step(struct reader *reader, char **block)
         optioned |= options;
     }
     const size_t line = reader->line;
-    reader->line = step->line; /* a message names the heading's */
+    reader->line = heading; /* which a message names */
     const bool fine = check_step(reader, step);
     reader->line = line;
     return fine;

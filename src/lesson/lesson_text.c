@@ -14,12 +14,10 @@
 /* All faults of a lesson come through here, so that they have one form. */
 bool lesson_fault(const struct reader *reader, const char *expected, const char *found)
 {
-    if (found)
-        error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected %s, found \"%.*s\"",
-                  reader->source, reader->line, expected, (int)strcspn(found, "\n"), found);
-    else
-        error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected %s, found the end of the file",
-                  reader->source, reader->line, expected);
+    const char *quote = found ? "\"" : "";
+    found = found ? found : "the end of the file";
+    error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected %s, found %s%.*s%s", reader->source,
+              reader->line, expected, quote, (int)strcspn(found, "\n"), found, quote);
     return false;
 }
 

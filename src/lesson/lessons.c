@@ -45,46 +45,31 @@ size_t lessons_find(const char *name)
     return index;
 }
 
-/* Whether a name can only mean a file. */
-static bool is_file(const char *name)
+/* Linked lessons come first; a file of the same name can be given with its path. The names are
+ * listed for one that is neither: there are few. */
+enum status lessons_open(const char *name, struct lesson **lesson, struct error *error)
 {
-    size_t length = strlen(name);
-    return strchr(name, '/') || (length >= 3 && strcmp(name + length - 3, ".md") == 0) ||
-           file_exists(name);
-}
-
-/* A lesson's strings are copies, so the file's text can go. */
-static enum status open_lesson_file(const char *path, struct lesson **lesson, struct error *error)
-{
+    const size_t index = lessons_find(name);
+    struct near near = near_to(name);
+    const char *ending = strrchr(name, '.');
     char *text;
     size_t length;
-    if (file_read(path, LESSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
-        return error->status;
-    enum status status = lesson_read(text, length, path, lesson, error);
-    free(text);
-    return status;
-}
-
-/* The names are listed: there are few. */
-static enum status refuse_lesson(const char *name, struct error *error)
-{
-    struct near near = near_to(name);
+    *lesson = NULL;
+    if (index < lessons_count())
+        return lesson_read((const char *)lessons[index].begin,
+                           (size_t)(lessons[index].end - lessons[index].begin), lessons[index].path,
+                           lesson, error);
+    if (strchr(name, '/') || (ending && strcmp(ending, ".md") == 0) || file_exists(name)) {
+        if (file_read(name, LESSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
+            return error->status;
+        const enum status status = lesson_read(text, length, name, lesson, error);
+        free(text); /* a lesson's strings are copies */
+        return status;
+    }
     for (size_t i = 0; i < lessons_count(); i++)
         near_offer(&near, lessons_name(i));
     near_offer(&near, "a lesson's file");
     error_write(error, STATUS_USAGE, "--lesson: expected %s, found \"%s\"", near_names(&near),
                 name);
     return near_add(&near, error);
-}
-
-/* Linked lessons come first; a file of the same name can be given with its path. */
-enum status lessons_open(const char *name, struct lesson **lesson, struct error *error)
-{
-    size_t index = lessons_find(name);
-    *lesson = NULL;
-    if (index == lessons_count())
-        return is_file(name) ? open_lesson_file(name, lesson, error) : refuse_lesson(name, error);
-    return lesson_read((const char *)lessons[index].begin,
-                       (size_t)(lessons[index].end - lessons[index].begin), lessons[index].path,
-                       lesson, error);
 }

@@ -4,7 +4,6 @@
 #include "headlight/lesson/player.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
@@ -59,29 +58,27 @@ static void choose_lesson(struct player *player, size_t index, size_t step)
     player->step = step;
 }
 
-void player_take(struct player *player, struct lesson *lesson)
+void player_take(struct player *player, struct lesson *lesson, size_t step)
 {
     lesson_free(player->lessons[player->count]);
     player->lessons[player->count] = lesson;
-    choose_lesson(player, player->count, 0);
+    choose_lesson(player, player->count, step);
 }
 
 enum status player_open(struct player *player, const char *name, size_t step, struct error *error)
 {
     const size_t index = lessons_find(name);
-    struct lesson *other = NULL;
-    if (index == player->count && lessons_open(name, &other, error) != STATUS_OK)
+    struct lesson *other;
+    if (index < player->count)
+        choose_lesson(player, index, step);
+    else if (lessons_open(name, &other, error) == STATUS_OK)
+        player_take(player, other, step);
+    else
         return error->status;
-    const size_t steps = other ? other->count : player->lessons[index]->count;
-    if (step >= steps) {
-        lesson_free(other);
-        return error_set(error, STATUS_USAGE, "--step: expected 1 to %zu, found %zu", steps,
-                         step + 1);
-    }
-    if (other)
-        player_take(player, other);
-    choose_lesson(player, index, step);
-    return STATUS_OK;
+    return step < player->lesson->count
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "--step: expected 1 to %zu, found %zu",
+                           player->lesson->count, step + 1);
 }
 
 /* The step that is shown, or about to be. */
@@ -380,11 +377,12 @@ bool player_is_away(const struct player *player)
 
 /* For pictures and texts, where there is no event loop: passes and results are computed here.
  * Changes wait for a pass, a setting for a result, and the text for another that this setting asks
- * for. */
+ * for. The session must not report to the player what the player itself changes. */
 enum status player_show(struct player *player, size_t step, struct error *error)
 {
     struct session *session = player->session;
     unsigned bits = 0;
+    session->teacher_at_work = true;
     enum status status = player_go(player, step, &bits, error);
     bool due = bits & SESSION_PASS;
     for (int round = 0; status == STATUS_OK; round++) {
@@ -397,16 +395,7 @@ enum status player_show(struct player *player, size_t step, struct error *error)
         status = player_settle(player, error);
         due = session->pass_due;
     }
-    return status;
-}
-
-/* The session must not report to the player what the player itself changes. */
-enum status player_enter(struct player *player, unsigned *bits, struct error *error)
-{
-    player->session->teacher_at_work = true;
-    const enum status status = bits ? player_go(player, player->step, bits, error)
-                                    : player_show(player, player->step, error);
-    player->session->teacher_at_work = false;
+    session->teacher_at_work = false;
     return status;
 }
 

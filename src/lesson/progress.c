@@ -54,22 +54,19 @@ void progress_read(struct panel_lesson *lessons, size_t count)
 
 /* ---- Writing ---- */
 
-/* Makes the folders of a path. If that fails, opening the file will fail. */
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
 /* A line is one call, which other programs' calls come before or after. What isn't a file of its
  * own, such as a link or a pipe, is left alone. */
-static enum status append(char *path, const char *line, struct error *error)
+static enum status append(const char *line, struct error *error)
 {
     struct stat info;
-    make_folders(path);
+    char *path = progress_path();
+    if (!path)
+        return error_set(error, STATUS_UNSUPPORTED, "no folder for progress");
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700); /* if that fails, so does open */
+        *slash = '/';
+    }
     const int fd =
         open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600);
     const bool file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
@@ -83,15 +80,6 @@ static enum status append(char *path, const char *line, struct error *error)
                            errno ? strerror(errno) : "write error");
     if (fd >= 0)
         close(fd);
-    return status;
-}
-
-static enum status write_line(const char *line, struct error *error)
-{
-    char *path = progress_path();
-    const enum status status = path
-                                   ? append(path, line, error)
-                                   : error_set(error, STATUS_UNSUPPORTED, "no folder for progress");
     free(path);
     return status;
 }
@@ -100,7 +88,7 @@ enum status progress_write(const struct panel_lesson *lesson, struct error *erro
 {
     char *line = lesson->done ? memory_print(error, "%s done\n", lesson->name)
                               : memory_print(error, "%s %zu\n", lesson->name, lesson->left_at);
-    const enum status status = line ? write_line(line, error) : error->status;
+    const enum status status = line ? append(line, error) : error->status;
     free(line);
     return status;
 }
@@ -112,5 +100,5 @@ bool progress_first_time(void)
     char *path = progress_path();
     const bool absent = path && !file_named(path);
     free(path);
-    return absent && write_line("", &error) == STATUS_OK;
+    return absent && append("", &error) == STATUS_OK;
 }

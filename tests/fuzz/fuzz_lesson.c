@@ -90,7 +90,7 @@ static void play(struct lesson *lesson, uint8_t screen)
     promise(session_open(&session, &text, 1, &error) == STATUS_OK);
     promise(session_compute(&session, NULL, &error) == STATUS_OK);
     promise(player_begin(&player, &error) == STATUS_OK);
-    player_take(&player, lesson);
+    player_take(&player, lesson, 0);
     player.session = &session;
     session.panel = &player.panel;
     for (size_t step = 0; step < lesson->count && step < STEPS_PLAYED; step++)

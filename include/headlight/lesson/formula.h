@@ -2,7 +2,8 @@
  * for a number or a word in their text and options; conditions compare formulas. Values are taken
  * from what is shown, so the text stays true on any model.
  *
- *     struct formula_value value = formula_evaluate(session, "weight time → flies", 21);
+ *     formula_read("weight time → flies", 21, &formula, &error);
+ *     struct formula_value value = formula_ask(session, &formula);
  *     char *filled = formula_fill(session, "There are {layers} layers.", &state);
  *
  * Each formula is a row of one table, FIGURES (lens/figures.h). "->" is read as "→".
@@ -70,9 +71,6 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
 /* Its value for the pass that the session shows, at the present look. What it needs of all heads or
  * of words is made once, in the session's data (derive_ask_metrics, derive_ask_words). */
 struct formula_value formula_ask(struct session *session, const struct formula *formula);
-
-/* The same of a formula that is still to be read; one that can't be is unknown. */
-struct formula_value formula_evaluate(struct session *session, const char *text, size_t length);
 
 /* Reads a condition, and with a session evaluates it. It is a list of terms joined by "and": a
  * formula in braces compared with a number, "{p [MASK] = mat} > 0.2" (> < >= <= =), or, if its

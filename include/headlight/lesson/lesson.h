@@ -70,7 +70,6 @@ enum lesson_kind {
 struct lesson_case {
     const char *condition; /* NULL: always, or "else" */
     const char *text;      /* one line, with formulas and emphasis, without "Try:" */
-    size_t line;           /* of the text */
 };
 
 struct lesson_paragraph {
@@ -81,7 +80,6 @@ struct lesson_paragraph {
 
 struct lesson_step {
     const char *title;
-    size_t line; /* of its heading */
     struct lesson_state state;
     struct lesson_paragraph *paragraphs;
     size_t count;

@@ -5,7 +5,7 @@
  *     player_begin(&player, &error);
  *     player_open(&player, "lines", 0, &error);         optional: L opens one too
  *     player_attend(&player, session);                  after session_begin
- *     player_enter(&player, &bits, &error);             at the keyboard: a pass may be needed,
+ *     player_go(&player, player.step, &bits, &error);   at the keyboard: a pass may be needed,
  *     … keys and what is shown come by session->teacher
  *     player_show(&player, 2, &error);                  or a step, all at once
  *     player.panel.text
@@ -58,18 +58,14 @@ void player_end(struct player *player);
 enum status player_open(struct player *player, const char *name, size_t step, struct error *error);
 
 /* Opens a lesson that was read elsewhere, which is the player's from now on. */
-void player_take(struct player *player, struct lesson *lesson);
+void player_take(struct player *player, struct lesson *lesson, size_t step);
 
 /* Attaches the player to a session, which it must outlive. */
 void player_attend(struct player *player, struct session *session);
 
-/* Starts the open lesson, for a session that is attached and shows a text: interactively, as
- * player_go, or without `bits` all at once, as player_show. Errors as these. */
-enum status player_enter(struct player *player, unsigned *bits, struct error *error);
-
-/* Goes to a step: sets texts, masks and changes, and if they are shown already, settles at once.
- * *bits: those of session.h. Errors as session_open, and STATUS_UNSUPPORTED for a session without a
- * model; then nothing changes. */
+/* Goes to a step of the open lesson, on a session that shows a text: sets texts, masks and changes,
+ * and if they are shown already, settles at once. *bits: those of session.h. Errors as
+ * session_open, and STATUS_UNSUPPORTED for a session without a model; then nothing changes. */
 enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error);
 
 /* To be called when something new is shown: once the step's pass is done and what its settings need
