@@ -82,28 +82,6 @@ TEST(the_top_row_is_what_the_model_says)
     }
 }
 
-/* A trace without logits gets its top row from the head, as all other rows are. */
-TEST(the_top_row_needs_no_logits)
-{
-    struct trace *bare;
-    struct lens_cell *first = cells;
-    read_area(trace, &whole);
-    assert_ok(
-        forward_prepare(random_.model, trace->ids, trace->segments, TOKENS, false, &bare, &error),
-        error);
-    assert_ok(forward_run(random_.model, NULL, NULL, bare, &error), error);
-    assert_ok(logit_lens_new(bare, false, &cells, &error), error);
-    read_area(bare, &whole);
-    for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
-        ck_assert_int_eq(cells[i].best[0].id, first[i].best[0].id);
-        ck_assert_double_eq_tol(cells[i].best[0].logprob, first[i].best[0].logprob, 1e-5);
-        ck_assert_double_eq_tol(cells[i].entropy, first[i].entropy, 1e-5);
-        ck_assert_double_eq_tol(cells[i].logprob, first[i].logprob, 1e-5);
-    }
-    free(first);
-    free(bare);
-}
-
 /* Rank, list and log-probability of the piece that stands there tell the same story. */
 TEST(a_cell_agrees_with_itself)
 {

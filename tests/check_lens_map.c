@@ -200,17 +200,6 @@ TEST(norms_are_of_the_network_as_it_is_changed)
 
 /* ---- Rollout ------------------------------------------------------------------------------ */
 
-TEST(rows_of_rollout_sum_to_one)
-{
-    make(MAP_ROLLOUT);
-    for (size_t row = 0; row < (size_t)LAYERS * TOKENS; row++) {
-        double sum = 0;
-        for (size_t to = 0; to < TOKENS; to++)
-            sum += value(row / TOKENS, 0, row % TOKENS, to);
-        ck_assert_double_eq_tol(sum, 1, 1e-6);
-    }
-}
-
 /* All ways through the layers from one token to another. */
 static double sum_of_ways(size_t layer, size_t from, size_t to)
 {

@@ -332,16 +332,6 @@ TEST(sums_are_those_of_the_texts)
     survey_free(survey);
 }
 
-static struct mapping bytes_of(const struct survey *survey, const char *name)
-{
-    struct mapping mapping;
-    char *path = in_folder(&folder, name);
-    assert_ok(survey_write(survey, path, &error), error);
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    free(path);
-    return mapping;
-}
-
 /* Read back from their files, too. */
 TEST(parts_are_the_whole, .times = 4)
 {
@@ -351,15 +341,15 @@ TEST(parts_are_the_whole, .times = 4)
     plan.each_head = _i & 1;
     plan.against = _i & 2 ? &other : NULL;
     struct survey *whole = survey_with_plan(&plan, 0, 1, NULL);
-    struct mapping a = bytes_of(whole, "whole");
+    struct mapping a = survey_file(whole, &folder, "whole");
     for (uint64_t i = 0; i < 2; i++)
         parts[i] = survey_with_plan(&plan, 1 - i, 2, NULL);
     assert_ok(survey_merge(parts[0], parts[1], &error), error);
-    struct mapping b = bytes_of(parts[0], "parts");
+    struct mapping b = survey_file(parts[0], &folder, "parts");
     char *path = in_folder(&folder, "parts");
     assert_ok(survey_read(path, &read, &error), error);
     free(path);
-    struct mapping c = bytes_of(read, "read");
+    struct mapping c = survey_file(read, &folder, "read");
     ck_assert(a.size == b.size && a.size == c.size);
     ck_assert_mem_eq(a.bytes, b.bytes, a.size);
     ck_assert_mem_eq(a.bytes, c.bytes, a.size);

@@ -149,18 +149,12 @@ TEST(the_built_in_models_is_too)
 
 static void assert_same_bytes(const struct survey *found, const struct survey *expected)
 {
-    struct mapping a, b;
-    char *one = in_folder(&folder, "one.survey"), *two = in_folder(&folder, "two.survey");
-    assert_ok(survey_write(found, one, &error), error);
-    assert_ok(survey_write(expected, two, &error), error);
-    assert_ok(mapping_open(&a, one, &error), error);
-    assert_ok(mapping_open(&b, two, &error), error);
+    struct mapping a = survey_file(found, &folder, "one.survey"),
+                   b = survey_file(expected, &folder, "two.survey");
     ck_assert_uint_eq(a.size, b.size);
     ck_assert_mem_eq(a.bytes, b.bytes, a.size);
     mapping_close(&a);
     mapping_close(&b);
-    free(one);
-    free(two);
 }
 
 /* In any order and any grouping. */
@@ -273,37 +267,47 @@ TEST(a_file_is_read_back)
     survey_free(survey);
 }
 
+/* The bytes of a small survey's file, to be changed and written as "b.survey". */
+static unsigned char *bytes_of_four(size_t *size)
+{
+    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1);
+    struct mapping mapping = survey_file(survey, &folder, "a.survey");
+    unsigned char *bytes = malloc(mapping.size);
+    ck_assert_ptr_nonnull(bytes);
+    *size = mapping.size;
+    memcpy(bytes, mapping.bytes, mapping.size);
+    mapping_close(&mapping);
+    survey_free(survey);
+    return bytes;
+}
+
+static enum status read_bytes(const unsigned char *bytes, size_t size, struct survey **read)
+{
+    char *path = in_folder(&folder, "b.survey");
+    folder_write(&folder, "b.survey", bytes, size);
+    const enum status status = survey_read(path, read, &error);
+    free(path);
+    return status;
+}
+
 /* Whatever byte of the header or of the numbers is another one, the file is read or refused. */
 TEST(damaged_files_are_refused_or_read)
 {
-    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1), *read;
-    struct mapping mapping;
-    char *path = in_folder(&folder, "a.survey");
-    assert_ok(survey_write(survey, path, &error), error);
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    unsigned char *bytes = malloc(mapping.size);
-    ck_assert_ptr_nonnull(bytes);
-    const size_t size = mapping.size;
-    memcpy(bytes, mapping.bytes, size);
-    mapping_close(&mapping);
+    struct survey *read;
+    size_t size;
+    unsigned char *bytes = bytes_of_four(&size);
     for (size_t at = 0; at < size; at += at < 3000 ? 37 : 4801) {
         bytes[at] ^= 0x55;
-        folder_write(&folder, "b.survey", bytes, size);
-        char *damaged = in_folder(&folder, "b.survey");
-        if (survey_read(damaged, &read, &error) == STATUS_OK) {
+        if (read_bytes(bytes, size, &read) == STATUS_OK)
             free(survey_as_json(read));
-            survey_free(read);
-        } else {
+        else
             ck_assert_ptr_nonnull(strstr(error.message, "b.survey"));
-        }
-        free(damaged);
+        survey_free(read);
         bytes[at] ^= 0x55;
     }
     assert_fails(survey_read(TINY_FOLDER "/model.safetensors", &read, &error), STATUS_FORMAT,
                  "expected a survey, found other tensors", error);
     free(bytes);
-    free(path);
-    survey_free(survey);
 }
 
 TEST(parts_above_their_whole_are_refused)
@@ -336,24 +340,13 @@ TEST(parts_above_their_whole_are_refused)
 TEST(an_older_file_is_refused_with_what_makes_it_anew)
 {
     static const char mark[] = "\"headlight_survey\":\"";
-    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1), *read;
-    struct mapping mapping;
-    char *path = in_folder(&folder, "a.survey"), *old = in_folder(&folder, "old.survey");
-    assert_ok(survey_write(survey, path, &error), error);
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    unsigned char *bytes = malloc(mapping.size);
-    ck_assert_ptr_nonnull(bytes);
-    memcpy(bytes, mapping.bytes, mapping.size);
-    size_t at = 8;
-    while (at + sizeof mark < mapping.size && memcmp(bytes + at, mark, sizeof mark - 1) != 0)
+    struct survey *read;
+    size_t size, at = 8;
+    unsigned char *bytes = bytes_of_four(&size);
+    while (at + sizeof mark < size && memcmp(bytes + at, mark, sizeof mark - 1) != 0)
         at++;
     bytes[at + sizeof mark - 1] = '2';
-    folder_write(&folder, "old.survey", bytes, mapping.size);
-    assert_fails(survey_read(old, &read, &error), STATUS_UNSUPPORTED,
+    assert_fails(read_bytes(bytes, size, &read), STATUS_UNSUPPORTED,
                  "expected format 3, found format 2: headlight survey TEXTS -o", error);
-    mapping_close(&mapping);
     free(bytes);
-    free(path);
-    free(old);
-    survey_free(survey);
 }

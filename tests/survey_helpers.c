@@ -127,6 +127,16 @@ struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, 
     return survey;
 }
 
+struct mapping survey_file(const struct survey *survey, struct folder *folder, const char *name)
+{
+    struct mapping mapping;
+    char *path = in_folder(folder, name);
+    assert_ok(survey_write(survey, path, &error), error);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    free(path);
+    return mapping;
+}
+
 char *survey_as_json(const struct survey *survey)
 {
     struct buffer buffer;

@@ -38,6 +38,9 @@ void survey_write_index(const struct checkpoint *checkpoint, const char *corpus,
                         uint64_t parts, const struct index_space *spaces, size_t count,
                         const char *path);
 
+/* Its file, of that name in the folder. */
+struct mapping survey_file(const struct survey *survey, struct folder *folder, const char *name);
+
 /* All of it as JSON; the caller's. */
 char *survey_as_json(const struct survey *survey);
 
