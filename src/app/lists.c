@@ -172,10 +172,9 @@ static void write_lesson_paragraphs(struct filling *line, const char *begin, con
 static enum status show_step(struct filling *line, struct player *player, size_t step,
                              struct error *error)
 {
-    struct session *session = player->session;
     const struct panel *panel = &player->panel;
     char note[512];
-    session->message[0] = '\0';
+    player->session->message[0] = '\0';
     const enum status status = player_show(player, step, error);
     if (status != STATUS_OK && status != STATUS_LIMIT)
         return status;
@@ -189,7 +188,7 @@ static enum status show_step(struct filling *line, struct player *player, size_t
         write_lesson_paragraphs(line, "Try:", panel->attempt);
         write_lesson_paragraphs(line, "Learnt:", panel->learnt);
     }
-    const char *message = status == STATUS_OK ? session->message : error->message;
+    const char *message = status == STATUS_OK ? player->session->message : error->message;
     if (*message) {
         format_cut(note, sizeof note, "(%s)", message);
         end_line(line);

@@ -23,6 +23,7 @@ struct question {
     const struct formula *formula;
     struct scene scene;
     struct figure_at at;
+    const struct lens_cell *said; /* find_said */
     struct formula_value value;
 };
 
@@ -164,7 +165,7 @@ _Static_assert(LESSON_FORMULAS_MAX <= LENS_ROWS, "a step's questions are kept to
 
 /* What the model says at the token A, of the word given or without one of LENS_NOTHING. Asking may
  * change the session's data. */
-static bool find_said(struct question *question, const struct lens_cell **said)
+static bool find_said(struct question *question)
 {
     const char *word = question->formula->word;
     struct token_range pieces;
@@ -177,9 +178,10 @@ static bool find_said(struct question *question, const struct lens_cell **said)
         id = target_piece(question->scene.data.checkpoint->tokenizer, word);
     if (word && (id < 0 || (size_t)id >= question->at.trace->vocabulary))
         return no_value(question, "\"%s\" is no piece of the vocabulary", word);
-    *said = derive_ask_words(question->session, question->at.trace, pieces.first, id);
+    question->said = derive_ask_words(question->session, question->at.trace, pieces.first, id);
     question->scene = session_scene(question->session);
-    return *said || lacks(question, wants(question, REQUEST_WORDS), "the words were not predicted");
+    return question->said ||
+           lacks(question, wants(question, REQUEST_WORDS), "the words were not predicted");
 }
 
 /* ---- Numbers of the table ---- */
@@ -190,8 +192,6 @@ static bool find_arguments(struct question *question)
 {
     const struct formula *formula = question->formula;
     struct figure_at *at = &question->at;
-    const struct lens_cell *said;
-    bool given;
     switch (figure_info(formula->figure)->of) {
     case FIGURE_OF_HEAD:
         return find_head(question) && (at->metric != METRIC_EFFECT || find_effects(question));
@@ -199,11 +199,11 @@ static bool find_arguments(struct question *question)
         return find_head(question) && find_named(question, formula->a, SIDE_LEFT, &at->from) &&
                find_named(question, formula->b, SIDE_RIGHT, &at->to);
     case FIGURE_OF_WORD:
-        if (!find_said(question, &said))
+        if (!find_said(question))
             return false;
-        given = formula->word != NULL; /* else the likeliest */
-        at->logprob = given ? said->logprob : said->best[0].logprob;
-        at->rank = given ? said->rank : 1;
+        /* without a word, of the likeliest */
+        at->logprob = formula->word ? question->said->logprob : question->said->best[0].logprob;
+        at->rank = formula->word ? question->said->rank : 1;
         return true;
     case FIGURE_OF_VECTORS:
         at->layer = formula->layer;
@@ -256,9 +256,9 @@ static bool answer_most(struct question *question)
 static bool answer_guess(struct question *question)
 {
     const size_t nth = question->formula->nth;
-    const struct lens_cell *said;
-    if (!find_said(question, &said))
+    if (!find_said(question))
         return false;
+    const struct lens_cell *said = question->said;
     if (said->count < nth)
         return no_value(question, "the vocabulary has fewer than %zu pieces", nth);
     const char *label = words_piece(&question->scene, said->best[nth - 1].id);
