@@ -137,11 +137,31 @@ TEST(letters_are_as_large_as_the_text_fits)
         const struct area area = {1, 2, cases[i].rows, cases[i].columns};
         canvas_free(canvas);
         canvas = canvas_new(120, 16, (struct traits){GLYPHS_BRAILLE, false});
-        ck_assert_int_eq(stage_rows(area, false, cases[i].text), cases[i].taken);
-        ck_assert_int_eq(stage_write(canvas, area, cases[i].text), cases[i].taken);
+        ck_assert_int_eq(stage_write(NULL, false, area, cases[i].text), cases[i].taken);
+        ck_assert_int_eq(stage_write(canvas, false, area, cases[i].text), cases[i].taken);
         ck_assert_str_eq(view_text(canvas, 0, 0, 120), "");
         for (int y = area.y + area.rows; y < 16; y++)
             ck_assert_str_eq(view_text(canvas, y, 0, 120), "");
+    }
+}
+
+TEST(long_sentences_lose_their_last_clauses)
+{
+    static const struct {
+        const char *text, *shorter;
+    } cases[] = {
+        {"says \"are\" (0.479), then \"were\" (0.432)", "says \"are\" (0.479)"},
+        {"looks most at \"cat\" (0.519, before 0.313)", "looks most at \"cat\" (0.519)"},
+        {"number 67 is -1.03: weights times values, added", "number 67 is -1.03"},
+        {"short: fits", "short: fits"},
+        {"not a single clause of it could be dropped",
+         "not a single clause of it could be dropped"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[STAGE_BYTES];
+        strcpy(text, cases[i].text);
+        stage_shorten((struct area){0, 0, 8, 50}, false, text);
+        ck_assert_str_eq(text, cases[i].shorter);
     }
 }
 

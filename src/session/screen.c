@@ -57,9 +57,8 @@ static void draw_work(const struct session *session, struct canvas *canvas)
 /* A smaller window needs all its rows for the picture. */
 #define TOLD_ROWS 24
 
-#define VIEW_MARGIN    2
-#define SENTENCE_BYTES 512
-#define STAGE_SHARE    3 /* of the picture, at most a third is the sentence's */
+#define VIEW_MARGIN 2
+#define STAGE_SHARE 3 /* of the picture, at most a third is the sentence's */
 
 #define BLANK_ROW 2 /* between the bars and the picture, where there is room */
 
@@ -104,7 +103,7 @@ static struct area picture_area(const struct session *session, const struct canv
 
 /* What a presentation's sentence may take of the picture; without one it is empty. */
 static struct area stage_area(const struct session *session, const struct canvas *canvas,
-                              char text[SENTENCE_BYTES])
+                              char text[STAGE_BYTES])
 {
     const struct scene scene = session_picture(session);
     struct area area = picture_area(session, canvas);
@@ -113,8 +112,9 @@ static struct area stage_area(const struct session *session, const struct canvas
     area.columns -= 2 * VIEW_MARGIN;
     area.rows = area.rows / STAGE_SHARE;
     text[0] = '\0';
-    if (session->state.look.presented && !canvas->bare)
-        view_sentence(&scene, canvas_ascii(canvas), text, SENTENCE_BYTES);
+    if (session->state.look.presented && !canvas->bare &&
+        view_sentence(&scene, canvas_ascii(canvas), text, STAGE_BYTES))
+        stage_shorten(area, canvas_ascii(canvas), text);
     return area;
 }
 
@@ -122,10 +122,10 @@ static struct area stage_area(const struct session *session, const struct canvas
 static struct area view_area(const struct session *session, const struct canvas *canvas)
 {
     struct area area = picture_area(session, canvas);
-    char text[SENTENCE_BYTES];
+    char text[STAGE_BYTES];
     const struct area stage = stage_area(session, canvas, text);
     const int rows =
-        *text ? stage.y - area.y + stage_rows(stage, canvas_ascii(canvas), text) + 1 : 0;
+        *text ? stage.y - area.y + stage_write(NULL, canvas_ascii(canvas), stage, text) + 1 : 0;
     area.y += rows;
     area.rows -= rows;
     return area;
@@ -157,10 +157,10 @@ static void draw_sentence(const struct session *session, struct canvas *canvas)
 {
     const struct scene scene = session_picture(session);
     int y = canvas->rows - 1 - !session->still;
-    char text[SENTENCE_BYTES];
+    char text[STAGE_BYTES];
     const struct area stage = stage_area(session, canvas, text);
     if (*text)
-        stage_write(canvas, stage, text);
+        stage_write(canvas, canvas_ascii(canvas), stage, text);
     else if (has_sentence(session, canvas) &&
              view_sentence(&scene, canvas_ascii(canvas), text, sizeof text))
         canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);

@@ -60,13 +60,30 @@ static int scale_of(struct area area, bool ascii, const char *text)
     return scale;
 }
 
-int stage_rows(struct area area, bool ascii, const char *text)
+/* At its last comma, colon or semicolon, with the bracket closed that is open there. */
+static bool cut_clause(char *text)
 {
-    return int_min(set_text(NULL, ascii, area, scale_of(area, ascii, text), text), area.rows);
+    size_t at = strlen(text) - 1;
+    while (at > 0 && (!strchr(",;:", text[at]) || text[at + 1] != ' '))
+        at--;
+    text[at] = '\0';
+    const char *bracket = strrchr(text, '(');
+    if (bracket && !strchr(bracket, ')'))
+        strcat(text, ")");
+    return at > 0;
 }
 
-int stage_write(struct canvas *canvas, struct area area, const char *text)
+void stage_shorten(struct area area, bool ascii, char text[STAGE_BYTES])
 {
-    const bool ascii = canvas_ascii(canvas);
+    char shorter[STAGE_BYTES];
+    strcpy(shorter, text);
+    while (scale_of(area, ascii, shorter) == 0 && cut_clause(shorter))
+        continue;
+    if (*shorter)
+        strcpy(text, shorter);
+}
+
+int stage_write(struct canvas *canvas, bool ascii, struct area area, const char *text)
+{
     return int_min(set_text(canvas, ascii, area, scale_of(area, ascii, text), text), area.rows);
 }
