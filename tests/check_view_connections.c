@@ -67,72 +67,6 @@ static size_t count_rows(const struct canvas *canvas)
     return count;
 }
 
-/* Every row, heaviest first, has the weight of its pair and answers with it to a click. */
-static void check_rows(void)
-{
-    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 28, 24);
-    unsigned before = EDGE_WHOLE;
-    ck_assert_uint_eq(count_rows(canvas), 22);
-    for (int y = 1; y < 23; y++) {
-        struct row row = read_row(canvas, y);
-        ck_assert_uint_eq(session_click(&session, canvas_hit(canvas, y, 1)), SESSION_REDRAW);
-        ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, session.state.look.from),
-                         row.from);
-        ck_assert_str_eq(scene_label(scene_of(&session), SIDE_RIGHT, session.state.look.to),
-                         row.to);
-        ck_assert_uint_eq(row.weight, edge_thousandths(scene_weight(scene_of(&session), row.head,
-                                                                    session.state.look.from,
-                                                                    session.state.look.to)));
-        ck_assert_uint_le(row.weight, before);
-        before = row.weight;
-    }
-    canvas_free(canvas);
-}
-
-TEST(rows_of_several_heads)
-{
-    check_rows();
-}
-
-TEST(rows_of_one_head)
-{
-    session_act(&session, ACTION_HEAD_DIGIT, 2);
-    session_act(&session, ACTION_HEAD_TOGGLE, 0);
-    session_act(&session, ACTION_HEAD_ISOLATE, 0);
-    ck_assert_uint_eq(session.state.look.heads, 4);
-    check_rows();
-}
-
-TEST(rows_of_the_matrix)
-{
-    session.state.look.view = VIEW_MATRIX;
-    session.state.look.layer = 1;
-    session.state.look.head = 3;
-    check_rows();
-}
-
-TEST(rows_of_a_mean)
-{
-    session_act(&session, ACTION_MEAN, 0);
-    ck_assert_ptr_nonnull(session.data.mean);
-    check_rows();
-}
-
-/* A tone is how bright a line is, not how heavy. */
-TEST(a_tone_changes_nothing)
-{
-    struct canvas *plain = view_drawn(connections_draw, scene_of(&session), 40, 24), *toned;
-    session.state.look.tone = TONE_ROW;
-    toned = view_drawn(connections_draw, scene_of(&session), 40, 24);
-    for (int y = 0; y < 24; y++) {
-        char text[256];
-        snprintf(text, sizeof text, "%s", view_text(plain, y, 0, 40));
-        ck_assert_str_eq(view_text(toned, y, 0, 40), text);
-    }
-    canvas_free(plain);
-    canvas_free(toned);
-}
-
 /* By head, attending, attended token. */
 TEST(equal_rows_come_in_order)
 {
@@ -146,22 +80,6 @@ TEST(equal_rows_come_in_order)
         ck_assert_uint_eq(read_row(canvas, y).head, place / (TOKENS * TOKENS));
         ck_assert_uint_eq(canvas_hit(canvas, y, 1).value, place % (TOKENS * TOKENS));
     }
-    canvas_free(canvas);
-}
-
-/* The first row is the heaviest edge of all, and the last line counts those without a row. */
-TEST(the_list_says_how_much_it_leaves_out)
-{
-    struct edge_query query = scene_edges(scene_of(&session));
-    struct edge strongest;
-    char more[40];
-    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 12);
-    snprintf(more, sizeof more, "↓ %d below", 4 * TOKENS * TOKENS - 10);
-    ck_assert_str_eq(view_text(canvas, 0, 1, 39), "strongest");
-    ck_assert_str_eq(view_text(canvas, 11, 1, 39), more);
-    ck_assert(edges_strongest(&query, &strongest));
-    ck_assert_uint_eq(read_row(canvas, 1).weight, strongest.weight);
-    ck_assert_uint_eq(canvas_hit(canvas, 1, 1).value, strongest.from * TOKENS + strongest.to);
     canvas_free(canvas);
 }
 
@@ -188,23 +106,6 @@ TEST(the_chosen_pair_is_in_the_list)
         canvas_free(canvas);
     }
     ck_assert_uint_gt(scrolled, 0);
-}
-
-/* A chosen token leaves the pairs that it is in; no head, none. */
-TEST(the_list_follows_the_choice)
-{
-    session.state.look.from = 4;
-    struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 24);
-    ck_assert_uint_gt(count_rows(canvas), 5);
-    for (int y = 1; canvas_hit(canvas, y, 1).kind == HIT_PAIR; y++)
-        ck_assert_uint_eq(canvas_hit(canvas, y, 1).value / TOKENS, 4);
-    canvas_free(canvas);
-    session.state.look.heads = 0;
-    canvas = view_drawn(connections_draw, scene_of(&session), 40, 24);
-    ck_assert_uint_eq(count_rows(canvas), 0);
-    for (int y = 1; y < 24; y++)
-        ck_assert_str_eq(view_text(canvas, y, 0, 40), "");
-    canvas_free(canvas);
 }
 
 /* Each label has at least half of the room, and more where the other is short. */

@@ -53,11 +53,6 @@ static float *weight_at(struct session *session, size_t from, size_t to)
                 .weights[(HEAD * tokens + from) * tokens + to];
 }
 
-static unsigned weight_of(struct session *session, size_t from, size_t to)
-{
-    return edge_thousandths(*weight_at(session, from, to));
-}
-
 /* Of the map, which has the full shade. */
 static float largest_of(struct session *session)
 {
@@ -130,20 +125,6 @@ TEST(levels_grow_with_weight)
     ck_assert_uint_eq(grid_step(1000), 4);
 }
 
-TEST(entropy_tells_spread)
-{
-    struct session session = make(letters, 8, 8, NO_TOKEN, NO_TOKEN);
-    for (size_t to = 0; to < 8; to++) {
-        *weight_at(&session, 0, to) = to == 3;
-        *weight_at(&session, 1, to) = 1.0F / 8;
-        *weight_at(&session, 2, to) = to < 2 ? 0.5F : 0;
-    }
-    ck_assert_double_eq_tol(metrics_entropy(weight_at(&session, 0, 0), 8), 0, 1e-9);
-    ck_assert_double_eq_tol(metrics_entropy(weight_at(&session, 1, 0), 8), 3, 1e-9);
-    ck_assert_double_eq_tol(metrics_entropy(weight_at(&session, 2, 0), 8), 1, 1e-9);
-    session_end(&session);
-}
-
 /* ---- Cells ---- */
 
 static const struct {
@@ -167,21 +148,6 @@ TEST(labels_line_up_with_cells, .times = COUNT(fitting))
             ck_assert_uint_eq(back.level, level);
             ck_assert_uint_eq(back.role, level ? ROLE_HUE + HEAD : ROLE_GROUND);
         }
-    canvas_free(canvas);
-    session_end(&session);
-}
-
-TEST(heavy_is_brighter_than_light)
-{
-    struct session session = make(letters, 26, 26, NO_TOKEN, NO_TOKEN);
-    *weight_at(&session, 3, 10) = 0.9F;
-    *weight_at(&session, 3, 11) = 0.05F;
-    *weight_at(&session, 3, 12) = 0;
-    struct canvas *canvas = draw(&session, 120, 40, colour);
-    ck_assert_uint_gt(cell_at(canvas, 3, 10)->style.back.level,
-                      cell_at(canvas, 3, 11)->style.back.level);
-    ck_assert_uint_gt(cell_at(canvas, 3, 11)->style.back.level,
-                      cell_at(canvas, 3, 12)->style.back.level);
     canvas_free(canvas);
     session_end(&session);
 }
@@ -351,48 +317,6 @@ TEST(sentences_of_unequal_sides_are_named)
     session_end(&session);
 }
 
-/* ---- The line of numbers ---- */
-
-TEST(numbers_are_those_of_the_trace)
-{
-    struct session session = make(letters, 13, 7, 2, 5);
-    char expected[100];
-    unsigned weight = weight_of(&session, 2, 5);
-    struct canvas *canvas = draw(&session, 120, 40, colour);
-    snprintf(expected, sizeof expected, "c → f   %u.%03u   layer 1 head 2   score %+.2f",
-             weight / 1000, weight % 1000,
-             (double)trace_score(session.data.encoded->trace, LAYER, HEAD, 2, 5));
-    assert_last_row_has(canvas, expected);
-    snprintf(expected, sizeof expected, "row entropy %.2f of 3.70 bits",
-             metrics_entropy(weight_at(&session, 2, 0), 13));
-    assert_last_row_has(canvas, expected);
-    canvas_free(canvas);
-    session_end(&session);
-}
-
-/* With nothing, a row or a column chosen, the heaviest cell of it is read out. */
-TEST(heaviest_is_read_out, .times = 3)
-{
-    static const struct {
-        size_t from, to;
-        const char *expected;
-    } cases[] = {{NO_TOKEN, NO_TOKEN, "strongest  k → d   1.000   layer 1 head 2"},
-                 {4, NO_TOKEN, "  e → b   0.999   layer 1 head 2"},
-                 {NO_TOKEN, 6, "  i → g   0.998   layer 1 head 2"}};
-    struct session session = make(letters, 13, 7, cases[_i].from, cases[_i].to);
-    for (size_t from = 0; from < 13; from++)
-        for (size_t to = 0; to < 13; to++)
-            *weight_at(&session, from, to) = 0.5F;
-    *weight_at(&session, 10, 3) = 1;
-    *weight_at(&session, 4, 1) = 0.999F;
-    *weight_at(&session, 8, 6) = 0.998F;
-    session.data.encoded->trace->layer[LAYER].weights[0] = 1; /* another head must not matter */
-    struct canvas *canvas = draw(&session, 80, 24, colour);
-    assert_last_row_has(canvas, cases[_i].expected);
-    canvas_free(canvas);
-    session_end(&session);
-}
-
 /* ---- Any size ---- */
 
 /* Draws inside a border of three cells and looks whether the border is as it was. */
@@ -453,24 +377,6 @@ TEST(empty_ranges_are_said)
 static bool row_has(const struct canvas *canvas, int y, const char *text)
 {
     return strstr(view_row(canvas, y), text) != NULL;
-}
-
-/* Which way attention goes is said beside the labels, which side is which below. */
-TEST(axes_are_named)
-{
-    static const int columns[] = {60, 80, 120, 200};
-    struct session session = make(synthetic_pair, 13, 7, 1, NO_TOKEN);
-    for (size_t i = 0; i < 4; i++) {
-        struct canvas *canvas = draw(&session, columns[i], columns[i] / 3, colour);
-        ck_assert_msg(view_shows(canvas, "attends") && view_shows(canvas, "to →"), "%d",
-                      columns[i]);
-        if (columns[i] >= 80) {
-            ck_assert(row_has(canvas, canvas->rows - 2, "rows: who attends (query)"));
-            ck_assert(row_has(canvas, canvas->rows - 2, "columns: to what (key)"));
-        }
-        canvas_free(canvas);
-    }
-    session_end(&session);
 }
 
 /* The ramp goes through all levels of the map's cells at even distances, so that none of them is

@@ -296,27 +296,6 @@ TEST(the_legend_says_how_much_more_lies_where)
     canvas_free(canvas);
 }
 
-/* Nothing is cut in a word, and what lies beyond stands apart from what is said before it, and
- * from the edge. */
-TEST(the_legend_is_whole)
-{
-    static const struct {
-        int columns;
-        const char *text;
-    } cases[] = {
-        {80, "  a map: rows attend to columns   fuller: more   down: layers   3 layers above"},
-        {99, "  a map: rows attend to columns   fuller: more   down: layer"
-             "s   across: heads      3 layers above"},
-        {60, "  a map: rows attend to columns             3 layers above"}};
-    make(12, 12, 13);
-    session.state.look.layer = 11;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct canvas *canvas = draw(cases[i].columns, 21);
-        ck_assert_str_eq(view_text(canvas, 19, 0, cases[i].columns), cases[i].text);
-        canvas_free(canvas);
-    }
-}
-
 /* The row above the enlarged head says what it leaves out. */
 TEST(the_enlarged_head_says_what_is_missing)
 {
@@ -361,36 +340,6 @@ TEST(nothing_is_drawn_outside_the_area, .times = 15, .with = &slow_tests)
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         for (int rows = 9; rows <= 60; rows += rows < 24 ? 1 : 6)
             view_check_inside_as(draw_model, scene_of(&session), columns[i], rows, traits[_i / 5]);
-}
-
-/* The numbers beside the picture and in the last row are those of the lens. */
-TEST(numbers_are_those_of_the_lens)
-{
-    static const char *const names[] = {"previous",   "next",    "self",     "first",  "same",
-                                        "separators", "entropy", "distance", "maximum"};
-    session_anew_on_pair(4, 8);
-    session.state.look.layer = 1;
-    session.state.look.head = 1;
-    struct canvas *canvas = draw(120, 35);
-    struct head_metrics metrics =
-        metrics_measure(session.data.encoded->trace, 1, 1, &session.data.kinds);
-    const double values[] = {metrics.previous, metrics.next,     metrics.self,
-                             metrics.first,    metrics.same,     metrics.separators,
-                             metrics.entropy,  metrics.distance, metrics.maximum};
-    for (size_t i = 0; i < 9; i++) {
-        char number[32];
-        snprintf(number, sizeof number, " %.2f", values[i]);
-        const char *name = strstr(view_row(canvas, 28 + (int)i % 5), names[i]);
-        ck_assert_ptr_nonnull(name);
-        const char *place = strstr(name, number);
-        ck_assert_msg(place && place - name <= 16, "%s%s", names[i], number);
-    }
-    char entropy[96];
-    snprintf(entropy, sizeof entropy,
-             "layer 1 head 1   next token %.3f on this text   entropy %.2f bits   strongest",
-             metrics.next, metrics.entropy);
-    ck_assert_msg(strstr(view_row(canvas, 34), entropy), "%s", view_row(canvas, 34));
-    canvas_free(canvas);
 }
 
 TEST(the_last_row_names_the_strongest_edge)

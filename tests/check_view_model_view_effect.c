@@ -55,23 +55,6 @@ static void set(size_t layer, size_t head, double change)
     session.data.effects->change[layer * HEADS + head] = change;
 }
 
-TEST(the_numbers_are_those_that_were_measured)
-{
-    struct canvas *canvas = draw(80, 21);
-    struct effects *own;
-    struct style style;
-    char text[32];
-    assert_ok(effects_of_word(checkpoint.model, session.data.trace, 6, TARGET_LIKELIEST, NULL, &own,
-                              &error),
-              error);
-    for (size_t i = 0; i < LAYERS * HEADS; i++) {
-        metric_print(text, sizeof text, METRIC_EFFECT, own->change[i], 5);
-        ck_assert_str_eq(figure(canvas, i / HEADS, i % HEADS, &style), text);
-    }
-    free(own);
-    canvas_free(canvas);
-}
-
 static const struct {
     double change;
     const char *text;
@@ -111,42 +94,6 @@ TEST(digits_give_way_to_the_sign, .times = COUNT(printed))
     char text[32];
     metric_print(text, sizeof text, METRIC_EFFECT, printed[_i].value, printed[_i].width);
     ck_assert_str_eq(text, printed[_i].text);
-}
-
-TEST(the_largest_loss_comes_first)
-{
-    double before = -1e9;
-    session.state.look.sorted = true;
-    for (size_t place = 0; place < LAYERS * HEADS; place++) {
-        struct ranked_head at = model_view_at(scene_of(&session), place);
-        double change = session.data.effects->change[at.layer * HEADS + at.head];
-        ck_assert_double_ge(change, before - 0.001);
-        ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
-        before = change;
-    }
-    set(2, 3, -99);
-    set(0, 2, 99);
-    struct ranked_head first = model_view_at(scene_of(&session), 0),
-                       last = model_view_at(scene_of(&session), LAYERS * HEADS - 1);
-    ck_assert(first.layer == 2 && first.head == 3);
-    ck_assert(last.layer == 0 && last.head == 2);
-}
-
-/* The legend says on what; the line of numbers and the list below the enlarged head have the value
- * of the head under the cursor. */
-TEST(it_is_said_what_it_is)
-{
-    char expected[128];
-    set(1, 2, -1.73);
-    session.state.look.layer = 1;
-    session.state.look.head = 2;
-    struct canvas *canvas = draw(120, 35);
-    snprintf(expected, sizeof expected, " effect: change of log p(%s) at [MASK] without the head",
-             tokenizer_piece(checkpoint.tokenizer, session.data.effects->likeliest.id));
-    ck_assert_msg(strstr(view_row(canvas, 33), expected), "%s", view_row(canvas, 33));
-    ck_assert_msg(strstr(view_row(canvas, 34), "effect -1.73 nats"), "%s", view_row(canvas, 34));
-    ck_assert_msg(strstr(view_row(canvas, 32), "effect    -1.73 nats"), "%s", view_row(canvas, 32));
-    canvas_free(canvas);
 }
 
 /* As with metrics: nothing stands where they will. */

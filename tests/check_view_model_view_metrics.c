@@ -11,33 +11,6 @@
 
 TESTS(.base = &model_view_tests);
 
-TEST(metrics_are_those_of_the_lens)
-{
-    session_anew_on_pair(4, 8);
-    session.state.look.view = VIEW_MODEL;
-    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
-        show(metric, false, false);
-        struct canvas *canvas = draw(80, 21);
-        for (size_t i = 0; i < 8; i++) {
-            struct head_metrics own =
-                metrics_measure(session.data.trace, i / 4, i % 4, &session.data.kinds);
-            struct area box = thumbnail(canvas, i / 4, i % 4);
-            char text[32], drawn[64] = "";
-            snprintf(text, sizeof text, "%.*f", metric == METRIC_DISTANCE ? 1 : 2,
-                     metric_of(&own, metric));
-            for (int x = box.x; x < box.x + box.columns; x++)
-                strcat(drawn, canvas_at(canvas, box.y + box.rows - 1, x)->text);
-            ck_assert_msg(strstr(drawn, text), "%s of head %zu: %s, drawn %s",
-                          metric_info(metric)->name, i, text, drawn);
-        }
-        char meaning[128];
-        snprintf(meaning, sizeof meaning, "figure %s: %s", metric_info(metric)->name,
-                 metric_info(metric)->meaning);
-        ck_assert_msg(strstr(view_row(canvas, 19), meaning), "%s", view_row(canvas, 19));
-        canvas_free(canvas);
-    }
-}
-
 TEST(metrics_follow_the_trace)
 {
     struct error error;
@@ -151,36 +124,6 @@ TEST(all_places_are_those_of_single_heads)
             ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
         }
     }
-}
-
-/* The thumbnails on screen, row by row, are the places in order; each has its name and value. */
-TEST(sorted_heads_are_labelled)
-{
-    make(3, 4, 5);
-    mix();
-    show(METRIC_SELF, true, false);
-    struct canvas *canvas = draw(80, 21);
-    int before_y = 0, before_x = 0;
-    for (size_t place = 0; place < 12; place++) {
-        struct ranked_head at = model_view_at(scene_of(&session), place);
-        struct area box = thumbnail(canvas, at.layer, at.head);
-        char text[64], metric[32];
-        ck_assert_int_gt(box.rows, 0);
-        if (place % 4 > 0)
-            ck_assert(box.y == before_y && box.x > before_x);
-        else if (place > 0)
-            ck_assert(box.y > before_y);
-        metric_print(metric, sizeof metric, METRIC_SELF, (double)mixed(at.layer, at.head), 3);
-        snprintf(text, sizeof text, "%zu:%zu %s", at.layer, at.head, metric);
-        const struct view_place found = view_find(canvas, 0, text);
-        ck_assert_msg(found.y == box.y + box.rows - 1 && found.x >= box.x &&
-                          found.x + 7 <= box.x + box.columns,
-                      "%s", text);
-        before_y = box.y;
-        before_x = box.x;
-    }
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "sorted by self: attention of tokens to"));
-    canvas_free(canvas);
 }
 
 static void check_at(size_t place)
@@ -320,22 +263,6 @@ TEST(rows_stand_at_even_distances, .times = 8)
     }
 }
 
-/* The end of what a figure means gives way as a whole. */
-TEST(the_meaning_of_a_figure_is_not_cut)
-{
-    make(12, 12, 13);
-    session.state.look.layer = 11;
-    show(METRIC_ENTROPY, false, false);
-    struct canvas *canvas = draw(80, 21);
-    ck_assert_str_eq(
-        view_text(canvas, 19, 0, 80),
-        "  figure entropy: bits that attention is spread over            6 layers above");
-    canvas_free(canvas);
-    canvas = draw(99, 21);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "spread over, mean over tokens  "));
-    canvas_free(canvas);
-}
-
 /* ---- Labels ---- */
 
 /* Heads of layer 0: self, even, first, nothing in particular; the same ones again in layer 1, where
@@ -465,27 +392,6 @@ TEST(labels_are_said_in_words)
     canvas = draw(120, 35);
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 34), "layer 0 head 3   entropy"));
     canvas_free(canvas);
-}
-
-TEST(no_word_twice_has_no_number)
-{
-    struct style style;
-    static const char *const labels[] = {"[CLS]", "dogs", "bark", "[SEP]"};
-    session_end(&session);
-    session = synthetic_session(labels, 4, 4, 4, 2);
-    session.state.look.view = VIEW_MODEL;
-    for (int sorted = 0; sorted < 2; sorted++) {
-        show(METRIC_SAME, sorted, false);
-        struct canvas *canvas = draw(120, 35);
-        for (size_t i = 0; i < 8; i++) {
-            ck_assert_uint_eq(model_view_place(scene_of(&session), i / 4, i % 4), i);
-            const char *text = under(canvas, i / 4, i % 4, 0, &style);
-            ck_assert_msg(text[strlen(text) - 1] == '-', "%s", text);
-            ck_assert(!style.bold);
-        }
-        ck_assert_ptr_nonnull(strstr(view_row(canvas, 32), "same        -"));
-        canvas_free(canvas);
-    }
 }
 
 /* ---- Sizes ---- */

@@ -21,43 +21,6 @@ static void assert_in_order(int y, const char *const *headings, size_t count)
 
 TESTS(.base = &neuron_tests);
 
-TEST(all_columns_stand_in_order)
-{
-    static const char *const headings[] = {"query q", "key k",   "q × k", "q·k/√32",
-                                           "softmax", "value v", "a × v"};
-    neuron_begin(32);
-    neuron_draw(200, 60);
-    assert_in_order(0, headings, 7);
-    ck_assert(view_shows(canvas, "Σ"));
-    session.state.look.valued = true; /* says nothing where all is shown */
-    neuron_draw(200, 60);
-    assert_in_order(0, headings, 7);
-}
-
-/* And below the keys what becomes of the chosen pair. */
-TEST(narrow_screens_show_one_side)
-{
-    static const char *const pair[] = {"value v", "a × v", "Σ a × v"};
-    static const char *const keys[] = {"query q", "key k", "q × k", "q·k/√32", "softmax"};
-    static const char *const values[] = {"softmax", "value v", "a × v"};
-    static const int columns[] = {80, 109};
-    neuron_begin(32);
-    for (size_t i = 0; i < 2; i++) {
-        session.state.look.valued = false;
-        neuron_draw(columns[i], 30);
-        assert_in_order(0, keys, 5);
-        ck_assert(!row_has(0, "v"));
-        int below = 2;
-        while (below < 28 && !row_has(below, "Σ a × v"))
-            below++;
-        assert_in_order(below, pair, 3);
-        session.state.look.valued = true;
-        neuron_draw(columns[i], 30);
-        assert_in_order(0, values, 3);
-        ck_assert(!row_has(0, "q") && !row_has(0, "k") && view_shows(canvas, "Σ"));
-    }
-}
-
 /* From 110 columns on, with as many dimensions in a cell as that takes. */
 TEST(all_steps_stand_side_by_side, .times = 3)
 {
@@ -86,27 +49,6 @@ TEST(sixty_four_dimensions_fit_on_80_columns)
         ck_assert_int_eq(cells, 64);
         assert_on_row(y, "0.498");
     }
-}
-
-TEST(scores_and_weights_are_those_of_the_trace)
-{
-    char expected[64];
-    neuron_begin(32);
-    set_weights();
-    layer->scores[(HEAD * T + QUERY) * T + 8] = -INFINITY;
-    neuron_draw(120, 40);
-    for (size_t key = 0; key < T; key++) {
-        int y = row_of(letters[key]);
-        snprintf(expected, sizeof expected, "%+.2f",
-                 (double)trace_score(trace, LAYER, HEAD, 3, key));
-        assert_on_row(y, key == 8 ? "masked" : expected);
-        snprintf(expected, sizeof expected, " %.3f ", (double)*query_weight(key));
-        assert_on_row(y, expected);
-    }
-    assert_on_row(row_of("g"), " 0.000 ");
-    assert_on_row(row_of("h"), " 0.002 ");
-    ck_assert(canvas_at(canvas, row_of("f"), column_of(row_of("f"), "0.498"))->style.bold);
-    ck_assert(!canvas_at(canvas, row_of("g"), column_of(row_of("g"), "0.000"))->style.bold);
 }
 
 /* Where the bar is under the number, both begin in one column. */
@@ -154,40 +96,6 @@ TEST(sentences_are_marked_and_rows_even)
 }
 
 #define MANY 40
-
-/* How many tokens are above and below those on screen. */
-TEST(tokens_outside_are_counted)
-{
-    const char *labels[MANY];
-    for (size_t i = 0; i < MANY; i++)
-        labels[i] = "token";
-    for (int valued = 0; valued < 2; valued++)
-        for (size_t from = 0; from < MANY; from += 13)
-            for (int rows = 12; rows <= 36; rows += 12) {
-                char text[40];
-                size_t first = MANY, last = 0;
-                session_anew(labels, MANY, MANY, 4, 32);
-                session.state.look.view = VIEW_NEURON;
-                session.state.look.from = from;
-                session.state.look.valued = valued;
-                neuron_draw(80, rows);
-                for (int y = 2; y < rows - 2; y++) {
-                    struct hit hit = canvas_hit(canvas, y, 1);
-                    if (hit.kind != HIT_FROM)
-                        continue;
-                    first = hit.value < first ? hit.value : first;
-                    last = hit.value;
-                }
-                snprintf(text, sizeof text, "↑ %zu ", first);
-                ck_assert_msg(view_shows(canvas, text) == (first > 0), "%s", text);
-                snprintf(text, sizeof text, "↓ %zu ", MANY - 1 - last);
-                ck_assert_msg(view_shows(canvas, text) == (last < MANY - 1), "%s", text);
-            }
-    session_anew(synthetic_pair, 13, 7, 4, 32);
-    session.state.look.view = VIEW_NEURON;
-    neuron_draw(80, 12);
-    ck_assert(view_shows(canvas, "↓ 6 below"));
-}
 
 /* ---- Recordings ---- */
 
