@@ -331,15 +331,11 @@ static enum status ranking_table(const struct scene *scene, struct table *table,
     table_columns(table, columns);
     for (size_t i = 0; i < count_heads(scene); i++) {
         const size_t from = scene->look.from, to = scene->look.to;
-        table_text(table, "rank");
-        table_whole(table, i + 1);
-        table_whole(table, heads[i].layer);
-        table_whole(table, heads[i].head);
-        table_shown(table, scene, SIDE_LEFT, from);
-        table_shown(table, scene, SIDE_RIGHT, to);
-        table_number(table, (double)attention_value(scene->data.attention, heads[i].layer,
-                                                    heads[i].head, from, to));
-        table_end(table);
+        const size_t layer = heads[i].layer, head = heads[i].head;
+        TABLE_ROW(
+            table, table_text("rank"), table_whole(i + 1), table_whole(layer), table_whole(head),
+            table_shown(scene, SIDE_LEFT, from), table_shown(scene, SIDE_RIGHT, to),
+            table_number((double)attention_value(scene->data.attention, layer, head, from, to)));
     }
     free(heads);
     return STATUS_OK;

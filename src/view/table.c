@@ -1,77 +1,71 @@
-/* table.c: fields and tokens of a table. */
+/* table.c: rows of cells. */
 #include "headlight/view/table.h"
 
 #include "headlight/lens/answer_rows.h"
 
 #include <math.h>
 
-/* ---- Fields ---- */
+/* ---- Cells ---- */
+
+struct table_cell table_text(const char *text)
+{
+    return (struct table_cell){.whole = NO_TOKEN, .number = NAN, .text = text};
+}
+
+struct table_cell table_whole(size_t number)
+{
+    return (struct table_cell){.whole = number, .number = NAN};
+}
+
+struct table_cell table_number(double number)
+{
+    return (struct table_cell){.whole = NO_TOKEN, .number = number};
+}
+
+struct table_cell table_token(const struct encoded *encoded, enum side side, size_t token)
+{
+    if (!encoded)
+        return (struct table_cell){.whole = NO_TOKEN, .number = NAN, .is_token = true};
+    return (struct table_cell){token, NAN, encoded_pieces(encoded, side)[token], true,
+                               encoded->sides[side].labels[token]};
+}
+
+struct table_cell table_shown(const struct scene *scene, enum side side, size_t token)
+{
+    const size_t first = scene->data.attention->tokens[side].of[token].first;
+    struct table_cell cell = table_token(scene->data.encoded, side, first);
+    cell.label = scene_label(scene, side, token);
+    return cell;
+}
+
+/* ---- Rows ---- */
 
 void table_columns(struct table *table, const char *columns)
 {
     fprintf(table->stream, "%s\n", columns);
 }
 
-static void begin_field(struct table *table)
+void table_row(struct table *table, const struct table_cell *cells, size_t count)
 {
-    fputs(table->inside ? "," : "", table->stream);
-    table->inside = true;
+    FILE *stream = table->stream;
+    for (size_t i = 0; i < count; i++) {
+        const struct table_cell *cell = &cells[i];
+        fputs(i > 0 ? "," : "", stream);
+        if (cell->whole != NO_TOKEN)
+            fprintf(stream, "%zu", cell->whole);
+        if (!isnan(cell->number))
+            fprintf(stream, "%.9g", (double)(float)cell->number);
+        fputs(cell->is_token ? "," : "", stream);
+        if (cell->text)
+            table->write(stream, cell->text);
+        fputs(cell->is_token ? "," : "", stream);
+        if (cell->label)
+            table->write(stream, cell->label);
+    }
+    fputc('\n', stream);
 }
 
-void table_text(struct table *table, const char *text)
-{
-    begin_field(table);
-    if (text)
-        table->write(table->stream, text);
-}
-
-void table_whole(struct table *table, size_t number)
-{
-    begin_field(table);
-    fprintf(table->stream, "%zu", number);
-}
-
-void table_number(struct table *table, double number)
-{
-    begin_field(table);
-    if (!isnan(number))
-        fprintf(table->stream, "%.9g", (double)(float)number);
-}
-
-void table_end(struct table *table)
-{
-    fputc('\n', table->stream);
-    table->inside = false;
-}
-
-void table_empty(struct table *table, int fields)
-{
-    while (fields-- > 0)
-        table_text(table, NULL);
-}
-
-/* ---- Tokens ---- */
-
-static void add_token(struct table *table, const struct encoded *encoded, enum side side,
-                      size_t token, const char *label)
-{
-    table_whole(table, token);
-    table_text(table, encoded_pieces(encoded, side)[token]);
-    table_text(table, label);
-}
-
-void table_token(struct table *table, const struct encoded *encoded, enum side side, size_t token)
-{
-    add_token(table, encoded, side, token, encoded->sides[side].labels[token]);
-}
-
-void table_shown(struct table *table, const struct scene *scene, enum side side, size_t token)
-{
-    add_token(table, scene->data.encoded, side, scene->data.attention->tokens[side].of[token].first,
-              scene_label(scene, side, token));
-}
-
-/* ---- Columns ---- */
+/* ---- What several views write ---- */
 
 const char *table_value_name(const struct scene *scene)
 {
@@ -79,36 +73,22 @@ const char *table_value_name(const struct scene *scene)
     return kind == MAP_WEIGHTS ? "weight" : map_info(kind)->name;
 }
 
-static void table_or_empty(struct table *table, size_t number, size_t none)
-{
-    if (number == none)
-        table_empty(table, 1);
-    else
-        table_whole(table, number);
-}
-
 /* The first one comes after its columns. */
 void table_answer(void *to, const struct answer_row *row)
 {
     struct table *table = to;
+    const struct table_cell cells[] = {table_text(row->kind),
+                                       table_whole(row->layer),
+                                       table_token(row->encoded, SIDE_LEFT, row->token),
+                                       table_whole(row->rank > 0 ? row->rank : NO_TOKEN),
+                                       table_whole(row->id),
+                                       table_text(row->name),
+                                       table_number(row->number),
+                                       table_whole(row->paired ? row->paired->first : NO_TOKEN),
+                                       table_number(row->paired ? row->pair : NAN)};
+    const size_t count = sizeof cells / sizeof *cells;
     if (!table->begun)
         table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
     table->begun = true;
-    table_text(table, row->kind);
-    table_or_empty(table, row->layer, NO_TOKEN);
-    if (row->encoded)
-        table_token(table, row->encoded, SIDE_LEFT, row->token);
-    else
-        table_empty(table, 3);
-    table_or_empty(table, row->rank, 0);
-    table_or_empty(table, row->id, NO_TOKEN);
-    table_text(table, row->name);
-    table_number(table, row->number);
-    if (table->pairs && row->paired) {
-        table_whole(table, row->paired->first);
-        table_number(table, row->pair);
-    } else if (table->pairs) {
-        table_empty(table, 2);
-    }
-    table_end(table);
+    table_row(table, cells, table->pairs ? count : count - 2);
 }

@@ -16,36 +16,22 @@
 
 /* ---- Connections ---- */
 
-/* A mean has no layer or head of its own, so "mean" stands in its place, or "all" for a map that
- * heads share. */
-static void table_edge(struct table *table, const struct scene *scene, size_t map, size_t from,
-                       size_t to)
-{
-    const bool mean = scene->data.mean, layers = mean && scene->look.averaged == MEAN_LAYERS;
-    table_text(table, "connection");
-    if (layers)
-        table_text(table, "mean");
-    else
-        table_whole(table, scene->look.layer);
-    if (scene_is_single(scene))
-        table_text(table, mean ? "mean" : "all");
-    else
-        table_whole(table, map);
-    table_shown(table, scene, SIDE_LEFT, from);
-    table_shown(table, scene, SIDE_RIGHT, to);
-    table_number(table, (double)scene_value(scene, map, from, to));
-    table_end(table);
-}
-
-/* Those of one layer that the filter leaves, of the heads in a mask. */
+/* Those of one layer that the filter leaves, of the heads in a mask. A mean has no layer or head of
+ * its own, so "mean" stands in its place, or "all" for a map that heads share. */
 static void table_edges(struct table *table, const struct scene *scene, uint64_t maps)
 {
     const struct token_range left = scene_range(scene, SIDE_LEFT),
                              right = scene_range(scene, SIDE_RIGHT);
+    const bool mean = scene->data.mean, layers = mean && scene->look.averaged == MEAN_LAYERS;
+    const bool single = scene_is_single(scene);
     for (size_t map = 0; map < scene->data.head_count; map++)
         for (size_t from = left.first; head_mask_has(maps, map) && from < left.end; from++)
             for (size_t to = right.first; to < right.end; to++)
-                table_edge(table, scene, map, from, to);
+                TABLE_ROW(table, table_text("connection"),
+                          layers ? table_text("mean") : table_whole(scene->look.layer),
+                          single ? table_text(mean ? "mean" : "all") : table_whole(map),
+                          table_shown(scene, SIDE_LEFT, from), table_shown(scene, SIDE_RIGHT, to),
+                          table_number((double)scene_value(scene, map, from, to)));
 }
 
 static void connections_columns_of(struct table *table, const struct scene *scene)
@@ -69,47 +55,33 @@ enum status connections_table(const struct scene *scene, struct table *table, st
 static void table_figure(struct table *table, const struct scene *scene, size_t layer, size_t head)
 {
     const enum metric metric = scene->look.metric;
-    table_text(table, metric == METRIC_LABEL ? "label" : "figure");
-    table_whole(table, layer);
-    table_whole(table, head);
-    if (metric == METRIC_LABEL) {
-        const struct head_label label = model_view_label(scene, layer, head);
-        table_text(table, label.name);
-        table_number(table, label.label == LABEL_NONE ? (double)NAN : label.value);
-    } else {
-        table_text(table, metric_info(metric)->name);
-        table_number(table, model_view_value(scene, layer, head));
+    if (metric != METRIC_LABEL) {
+        TABLE_ROW(table, table_text("figure"), table_whole(layer), table_whole(head),
+                  table_text(metric_info(metric)->name),
+                  table_number(model_view_value(scene, layer, head)));
+        return;
     }
-    table_end(table);
+    const struct head_label label = model_view_label(scene, layer, head);
+    TABLE_ROW(table, table_text("label"), table_whole(layer), table_whole(head),
+              table_text(label.name),
+              table_number(label.label == LABEL_NONE ? (double)NAN : label.value));
 }
 
-/* At a token if it has one; a piece as the vocabulary has it. */
-static void table_target(struct table *table, const struct scene *scene,
-                         const struct target *target)
-{
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    char name[256];
-    if (target_has_token(target->output) || target->output == OUTPUT_START)
-        table_token(table, scene->data.encoded, SIDE_LEFT, target->token);
-    else
-        table_empty(table, 3);
-    table_whole(table, (size_t)target->id);
-    target_name(checkpoint, scene->data.encoded, target, name, sizeof name);
-    table_text(table, target_is_word(target->output)
-                          ? tokenizer_piece(checkpoint->tokenizer, target->id)
-                          : name);
-}
-
-/* The change of an answer's log-probability without the head. */
+/* The change of an answer's log-probability without the head. The answer is at a token if it has
+ * one; a piece is as the vocabulary has it. */
 static void table_effect(struct table *table, const struct scene *scene, size_t layer, size_t head)
 {
-    const struct effects *effects = scene->data.effects;
-    table_text(table, "effect");
-    table_whole(table, layer);
-    table_whole(table, head);
-    table_target(table, scene, &effects->on);
-    table_number(table, model_view_value(scene, layer, head));
-    table_end(table);
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const struct target *on = &scene->data.effects->on;
+    const bool placed = target_has_token(on->output) || on->output == OUTPUT_START;
+    char name[256];
+    target_name(checkpoint, scene->data.encoded, on, name, sizeof name);
+    TABLE_ROW(table, table_text("effect"), table_whole(layer), table_whole(head),
+              table_token(placed ? scene->data.encoded : NULL, SIDE_LEFT, on->token),
+              table_whole((size_t)on->id),
+              table_text(target_is_word(on->output) ? tokenizer_piece(checkpoint->tokenizer, on->id)
+                                                    : name),
+              table_number(model_view_value(scene, layer, head)));
 }
 
 /* Sorted where the picture is. */
@@ -125,12 +97,9 @@ static enum status table_heads(const struct scene *scene, struct table *table, s
         (effects ? table_effect : table_figure)(table, scene, heads[i].layer, heads[i].head);
     for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
         const struct token_range all = {0, scene->data.divergence->tokens};
-        table_text(table, "cosine");
-        table_whole(table, l);
-        table_empty(table, 1);
-        table_text(table, "cosine");
-        table_number(table, divergence_cosine(scene->data.divergence, l, all));
-        table_end(table);
+        TABLE_ROW(table, table_text("cosine"), table_whole(l), table_text(NULL),
+                  table_text("cosine"),
+                  table_number(divergence_cosine(scene->data.divergence, l, all)));
     }
     free(heads);
     return STATUS_OK;
@@ -250,16 +219,10 @@ enum status steps_table(const struct scene *scene, struct table *table, struct e
                                     stage_name(stage), made->missing ? made->missing : "numbers");
     if (status == STATUS_OK)
         table_columns(table, "kind,layer,head,token,token_piece,text,stage,number,value");
-    for (size_t i = 0; i < made->count; i++) {
-        table_text(table, "number");
-        table_whole(table, at.layer);
-        table_whole(table, at.head);
-        table_token(table, scene->data.encoded, SIDE_LEFT, at.token);
-        table_text(table, stage_name(stage));
-        table_whole(table, i);
-        table_number(table, made->numbers[i]);
-        table_end(table);
-    }
+    for (size_t i = 0; i < made->count; i++)
+        TABLE_ROW(table, table_text("number"), table_whole(at.layer), table_whole(at.head),
+                  table_token(scene->data.encoded, SIDE_LEFT, at.token),
+                  table_text(stage_name(stage)), table_whole(i), table_number(made->numbers[i]));
     steps_free(steps);
     return status;
 }
@@ -274,31 +237,6 @@ struct both {
     struct table *table;
 };
 
-static void begin_compared(const struct both *both, const char *kind, const char *side,
-                           const char *layer, bool head)
-{
-    table_text(both->table, kind);
-    table_text(both->table, side);
-    table_text(both->table, layer);
-    if (head)
-        table_whole(both->table, both->scene->look.head);
-    else
-        table_empty(both->table, 1);
-}
-
-static void table_compared(const struct both *both, const char *name, enum side side, size_t from,
-                           size_t to, float value)
-{
-    char layer[24];
-    snprintf(layer, sizeof layer, "%zu",
-             comparison_level(both->comparison, side, both->scene->look.layer + 1) - 1);
-    begin_compared(both, "connection", name, layer, true);
-    table_token(both->table, both->encoded[side], SIDE_LEFT, from);
-    table_token(both->table, both->encoded[side], SIDE_RIGHT, to);
-    table_number(both->table, (double)value);
-    table_end(both->table);
-}
-
 /* The map of one side, or the right one's less the left one's, for what is on both. */
 static void table_side(const struct both *both, enum side side, bool difference)
 {
@@ -308,6 +246,7 @@ static void table_side(const struct both *both, enum side side, bool difference)
                 *left = comparison_weights(comparison, SIDE_LEFT, look->layer, look->head);
     const size_t columns = comparison->attended[side]->count;
     const char *name = difference ? "difference" : side == SIDE_LEFT ? "left" : "right";
+    const size_t layer = comparison_level(comparison, side, look->layer + 1) - 1;
     for (size_t i = 0; own && left && i < comparison->tokens[side]->count * columns; i++) {
         const size_t from = i / columns, to = i % columns;
         const size_t row = difference ? comparison_twin(comparison, from) : 0,
@@ -316,18 +255,21 @@ static void table_side(const struct both *both, enum side side, bool difference)
             continue;
         const float less =
             difference ? left[row * comparison->attended[SIDE_LEFT]->count + column] : 0;
-        table_compared(both, name, side, from, to, own[i] - less);
+        TABLE_ROW(both->table, table_text("connection"), table_text(name), table_whole(layer),
+                  table_whole(look->head), table_token(both->encoded[side], SIDE_LEFT, from),
+                  table_token(both->encoded[side], SIDE_RIGHT, to),
+                  table_number((double)(own[i] - less)));
     }
 }
 
 static void table_cosine(const struct both *both, const char *layer, double cosine)
 {
-    const struct comparison *comparison = both->comparison;
-    begin_compared(both, "cosine", NULL, layer, false);
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        table_token(both->table, both->encoded[side], SIDE_LEFT, comparison->word[side].first);
-    table_number(both->table, cosine);
-    table_end(both->table);
+    const struct token_range *word = both->comparison->word;
+    TABLE_ROW(both->table, table_text("cosine"), table_text(NULL), table_text(layer),
+              table_text(NULL),
+              table_token(both->encoded[SIDE_LEFT], SIDE_LEFT, word[SIDE_LEFT].first),
+              table_token(both->encoded[SIDE_RIGHT], SIDE_LEFT, word[SIDE_RIGHT].first),
+              table_number(cosine));
 }
 
 /* Of the word that is on both sides, layer by layer, and of its last vectors. */

@@ -2,10 +2,7 @@
  * is. Who writes the table says how a field is written (export_csv.c).
  *
  *     table_columns(table, "kind,layer,head,value");
- *     table_text(table, "figure");
- *     table_whole(table, 3);
- *     …
- *     table_end(table); */
+ *     TABLE_ROW(table, table_text("figure"), table_whole(3), table_whole(1), table_number(0.5)); */
 #ifndef HEADLIGHT_VIEW_TABLE_H
 #define HEADLIGHT_VIEW_TABLE_H
 
@@ -17,7 +14,6 @@ struct table {
     FILE *stream;
     void (*write)(FILE *stream, const char *text); /* a field, without a separator */
     size_t top;                                    /* how many of the likeliest pieces are listed */
-    bool inside;                                   /* the row has a field */
     bool begun;                                    /* there is a row of answers */
     bool pairs; /* answers have two columns more: without which other word, and what that adds */
 };
@@ -25,19 +21,28 @@ struct table {
 /* The first row. */
 void table_columns(struct table *table, const char *columns);
 
-/* Fields of a row. NULL and NaN leave it empty; numbers are floats, and read back as the same. */
-void table_text(struct table *table, const char *text);
-void table_whole(struct table *table, size_t number);
-void table_number(struct table *table, double number);
-void table_end(struct table *table);
+/* A cell. What is NULL, NO_TOKEN or NaN is empty; numbers are floats, and read back as the same. */
+struct table_cell {
+    size_t whole;
+    double number;
+    const char *text;
+    bool is_token;     /* three fields: its number, its piece as in the JSON, */
+    const char *label; /* and what it is called on screen */
+};
 
-void table_empty(struct table *table, int fields);
+struct table_cell table_text(const char *text);
+struct table_cell table_whole(size_t number);
+struct table_cell table_number(double number);
 
-/* A token has three fields: its number and its piece, as in the JSON, and what it is called on
- * screen; a word of several pieces the number and the piece of the first one. A token of a trace,
- * as it is; and one as a scene shows it. */
-void table_token(struct table *table, const struct encoded *encoded, enum side side, size_t token);
-void table_shown(struct table *table, const struct scene *scene, enum side side, size_t token);
+/* A token of a trace, as it is (NULL: none); and one as a scene shows it, of which a word of
+ * several pieces has the number and the piece of the first one. */
+struct table_cell table_token(const struct encoded *encoded, enum side side, size_t token);
+struct table_cell table_shown(const struct scene *scene, enum side side, size_t token);
+
+void table_row(struct table *table, const struct table_cell *cells, size_t count);
+#define TABLE_ROW(table, ...)                                                                      \
+    table_row(table, (const struct table_cell[]){__VA_ARGS__},                                     \
+              sizeof((const struct table_cell[]){__VA_ARGS__}) / sizeof(struct table_cell))
 
 /* The columns of two tokens, and what the numbers of the map on screen are called. */
 #define TABLE_PAIR "from,from_piece,attending,to,to_piece,attended"
