@@ -11,7 +11,6 @@
 #include "headlight/base/file.h"
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
-#include "headlight/model/relatives.h"
 #include "headlight/model/weights.h"
 #include "headlight/text/encoding.h"
 
@@ -119,7 +118,7 @@ ROW_TEST(a_relative_computes_what_its_family_does, "relatives")
     write_config(row[0], row[1]);
     write_weights(row[0], row[2], row[3]);
     assert_ok(open_as(NULL), error);
-    ck_assert_str_eq(family_title(model_config(model)), row[4]);
+    ck_assert_str_eq(model_config(model)->family->name, row[4]);
     assert_same_pass(row[0], NULL);
 }
 
@@ -135,7 +134,7 @@ TEST(the_encoder_of_bert_generation_has_no_segments)
     free(path);
     write_config("minilm", "\"architectures\":[\"BertGenerationEncoder\"]");
     assert_ok(open_as(NULL), error);
-    ck_assert_str_eq(family_title(model_config(model)), "BertGeneration");
+    ck_assert_str_eq(model_config(model)->family->name, "BertGeneration");
     ck_assert_uint_eq(model_config(model)->segments, 0);
     assert_same_pass("minilm", &changes);
 }
@@ -213,13 +212,13 @@ TEST(camembert_numbers_the_same_pieces_otherwise)
 {
     static const char *const own[] = {"<s>NOTUSED",   "<pad>", "</s>NOTUSED", "<unk>",
                                       "<unk>NOTUSED", "<s>",   "</s>"};
-    const struct config config = {.family = &family_roberta, .relative = relative_at(0)};
     struct text text = {"Alles ist neu <mask>.", 21};
     struct tokenizer *tokenizers[2];
     folder_copy(&folder, "tests/vectors/families/xlm-roberta", "sentencepiece.bpe.model");
     assert_ok(tokenizer_open(folder.path, &family_xlm_roberta.tokenizer, &tokenizers[0], &error),
               error);
-    assert_ok(tokenizer_open(folder.path, family_tokenizer(&config), &tokenizers[1], &error),
+    assert_ok(tokenizer_open(folder.path, &family_of_type("camembert")->tokenizer, &tokenizers[1],
+                             &error),
               error);
     ck_assert_uint_eq(tokenizer_size(tokenizers[1]), tokenizer_size(tokenizers[0]) + 3);
     for (int i = 0; i < COUNT(own); i++)

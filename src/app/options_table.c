@@ -6,8 +6,8 @@
 #include "headlight/base/format.h"
 #include "headlight/base/near.h"
 #include "headlight/draw/text.h"
+#include "headlight/model/family.h"
 #include "headlight/model/recording.h"
-#include "headlight/model/relatives.h"
 #include "headlight/view/actions.h"
 #include "headlight/view/views.h"
 

@@ -5,7 +5,6 @@
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/hub.h"
-#include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
     const struct sentence_model *sentence = config->sentence;
     const struct files encoder = {files->given ? files->folder : model_encoder(checkpoint->model),
                                   files->given};
-    if (tokenizer_read(&encoder, family_tokenizer(config), &checkpoint->tokenizer, error) !=
+    if (tokenizer_read(&encoder, &config->family->tokenizer, &checkpoint->tokenizer, error) !=
         STATUS_OK)
         return error->status;
     return sentence && sentence->given

@@ -5,7 +5,6 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
-#include "headlight/model/relatives.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,8 +125,6 @@ static void read_sizes(const struct json_reader *in, struct config *config)
 {
     const struct family *family = config->family;
     const struct config_keys *keys = &family->keys;
-    const bool segmentless = config->relative && config->relative->segmentless;
-    const char *segments = segmentless ? NULL : keys->segments;
     const struct size_field fields[] = {
         {"vocab_size", true, CONFIG_SIZE_MAX, &config->vocabulary},
         {keys->hidden, true, CONFIG_SIZE_MAX, &config->hidden},
@@ -135,9 +132,9 @@ static void read_sizes(const struct json_reader *in, struct config *config)
         {keys->heads, true, CONFIG_HEADS_MAX, &config->heads},
         {keys->feed_forward, true, CONFIG_SIZE_MAX, &config->feed_forward},
         {keys->positions, false, CONFIG_SIZE_MAX, &config->positions},
-        {segments, false, CONFIG_SIZE_MAX, &config->segments},
+        {keys->segments, false, CONFIG_SIZE_MAX, &config->segments},
     };
-    config->segments = segments ? 2 : 0; /* transformers' default */
+    config->segments = keys->segments ? 2 : 0; /* transformers' default */
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         read_size_field(in, family, &fields[i]);
     if (!json_is_fine(in))
@@ -225,8 +222,6 @@ static void check_variants(const struct json_reader *in, const struct config *co
         check_flag(in, &flags[i]);
     for (size_t i = 0; i < FAMILY_FLAGS_MAX && family->flags[i].name; i++)
         check_flag(in, &family->flags[i]);
-    if (config->relative && config->relative->flag.name)
-        check_flag(in, &config->relative->flag);
 }
 
 /* Fields that change which tensors the checkpoint holds, and in which form. */
@@ -298,7 +293,7 @@ static void check_foreign(const struct json_reader *in, const struct config *con
 static void read_config_fields(const struct json_reader *in, const char *by_hand,
                                struct config *config)
 {
-    const struct family *family = family_find(in, by_hand, config);
+    const struct family *family = config->family = family_find(in, by_hand);
     if (!family)
         return;
     take_family(family, config);

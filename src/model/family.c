@@ -1,16 +1,21 @@
-/* family.c: the table of families, and the sizes of their tensors. Each family's record is in a
- * family_*.c. */
+/* family.c: the table of families, which of them a configuration is of, and the sizes of their
+ * tensors. Each family's record is in a family_*.c. */
 #include "headlight/model/family.h"
 
+#include "headlight/base/near.h"
 #include "headlight/model/config.h"
 #include "headlight/model/family_entries.h"
 
 #include <string.h>
 
 static const struct family *const families[] = {
-    &family_bert,    &family_distilbert, &family_roberta, &family_xlm_roberta,
-    &family_electra, &family_albert,     &family_mpnet,   &family_modernbert,
-    &family_deberta, &family_gpt2,       &family_nomic,   NULL,
+    &family_bert,         &family_distilbert,   &family_roberta,
+    &family_xlm_roberta,  &family_electra,      &family_albert,
+    &family_mpnet,        &family_modernbert,   &family_deberta,
+    &family_gpt2,         &family_nomic,        &family_nomic_published,
+    &family_relatives[0], &family_relatives[1], &family_relatives[2],
+    &family_relatives[3], &family_relatives[4], &family_relatives[5],
+    &family_relatives[6], &family_relatives[7], NULL,
 };
 
 const struct family *family_at(size_t index)
@@ -18,14 +23,112 @@ const struct family *family_at(size_t index)
     return families[index];
 }
 
+/* Those of one type follow each other, or the family of which they are. */
+const char *family_type(size_t index)
+{
+    for (size_t i = 0; families[i]; i++)
+        if ((i == 0 || strcmp(families[i]->type, families[i - 1]->type) != 0) && index-- == 0)
+            return families[i]->type;
+    return NULL;
+}
+
 /* There are few, so loops go over them. */
 const struct family *family_of_type(const char *type)
 {
-    const struct family *family;
-    for (size_t i = 0; (family = family_at(i)); i++)
-        if (strcmp(family->type, type) == 0)
-            return family;
+    for (size_t i = 0; families[i]; i++)
+        if (strcmp(families[i]->type, type) == 0)
+            return families[i];
     return NULL;
+}
+
+enum status family_check(const char *type, struct error *error)
+{
+    struct near near = near_to(type);
+    const char *name;
+    if (family_of_type(type))
+        return STATUS_OK;
+    for (size_t i = 0; (name = family_type(i)); i++)
+        near_offer(&near, name);
+    error_write(error, STATUS_USAGE, "--family: expected %s, found \"%s\"", near_names(&near),
+                type);
+    return near_add(&near, error);
+}
+
+/* ---- The family of a configuration -------------------------------------------------------- */
+
+/* "Roberta" of RobertaModel and RobertaForMaskedLM, not of RobertaPreLayerNormModel. */
+static bool is_class(const char *name, const char *prefix)
+{
+    static const char *const rests[] = {"For", "Model", "LM", "DoubleHeads", "Encoder", "Decoder"};
+    const size_t length = strlen(prefix);
+    if (strncmp(name, prefix, length) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof rests / sizeof *rests; i++)
+        if (strncmp(name + length, rests[i], strlen(rests[i])) == 0)
+            return true;
+    return name[length] == '\0';
+}
+
+/* What kind of network it is, as far as its configuration says, with a comma behind. */
+static const char *kind_of(const struct json_reader *in, const char *class)
+{
+    const char *end = strstr(class, "ForCausalLM");
+    return cJSON_IsTrue(json_member(in->object, "is_encoder_decoder")) ? "an encoder-decoder, "
+           : end                                                       ? "a decoder, "
+                                                                       : "";
+}
+
+/* The message lists what there is, since names in configurations are not those of papers. The ways
+ * out: recorded attention of any model, and the family by hand where it may be one. */
+static void unknown_family(const struct json_reader *in, const char *type, const char *class)
+{
+    const char *kind = kind_of(in, class);
+    struct near names = near_to("");
+    for (size_t i = 0; !families[i]->of; i++)
+        near_offer(&names, families[i]->name);
+    json_refuse(in, STATUS_UNSUPPORTED,
+                "expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does not run: "
+                "record its attention in Python and show that: headlight FILE (recordings.md tells "
+                "how)%s",
+                type ? "model_type" : "architectures", near_names(&names), type ? type : class,
+                kind,
+                *kind ? ""
+                      : ", or if its tensors and arithmetic are those of a family, name that one "
+                        "with --family NAME");
+}
+
+/* Whether another of the same type is meant: that of the configuration's class, or whose names its
+ * fields have. */
+static bool suits(const struct json_reader *in, const char *class, const struct family *family,
+                  const struct family *other)
+{
+    const struct config_keys *keys = &other->keys;
+    return (is_class(class, other->class) && !is_class(class, family->class)) ||
+           (strcmp(keys->hidden, family->keys.hidden) != 0 &&
+            (json_member(in->object, keys->hidden) || json_member(in->object, keys->layers)));
+}
+
+const struct family *family_find(const struct json_reader *in, const char *by_hand)
+{
+    const char *named = json_string(in, "model_type", NULL), *type = by_hand ? by_hand : named;
+    const cJSON *classes = json_member(in->object, "architectures");
+    const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
+    const cJSON *padding = json_member(in->object, "pad_token_id");
+    const char *class = !first ? "" : cJSON_IsString(first) ? first->valuestring : "no string";
+    const struct family *found = NULL;
+    for (size_t i = 0; json_is_fine(in) && families[i]; i++)
+        if ((type ? strcmp(families[i]->type, type) == 0 : is_class(class, families[i]->class)) &&
+            (!found || suits(in, class, found, families[i])))
+            found = families[i];
+    if (!found && (type || first))
+        unknown_family(in, type, class);
+    else if (!found && padding && padding->valuedouble > 0)
+        /* RoBERTa numbers positions otherwise, and its padding has another id than the oldest
+         * BERTs', which say nothing */
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected a \"model_type\", found none: say which family it is with --family "
+                    "NAME");
+    return found || !json_is_fine(in) ? found : &family_bert;
 }
 
 size_t family_extent(const struct config *config, char axis)

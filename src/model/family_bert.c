@@ -36,33 +36,28 @@ const struct tensor_entry bert_words[6] = {
               "cls.predictions.bias", "cls.predictions.decoder.bias", "cls.predictions.decoder"),
 };
 
+/* The first two tensors of a head for pairs decide: a pooler alone belongs to a plain encoder. */
+#define BERT                                                                                       \
+    .whole = LIST_OF(embeddings), .layer = LIST_OF(bert_layer), BERT_LAYERS,                       \
+    .heads = {{.output = OUTPUT_MLM,                                                               \
+               .deciding = 6,                                                                      \
+               .tensors = LIST_OF(bert_words),                                                     \
+               CONFIGURED(head_activation)},                                                       \
+              {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},           \
+              {.output = OUTPUT_NSP,                                                               \
+               .deciding = 2,                                                                      \
+               .tensors = LIST(LINEAR(HEAD, "cls.seq_relationship", "2", "H", decoder), POOLER),   \
+               POOLED},                                                                            \
+              {.output = OUTPUT_CLASSES,                                                           \
+               .deciding = 2,                                                                      \
+               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder), POOLER),             \
+               POOLED,                                                                             \
+               .task = TASK_SEQUENCE},                                                             \
+              TAG_AND_SPAN_HEADS}
+#define SEGMENTED .keys = {BERT_KEYS, .segments = "type_vocab_size"}
+
 const struct family family_bert = {
-    .name = "BERT",
-    .type = "bert",
-    .tokenizer = BERT_TOKENIZER,
-    .class = "Bert",
-    .prefix = "bert.",
-    .keys = {BERT_KEYS, .segments = "type_vocab_size"},
-    .whole = LIST_OF(embeddings),
-    .layer = LIST_OF(bert_layer),
-    BERT_LAYERS,
-    .heads = {{.output = OUTPUT_MLM,
-               .deciding = 6,
-               .tensors = LIST_OF(bert_words),
-               CONFIGURED(head_activation)},
-              {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},
-              /* the first two tensors decide: a pooler alone belongs to a plain encoder */
-              {.output = OUTPUT_NSP,
-               .deciding = 2,
-               .tensors = LIST(LINEAR(HEAD, "cls.seq_relationship", "2", "H", decoder), POOLER),
-               POOLED},
-              {.output = OUTPUT_CLASSES,
-               .deciding = 2,
-               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder), POOLER),
-               POOLED,
-               .task = TASK_SEQUENCE},
-              TAG_AND_SPAN_HEADS},
-};
+    "BERT", "bert", "Bert", "bert.", BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER};
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
 
@@ -71,35 +66,64 @@ static const struct tensor_entry roberta_words[] = {
               "lm_head.decoder"),
 };
 
-#define ROBERTA                                                                                    \
-    .prefix = "roberta.", .keys = {BERT_KEYS, .segments = "type_vocab_size"},                      \
-    .past_padding = true, .head_gelu = true, .whole = LIST_OF(embeddings),                         \
-    .layer = LIST_OF(bert_layer), BERT_LAYERS,                                                     \
-    .heads = {                                                                                     \
-        {.output = OUTPUT_MLM,                                                                     \
-         .deciding = 6,                                                                            \
-         .tensors = LIST_OF(roberta_words),                                                        \
-         CONFIGURED(head_activation)},                                                             \
-        {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},                 \
-        {.output = OUTPUT_CLASSES, .deciding = 2, .tensors = LIST_OF(roberta_classes), POOLED},    \
-        TAG_AND_SPAN_HEADS}
+#define ROBERTA_TOKENIZER                                                                          \
+    {                                                                                              \
+        .model = PIECES_BPE, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true           \
+    }
+#define SENTENCEPIECE_TOKENIZER(conversion)                                                        \
+    {                                                                                              \
+        .model = PIECES_UNIGRAM, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true,      \
+        .converter = (conversion)                                                                  \
+    }
 
-const struct family family_roberta = {
-    .name = "RoBERTa",
-    .type = "roberta",
-    .class = "Roberta",
-    ROBERTA,
-    .tokenizer = {
-        .model = PIECES_BPE, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true}};
-const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
-                                          .type = "xlm-roberta",
-                                          .class = "XLMRoberta",
-                                          ROBERTA,
-                                          .tokenizer = {.model = PIECES_UNIGRAM,
-                                                        .special = ANGLED,
-                                                        .frame = FRAME_DOUBLE,
-                                                        .mask_left = true,
-                                                        .converter = CONVERTER_FAIRSEQ}};
+#define ROBERTA                                                                                    \
+    SEGMENTED,                                                                                     \
+        .past_padding = true, .head_gelu = true, .whole = LIST_OF(embeddings),                     \
+        .layer = LIST_OF(bert_layer), BERT_LAYERS,                                                 \
+        .heads = {{.output = OUTPUT_MLM,                                                           \
+                   .deciding = 6,                                                                  \
+                   .tensors = LIST_OF(roberta_words),                                              \
+                   CONFIGURED(head_activation)},                                                   \
+                  {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},       \
+                  {.output = OUTPUT_CLASSES,                                                       \
+                   .deciding = 2,                                                                  \
+                   .tensors = LIST_OF(roberta_classes),                                            \
+                   POOLED},                                                                        \
+                  TAG_AND_SPAN_HEADS}
+
+const struct family family_roberta = {"RoBERTa",  "roberta", "Roberta",
+                                      "roberta.", ROBERTA,   .tokenizer = ROBERTA_TOKENIZER};
+const struct family family_xlm_roberta = {
+    "XLM-RoBERTa", "xlm-roberta", "XLMRoberta",
+    "roberta.",    ROBERTA,       .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ)};
+
+/* ---- Relatives ---------------------------------------------------------------------------- */
+
+/* Transformers' modeling_*.py of each: camembert and data2vec's text model are RoBERTa's code, and
+ * luke, of words without entities, computes the same; ernie is BERT's with task embeddings where
+ * use_task_id says so; bert_generation's encoder is BERT's without segments, and its tokenizer adds
+ * no special tokens; dpr holds a BERT each for questions, for passages and for reading them.
+ * CamembertTokenizer's SentencePiece model has the special tokens, and others stand in front. */
+#define OF_BERT    .of = &family_bert, BERT
+#define OF_ROBERTA .of = &family_roberta, ROBERTA
+const struct family family_relatives[8] = {
+    {"CamemBERT", "camembert", "Camembert", "roberta.", OF_ROBERTA,
+     .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_CAMEMBERT)},
+    {"data2vec", "data2vec-text", "Data2VecText", "data2vec_text.", OF_ROBERTA,
+     .tokenizer = ROBERTA_TOKENIZER},
+    {"LUKE", "luke", "Luke", "luke.", OF_ROBERTA, .tokenizer = ROBERTA_TOKENIZER},
+    {"ERNIE", "ernie", "Ernie", "ernie.", OF_BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER,
+     .flags = {{"use_task_id", false, false, "an ERNIE without task embeddings"}}},
+    {"BertGeneration", "bert-generation", "BertGeneration", "bert.", OF_BERT, .keys = {BERT_KEYS},
+     .tokenizer = {.model = PIECES_UNIGRAM,
+                   .special = {"<unk>", [SPECIAL_TOKEN_PADDING] = "<pad>"}}},
+    {"DPR", "dpr", "DPRQuestionEncoder", "question_encoder.bert_model.", OF_BERT, SEGMENTED,
+     .tokenizer = BERT_TOKENIZER},
+    {"DPR", "dpr", "DPRContextEncoder", "ctx_encoder.bert_model.", OF_BERT, SEGMENTED,
+     .tokenizer = BERT_TOKENIZER},
+    {"DPR", "dpr", "DPRReader", "span_predictor.encoder.bert_model.", OF_BERT, SEGMENTED,
+     .tokenizer = BERT_TOKENIZER},
+};
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
 
@@ -117,7 +141,7 @@ const struct family family_electra = {
     .tokenizer = BERT_TOKENIZER,
     .class = "Electra",
     .prefix = "electra.",
-    .keys = {BERT_KEYS, .segments = "type_vocab_size"},
+    SEGMENTED,
     .head_gelu = true,
     .read = read_electra,
     .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection)),
@@ -244,7 +268,7 @@ const struct family family_albert = {
                   .converter = CONVERTER_ALBERT},
     .class = "Albert",
     .prefix = "albert.",
-    .keys = {BERT_KEYS, .segments = "type_vocab_size"},
+    SEGMENTED,
     .activation = "gelu_new",
     .read = read_albert,
     .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E",

@@ -24,10 +24,10 @@ static const struct tensor_entry words[] = {
         BARE(LAYER, down ".weight", "HF", "H", output), NORM(LAYER, down_norm, "H", output_norm)
 
 #define NOMIC(before, before_layer)                                                                \
-    .name = "NomicBERT", .type = "nomic_bert", .class = "NomicBert", .tokenizer = BERT_TOKENIZER,  \
-    .activation = "silu", .gated = true, .rotary = true, .whole = LIST_OF(embeddings),             \
-    .prefix = (before), .layer_prefix = (before_layer), .layer_infix = ".",                        \
-    .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
+    "NomicBERT", "nomic_bert", "NomicBert", (before),                                              \
+        .tokenizer = BERT_TOKENIZER, .activation = "silu", .gated = true, .rotary = true,          \
+        .whole = LIST_OF(embeddings), .layer_prefix = (before_layer), .layer_infix = ".",          \
+        .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
 
 static void read_published(const struct json_reader *in, struct config *config)
 {
@@ -36,8 +36,9 @@ static void read_published(const struct json_reader *in, struct config *config)
 }
 
 #define NO_BIASES true, false, "a NomicBERT without these biases"
-static const struct family published = {
+const struct family family_nomic_published = {
     NOMIC("bert.", "encoder.layers."),
+    .of = &family_nomic,
     .keys = {GPT2_KEYS, .feed_forward = "n_inner", .segments = "type_vocab_size",
              .activation = "hidden_act"},
     .epsilon = 1e-5,
@@ -56,7 +57,6 @@ const struct family family_nomic = {
     .keys = {BERT_KEYS, .segments = "type_vocab_size"},
     .positions = 2048,
     .theta = 1000,
-    .published = &published,
     .layer = LIST(BARE(LAYER, "self_attn.q_proj.weight", "HH", "H", projections[QUERY]),
                   BARE(LAYER, "self_attn.k_proj.weight", "HH", "H", projections[KEY]),
                   BARE(LAYER, "self_attn.v_proj.weight", "HH", "H", projections[VALUE]),

@@ -9,7 +9,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/near.h"
 #include "headlight/model/foreign.h"
-#include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 #include "headlight/tensor/store.h"
 
@@ -428,7 +427,7 @@ static enum status read_files(const char *folder, struct hub_model *model, struc
         return error_set(error, status, "of no kind that headlight runs; --model says more");
     if (status != STATUS_OK)
         return status;
-    model->family = family_title(&model->config);
+    model->family = model->config.family->name;
     return has_any(folder, tokenizer_files, sizeof tokenizer_files / sizeof *tokenizer_files)
                ? STATUS_OK
                : error_set(error, STATUS_IO, "no tokenizer");

@@ -7,7 +7,6 @@
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
-#include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
@@ -62,7 +61,7 @@ static enum status read_config(const struct files *files, const char *family, st
     struct file_text file;
     enum status status = config_read(files, family, &model->config, &file, error);
     if (status == STATUS_OK && family && model->store)
-        family_find_prefix(model->store, &model->config);
+        weights_find_prefix(model->store, &model->config);
     if (status == STATUS_OK)
         status = sentence_bind(&model->sentence, model->config.hidden, error);
     if (status == STATUS_OK && model->store)

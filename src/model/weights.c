@@ -5,7 +5,6 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/relatives.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -22,6 +21,26 @@ static struct tensor_list tensors_of_head(const struct head_list *head, const st
     const bool words = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
     list.count -= list.count > 0 && words && config->tied;
     return list;
+}
+
+/* What may stand before its names. */
+static const char *prefix_of(const struct config *config)
+{
+    return *config->prefix ? config->prefix : config->family->prefix;
+}
+
+void weights_find_prefix(const struct store *store, struct config *config)
+{
+    const char *end = config->family->whole.entries[0].name;
+    const struct tensor *tensor;
+    for (size_t i = 0; (tensor = store_at(store, i)); i++) {
+        const size_t length = strlen(tensor->name), last = strlen(end);
+        if (length < last || length - last >= sizeof config->prefix ||
+            strcmp(tensor->name + length - last, end) != 0)
+            continue;
+        snprintf(config->prefix, sizeof config->prefix, "%.*s", (int)(length - last), tensor->name);
+        return;
+    }
 }
 
 /* ---- Finding them ------------------------------------------------------------------------- */
@@ -57,7 +76,7 @@ struct binder {
 static const struct tensor *finder_find(const struct tensor_finder *in,
                                         const struct tensor_entry *entry)
 {
-    const char *const prefixes[] = {family_prefix(in->config), ""};
+    const char *const prefixes[] = {prefix_of(in->config), ""};
     const char *const names[] = {entry->name, entry->other_name};
     const struct tensor *tensor = NULL;
     for (size_t i = 0; !tensor && i < 4; i++) {
@@ -76,7 +95,7 @@ static enum status missing_tensor(const struct binder *binder, const struct tens
     return error_set(binder->error, STATUS_MISMATCH,
                      "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
                      store_source(binder->in.store), binder->in.prefix, entry->name,
-                     family_prefix(binder->in.config));
+                     prefix_of(binder->in.config));
 }
 
 /* Whether the matrix is stored as [inputs,outputs]. */
@@ -286,7 +305,7 @@ static bool begins_like(const char *name, const char *known)
 static bool is_of_encoder(const struct config *config, const char *name)
 {
     const struct family *family = config->family;
-    const char *prefix = family_prefix(config);
+    const char *prefix = prefix_of(config);
     if ((*prefix && strncmp(name, prefix, strlen(prefix)) == 0) ||
         begins_like(name, family->layer_prefix) || begins_like(name, "pooler."))
         return true;

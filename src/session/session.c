@@ -5,7 +5,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/watch.h"
-#include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
@@ -76,7 +75,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     struct error error;
     begin_empty(session, checkpoint->name, config->layers, config->heads);
     session->checkpoint = session->data.checkpoint = checkpoint;
-    session->data.family = family_title(config);
+    session->data.family = config->family->name;
     if (forward_words_check(checkpoint->model, &error) != STATUS_OK)
         format_cut(session->data.speechless, sizeof session->data.speechless, "%s", error.message);
     session->data.note = model_note(checkpoint->model);

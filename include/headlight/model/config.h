@@ -29,7 +29,6 @@ struct sentence_model;
 struct config {
     const struct family *family;
 
-    const struct relative *relative; /* as which it goes by another name (relatives.h), or NULL */
     char prefix[64]; /* of its tensors' names, found in the file; "": the family's */
 
     size_t vocabulary;   /* V  vocab_size */
@@ -87,7 +86,7 @@ static inline size_t config_terms(const struct config *config)
     return (size_t)(1 + config->content_position + config->position_content);
 }
 
-/* Reads config.json, of the family that was said by hand, or NULL (relatives.h). Every field that
+/* Reads config.json, of the family that was said by hand, or NULL (family.h). Every field that
  * the forward pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for an unknown
  * model_type (family.h), hidden_act or position_embedding_type, a decoder, pruned heads, a
  * quantised checkpoint; STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes

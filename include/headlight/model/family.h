@@ -111,18 +111,19 @@ struct family {
     const char *prefix; /* optional prefix of its tensor names: "roberta." */
     struct config_keys keys;
 
-    double epsilon;         /* default of LayerNorms' epsilon; 0: 1e-12 */
-    const char *activation; /* default activation; NULL: "gelu" */
-    size_t positions;       /* default number of positions; 0: 512 */
-    bool past_padding;      /* positions are numbered from behind the padding's */
-    bool norm_before;       /* LayerNorm before attention and feed-forward, not after the sum */
-    bool gated;             /* feed-forward: f(x·U)·(x·G) */
-    bool rotary;            /* positions turn queries and keys */
-    bool causal;            /* a token attends only to itself and earlier tokens */
-    bool transposed;        /* matrices of layers are [inputs,outputs] */
-    bool head_gelu;         /* the masked-word head has GELU whatever the layers have */
-    double theta;           /* default base of rotary positions */
-    const struct family *published; /* where configurations have its names; or NULL */
+    double epsilon;          /* default of LayerNorms' epsilon; 0: 1e-12 */
+    const char *activation;  /* default activation; NULL: "gelu" */
+    size_t positions;        /* default number of positions; 0: 512 */
+    bool past_padding;       /* positions are numbered from behind the padding's */
+    bool norm_before;        /* LayerNorm before attention and feed-forward, not after the sum */
+    bool gated;              /* feed-forward: f(x·U)·(x·G) */
+    bool rotary;             /* positions turn queries and keys */
+    bool causal;             /* a token attends only to itself and earlier tokens */
+    bool transposed;         /* matrices of layers are [inputs,outputs] */
+    bool head_gelu;          /* the masked-word head has GELU whatever the layers have */
+    double theta;            /* default base of rotary positions */
+    const struct family *of; /* of which it is but for its name and few details, or which has the
+                                same type and other names in its configuration; or NULL */
 
     /* Switches for which headlight supports one value only. */
     struct config_flag flags[FAMILY_FLAGS_MAX];
@@ -139,11 +140,22 @@ struct family {
     struct tokenizer_family tokenizer; /* for models without a tokenizer.json */
 };
 
-/* The families by index; NULL past the last one. */
+/* The families by index, relatives of others (`of`) last; NULL past the last one. */
 const struct family *family_at(size_t index);
 
-/* By its model_type, or NULL. */
+/* That of a configuration, by its model_type or the class: a type that was said by hand, or NULL,
+ * goes before the configuration's. BERT if nothing says it, nor speaks against it. NULL and
+ * STATUS_UNSUPPORTED for an unknown one, with what can be done instead. */
+const struct family *family_find(const struct json_reader *in, const char *by_hand);
+
+/* The first of a model_type, or NULL. */
 const struct family *family_of_type(const char *type);
+
+/* Their model_types by index, each once; NULL past the last one. */
+const char *family_type(size_t index);
+
+/* STATUS_USAGE for another, which the message blames on --family. */
+enum status family_check(const char *type, struct error *error);
 
 /* The size of a tensor's axis by its letter. */
 size_t family_extent(const struct config *config, char axis);
@@ -155,6 +167,6 @@ double family_weights(const struct config *config);
 
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
-    family_nomic;
+    family_nomic, family_nomic_published, family_relatives[8];
 
 #endif

@@ -19,7 +19,7 @@ struct model;
 
 /* Opens files in the hub's layout: config.json and model.safetensors, or
  * model.safetensors.index.json and its shards; those in memory must outlive the model. `family`
- * says by hand, by a model_type, which it is (relatives.h); NULL: as the checkpoint says. The
+ * says by hand, by a model_type, which it is (family.h); NULL: as the checkpoint says. The
  * weight files stay mapped while the model lives, and F32 tensors are used in place; the watch,
  * which may be NULL, is called for each tensor. Free with model_free. */
 enum status model_read(const struct files *files, const char *family, const struct watch *watch,

@@ -74,6 +74,10 @@ struct weights {
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error);
 
+/* Sets what stands before the family's names of tensors, for a model of another name, which has its
+ * own. */
+void weights_find_prefix(const struct store *store, struct config *config);
+
 /* The outputs of the file's classifier of texts or tokens, which are the rows of its last weight;
  * 0: it has none. */
 size_t weights_classes(const struct config *config, const struct store *store);
