@@ -71,25 +71,6 @@ TEST(the_last_frame_is_the_snapshot)
     ck_assert_str_eq(whole, shown.text);
 }
 
-/* What controls a terminal comes neither from the text nor from the cast itself. */
-TEST(a_cast_is_plain_text)
-{
-    record(KEYS, &played);
-    for (const char *at = played.text; *at; at++)
-        ck_assert((unsigned char)*at >= ' ' || *at == '\n');
-    ck_assert_ptr_null(strstr(played.text, "a\\u001bb"));
-}
-
-TEST(a_pause_is_as_long_as_it_says)
-{
-    record("Down", &played);
-    ck_assert_ptr_nonnull(strstr(played.text, "\n[0.600, "));
-    record("500ms Down", &played);
-    ck_assert_ptr_nonnull(strstr(played.text, "\n[1.100, "));
-    record("5xs Down", &played);
-    assert_exit(&played, 2);
-}
-
 /* The frames of a cast, from its first line to the last. */
 static void show_cast(char *text, char rows[ROWS][512], bool *resized)
 {

@@ -136,51 +136,6 @@ TEST(each_familys_arithmetic_ends_in_the_number, .times = FAMILIES)
         }
 }
 
-/* The numbers of the one line that has these marks, each behind its mark. */
-static void read_after(const char *const *marks, size_t count, double *numbers)
-{
-    for (int y = 0; y < canvas->rows; y++) {
-        const char *at = view_row(canvas, y);
-        size_t found = 0;
-        for (; found < count && (at = strstr(at, marks[found])); found++) {
-            at += strlen(marks[found]);
-            numbers[found] = strtod(at, NULL);
-        }
-        if (found == count)
-            return;
-    }
-    expect(marks[count - 1]);
-    ck_abort_msg("no line has \"%s\" and what follows", marks[0]);
-}
-
-/* Eight products, all of which have room on a wide screen, and what the distance adds. */
-TEST(a_shown_score_adds_up, .times = 2)
-{
-    static const char *const bias[] = {"= (", " + q·k", ") / ", " + distance "};
-    static const char *const vectors[] = {" + q·distance ", " + k·distance ", ") / "};
-    const bool is_bias = _i == 0;
-    double numbers[4], sum = 0;
-    struct arithmetic arithmetic;
-    open_family(is_bias ? "mpnet" : "deberta-v3");
-    session.state.look.stage = STAGE_SCORES;
-    session.state.look.number = 1;
-    draw(draw_steps, 200, 50);
-    steps_arithmetic(steps, STAGE_SCORES, 1, &arithmetic);
-    for (size_t i = 0; i < arithmetic.count; i++) {
-        const double product = arithmetic.terms[i].left * arithmetic.terms[i].right;
-        expect(steps_number(product).text);
-        sum += strtod(steps_number(product).text, NULL);
-    }
-    if (is_bias) {
-        read_after(bias + 2, 2, numbers);
-        sum = sum / numbers[0] + numbers[1];
-    } else {
-        read_after(vectors, 3, numbers);
-        sum = (sum + numbers[0] + numbers[1]) / numbers[2];
-    }
-    ck_assert_double_eq_tol(sum, steps->stage[STAGE_SCORES].numbers[1], 0.02);
-}
-
 TEST(what_is_not_seen_has_its_reason, .times = 2)
 {
     open_family(_i == 0 ? "gpt2" : "modernbert");
@@ -214,44 +169,6 @@ TEST(a_recordings_form_is_that_of_its_tensors, .times = 4)
     steps_arithmetic(steps, STAGE_SCORES, 1, &arithmetic);
     ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
     ck_assert_double_eq_tol(arithmetic.result, (double)trace_score(trace, 0, 0, 3, 1), 2e-5);
-}
-
-/* ---- Neurons ---- */
-
-TEST(the_neuron_views_score_adds_up, .times = 8)
-{
-    static const char *const bias[] = {"   score ", " = q·k/√8 ", " + distance "};
-    static const char *const vectors[] = {"   score ", " = q·k/√24 ", " + distance "};
-    double numbers[3];
-    open_family(_i % 2 == 0 ? "mpnet" : "deberta-v3");
-    session.state.look.to = 1;
-    session.state.look.head = (size_t)_i / 2;
-    draw(draw_neuron, 120, 40);
-    read_after(_i % 2 == 0 ? bias : vectors, 3, numbers);
-    ck_assert_double_eq_tol(numbers[0], (double)trace_score(trace, 0, (size_t)_i / 2, 3, 1), 0.006);
-    ck_assert_double_eq_tol(numbers[1] + numbers[2], numbers[0], 0.011);
-    ck_assert(fabs(numbers[2]) > 0.005);
-    expect(" score  softmax");
-}
-
-TEST(the_list_of_dimensions_adds_up, .times = 2)
-{
-    static const char *const marks[][4] = {{"sum ", "sum/√8 ", "+ distance", "score "},
-                                           {"sum ", "sum/√24 ", "+ distance", "score "}};
-    double numbers[4] = {0};
-    open_family(_i == 0 ? "mpnet" : "deberta-v3");
-    session.state.look.to = 1;
-    session.state.look.listed = true;
-    draw(draw_neuron, 160, 40);
-    for (size_t i = 0; i < 4; i++) /* of the panel, whose lines these begin */
-        for (int y = 0; y < canvas->rows; y++) {
-            const char *line = view_text(canvas, y, 160 - CONTRIBUTIONS_COLUMNS, 26);
-            if (strncmp(line, marks[_i][i], strlen(marks[_i][i])) == 0)
-                numbers[i] = strtod(line + strlen(marks[_i][i]), NULL);
-        }
-    ck_assert_double_eq_tol(numbers[0] / sqrt(_i == 0 ? 8 : 24), numbers[1], 0.006);
-    ck_assert_double_eq_tol(numbers[1] + numbers[2], numbers[3], 0.011);
-    ck_assert_double_eq_tol(numbers[3], (double)trace_score(trace, 0, 0, 3, 1), 0.006);
 }
 
 TEST(nothing_is_drawn_outside, .times = FAMILIES)
