@@ -24,17 +24,13 @@ static const struct output output = {.session = &session};
 static struct folder folder;
 static struct error error;
 
-static void open_texts(const struct text *texts, size_t count, const struct interventions *changes)
-{
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
-    session_begin(&session, &checkpoint, true, changes);
-    assert_ok(session_open(&session, texts, count, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
-}
-
 static void open_session(const char *sentence, const struct interventions *changes)
 {
-    open_texts(&(struct text){sentence, strlen(sentence)}, 1, changes);
+    const struct text text = {sentence, strlen(sentence)};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, changes);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
 }
 
 static void begin(void)
@@ -63,13 +59,11 @@ static void reopen(const char *sentence, const struct interventions *changes)
 /* ---- JSON ---- */
 
 static const char *answer;
-static size_t top;
 
 static cJSON *write_and_read_json(unsigned include)
 {
     char *path = in_folder(&folder, "out.json");
-    struct output including = {
-        .session = &session, .include = include, .answer = answer, .top = top};
+    struct output including = {.session = &session, .include = include, .answer = answer};
     assert_ok(export_file(&including, FORMAT_JSON, path, &error), error);
     cJSON *json = export_of_file(path);
     free(path);
@@ -155,29 +149,6 @@ TEST(json_has_embeddings_of_their_own_size)
             ck_assert_double_eq_tol(item(item(rows, t), e)->valuedouble,
                                     (double)trace->embedding[t * trace->embedded + e], 1e-6);
     }
-    cJSON_Delete(json);
-}
-
-TEST(json_names_the_tokens)
-{
-    static const int ids[] = {2, 78, 79, 80, 81, 82, 3};
-    static const char *const tokens[] = {"[CLS]", "time", "flies", "like", "an", "arrow", "[SEP]"};
-    cJSON *json = write_and_read_json(INCLUDE_WEIGHTS);
-    ck_assert_str_eq(json_member(json, "model")->valuestring, "tiny-bert");
-    ck_assert_str_eq(item(json_member(json, "texts"), 0)->valuestring, SENTENCE);
-    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "tokens")), 7);
-    for (size_t i = 0; i < 7; i++) {
-        ck_assert_int_eq(item(json_member(json, "ids"), i)->valueint, ids[i]);
-        ck_assert_str_eq(item(json_member(json, "tokens"), i)->valuestring, tokens[i]);
-        ck_assert_int_eq(item(json_member(json, "segments"), i)->valueint, 0);
-    }
-    const cJSON *spans = json_member(json, "spans");
-    ck_assert(cJSON_IsNull(item(spans, 0)));
-    ck_assert_int_eq(item(item(spans, 5), 0)->valueint, 19);
-    ck_assert_int_eq(item(item(spans, 5), 1)->valueint, 24);
-    const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
-    ck_assert_ptr_null(json_member(head, "query")); /* only what was asked for */
-    ck_assert_ptr_null(json_member(json, "lens"));
     cJSON_Delete(json);
 }
 
@@ -316,131 +287,12 @@ TEST(json_tells_what_heads_do)
     cJSON_Delete(json);
 }
 
-TEST(json_tells_changes_and_answers)
-{
-    const struct interventions causal = {.causal = true};
-    reopen("the [MASK] sat on the mat.", &causal);
-    cJSON *json = write_and_read_json(INCLUDE_SCORES);
-    const cJSON *interventions = json_member(json, "interventions");
-    ck_assert(cJSON_IsTrue(json_member(interventions, "causal")));
-    ck_assert(cJSON_IsFalse(json_member(interventions, "unscaled")));
-    assert_ok(request_rest(&session, &error), error);
-    const float *before = trace_words(session.data.before) + 2 * session.data.trace->vocabulary;
-    const double total = predict_total(before, session.data.trace->vocabulary, NULL);
-    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 5);
-    for (size_t i = 0; i < 5; i++) {
-        const cJSON *word = export_answer(json, "word", i);
-        ck_assert_int_eq(json_member(word, "token")->valueint, 2);
-        ck_assert_int_eq(json_member(word, "rank")->valueint, (int)i + 1);
-        ck_assert_double_eq_tol(json_member(word, "before")->valuedouble,
-                                exp((double)before[json_member(word, "id")->valueint] - total),
-                                1e-7);
-        ck_assert(i == 0 ||
-                  json_member(word, "value")->valuedouble <=
-                      json_member(export_answer(json, "word", i - 1), "value")->valuedouble);
-        ck_assert_ptr_null(json_member(word, "asked"));
-    }
-    const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
-    ck_assert(cJSON_IsNull(item(item(json_member(head, "scores"), 0), 1)));
-    cJSON_Delete(json);
-}
-
-TEST(json_tells_whether_a_pair_follows)
-{
-    const struct interventions none = {0};
-    const struct text pair[] = {{SENTENCE, strlen(SENTENCE)}, {"fruit flies", 11}};
-    session_end(&session);
-    checkpoint_close(&checkpoint);
-    open_texts(pair, 2, &none);
-    const float *logits = session.data.encoded->trace->outputs[OUTPUT_NSP];
-    cJSON *json = write_and_read_json(0);
-    double follows = json_member(export_answer(json, "pair", 0), "value")->valuedouble;
-    ck_assert_double_eq_tol(follows, 1 / (1 + exp((double)logits[1] - (double)logits[0])), 1e-6);
-    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 1);
-    cJSON_Delete(json);
-}
-
-TEST(json_says_why_there_is_no_answer)
-{
-    cJSON *json = write_and_read_json(0);
-    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 0);
-    ck_assert_str_eq(json_member(json, "silent")->valuestring,
-                     "no token is masked: expected one for the model to guess");
-    ck_assert_ptr_null(json_member(json, "layers")); /* nothing of them was asked for */
-    cJSON_Delete(json);
-}
-
 /* ---- What is asked for ---- */
 
 static void choose_token(const char *token, const char *special)
 {
     const char *values[FIELD_COUNT] = {[FIELD_SELECT] = token, [FIELD_SPECIAL] = special};
     assert_ok(fields_apply_look(&session, values, NULL, &error), error);
-}
-
-/* Against the logits of a token, piece by piece. */
-static void check_asked(const cJSON *asked, size_t token, int32_t id)
-{
-    const size_t V = session.data.trace->vocabulary;
-    const float *logits = trace_words(session.data.trace) + token * V;
-    double sum = 0, rank = 1;
-    for (size_t i = 0; i < V; i++) {
-        sum += exp((double)logits[i] - (double)logits[id]);
-        rank += logits[i] > logits[id];
-    }
-    ck_assert(json_member(asked, "asked"));
-    ck_assert_int_eq(json_member(asked, "token")->valueint, (int)token);
-    ck_assert_int_eq(json_member(asked, "id")->valueint, id);
-    ck_assert_str_eq(json_member(asked, "name")->valuestring, answer);
-    ck_assert_double_eq_tol(json_member(asked, "value")->valuedouble, 1 / sum, 1e-7);
-    ck_assert_double_eq_tol(json_member(asked, "logprob")->valuedouble, -log(sum), 1e-5);
-    ck_assert_double_eq(json_member(asked, "rank")->valuedouble, rank);
-}
-
-/* At each mask, and at the token that is chosen. */
-TEST(json_has_the_piece_that_is_asked_for)
-{
-    const struct interventions none = {0};
-    reopen("time [MASK] like an arrow", &none);
-    answer = "like";
-    cJSON *json = write_and_read_json(0);
-    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 6);
-    check_asked(export_answer(json, "word", 5), 2, 80);
-    cJSON_Delete(json);
-    choose_token("an", NULL);
-    json = write_and_read_json(0);
-    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 12);
-    check_asked(export_answer(json, "word", 11), 4, 80);
-    cJSON_Delete(json);
-    answer = NULL;
-}
-
-/* As many as there are wanted, or as there are, each likelier than the next. */
-TEST(json_lists_as_many_pieces_as_wanted)
-{
-    static const size_t tops[] = {1, 7, 101, 5000};
-    const struct interventions none = {0};
-    reopen("time [MASK] like an arrow", &none);
-    const size_t V = session.data.trace->vocabulary;
-    for (size_t i = 0; i < 4; i++) {
-        top = tops[i];
-        cJSON *json = write_and_read_json(INCLUDE_LENS);
-        const cJSON *words = json_member(json, "answers");
-        const cJSON *last = item(item(json_member(json, "lens"), 2), 2), *one, *before = NULL;
-        const int count = (int)(top < V ? top : V);
-        ck_assert_int_eq(cJSON_GetArraySize(words), count);
-        ck_assert_int_eq(cJSON_GetArraySize(last), count);
-        cJSON_ArrayForEach(one, words)
-        {
-            ck_assert(!before || json_member(before, "value")->valuedouble >=
-                                     json_member(one, "value")->valuedouble);
-            ck_assert_int_eq(json_member(last = before ? last->next : last->child, "id")->valueint,
-                             json_member(one, "id")->valueint);
-            before = one;
-        }
-        cJSON_Delete(json);
-    }
-    top = 0;
 }
 
 /* ---- Another model ---- */
@@ -492,38 +344,6 @@ TEST(json_has_both_sides_and_the_difference)
 }
 
 /* ---- What is computed for the JSON ---- */
-
-TEST(json_has_the_lens)
-{
-    const struct trace *trace = session.data.encoded->trace;
-    const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
-    struct lens_cell *cells;
-    assert_ok(logit_lens_new(trace, false, &cells, &error), error);
-    assert_ok(logit_lens_read(checkpoint.model, trace, false, &all, NULL, cells, &error), error);
-    top = LENS_BEST;
-    cJSON *json = write_and_read_json(INCLUDE_LENS);
-    top = 0;
-    const cJSON *lens = json_member(json, "lens");
-    ck_assert_int_eq(cJSON_GetArraySize(lens), (int)trace->layers);
-    for (size_t l = 0; l < trace->layers; l++) {
-        ck_assert_int_eq(cJSON_GetArraySize(item(lens, l)), (int)trace->tokens);
-        for (size_t t = 0; t < trace->tokens; t++) {
-            const cJSON *best = item(item(lens, l), t);
-            ck_assert_int_eq(cJSON_GetArraySize(best), LENS_BEST);
-            for (size_t i = 0; i < LENS_BEST; i++) {
-                const struct prediction *ours = &cells[l * trace->tokens + t].best[i];
-                ck_assert_int_eq(json_member(item(best, i), "id")->valueint, ours->id);
-                ck_assert_str_eq(json_member(item(best, i), "piece")->valuestring,
-                                 tokenizer_piece(checkpoint.tokenizer, ours->id));
-                ck_assert_float_eq((float)json_member(item(best, i), "logprob")->valuedouble,
-                                   (float)ours->logprob);
-            }
-        }
-    }
-    ck_assert_ptr_null(json_member(json, "effects"));
-    free(cells);
-    cJSON_Delete(json);
-}
 
 static void check_effects(size_t token, int32_t id)
 {
@@ -583,26 +403,6 @@ static enum status write_including(unsigned include)
     ck_assert(!file_exists(path));
     free(path);
     return status;
-}
-
-TEST(effects_need_a_token_and_a_piece)
-{
-    assert_fails(write_including(INCLUDE_EFFECTS), STATUS_USAGE,
-                 "--include effects: expected a token at which the answer stands, found none "
-                 "chosen: add --select TOKEN",
-                 error);
-    answer = "like";
-    assert_fails(write_including(0), STATUS_USAGE,
-                 "--ask: expected a token at which it stands, found none masked and none "
-                 "chosen: add --select TOKEN",
-                 error);
-    choose_token("flies", NULL);
-    answer = "Paris";
-    assert_fails(write_including(INCLUDE_EFFECTS), STATUS_USAGE,
-                 "--ask: expected a word piece as the vocabulary has it, such as \"flies\", found "
-                 "\"Paris\"",
-                 error);
-    answer = NULL;
 }
 
 TEST(lens_and_effects_need_a_masked_word_head)
