@@ -60,23 +60,6 @@ TEST(each_is_read_without_a_fault)
     }
 }
 
-TEST(a_name_that_is_none_is_not_found)
-{
-    ck_assert_uint_eq(lessons_find("no-such-lesson"), lessons_count());
-    ck_assert_uint_eq(lessons_find("0"), lessons_count());
-    ck_assert_uint_eq(lessons_find(""), lessons_count());
-}
-
-TEST(the_names_are_listed)
-{
-    ck_assert_int_eq(lessons_open("no-such-lesson", &lesson, &error), STATUS_USAGE);
-    ck_assert_ptr_null(lesson);
-    ck_assert_ptr_nonnull(strstr(error.message, "--lesson: expected "));
-    ck_assert_ptr_nonnull(strstr(error.message, "or a lesson's file, found \"no-such-lesson\""));
-    for (size_t i = 0; i < lessons_count(); i++)
-        ck_assert_ptr_nonnull(strstr(error.message, lessons_name(i)));
-}
-
 TEST(what_looks_like_a_file_is_one)
 {
     static const char *const paths[] = {"no-such-lesson.md", "./no-such-lesson"};

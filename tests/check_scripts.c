@@ -340,10 +340,14 @@ static void do_open(void)
     const int n = take_arguments(arguments, &taken);
     must(program_read(&program, n, (char **)arguments, &error));
     must(program_prepare(&program, &error));
+    if (program.options.lesson)
+        must(program_find_lessons(&program, &error));
     must(program_load(&program, NULL, &error));
     must(program_begin(&program, &error));
     opened = true;
-    if (session->checkpoint)
+    if (program.options.lesson)
+        must(player_show(&program.player, program.player.step, &error));
+    else if (session->checkpoint)
         must(session_compute(session, NULL, &error));
     settle();
 }
