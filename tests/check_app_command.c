@@ -10,6 +10,7 @@
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/session/command.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/request.h"
 
 #include <fcntl.h>
@@ -63,10 +64,8 @@ static char *drawn(void)
         .session = session, .columns = 120, .rows = 40, .depth = DEPTH_DIRECT};
     char *text;
     size_t length;
-    session->menu = false;
-    session->help = 0;
     session->message[0] = '\0';
-    palette_close(session);
+    overlay_close(session);
     assert_ok(export_file(&output, FORMAT_SVG, path, &error), error);
     assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
     return text;

@@ -75,9 +75,9 @@ TEST(a_request_that_hangs_leaves_the_keyboard_alone, .times = COUNT(requests),
     if (requests[_i].kind != REQUEST_LOAD) {
         pty_type(pty, "\033");
         pty_type(pty, "?");
-        pty_expect(pty, "headlight: keys");
+        pty_expect(pty, "Keys to know");
         pty_type(pty, "\033");
-        pty_expect_gone(pty, "headlight: keys");
+        pty_expect_gone(pty, "Keys to know");
     }
     quit_restored();
 }

@@ -298,8 +298,8 @@ TEST(a_terminal_shows_keys_and_what_is_wrong, .with = &screen_tests)
     pty_type(pty, "x");
     pty_expect(pty, "▸ like");
     pty_expect(pty, "X quit");
-    pty_type(pty, "?");
-    pty_expect(pty, "Up k x Down j   token above, below");
+    pty_type(pty, "??");
+    pty_expect(pty, "x Down j");
     pty_type(pty, "\033");
     pty_expect(pty, "X quit");
     pty_type(pty, "X");

@@ -55,7 +55,7 @@ TEST(help_comes_and_goes)
     start_on_example();
     struct grid *grid = pty_grid(pty);
     pty_type(pty, "?");
-    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "Keys to know");
     pty_expect(pty, "token above");
     pty_type(pty, "\033");
     pty_expect_grid(pty, grid);

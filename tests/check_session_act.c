@@ -2,6 +2,7 @@
 #include "synthetic.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/overlay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,8 @@ static void open_view(enum view_kind view, size_t layer, bool pinned)
 static bool has_changed(const struct state *before)
 {
     const struct interventions *changes = &before->source.changes;
-    return !look_equal(&before->look, &session.state.look) || session.help > 0 || session.prompt ||
-           session.edit.active || session.menu || session.list ||
+    return !look_equal(&before->look, &session.state.look) || session.edit.active ||
+           session.overlay.kind ||
            memcmp(changes, &session.state.source.changes, sizeof *changes) != 0;
 }
 
@@ -104,8 +105,8 @@ TEST(what_is_not_shown_is_not_changed)
             open_view(view, 0, true);
             const struct look before = session.state.look;
             session_act(&session, action, 0);
-            if (session.list) /* of the maps */
-                palette_choose(&session, MAP_SCORES);
+            if (session.overlay.kind) /* of the maps */
+                overlay_choose(&session, MAP_SCORES);
             bool said = strstr(session.message, "only works in the ") != NULL;
             ck_assert(!said || look_equal(&before, &session.state.look));
             ck_assert_msg(said == !(view_at(view)->shown & shown), "%s in the %s view: \"%s\"",

@@ -5,6 +5,7 @@
 #include "view_helpers.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/overlay.h"
 
 #include <string.h>
 
@@ -71,9 +72,9 @@ TEST(clicks_lead_to_views_layers_and_heads)
     click(HIT_THUMBNAIL, 1 * 4 + 2);
     ck_assert_int_eq(session.state.look.view, VIEW_HEAD);
     ck_assert_uint_eq(session.state.look.heads, 4);
-    session.help = 1;
+    type("?");
     click(HIT_NOTHING, 0);
-    ck_assert(!session.help);
+    ck_assert(!session.overlay.kind);
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_UNCHANGED);
 }
 
@@ -230,11 +231,11 @@ TEST(a_click_on_a_hint_presses_its_key)
     ck_assert_uint_eq(session.state.look.dimension, 0);
     ck_assert(session_click(&session, hint_at("q quit", 0)) & SESSION_QUIT);
     session_click(&session, hint_at("? help", 0));
-    ck_assert_uint_eq(session.help, 1);
-    session.help = 0;
+    ck_assert_int_eq(session.overlay.kind, OVERLAY_HELP);
+    overlay_close(&session);
     input_key(&session, '/');
     session_click(&session, hint_at("Esc forget", 0));
-    ck_assert_ptr_null(session.prompt);
+    ck_assert_ptr_null(session.overlay.editor);
 }
 
 /* As a key does: the footer's hints come back for a hand that stays on the mouse. */

@@ -244,6 +244,7 @@ TEST(a_cursor_that_was_put_somewhere_stays)
     session.state.look.metric = METRIC_EFFECT - 1;
     input_key(&session, 'o');
     ck_assert(session.state.look.effect_sought);
+    input_key(&session, KEY_CODE_ENTER); /* keeps it */
     input_key(&session, KEY_CODE_DOWN);
     assert_ok(request_rest(&session, &error), error);
     ck_assert_uint_eq(cursor(), HEADS);

@@ -8,6 +8,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/fields.h"
 #include "headlight/session/find.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 
 #include <string.h>
@@ -387,9 +388,10 @@ static void act_at_random(struct session *one, uint64_t *state)
     if (is_lasting(action))
         session_act(one, action, digit);
     else if (action == ACTION_MAP)
-        session_set(one, FIELD_MAP, below(state, MAP_COUNT), action);
+        session_set(one, FIELD_MAP, below(state, MAP_COUNT));
     else if (action == ACTION_FIND)
         snprintf(one->state.look.find, sizeof one->state.look.find, "%s", texts[below(state, 5)]);
+    overlay_close(one);
     one->message[0] = '\0';
 }
 

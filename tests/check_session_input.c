@@ -36,12 +36,12 @@ TEST(a_text_pasted_into_the_search_is_found)
 {
     type("/");
     ck_assert_uint_eq(input_paste(&session, "arrow\r\n", 7), SESSION_REDRAW);
-    ck_assert_str_eq(editor_text(session.prompt), "arrow");
+    ck_assert_str_eq(editor_text(session.overlay.editor), "arrow");
     ck_assert_str_eq(session.state.look.find, "arrow");
     ck_assert_uint_eq(session.state.look.from, 5);
     ck_assert_str_eq(session.message, "");
     type("Enter");
-    ck_assert_ptr_null(session.prompt);
+    ck_assert_ptr_null(session.overlay.editor);
     ck_assert_str_eq(session.state.look.find, "arrow");
 }
 
@@ -51,10 +51,10 @@ TEST(a_text_too_long_to_be_looked_for_is_said_to_be)
     memset(text, 'x', sizeof text);
     type("/ a");
     ck_assert_uint_eq(input_paste(&session, text, sizeof text), SESSION_REDRAW);
-    ck_assert_str_eq(editor_text(session.prompt), "a");
+    ck_assert_str_eq(editor_text(session.overlay.editor), "a");
     ck_assert_str_eq(session.message, "100 bytes are too many to look for: there is room for 62");
     input_paste(&session, "\n\001", 2); /* nothing is left of it */
-    ck_assert_str_eq(editor_text(session.prompt), "a ");
+    ck_assert_str_eq(editor_text(session.overlay.editor), "a ");
 }
 
 TEST(a_text_pasted_elsewhere_is_no_command)
@@ -118,7 +118,7 @@ TEST(what_is_presented_says_how_to_leave)
     ck_assert_str_eq(session.message,
                      "Q does nothing here: ? lists the keys, P ends the presentation");
     type("?");
-    ck_assert_uint_eq(session.help, 1);
+    ck_assert_int_eq(session.overlay.kind, OVERLAY_HELP);
     type("Esc P");
     ck_assert_str_eq(session.message, "");
     ck_assert(look_equal(&before, &session.state.look));
@@ -161,52 +161,6 @@ TEST(a_key_without_a_meaning_says_so)
     input_key(&session, '1');
     input_key(&session, 'Q'); /* no longer the first of two digits */
     ck_assert_int_eq(session.first_digit, 0);
-}
-
-/* ---- Help ---- */
-
-TEST(down_leafs_through_the_help_and_other_keys_leave_it)
-{
-    session.columns = 60;
-    session.rows = 12;
-    type("?");
-    ck_assert_uint_eq(session.help, 1);
-    type("Down");
-    ck_assert_uint_eq(session.help, 2);
-    unsigned last = 2;
-    for (type("PageDown"); session.help != 1; type("Down")) {
-        ck_assert_uint_eq(session.help, last + 1);
-        last = session.help;
-        ck_assert_uint_lt(last, 100);
-    }
-    type("Down Up");
-    ck_assert_uint_eq(session.help, 0);
-    type("? y"); /* bound to nothing */
-    ck_assert_uint_eq(session.help, 0);
-    session.columns = 200;
-    session.rows = 80; /* one page: nowhere to leaf to */
-    type("? Down");
-    ck_assert_uint_eq(session.help, 0);
-    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
-}
-
-/* First the keys of this view, then all, then the picture again; Esc leaves at once. */
-TEST(a_second_question_shows_all_keys)
-{
-    session.columns = 60;
-    session.rows = 12;
-    type("?");
-    ck_assert(session.help == 1 && !session.help_all);
-    type("?");
-    ck_assert(session.help == 1 && session.help_all);
-    type("Down");
-    ck_assert(session.help == 2 && session.help_all);
-    type("?");
-    ck_assert_uint_eq(session.help, 0);
-    type("? ? Esc");
-    ck_assert_uint_eq(session.help, 0);
-    type("?");
-    ck_assert(session.help == 1 && !session.help_all);
 }
 
 /* ---- Keys from a list ---- */

@@ -78,17 +78,18 @@ static enum map_kind shown(void)
 
 /* ---- Which is shown ---- */
 
-/* In their list, whose cursor begins on the one that is shown, the same key leads on. */
+/* The key shows the next one at once, and leads on in their list. */
 TEST(a_key_lists_them)
 {
     for (enum map_kind map = MAP_SCORES; map < MAP_DIFFERENCE; map++) {
-        type("p p Enter");
+        type("p Enter");
         ck_assert_int_eq(shown(), map);
     }
     type("p 7"); /* by number */
-    ck_assert_int_eq(shown(), MAP_PLAIN);
     ck_assert_str_eq(session.message,
                      "D shows what a change of the network changes: z makes one first");
+    type("Esc");
+    ck_assert_int_eq(shown(), MAP_PLAIN);
     type("p Home Enter");
     ck_assert_int_eq(shown(), MAP_WEIGHTS);
     type("z z Esc p 7"); /* a changed network has a difference, too */
@@ -96,14 +97,32 @@ TEST(a_key_lists_them)
     ck_assert_int_eq(shown(), MAP_DIFFERENCE);
 }
 
+/* Or the reason why it can't be chosen. */
 TEST(the_list_has_a_sentence_for_each)
 {
     type("p");
     draw(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     for (enum map_kind map = 0; map < MAP_COUNT; map++)
-        ck_assert(shows(map_info(map)->name) && shows(map_info(map)->meaning));
-    type("Esc");
-    ck_assert(!session.list);
+        ck_assert(shows(map_info(map)->name) &&
+                  shows(map == MAP_DIFFERENCE ? "z makes on" : map_info(map)->meaning));
+}
+
+/* What is shown meanwhile is one step of undo once it is kept. */
+TEST(values_are_tried_kept_and_taken_back)
+{
+    type("p p");
+    ck_assert_int_eq(shown(), MAP_NORMS);
+    type("Down Esc");
+    ck_assert(!session.overlay.kind);
+    ck_assert_int_eq(shown(), MAP_WEIGHTS);
+    type("p p Right"); /* another key keeps it, too, and is obeyed */
+    ck_assert(!session.overlay.kind);
+    ck_assert_int_eq(shown(), MAP_NORMS);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    type("p Enter u");
+    ck_assert_int_eq(shown(), MAP_NORMS);
+    type("u");
+    ck_assert_int_eq(shown(), MAP_WEIGHTS);
 }
 
 TEST(what_cannot_be_made_is_refused)

@@ -30,11 +30,11 @@ static void seek(const char *kind, const char *name)
 {
     char line[64];
     snprintf(line, sizeof line, "%s%s%s", kind, *kind ? " " : "", name);
-    if (session.list)
+    if (session.overlay.kind)
         type("Esc");
     type(":");
     type_text(line);
-    ck_assert_uint_eq(session.line, 0);
+    ck_assert_uint_eq(session.overlay.cursor, 0);
     ck_assert_msg(is_shown(line), "no \"%s\"", line);
 }
 
@@ -48,7 +48,7 @@ TEST(every_view_is_reached)
         seek("view", view_name(view));
         type("Enter");
         ck_assert_int_eq(session.state.look.view, view);
-        ck_assert(!session.list && !session.prompt);
+        ck_assert(!session.overlay.kind && !session.overlay.editor);
     }
 }
 
@@ -119,7 +119,7 @@ TEST(an_action_is_done)
     ck_assert_uint_eq(session.state.look.layer, 1);
     seek("", "change");
     type("Enter");
-    ck_assert(session.menu && !session.list);
+    ck_assert_int_eq(session.overlay.kind, OVERLAY_CHANGES);
     type("Esc");
     seek("", "head-digit");
     type("Enter");
@@ -135,7 +135,7 @@ TEST(a_change_of_the_network_is_made)
     ck_assert(is_shown("causal: to itself and those before"));
     unsigned bits = input_key(&session, KEY_CODE_ENTER);
     ck_assert(bits & SESSION_PASS && session.state.source.changes.causal);
-    ck_assert(!session.list && !session.menu);
+    ck_assert(!session.overlay.kind);
 }
 
 /* A recording has no network to change. */
@@ -195,7 +195,7 @@ TEST(typing_filters_names_and_what_is_said_of_them, .times = 23)
     if (cases[_i].first)
         ck_assert(is_shown(cases[_i].first));
     ck_assert(cases[_i].first || !is_shown("map weights"));
-    ck_assert_ptr_nonnull(session.prompt);
+    ck_assert_ptr_nonnull(session.overlay.editor);
 }
 
 TEST(arrows_choose_and_esc_leaves)
@@ -206,12 +206,12 @@ TEST(arrows_choose_and_esc_leaves)
     type("Down Down Up Enter");
     ck_assert_uint_eq(session.state.look.theme, 1);
     type(": End Down PageUp Home Up Esc");
-    ck_assert(!session.list && !session.prompt);
+    ck_assert(!session.overlay.kind && !session.overlay.editor);
     type(":");
     type_text("nothing of that name");
     type("Enter Down"); /* there is no line */
     ck_assert(is_shown("nothing is called that"));
-    ck_assert(session.list);
+    ck_assert(session.overlay.kind);
     type("Ctrl-U Esc");
     session.state.look.theme = before.theme;
     ck_assert(look_equal(&before, &session.state.look));
@@ -221,7 +221,7 @@ TEST(text_is_pasted_into_the_filter)
 {
     type(":");
     ck_assert_uint_eq(input_paste(&session, "rollout\n", 8), SESSION_REDRAW);
-    ck_assert_str_eq(editor_text(session.prompt), "rollout");
+    ck_assert_str_eq(editor_text(session.overlay.editor), "rollout");
     ck_assert_str_eq(session.state.look.find, "");
 }
 
@@ -234,7 +234,7 @@ TEST(lines_are_clicked)
     type(":");
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_LINE, 9999}), SESSION_REDRAW);
     click(HIT_FROM, 3); /* elsewhere */
-    ck_assert(!session.list && !session.prompt);
+    ck_assert(!session.overlay.kind && !session.overlay.editor);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
 }
 
@@ -242,7 +242,7 @@ TEST(what_is_not_seen_is_not_set)
 {
     session_set_view(&session, VIEW_STEPS);
     const enum map_kind before = session.state.look.map;
-    type("p 2");
+    type("p");
     ck_assert_int_eq(session.state.look.map, before);
     ck_assert_str_eq(session.message, "p: only works in the head, model or matrix view");
 }

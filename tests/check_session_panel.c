@@ -31,7 +31,7 @@ TEST(without_a_teacher_there_are_no_lessons)
 {
     act(ACTION_LESSON);
     ck_assert_str_eq(session.message, "there are no lessons here");
-    ck_assert(!session.list);
+    ck_assert(!session.overlay.kind);
     type("Space");
     ck_assert(!(session.state.look.heads & 1)); /* as ever: the head is switched off */
 }
@@ -85,17 +85,17 @@ TEST(space_belongs_to_what_is_typed_and_opened, .times = 3)
     type(cases[_i].open);
     type(cases[_i].keys);
     ck_assert_uint_eq(fake.asked, 0);
-    ck_assert_uint_eq(session.help, 0); /* which any key closes */
+    ck_assert(!session.overlay.kind || session.overlay.editor); /* any key closes the help */
 }
 
 TEST(the_help_says_what_space_does)
 {
-    type("?");
-    ck_assert(is_shown("add it, remove it") && !is_shown("the lesson goes on"));
+    type("? ?");
+    ck_assert(is_shown("add this head") && !is_shown("the lesson goes on"));
     type("Esc");
     fake_begin(&session, 0);
-    type("?");
-    ck_assert(is_shown("the lesson goes on") && !is_shown("add it, remove it"));
+    type("? ?");
+    ck_assert(is_shown("the lesson goes on") && !is_shown("add this head"));
 }
 
 TEST(a_panel_alone_has_no_keys)
@@ -115,7 +115,7 @@ TEST(l_leaves_it)
     ck_assert(is_shown("One head, one sentence"));
     type("L");
     ck_assert_int_eq(fake.what, TEACH_LEAVE);
-    ck_assert(!session.list && !is_shown("One head, one sentence"));
+    ck_assert(!session.overlay.kind && !is_shown("One head, one sentence"));
 }
 
 /* ---- What the teacher is told ---- */
@@ -195,11 +195,11 @@ TEST(l_lists_the_lessons)
                                         "10 min "};
     fake_attend(&session);
     act(ACTION_LESSON);
-    ck_assert_uint_eq(session.line, 1); /* the first is done */
+    ck_assert_uint_eq(session.overlay.cursor, 1); /* the first is done */
     for (int i = 0; i < COUNT(lines); i++)
         ck_assert_msg(is_shown(lines[i]), "no \"%s\"", lines[i]);
     type("Esc");
-    ck_assert(!session.list && !is_shown("What a line means"));
+    ck_assert(!session.overlay.kind && !is_shown("What a line means"));
     ck_assert_uint_eq(fake.asked, 0);
 }
 
@@ -218,7 +218,7 @@ TEST(keys_choose_a_lesson, .times = 11)
     ck_assert_uint_eq(fake.asked, 1);
     ck_assert_int_eq(fake.what, TEACH_BEGIN);
     ck_assert_uint_eq(fake.lesson, cases[_i].lesson);
-    ck_assert(!session.list && fake.panel.open);
+    ck_assert(!session.overlay.kind && fake.panel.open);
 }
 
 TEST(other_keys_do_nothing_in_the_list)
@@ -230,12 +230,12 @@ TEST(other_keys_do_nothing_in_the_list)
     const struct state before = session.state;
     for (int i = 0; i < COUNT(keys); i++)
         ck_assert_uint_eq(input_key(&session, keys[i]) & ~(unsigned)SESSION_REDRAW, 0);
-    ck_assert(session.list && session.help == 0 && !session.prompt && fake.asked == 0);
+    ck_assert(session.overlay.kind == OVERLAY_LESSONS && fake.asked == 0);
     ck_assert(look_equal(&before.look, &session.state.look));
     input_key(&session, 'q');
     ck_assert_str_eq(session.message, "q does nothing here: Esc closes the list");
     type("L");
-    ck_assert(!session.list);
+    ck_assert(!session.overlay.kind);
 }
 
 /* What stands where a text begins on a screen. */
@@ -256,10 +256,10 @@ TEST(clicks_choose_a_lesson_or_close_the_list)
     type("L");
     ck_assert_uint_eq(session_click(&session, hit_at("Two sentences", 80, 24)), SESSION_REDRAW);
     ck_assert_uint_eq(fake.lesson, 7);
-    ck_assert(!session.list);
+    ck_assert(!session.overlay.kind);
     type("L L");
     click(HIT_FROM, 3);
-    ck_assert(!session.list);
+    ck_assert(!session.overlay.kind);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     type("L");
     click(HIT_LINE, 9); /* no such lesson */
@@ -327,7 +327,7 @@ TEST(the_offer_stands_beside_the_hints)
     canvas_free(offered);
     ck_assert_uint_eq(hit_at("the first takes", 120, 40).value, 'L');
     ck_assert_uint_eq(session_click(&session, hit_at("New here?", 120, 40)), SESSION_REDRAW);
-    ck_assert_int_eq(session.list, LIST_LESSONS);
+    ck_assert_int_eq(session.overlay.kind, OVERLAY_LESSONS);
     type("Esc");
     ck_assert(!is_shown("New here?"));
     session.offered = true;

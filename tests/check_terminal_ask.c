@@ -252,7 +252,7 @@ TEST(late_answers_are_no_keys, .times = PROGRAMS)
             return;
         }
     pty_type(pty, "?");
-    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "Keys to know");
     pty_type(pty, "\033");
     pty_expect_grid(pty, grid);
     free(grid);
@@ -274,7 +274,7 @@ TEST(the_rest_of_an_answer_after_a_long_stop_is_no_key)
     pty_expect_grid(pty, grid);
     pty_type(pty, "c");
     pty_type(pty, "?");
-    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "Keys to know");
     pty_type(pty, "\033");
     pty_expect_grid(pty, grid);
     free(grid);
@@ -288,12 +288,12 @@ TEST(late_answers_without_their_escape_are_no_keys, .times = PROGRAMS)
     struct grid *grid = pty_grid(pty);
     for (int i = _i; i < rows_count("ask_answers"); i += PROGRAMS) {
         pty_type(pty, "?");
-        pty_expect(pty, "headlight: keys");
+        pty_expect(pty, "Keys to know");
         pty_type(pty, "\033");
         pty_expect_grid(pty, grid);
         pty_type(pty, answer_at(i) + 1);
         pty_type(pty, "?");
-        pty_expect(pty, "headlight: keys");
+        pty_expect(pty, "Keys to know");
         pty_type(pty, "q");
         pty_expect_grid(pty, grid);
     }
@@ -308,12 +308,12 @@ TEST(an_answer_behind_escape_is_no_key, .times = 3)
     start_unanswered();
     struct grid *grid = pty_grid(pty);
     pty_type(pty, "?");
-    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "Keys to know");
     pty_type(pty, "\033");
     pty_expect_grid(pty, grid);
     pty_type(pty, late[_i]);
     pty_type(pty, "?");
-    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "Keys to know");
     pty_type(pty, "q");
     pty_expect_grid(pty, grid);
     free(grid);
@@ -407,7 +407,7 @@ static const struct {
     {.typed = WHITE DA1, .environment = {"COLORFGBG=15;0"}, .theme = "light"},
     {.typed = WHITE DA1, .arguments = {"--theme", "dark"}, .theme = "dark"},
     {.typed = BLACK DA1, .arguments = {"--theme", "light"}, .theme = "light"},
-    {.typed = WHITE DA1 "t", .theme = "contrast"}, /* the next is "contrast" */
+    {.typed = WHITE DA1 "t\r", .theme = "contrast"}, /* the next is "contrast" */
 };
 
 /* By the corner that is always blank. */
@@ -458,7 +458,7 @@ TEST(late_answers_leave_a_chosen_theme)
     pty_expect_sent(pty, FRAME_END, frames + 1);
     assert_theme("contrast");
     pty_type(pty, WHITE DA1 "?");
-    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "Keys to know");
     assert_theme("contrast");
     pty_type(pty, "q");
     quit_restored();

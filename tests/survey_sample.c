@@ -291,7 +291,7 @@ const struct corpus_golden corpus_goldens[CORPUS_GOLDENS] = {
     {"corpus-relations-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "r Down"},
     {"corpus-examples-80x24", 80, 24, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "Enter Down"},
     {"corpus-examples-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "Enter Down"},
-    {"corpus-speech-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "x x x x x"},
+    {"corpus-speech-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "x x x x x Enter"},
     {"corpus-words-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_WORDS, "r"},
     {"corpus-nothing-80x24", 80, 24, {GLYPHS_BRAILLE, false}, SAMPLE_NOTHING, "Down"},
     {"corpus-present-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "P Right Right"},

@@ -5,8 +5,8 @@
 
 #include "headlight/base/locale.h"
 #include "headlight/base/size.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
-#include "headlight/view/views.h"
 
 #include <langinfo.h>
 #include <string.h>
@@ -48,7 +48,7 @@ enum status paper_draw_screen(const struct output *output, unsigned needs, int c
     bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
     canvas->bare = output->paper != NULL;
     canvas->curves = needs & FORMAT_CURVES && curves && !output->ascii &&
-                     (canvas->bare || (!session->menu && !session->list)); /* would be crossed */
+                     (canvas->bare || !overlay_covers(session)); /* would be crossed */
     canvas->whole = canvas->curves && (!mono || canvas->bare);
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     const bool still = session->still;

@@ -426,7 +426,7 @@ static unsigned finish_lesson(struct player *player)
     const size_t next = player->index + 1;
     unsigned bits = SESSION_REDRAW;
     if (interventions_any(&player->session->state.source.changes))
-        bits |= menu_undo(player->session);
+        bits |= changes_undo(player->session);
     player->session->message[0] = '\0'; /* it would hide what Space does */
     note_progress(player, true);
     panel->over = true;

@@ -5,10 +5,11 @@
 
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/find.h"
 #include "headlight/session/history.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
+#include "headlight/session/search.h"
 #include "headlight/session/turn.h"
 #include "headlight/view/answers.h"
 
@@ -23,9 +24,8 @@ unsigned act_on_network(struct session *session, enum action action)
     if (!session->checkpoint)
         return session_say(session, "a recording can't be changed: it comes without the network");
     if (action == ACTION_RESTORE)
-        return menu_undo(session);
-    session->menu = true;
-    return SESSION_REDRAW;
+        return changes_undo(session);
+    return overlay_open(session, OVERLAY_CHANGES);
 }
 
 /* ---- Text and program ---- */
@@ -41,7 +41,7 @@ static unsigned go_on(struct session *session, enum action action)
     if (session_has_sites(session) && !session->state.look.find[0])
         return session_turn_site(session, action == ACTION_FIND_NEXT);
     if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
-        return find_go(session, action == ACTION_FIND_NEXT);
+        return search_go(session, action == ACTION_FIND_NEXT);
     session_show(session, &scene.look);
     return SESSION_REDRAW;
 }
@@ -56,34 +56,13 @@ unsigned act_on_text(struct session *session, enum action action)
     case ACTION_MASK:
         return mask_token(session);
     case ACTION_FIND:
-        return find_begin(session);
+        return search_begin(session);
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS:
         return go_on(session, action);
     default:
         return history_go(session, action == ACTION_UNDO ? -1 : 1);
     }
-}
-
-/* Shows the keys of the view, then all keys; Down turns the pages, any other key closes the
- * help. */
-static void turn_help(struct session *session, enum action action)
-{
-    unsigned pages = help_pages(session_help(session), session->columns, session->rows);
-    bool on = action == ACTION_TOKEN_NEXT || action == ACTION_PAGE_DOWN;
-    bool begins = session->help == 0, all = action == ACTION_HELP && !session->help_all;
-    if (!begins && on && pages > 1)
-        session->help = session->help % pages + 1;
-    else
-        session->help = begins || all;
-    if (action == ACTION_HELP)
-        session->help_all = !begins && all;
-}
-
-/* The list of all that has a name, or that of the maps. */
-unsigned act_on_list(struct session *session, enum action action)
-{
-    return palette_open(session, action == ACTION_MAP ? LIST_MAPS : LIST_ALL);
 }
 
 /* Most of these only ask the caller for something that the session can't do itself: quitting,
@@ -101,7 +80,7 @@ unsigned act_on_program(struct session *session, enum action action)
     case ACTION_SAVE_PAGE:
         return SESSION_PAGE | SESSION_REDRAW;
     case ACTION_COMMAND:
-        return palette_open(session, LIST_COMMAND) | SESSION_COPY;
+        return overlay_open(session, OVERLAY_COMMAND) | SESSION_COPY;
     case ACTION_REDRAW:
         return SESSION_REDRAW | SESSION_REPAINT;
     case ACTION_PRESENT:
@@ -109,11 +88,12 @@ unsigned act_on_program(struct session *session, enum action action)
         if (session_show(session, &look) && look.presented)
             session_say(session, SESSION_PRESENTED);
         return SESSION_REDRAW;
+    case ACTION_PALETTE:
+        return overlay_open(session, OVERLAY_ALL);
     case ACTION_LESSON:
         return panel_leave_or_list(session);
     default:
-        turn_help(session, action);
-        return SESSION_REDRAW;
+        return overlay_open(session, OVERLAY_HELP);
     }
 }
 
@@ -123,9 +103,11 @@ static const struct {
     enum status (*on_look)(struct scene *scene, enum action action, struct error *error);
     size_t flag; /* of the look, where there is no function */
     unsigned (*on_session)(struct session *session, enum action action);
+    bool lists;
 } handlers[ACTION_COUNT] = {
 #define LOOK(name)                                        .on_look = act_on_##name
 #define FLAG(member)                                      .flag = offsetof(struct look, member)
+#define LIST                                              .lists = true
 #define SESSION(name)                                     .on_session = act_on_##name
 #define ACTION(action, keys, group, help, shown, handler) [ACTION_##action] = {handler},
     ACTIONS(ACTION)
@@ -143,9 +125,9 @@ static void say_of_key(struct session *session, enum action action, const char *
 
 /* Where the look that an action leads to doesn't show what it changes, it changes nothing, and says
  * where it does. */
-static bool refuse_unseen(struct session *session, enum action action, const struct look *look)
+static bool refuse_unseen(struct session *session, enum action action, unsigned shown,
+                          const struct look *look)
 {
-    const unsigned shown = action_info(action)->shown;
     char views[64], said[96];
     const bool left_out =
         look->presented && action == ACTION_LIST && !view_at(look->view)->own_list;
@@ -178,7 +160,7 @@ static void say_anyway(struct session *session, enum action action, const struct
 /* A list in place of the view handles an action first, then the view, then the action's own
  * handler. */
 static enum status change_look(struct scene *scene, enum action action, int digit, bool *by_view,
-                               struct error *error)
+                               enum state_field *listed, struct error *error)
 {
     enum acted acted = ACT_PASSED;
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
@@ -193,7 +175,10 @@ static enum status change_look(struct scene *scene, enum action action, int digi
     if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
         scene_open_view(scene, view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
     *by_view = acted == ACT_DONE;
-    if (acted != ACT_PASSED || handlers[action].on_session)
+    if (acted == ACT_PASSED && action != ACTION_VIEW_NEXT) /* the bar lists the views */
+        *listed = field_listed_by(scene, action);
+    if (acted != ACT_PASSED || *listed != FIELD_COUNT || handlers[action].lists ||
+        handlers[action].on_session)
         return acted == ACT_REFUSED ? error->status : STATUS_OK;
     if (action == ACTION_HEAD_DIGIT)
         return act_on_head(scene, (size_t)digit, error);
@@ -228,22 +213,26 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     struct error error;
     bool own = !handlers[action].on_session; /* rather than a view's or the ranking's alone */
     bool by_view = false;                    /* the key has a meaning of its own there */
+    enum state_field listed = FIELD_COUNT;   /* whose values it lists */
     if (action == ACTION_HEAD_DIGIT) {       /* one after another completes a head of two digits */
         const int both = 10 * session->first_digit + digit;
         const bool two = session->first_digit > 0 && (size_t)both < session->data.head_count;
         session->first_digit = two ? 0 : digit;
         digit = two ? both : digit;
     }
-    enum status status = change_look(&scene, action, digit, &by_view, &error);
+    enum status status = change_look(&scene, action, digit, &by_view, &listed, &error);
     if (status == STATUS_MEMORY)
         return session_refuse(session, &error);
     if (status != STATUS_OK)
         return session_say(session, "%s", error.message);
-    if (own && !by_view && !look_equal(&scene.look, &before) &&
-        refuse_unseen(session, action, &scene.look))
+    if (own && !by_view && listed == FIELD_COUNT &&
+        (handlers[action].lists || !look_equal(&scene.look, &before)) &&
+        refuse_unseen(session, action, action_info(action)->shown, &scene.look))
         return SESSION_REDRAW;
     if (!session_show(session, &scene.look) || !own)
         return SESSION_REDRAW;
+    if (listed != FIELD_COUNT)
+        return overlay_open_values(session, listed);
     const bool same = look_equal(&session->state.look, &before);
     if (same && action == ACTION_CLEAR && goes_on(session) && view_at(before.view)->surveys)
         return SESSION_CANCEL | SESSION_REDRAW;
@@ -254,39 +243,57 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     return SESSION_REDRAW;
 }
 
-unsigned session_set(struct session *session, enum state_field field, size_t choice,
-                     enum action action)
+enum status act_choose(struct scene *scene, enum state_field field, size_t choice,
+                       struct error *error)
+{
+    const struct look before = scene->look;
+    if (field == FIELD_MAP && act_check_map(scene, (enum map_kind)choice, error) != STATUS_OK)
+        return error->status;
+    if (field == FIELD_FILTER && choice > 0 && !scene_is_pair(scene))
+        return error_set(error, STATUS_USAGE, "there is one sentence: nothing to filter");
+    if (field == FIELD_MEAN && choice > 0 && scene->data.map &&
+        scene->data.map->kind != MAP_WEIGHTS)
+        return error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
+    if (field == FIELD_SPECIAL && choice > 0 && scene_check_special(scene, error) != STATUS_OK)
+        return error->status;
+    if (field == FIELD_SHADE && choice == TONE_ROOT && scene_is_mean_of_lines(scene))
+        return error_set(error, STATUS_USAGE, "a mean is drawn so anyway");
+    const struct survey *survey = data_survey(&scene->data);
+    const bool figure = (field == FIELD_CORPUS_FIGURE && choice > 0) || field == FIELD_CORPUS_AXIS;
+    if (figure && survey &&
+        !survey_has(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_FIGURE))))
+        return error_set(error, STATUS_USAGE, "this survey has no such numbers");
+    if (field_choose(scene, field, choice, error) != STATUS_OK)
+        return error->status;
+    if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
+        scene->look = before;
+        scene->look.ranked = scene->look.found.shown = false;
+        scene_go_to_view(scene, (enum view_kind)choice);
+    }
+    if (field == FIELD_METRIC)
+        scene->look.effect_sought = choice == METRIC_EFFECT;
+    return STATUS_OK;
+}
+
+unsigned session_set(struct session *session, enum state_field field, size_t choice)
 {
     struct scene scene = session_scene(session);
-    const struct look before = scene.look;
     struct error error;
-    if ((field == FIELD_MAP && act_check_map(&scene, (enum map_kind)choice, &error) != STATUS_OK) ||
-        field_choose(&scene, field, choice, &error) != STATUS_OK)
+    if (act_choose(&scene, field, choice, &error) != STATUS_OK)
         return session_say(session, "%s", error.message);
-    if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
-        scene.look = before;
-        scene.look.ranked = scene.look.found.shown = false;
-        scene_go_to_view(&scene, (enum view_kind)choice);
-    }
-    if (field == FIELD_METRIC && scene.look.metric == METRIC_EFFECT)
-        scene.look.effect_sought = 1;
-    if (field == FIELD_VIEW || !refuse_unseen(session, action, &scene.look))
+    if (field == FIELD_VIEW ||
+        !refuse_unseen(session, field_info(field)->key, field_aspect(field), &scene.look))
         session_show(session, &scene.look);
     return SESSION_REDRAW;
 }
 
-/* Some keys mean something else before the table is asked: while the help is open they turn its
- * pages, Esc cancels a computation, and Enter asks for one that was cancelled, or puts an answer
- * into the text. */
+/* Some keys mean something else before the table is asked: Esc cancels a computation, and Enter
+ * asks for one that was cancelled, or puts an answer into the text. */
 unsigned session_act(struct session *session, enum action action, int digit)
 {
     bool busy = session->busy != REQUEST_NONE, shown = session->data.trace != NULL;
     if (action != ACTION_HEAD_DIGIT)
         session->first_digit = 0;
-    if (session->help > 0 && action != ACTION_REDRAW) {
-        turn_help(session, action);
-        return SESSION_REDRAW;
-    }
     const bool listed = look_view(&session->state.look) != view_at(session->state.look.view);
     if (action == ACTION_CLEAR && busy && !session->state.look.ranked && !goes_on(session))
         return SESSION_CANCEL | SESSION_REDRAW;

@@ -4,10 +4,8 @@
  * doesn't name. */
 #include "headlight/session/act.h"
 
-#include "headlight/draw/theme.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
-#include "headlight/view/model_view.h"
 
 /* ---- Tokens ---- */
 
@@ -46,17 +44,6 @@ static void act_cross(struct scene *scene)
         scene_move_cursor(scene, 1);
 }
 
-/* Skips filters that would leave a side without tokens, as with an empty second sentence. */
-static enum status next_filter(struct scene *scene, struct error *error)
-{
-    if (!scene_is_pair(scene))
-        return error_set(error, STATUS_USAGE, "there is one sentence: nothing to filter");
-    do
-        scene->look.filter = (scene->look.filter + 1) % FILTER_COUNT;
-    while (!scene_filter_fits(scene, scene->look.filter));
-    return STATUS_OK;
-}
-
 /* The ranking compares heads by the weight between two tokens, so both have to be chosen. */
 static enum status begin_ranking(struct scene *scene, struct error *error)
 {
@@ -84,8 +71,6 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     const struct token_range range = scene_range(scene, side);
     look->query_found = false;
     switch (action) {
-    case ACTION_FILTER:
-        return next_filter(scene, error);
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
     case ACTION_PAGE_UP:
@@ -169,8 +154,8 @@ static enum status toggle_head(struct look *look, struct error *error)
     return STATUS_OK;
 }
 
-/* Keys for layers and heads. Both wrap round. Two groups don't apply everywhere: heads can't be
- * switched on and off where one is shown, and only weights have a mean. */
+/* Keys for layers and heads. Both wrap round. Heads can't be switched on and off where one is
+ * shown. */
 enum status act_on_heads(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
@@ -182,8 +167,6 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
         return error_set(error, STATUS_USAGE, NO_HEADS);
     if (shown == SHOWN_HEADS && scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS)
         return error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
-    if (shown == SHOWN_MEAN && scene->data.map && scene->data.map->kind != MAP_WEIGHTS)
-        return error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
     switch (action) {
     case ACTION_LEFT:
     case ACTION_LAYER_PREVIOUS:
@@ -203,11 +186,8 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
     case ACTION_HEAD_ISOLATE:
         isolate(scene, look->head);
         break;
-    case ACTION_HEAD_ALL:
-        look->heads = look->heads == all ? 0 : all;
-        break;
     default:
-        look->averaged = (look->averaged + 1) % MEAN_COUNT;
+        look->heads = look->heads == all ? 0 : all;
     }
     return STATUS_OK;
 }
@@ -282,11 +262,6 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
     case ACTION_HIGHER:
         move_threshold(look, action == ACTION_HIGHER);
         break;
-    case ACTION_TONE:
-        look->tone = (look->tone + 1) % TONE_COUNT;
-        if (scene_is_mean_of_lines(scene) && look->tone == TONE_ROOT)
-            look->tone++; /* a mean is drawn so anyway */
-        break;
     default:
         return toggle_difference(scene, error);
     }
@@ -310,10 +285,7 @@ static enum status move_dimension(struct scene *scene, bool forward, struct erro
     return STATUS_OK;
 }
 
-/* dark, light and contrast; the others are for paper and for terminals without colour. */
-#define THEMES_BY_KEY 3
-
-/* Keys for what remains: bands, figures of heads, views, special tokens and themes. */
+/* Keys for what remains: bands, the order of heads, and views. */
 enum status act_on_picture(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
@@ -321,29 +293,14 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
     case ACTION_DIMENSION_PREVIOUS:
     case ACTION_DIMENSION_NEXT:
         return move_dimension(scene, action == ACTION_DIMENSION_NEXT, error);
-    case ACTION_METRIC:
-        do
-            look->metric = (look->metric + 1) % METRIC_COUNT;
-        while (model_view_check(&scene->data, look->metric, error) != STATUS_OK);
-        look->effect_sought = look->metric == METRIC_EFFECT;
-        break;
     case ACTION_SORT:
         look->sorted = !look->sorted;
         if (look->sorted && look->metric == METRIC_NONE)
             look->metric = METRIC_ENTROPY;
         break;
-    case ACTION_VIEW_NEXT:
-    case ACTION_VIEW_PREVIOUS:
+    default:
         scene_go_to_view(scene, (look->view + (action == ACTION_VIEW_NEXT ? 1 : VIEW_COUNT - 1)) %
                                     VIEW_COUNT);
-        break;
-    case ACTION_SPECIAL:
-        if (look->shape.special == SPECIAL_SHOWN && scene_check_special(scene, error) != STATUS_OK)
-            return error->status;
-        look->shape.special = (look->shape.special + 1) % SPECIAL_POLICY_COUNT;
-        break;
-    default:
-        look->theme = look->theme + 1 < THEMES_BY_KEY ? look->theme + 1 : 0;
     }
     return STATUS_OK;
 }

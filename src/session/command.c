@@ -6,6 +6,7 @@
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/session/fields.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 #include "headlight/text/unicode.h"
 
@@ -313,38 +314,21 @@ static int set_line(struct line *line, const char *text)
     return line->row + 1;
 }
 
-/* The cursor's line is the first that is shown. */
-unsigned command_key(struct session *session, uint32_t key)
-{
-    enum action action;
-    int digit;
-    if (!action_of_key(session->bindings, key, &action, &digit))
-        return SESSION_PASSED;
-    const int steps = action_steps(action);
-    if (action == ACTION_CLEAR || action == ACTION_PIN || action == ACTION_COMMAND)
-        palette_close(session);
-    else if (steps == 0)
-        return SESSION_PASSED;
-    else if (steps > 0)
-        session->line += (size_t)steps;
-    else
-        session->line -= (size_t)-steps < session->line ? (size_t)-steps : session->line;
-    return SESSION_REDRAW;
-}
-
+/* The overlay's cursor is the first line that is shown. */
 void command_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     char *text = command_line(session);
     struct line line = {.area = area, .ascii = canvas_ascii(canvas)};
     const int rows = text ? set_line(&line, text) : 0;
     const int seen = rows < area.rows - 2 ? rows : area.rows - 2, last = rows - seen;
-    struct area box = list_draw(canvas, area, area.columns, 1 + seen,
-                                last > 0 ? "the command that draws this screen: ↑↓, Esc closes"
-                                         : "the command that draws this screen: Esc closes");
-    line = (struct line){.canvas = canvas,
-                         .area = {box.y + 1, area.x, seen, area.columns},
-                         .ascii = canvas_ascii(canvas),
-                         .first = session->line < (size_t)last ? (int)session->line : last};
+    struct area box = overlay_box(canvas, area, area.columns, 1 + seen,
+                                  last > 0 ? "the command that draws this screen: ↑↓, Esc closes"
+                                           : "the command that draws this screen: Esc closes");
+    line = (struct line){
+        .canvas = canvas,
+        .area = {box.y + 1, area.x, seen, area.columns},
+        .ascii = canvas_ascii(canvas),
+        .first = session->overlay.cursor < (size_t)last ? (int)session->overlay.cursor : last};
     set_line(&line, text ? text : "");
     free(text);
 }

@@ -33,6 +33,7 @@ struct field_row {
     enum field_kind kind;
     size_t offset, size;        /* in struct field_draft */
     const char *const *choices; /* NULL after the last */
+    const char *const *about;   /* NULL, as are those that another table has */
     size_t (*limit)(const struct scene *scene);
     value_reader *read;
     value_writer *write; /* of a list, or its own */
@@ -117,6 +118,13 @@ static size_t answer_limit(const struct scene *scene)
 #define IN(aspect, files)     .info.shown = SHOWN_##aspect, .info.reads = (files)
 #define MOVES                 .info.moves = true
 #define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
+#define KEY(action)           .info.key = ACTION_##action
+#define CALLED(words)         .info.called = words
+#define ABOUT(...)                                                                                 \
+    .about = (const char *const[CHOICES_MAX])                                                      \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 #define VIEW_NAME(kind, name)            #name,
 #define MAP_NAME(code, name, ...)        #name,
@@ -179,6 +187,66 @@ const char *field_choice(enum state_field field, size_t index)
 {
     const char *const *choices = table[field].choices;
     return choices && index < CHOICES_MAX ? choices[index] : NULL;
+}
+
+/* A survey's figures are means of those of a head, and have their names. */
+static const char *metric_meaning(const char *name)
+{
+    enum metric metric = METRIC_COUNT - 1;
+    while (metric > 0 && strcmp(metric_info(metric)->name, name) != 0)
+        metric--;
+    return metric_info(metric)->meaning;
+}
+
+const char *field_choice_about(enum state_field field, size_t index)
+{
+    if (field == FIELD_CORPUS_AXIS)
+        return field_choice_about(FIELD_CORPUS_FIGURE, index + 1);
+    const char *const *abouts = table[field].about;
+    const char *about = abouts && abouts[index]        ? abouts[index]
+                        : field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
+                        : field == FIELD_MAP           ? map_info((enum map_kind)index)->meaning
+                        : field == FIELD_METRIC        ? metric_info((enum metric)index)->meaning
+                        : field == FIELD_CORPUS_FIGURE ? metric_meaning(field_choice(field, index))
+                                                       : "";
+    return *about ? about : option_named(table[field].info.name)->help;
+}
+
+unsigned field_aspect(enum state_field field)
+{
+    const struct field_info *info = &table[field].info;
+    return info->shown ? info->shown : action_info(info->key)->shown;
+}
+
+enum state_field field_listed_by(const struct scene *scene, enum action action)
+{
+    enum state_field field = 0;
+    for (unsigned aspect; field < FIELD_COUNT; field++) {
+        aspect = field_aspect(field);
+        if (action > 0 && table[field].info.key == action &&
+            (!aspect || scene->view->shown & aspect) &&
+            (aspect != SHOWN_SURVEY || data_survey(&scene->data)))
+            break;
+    }
+    return field;
+}
+
+/* The number of the current choice; 0 is the default. */
+static unsigned choice_of(const struct field_draft *draft, const struct field_row *row)
+{
+    const void *place = (const char *)draft + row->offset;
+    unsigned choice = 0;
+    if (row->kind == KIND_CHOICE)
+        memcpy(&choice, place, sizeof choice);
+    else if (row->kind == KIND_FLAG)
+        choice = *(const bool *)place;
+    return choice;
+}
+
+size_t field_chosen(const struct scene *scene, enum state_field field)
+{
+    const struct field_draft draft = {.scene = *scene};
+    return choice_of(&draft, &table[field]);
 }
 
 /* Names are few and short; files and command lines ask once for each value. */
@@ -401,18 +469,6 @@ void fields_copy_user(struct look *to, const struct look *from, const struct loo
 }
 
 /* ---- Writing values ---- */
-
-/* The number of the current choice; 0 is the default. */
-static unsigned choice_of(const struct field_draft *draft, const struct field_row *row)
-{
-    const void *place = (const char *)draft + row->offset;
-    unsigned choice = 0;
-    if (row->kind == KIND_CHOICE)
-        memcpy(&choice, place, sizeof choice);
-    else if (row->kind == KIND_FLAG)
-        choice = *(const bool *)place;
-    return choice;
-}
 
 /* Heads of all layers: "0.1,2.3". */
 static void write_masks(const struct data *data, const uint64_t *masks, struct field_value *value)

@@ -1,20 +1,13 @@
-/* find.c: finds tokens by their text, for settings and lessons (find_token) and for the search
- * prompt. A name may mean a token that isn't shown as such at the moment, so it is also looked for
- * among the pieces and words of the text. */
+/* find.c: finds tokens by their names, for settings and lessons. A name may mean a token that isn't
+ * shown as such at the moment, so it is also looked for among the pieces and words of the text. */
 #include "headlight/session/find.h"
 
-#include "headlight/base/format.h"
 #include "headlight/lens/answers.h"
-#include "headlight/session/turn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define FIND_LIMIT (sizeof((struct look *)0)->find - 1) /* bytes */
-
-/* ---- Tokens by name ---- */
 
 /* A digit, or in signs one of U+2080 … U+2089; -1 for anything else. */
 static int digit_at(const char *at, bool ascii)
@@ -153,96 +146,4 @@ bool find_next_item(const char **list, struct find_item *item)
     snprintf(item->text, sizeof item->text, "%.*s", (int)kept, *list);
     *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
     return true;
-}
-
-/* ---- Tokens that contain a text ---- */
-
-/* The look keeps the text, so that views mark what is found and n repeats the search. */
-static void mark(struct session *session, const char *text)
-{
-    struct look *look = &session->state.look;
-    format_cut(look->find, sizeof look->find, "%s", text);
-}
-
-/* An earlier search is forgotten only if there is memory for a new one. */
-unsigned find_begin(struct session *session)
-{
-    editor_free(session->prompt);
-    session->prompt = editor_new("", FIND_LIMIT);
-    if (!session->prompt)
-        return session_lacks_memory(session, "the prompt", FIND_LIMIT);
-    mark(session, "");
-    return SESSION_REDRAW;
-}
-
-/* Only tokens that the filter leaves on the cursor's side are searched. */
-bool find_step(struct session *session, bool forward, bool round)
-{
-    struct scene scene = session_scene(session);
-    enum side side = scene.look.side;
-    struct token_range range = scene_range(&scene, side);
-    size_t cursor = scene_token(&scene, side), count = range.end - range.first;
-    size_t start = cursor != NO_TOKEN ? cursor - range.first : forward ? count - 1 : 0;
-    for (size_t i = 1; i <= count; i++) {
-        size_t token = range.first + (start + (forward ? i : count - i)) % count;
-        const bool past = forward ? token <= cursor : token >= cursor;
-        if (!scene_is_found(&scene, side, token) || (!round && cursor != NO_TOKEN && past))
-            continue;
-        *scene_chosen(&scene, side) = token;
-        scene.look.query_found = false; /* the user's now */
-        session->state.look = scene.look;
-        return true;
-    }
-    return false;
-}
-
-unsigned find_go(struct session *session, bool forward)
-{
-    const char *wanted = session->state.look.find;
-    if (find_step(session, forward, true))
-        return SESSION_REDRAW;
-    if (*wanted && session->prompt && turn_is_open(session))
-        return session_say(session, "not in this text: Enter goes to the next that has \"%s\"",
-                           wanted);
-    if (*wanted)
-        return session_say(session, "no token contains \"%s\"", wanted);
-    return session_say(session, "nothing to find yet: press / and type");
-}
-
-static unsigned obey_prompt(struct session *session, enum editor_result result)
-{
-    if (result == EDITOR_NO_MEMORY)
-        return session_lacks_memory(session, "the prompt", editor_length(session->prompt));
-    if (result != EDITOR_CHANGED)
-        return SESSION_REDRAW;
-    mark(session, editor_text(session->prompt));
-    session->message[0] = '\0';
-    /* the token under the cursor comes first: typing on doesn't leave it while it still matches */
-    const struct scene scene = session_scene(session);
-    const enum side side = scene.look.side;
-    const size_t cursor = scene_token(&scene, side);
-    if (scene.look.find[0] && (cursor == NO_TOKEN || !scene_is_found(&scene, side, cursor)))
-        find_go(session, true);
-    return SESSION_REDRAW;
-}
-
-unsigned find_paste(struct session *session, const char *text, size_t length)
-{
-    enum editor_result result = editor_insert(session->prompt, text, length);
-    if (result == EDITOR_MOVED)
-        session_say(session, "%zu bytes are too many to look for: there is room for %zu", length,
-                    FIND_LIMIT - editor_length(session->prompt));
-    return obey_prompt(session, result);
-}
-
-/* Enter leaves the marks, Esc takes them away; both leave the cursor where it is. */
-unsigned find_key(struct session *session, uint32_t key)
-{
-    if (key != KEY_CODE_ENTER && key != '\n' && key != KEY_CODE_ESCAPE)
-        return obey_prompt(session, editor_key(session->prompt, key));
-    if (key == KEY_CODE_ESCAPE)
-        mark(session, "");
-    editor_free(session->prompt);
-    session->prompt = NULL;
-    return SESSION_REDRAW;
 }

@@ -1,6 +1,7 @@
 /* footer.c: the last line: the keys that apply now, or a message in their place. It decides what to
  * leave out in a narrow window, as the bars do, and what it draws can be clicked. */
 #include "headlight/session/derive.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/turn.h"
@@ -59,14 +60,8 @@ static const char *hints_of(const struct session *session, const struct scene *s
 {
     if (session->edit.active)
         return "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear";
-    if (session->list == LIST_COMMAND)
-        return "↑↓: scroll; Esc: close";
-    if (session->list)
-        return "↑↓: choose; Enter: do it; Esc: close";
-    if (session->prompt)
-        return "Enter: keep; Esc: forget";
-    if (session->menu)
-        return "Esc: close";
+    if (session->overlay.kind)
+        return overlay_hints(session);
     if (scene_view(scene) == scene->view && !scene->data.trace && session->busy == REQUEST_NONE)
         return "Enter: compute; e: edit";
     return scene_view(scene)->hints(scene);

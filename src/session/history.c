@@ -78,7 +78,8 @@ bool history_keep(struct session *session)
     struct moment present = {&session->state.source, session->state.look, session->turn,
                              is_in_step(session) ? session->panel->title : NULL};
     char change[64] = "";
-    if (session->edit.active || session->prompt || !session->data.encoded)
+    if (session->edit.active || !session->data.encoded ||
+        (session->overlay.kind && session->overlay.kind != OVERLAY_CHANGES))
         return true;
     if (!history && !(history = session->history = calloc(1, sizeof *history)))
         return false;

@@ -4,8 +4,8 @@
 #include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
-#include "headlight/session/find.h"
 #include "headlight/session/history.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/request.h"
 #include "headlight/session/turn.h"
@@ -30,29 +30,22 @@ static unsigned refuse_key(struct session *session, uint32_t key)
                        *letter ? (const char *)letter
                        : name  ? name
                                : "this key",
-                       session->menu   ? "Esc closes the menu"
-                       : session->list ? "Esc closes the list"
-                                       : "? lists the keys",
+                       session->overlay.kind == OVERLAY_CHANGES ? "Esc closes the menu"
+                       : session->overlay.kind                  ? "Esc closes the list"
+                                                                : "? lists the keys",
                        session->state.look.presented ? ", P ends the presentation" : "");
 }
 
-/* A list that is open takes all keys, a lesson only those that lead through it. */
+/* What is open takes the key first, a lesson only what leads through it. */
 static unsigned act_on_key(struct session *session, uint32_t key)
 {
     enum action action;
     int digit;
-    bool list = session->menu || session->list;
-    unsigned bits = session->menu   ? menu_key(session, key)
-                    : session->list ? palette_key(session, key)
-                                    : panel_key(session, key);
+    unsigned bits = (session->overlay.kind ? overlay_key : panel_key)(session, key);
     if (bits != SESSION_PASSED)
         return bits;
-    if (list)
-        return refuse_key(session, key);
-    if (action_of_key(session->bindings, key, &action, &digit))
+    if (!session->overlay.kind && action_of_key(session->bindings, key, &action, &digit))
         return session_act(session, action, digit);
-    if (session->help > 0 && key != KEY_CODE_NONE) /* any key closes it */
-        return session_act(session, ACTION_CLEAR, 0);
     return refuse_key(session, key);
 }
 
@@ -70,14 +63,6 @@ static unsigned begin_input(struct session *session)
     return bits;
 }
 
-/* Once a search is closed by Enter, it goes on in other texts, if this one hasn't got it. */
-static unsigned search_key(struct session *session, uint32_t key)
-{
-    const unsigned bits = find_key(session, key);
-    const bool kept = !session->prompt && key != KEY_CODE_ESCAPE;
-    return kept && turn_is_open(session) ? bits | turn_find(session) : bits;
-}
-
 unsigned input_key(struct session *session, uint32_t key)
 {
     unsigned bits = begin_input(session);
@@ -90,8 +75,8 @@ unsigned input_key(struct session *session, uint32_t key)
     }
     if (session->edit.active)
         return bits | edit_key(session, key);
-    if (session->prompt)
-        return bits | (session->list ? palette_key : search_key)(session, key);
+    if (session->overlay.editor)
+        return bits | overlay_key(session, key);
     if (key & KEY_ALT && key != KEY_CODE_NONE) /* Alt and a key, or Esc and a key typed quickly */
         bits |= act_on_key(session, KEY_CODE_ESCAPE);
     return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);
@@ -104,8 +89,8 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
         length--;
     if (session->edit.active)
         return edit_paste(session, text, length);
-    if (session->prompt)
-        return (session->list ? palette_paste : find_paste)(session, text, length);
+    if (session->overlay.editor)
+        return overlay_paste(session, text, length);
     return session_say(session, "to paste a text, press e first");
 }
 
@@ -182,17 +167,12 @@ static enum action click_on(struct scene *scene, struct hit hit)
 unsigned session_click(struct session *session, struct hit hit)
 {
     struct scene scene = session_scene(session);
-    if (session->help > 0) {
-        session->help = 0;
-        return SESSION_REDRAW;
-    }
     if (hit.kind == HIT_KEY)
         return input_key(session, (uint32_t)hit.value);
-    if (session->list && hit.kind == HIT_LINE)
-        return palette_choose(session, hit.value);
-    if (session->menu || session->list) {
-        session->menu = false;
-        palette_close(session);
+    if (overlay_covers(session) && hit.kind == HIT_LINE)
+        return overlay_choose(session, hit.value);
+    if (overlay_covers(session)) {
+        overlay_close(session);
         return SESSION_REDRAW;
     }
     session->first_digit = 0;

@@ -4,6 +4,7 @@
 #include "headlight/session/panel.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/overlay.h"
 #include "headlight/text/marks.h"
 #include "headlight/view/actions.h"
 
@@ -36,7 +37,7 @@ unsigned panel_ask(struct session *session, enum teaching what, size_t lesson)
 unsigned panel_key(struct session *session, uint32_t key)
 {
     bool on = key == KEY_CODE_SPACE;
-    if (!panel_is_led(session) || session->help > 0 || (!on && key != KEY_CODE_BACKSPACE))
+    if (!panel_is_led(session) || (!on && key != KEY_CODE_BACKSPACE))
         return SESSION_PASSED;
     session->first_digit = 0;
     return panel_ask(session, on ? TEACH_ON : TEACH_BACK, 0);
@@ -46,7 +47,7 @@ unsigned panel_key(struct session *session, uint32_t key)
 unsigned panel_leave_or_list(struct session *session)
 {
     return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0)
-                                 : palette_open(session, LIST_LESSONS);
+                                 : overlay_open(session, OVERLAY_LESSONS);
 }
 
 /* ---- Text with marks ---- */

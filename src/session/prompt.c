@@ -137,7 +137,7 @@ int prompt_rows(const struct session *session)
 {
     if (session->edit.active)
         return session->edit.lines[1] ? 2 : 1;
-    return session->prompt ? 1 : 0;
+    return session->overlay.editor ? 1 : 0;
 }
 
 /* The first line ends where the number of tokens begins. */
@@ -178,10 +178,10 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
 {
     if (session->edit.active) {
         draw_edit(session, canvas, y);
-    } else if (session->prompt) {
-        const int x =
-            3 + canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), session->list ? ":" : "find");
-        prompt_draw_line(canvas, (struct area){y, x, 1, canvas->columns - 2 - x}, session->prompt,
-                         NULL, true);
+    } else if (session->overlay.editor) {
+        const int x = 3 + canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE),
+                                      session->overlay.kind == OVERLAY_ALL ? ":" : "find");
+        prompt_draw_line(canvas, (struct area){y, x, 1, canvas->columns - 2 - x},
+                         session->overlay.editor, NULL, true);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/edit.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/view/stage.h"
 
@@ -224,21 +225,8 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     prompt_draw(session, canvas, presented || !session->still ? last - 1 : last);
     if (session->offered && !presented && is_roomy(canvas)) /* else the footer's hint has to do */
         prompt_draw_offer(session, canvas, BLANK_ROW);
-    menu_draw(session, canvas, lists);
-    palette_draw(session, canvas, lists);
+    overlay_draw(session, canvas, lists);
     return STATUS_OK;
-}
-
-/* The keys to know in a view are those of its hints. */
-static void screen_draw_help(const struct session *session, struct canvas *canvas)
-{
-    const struct scene scene = session_scene(session);
-    const struct view *view = session_help(session);
-    const struct help help = {.view = view,
-                              .hints = view && scene.data.trace ? view->hints(&scene) : NULL,
-                              .bindings = session->bindings,
-                              .led = panel_is_led(session)};
-    help_draw(canvas, &help, session->help - 1);
 }
 
 /* Last, inks that depend on what lies behind them are settled; and a recording's file may have
@@ -248,8 +236,8 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     canvas_clear(canvas);
     if (!canvas->bare && (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN))
         draw_too_small(canvas);
-    else if (session->help > 0 && !canvas->bare)
-        screen_draw_help(session, canvas);
+    else if (session->overlay.kind == OVERLAY_HELP && !canvas->bare)
+        overlay_draw(session, canvas, (struct area){0, 0, canvas->rows + 1, canvas->columns});
     else if (!session->data.encoded) {
         struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
         const struct hint quit = footer_own(session, (struct hint){"q", "quit"});

@@ -180,7 +180,7 @@ void session_end(struct session *session)
 {
     edit_end(&session->edit);
     free((char *)session->opened.words);
-    editor_free(session->prompt);
+    editor_free(session->overlay.editor);
     forget_history(session);
     derive_end(&session->data);
     memset(session, 0, sizeof *session);
@@ -400,12 +400,7 @@ enum status session_compute(struct session *session, const struct watch *watch, 
 /* Hints and clicks that stand for other keys are withheld then. */
 bool session_is_asking(const struct session *session)
 {
-    return session->edit.active || session->prompt || session->menu || session->list;
-}
-
-const struct view *session_help(const struct session *session)
-{
-    return session->help_all ? NULL : look_view(&session->state.look);
+    return session->edit.active || session->overlay.kind;
 }
 
 /* The changes are those that are wanted, which the trace may not have yet: menus and signs show

@@ -7,7 +7,7 @@
 #include "headlight/lens/target.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/find.h"
+#include "headlight/session/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,10 +233,10 @@ unsigned turn_go(struct session *session, bool forward)
         return turn_to(session, forward, "");
     /* a text that is still on its way to the screen has no tokens to go to */
     if (derived_text_is_shown(&session->state.source, session->data.encoded) &&
-        find_step(session, forward, false))
+        search_step(session, forward, false))
         return SESSION_REDRAW;
     const unsigned bits = turn_to(session, forward, wanted);
-    return bits != SESSION_UNCHANGED ? bits : find_go(session, forward);
+    return bits != SESSION_UNCHANGED ? bits : search_go(session, forward);
 }
 
 unsigned turn_find(struct session *session)
@@ -256,5 +256,5 @@ void turn_arrive(struct session *session)
     const int arrives = session->turn.arrives;
     session->turn.arrives = 0;
     if (arrives != 0 && session->data.trace)
-        find_step(session, arrives > 0, true);
+        search_step(session, arrives > 0, true);
 }

@@ -78,15 +78,13 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
     case ACTION_PIN:
         return move_answer(scene, 1); /* into the list */
     case ACTION_METRIC: /* which heads the answer hangs on is what the model view shows; */
-    case ACTION_SORT:   /* and which words, by each of the ways to take them away in turn */
+    case ACTION_SORT:   /* and which words, a list of the ways to take them away */
         if (*data_silence(&scene->data)) {
             error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
             return ACT_REFUSED;
         }
-        if (action == ACTION_SORT) {
-            scene->look.without = (scene->look.without + 1) % (WORDS_REMOVED + 1);
-            return ACT_DONE;
-        }
+        if (action == ACTION_SORT)
+            return ACT_PASSED;
         scene->look.metric = METRIC_EFFECT;
         scene->look.effect_sought = 1;
         return ACT_TO_ALL;

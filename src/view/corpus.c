@@ -222,15 +222,6 @@ static enum acted move(struct scene *scene, int down, int across, struct error *
     return ACT_DONE;
 }
 
-/* The next of those that the survey has, or SURVEY_FIGURE_COUNT. */
-static unsigned figure_after(const struct survey *survey, int figure)
-{
-    do
-        figure++;
-    while (figure < SURVEY_FIGURE_COUNT && !survey_has(survey, (enum survey_figure)figure));
-    return (unsigned)figure;
-}
-
 static enum acted show(struct scene *scene, enum corpus_shown shown, struct error *error)
 {
     struct corpus_look *look = &scene->look.corpus;
@@ -249,24 +240,15 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
     if (down != 0 || across != 0)
         return move(scene, down, across, error);
     switch (action) {
-    case ACTION_METRIC:
     case ACTION_SORT:
-        if (action == ACTION_METRIC)
-            look->figure = (figure_after(data_survey(&scene->data), (int)look->figure - 1) + 1) %
-                           (SURVEY_FIGURE_COUNT + 1);
-        else if (look->shown == CORPUS_SCATTER)
-            look->axis =
-                figure_after(data_survey(&scene->data), (int)look->axis) % SURVEY_FIGURE_COUNT;
-        else
-            look->shown = look->shown == CORPUS_SORTED ? CORPUS_HEADS : CORPUS_SORTED;
+        if (look->shown == CORPUS_SCATTER) /* a list of what goes up */
+            return ACT_PASSED;
+        look->shown = look->shown == CORPUS_SORTED ? CORPUS_HEADS : CORPUS_SORTED;
         return ACT_DONE;
     case ACTION_LIST:
         return show(scene, CORPUS_SCATTER, error);
     case ACTION_RANK:
         return show(scene, CORPUS_RELATIONS, error);
-    case ACTION_SIDE:
-        look->card = (look->card + 1) % CARD_PART_COUNT;
-        return ACT_DONE;
     case ACTION_PIN:
         if (example_count(scene) == 0) {
             error_set(error, STATUS_USAGE, "no example of this head was kept");

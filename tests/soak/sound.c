@@ -102,8 +102,8 @@ static bool sound_texts(const struct session *session, struct unsound *unsound)
     const struct edit *edit = &session->edit;
     HOLDS(memchr(session->message, '\0', sizeof session->message));
     HOLDS(memchr(session->state.look.find, '\0', sizeof session->state.look.find));
-    HOLDS(!session->prompt ||
-          sound_editor(session->prompt, sizeof session->state.look.find - 1, unsound));
+    HOLDS(!session->overlay.editor ||
+          sound_editor(session->overlay.editor, sizeof session->state.look.find - 1, unsound));
     HOLDS(edit->line < 2);
     HOLDS(edit->active == (edit->lines[0] != NULL));
     for (size_t line = 0; line < 2; line++)

@@ -9,10 +9,13 @@
  * ACTION_HEAD_DIGIT. Returns the bits of session.h. */
 unsigned session_act(struct session *session, enum action action, int digit);
 
-/* Gives a field of the look the choice of that number; `action` is the one that changes it by a
- * key. Refuses likewise, and returns the bits of session.h. */
-unsigned session_set(struct session *session, enum state_field field, size_t choice,
-                     enum action action);
+/* Gives a field of the look the choice of that number. Refuses likewise, and returns the bits of
+ * session.h. */
+unsigned session_set(struct session *session, enum state_field field, size_t choice);
+
+/* The same in a scene's look alone. STATUS_USAGE and other errors say why it can't be. */
+enum status act_choose(struct scene *scene, enum state_field field, size_t choice,
+                       struct error *error);
 
 /* The handlers in the table of actions. Those of the look change a scene's look, which is then
  * shown if possible, or refuse with STATUS_USAGE and say why; those of the session do the rest, and
@@ -24,7 +27,6 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
 unsigned act_on_network(struct session *session, enum action action);
 unsigned act_on_text(struct session *session, enum action action);
 unsigned act_on_program(struct session *session, enum action action);
-unsigned act_on_list(struct session *session, enum action action);
 
 /* Whether a map can be made of what is shown. STATUS_USAGE, errors of map_check. */
 enum status act_check_map(const struct scene *scene, enum map_kind map, struct error *error);
@@ -65,49 +67,8 @@ struct typing {
 };
 enum status input_type_next(struct session *session, struct typing *typing, struct error *error);
 
-/* ---- The menu of changes to the network, over the picture ----
- *
- * A letter changes something, a pass follows at once, and the menu stays open. */
-
-/* Handles a key while the menu is open. SESSION_PASSED when it isn't one of the menu's. A change
- * that doesn't apply now is refused with a message that says why. */
-unsigned menu_key(struct session *session, uint32_t key);
-
-/* Undoes all changes at once. Returns the bits of session.h. */
-unsigned menu_undo(struct session *session);
-
-/* Its lines by number: what each would do now, "" for one that only informs and where there is no
- * network; and doing it. */
-#define MENU_LINES 11
-void menu_describe_change(const struct session *session, size_t index, char *text, size_t size);
-unsigned menu_change(struct session *session, size_t index);
-
-/* Draws it, if it is open, in the lower left of an area: in two columns if there are few rows.
- * Each line can be clicked (HIT_KEY). */
-void menu_draw(const struct session *session, struct canvas *canvas, struct area area);
-
-/* ---- Lists of what has a name, over the picture: all, the maps, the lessons ----
- *
- * A list closes once something is chosen. In that of all, typing filters it. */
-
-/* Opens it; without lessons it says that there are none, or why they can't be read. Returns the
- * bits of session.h. */
-unsigned palette_open(struct session *session, enum session_list list);
-void palette_close(struct session *session);
-
-/* Handles a key, or pasted text, while one is open. Returns the bits of session.h; SESSION_PASSED
- * when it isn't one of the list's. Text is pasted only where some can be typed. */
-unsigned palette_key(struct session *session, uint32_t key);
-unsigned palette_paste(struct session *session, const char *text, size_t length);
-
-/* Closes it and does what that line says, if there is one. Returns the bits of session.h. */
-unsigned palette_choose(struct session *session, size_t line);
-
-/* The field of which an action chooses a value; false if there is none. */
-bool palette_field(enum action action, enum state_field *field);
-
-/* Draws it, if one is open, in the lower left of an area; each line can be clicked (HIT_LINE). */
-void palette_draw(const struct session *session, struct canvas *canvas, struct area area);
+/* Takes all changes of the network back. Returns the bits of session.h. */
+unsigned changes_undo(struct session *session);
 
 /* ---- Examples of a survey ---- */
 

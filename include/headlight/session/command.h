@@ -9,8 +9,7 @@
  * Allocated; NULL without memory. */
 char *command_line(const struct session *session);
 
-/* A list (act.h) of that command alone: handles a key, draws it. */
-unsigned command_key(struct session *session, uint32_t key);
+/* Draws it, as what lies over the picture (overlay.h). */
 void command_draw(const struct session *session, struct canvas *canvas, struct area area);
 
 #endif

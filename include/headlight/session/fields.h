@@ -15,43 +15,64 @@
  *
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
- * what goes with one; a change of it isn't undone by itself. */
+ * what goes with one; a change of it isn't undone by itself. KEY: the action that lists its values,
+ * each with the sentence that ABOUT has for it, unless its own table has one. CALLED: words that
+ * people look for it by besides. */
 #define FIELDS(FIELD)                                                                              \
-    FIELD(VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),  \
-          IN(ALWAYS, READ_CSV))                                                                    \
+    FIELD(                                                                                         \
+        VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),    \
+        IN(ALWAYS, READ_CSV), KEY(VIEW_NEXT),                                                      \
+        ABOUT([VIEW_MATRIX] = "one head as a heat map (heatmap): rows attend to columns",          \
+              [VIEW_ANSWERS] = "what the model says, with its probability, and each layer would")) \
     FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer, layer_limit),                      \
           IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)                                                 \
     FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept, layer_limit),       \
           MOVES)                                                                                   \
     FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
-          IN(PIECES, READ_CSV | READ_PAGE))                                                        \
+          IN(PIECES, READ_CSV | READ_PAGE), KEY(SPECIAL),                                          \
+          ABOUT("[CLS] and [SEP] are there", "[CLS] and [SEP] are left out",                       \
+                "left out, and the rest adds up to 1"))                                            \
     FIELD(WORDS, "words", LOOK, NOTHING, FLAG(scene.look.shape.words),                             \
           IN(PIECES, READ_CSV | READ_PAGE))                                                        \
     FIELD(FILTER, "filter", LOOK, TEXT,                                                            \
           CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                            \
-          IN(PIECES, READ_CSV | READ_PAGE))                                                        \
+          IN(PIECES, READ_CSV | READ_PAGE), KEY(FILTER),                                           \
+          ABOUT("every token may attend to every other", "within the first sentence",              \
+                "from the first sentence to the second", "from the second to the first",           \
+                "within the second sentence"))                                                     \
     FIELD(HEADS, "heads", LOOK, MODEL, HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))  \
     FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head, head_limit),                          \
           IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)                                                 \
     FIELD(OTHERS, "others", LOOK, MODEL, HEADS(scene.look.others), MOVES)                          \
     FIELD(MEAN, "mean", LOOK, NOTHING,                                                             \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
-          IN(ALWAYS, READ_CSV | READ_PAGE))                                                        \
+          IN(ALWAYS, READ_CSV | READ_PAGE), KEY(MEAN),                                             \
+          ABOUT("each head by itself", "one map: the mean of the heads that are on",               \
+                "one map: their mean over all layers, too"))                                       \
     FIELD(THRESHOLD, "threshold", LOOK, NOTHING, OWN(threshold), IN(LINES, READ_PAGE))             \
     FIELD(DETAIL, "detail", LOOK, NOTHING, OWN(detail), IN(LINES, READ_PAGE))                      \
-    FIELD(SHADE, "shade", LOOK, USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row")) \
+    FIELD(SHADE, "shade", LOOK, USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"), \
+          KEY(TONE),                                                                               \
+          ABOUT("as bright as the weight", "weak weights brighter: by the root",                   \
+                "by the share of the row's largest"))                                              \
     FIELD(NUMBERS, "numbers", LOOK, USER, FLAG(scene.look.numbers))                                \
     FIELD(MAP, "map", LOOK, NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),        \
-          IN(MAP, READ_CSV | READ_PAGE))                                                           \
+          IN(MAP, READ_CSV | READ_PAGE), KEY(MAP))                                                 \
     FIELD(LIST, "list", LOOK, NOTHING, FLAG(scene.look.listed))                                    \
     FIELD(METRIC, "metric", LOOK, NOTHING,                                                         \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
                  "moved"),                                                                         \
-          IN(METRICS, READ_CSV))                                                                   \
+          IN(METRICS, READ_CSV), KEY(METRIC),                                                      \
+          ABOUT("the thumbnails alone", "what a head does, where its figures say so clearly",      \
+                [METRIC_EFFECT] = "what switching a head off does to the model's answer",          \
+                [METRIC_MOVED] = "how far a head's weights are from the other model's"))           \
     FIELD(WITHOUT, "without", LOOK, NOTHING,                                                       \
           CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
-          IN(SAID, READ_CSV | READ_JSON))                                                          \
+          IN(SAID, READ_CSV | READ_JSON), KEY(SORT),                                               \
+          ABOUT("the answer as it is", "without each word: no token can attend to it",             \
+                "without each word: [MASK] in its place",                                          \
+                "without each word: left out of the text"))                                        \
     FIELD(SORT, "sort", LOOK, NOTHING, FLAG(scene.look.sorted), IN(METRICS, READ_CSV))             \
     FIELD(THUMBNAILS, "thumbnails", LOOK, USER, PAIR(scene.look.lined, "heat", "lines"))           \
     FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
@@ -72,11 +93,21 @@
           IN(SURVEY, READ_CSV))                                                                    \
     FIELD(CORPUS_FIGURE, "corpus-figure", LOOK, NOTHING,                                           \
           CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
-          IN(SURVEY, READ_CSV))                                                                    \
+          IN(SURVEY, READ_CSV), KEY(METRIC),                                                       \
+          ABOUT("what each head does, in words",                                                   \
+                [1 + SURVEY_INDUCTION] = "attention to what came after the same word before",      \
+                [1 + SURVEY_BROAD] = "how evenly attention is spread: 1 is as evenly as can be",   \
+                [1 + SURVEY_EFFECT] = "what the answer loses without the head, mean over texts"))  \
     FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \
-          CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0))    \
+          CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0),    \
+          KEY(SORT))                                                                               \
     FIELD(CORPUS_CARD, "corpus-card", LOOK, NOTHING,                                               \
-          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0))    \
+          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0),    \
+          KEY(SIDE),                                                                               \
+          ABOUT("what the head does, with its evidence",                                           \
+                "the relations between words that it finds", "how far its weight goes",            \
+                "the word pieces that it looks from and at", "examples of what it does",           \
+                "parts of speech that it looks from and at"))                                      \
     FIELD(CORPUS_RELATION, "corpus-relation", LOOK, NOTHING,                                       \
           NUMBER(scene.look.corpus.relation, relation_limit), MOVES)                               \
     FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING,                                         \
@@ -90,17 +121,20 @@
     FIELD(FIND, "find", LOOK, NOTHING, OWN(find), IN(ALWAYS, READ_PAGE))                           \
     FIELD(RANK, "rank", LOOK, SHOWN, OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                       \
     FIELD(THEME, "theme", LOOK, USER,                                                              \
-          CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"))        \
+          CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"),        \
+          KEY(THEME),                                                                              \
+          ABOUT("dark mode: for a dark terminal", "light mode: for a light terminal",              \
+                "high contrast: strong colours", "without colours", "for paper: dark on white"))   \
     FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
     FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
-    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
+    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal), CALLED("mask"))                \
     FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature))                          \
     FIELD(POSITIONS, "positions", NETWORK, NOTHING,                                                \
           CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
     FIELD(NO_POSITIONS, "no-positions", NETWORK, NOTHING, SAYS(POSITIONS, "none"))                 \
     FIELD(SINUSOIDAL, "sinusoidal", NETWORK, NOTHING, SAYS(POSITIONS, "sinusoidal"))               \
     FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments))                 \
-    FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off))                                          \
+    FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off), CALLED("turn disable ablate"))           \
     FIELD(UNIFORM, "uniform", NETWORK, MODEL, MASKS(changes.uniform))                              \
     FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
     FIELD(CUT, "cut", NETWORK, TOKENS, LIST(cut))                                                  \
@@ -154,9 +188,11 @@ struct field_info {
     const char *name;
     enum field_part part;
     enum field_reach reach;
-    unsigned shown; /* of the look: the aspect that shows it in pictures and CSV; 0: all views, */
-    unsigned reads; /* and READ_ bits of files that are not pictures */
-    bool moves;     /* a cursor */
+    unsigned shown;  /* of the look: the aspect that shows it in pictures and CSV; 0: all views, */
+    unsigned reads;  /* and READ_ bits of files that are not pictures */
+    bool moves;      /* a cursor */
+    enum action key; /* which lists its values; 0: none does */
+    const char *called; /* other words for it; or NULL */
 };
 
 const struct field_info *field_info(enum state_field field);
@@ -195,6 +231,16 @@ bool field_is_alias(enum state_field field);
 /* The value of that index among the field's choices, the first being the default; NULL past the
  * last one, or if it has no choices. */
 const char *field_choice(enum state_field field, size_t index);
+
+/* What that value means, in a sentence; and the choice that a scene has. */
+const char *field_choice_about(enum state_field field, size_t index);
+size_t field_chosen(const struct scene *scene, enum state_field field);
+
+/* The aspect that shows a field whose values an action lists; 0: all views do. */
+unsigned field_aspect(enum state_field field);
+
+/* The field whose values an action lists in a scene's view, which shows it; FIELD_COUNT: none. */
+enum state_field field_listed_by(const struct scene *scene, enum action action);
 
 /* The field of that name; FIELD_COUNT when there is none. */
 enum state_field field_named(const char *name);

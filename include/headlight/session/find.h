@@ -1,4 +1,4 @@
-/* find.h: finding tokens by their text. */
+/* find.h: finding tokens by their names. */
 #ifndef HEADLIGHT_SESSION_FIND_H
 #define HEADLIGHT_SESSION_FIND_H
 
@@ -30,20 +30,5 @@ enum status find_check_list(const char *option, const char *list, struct error *
 
 /* The next item of *list, which advances past it; false at the end. */
 bool find_next_item(const char **list, struct find_item *item);
-
-/* Opens the search prompt; each key marks the tokens that contain the text and goes to the
- * first. Enter keeps the search, Esc drops it. Returns the bits of session.h, as do all below. */
-unsigned find_begin(struct session *session);
-unsigned find_key(struct session *session, uint32_t key);
-
-/* Inserts pasted text at the cursor. */
-unsigned find_paste(struct session *session, const char *text, size_t length);
-
-/* Goes from the cursor to the next token found, or the previous one, also round the ends if
- * `round`; false, with nothing changed, where there is none. */
-bool find_step(struct session *session, bool forward, bool round);
-
-/* The same round the ends, or says that there is none. */
-unsigned find_go(struct session *session, bool forward);
 
 #endif

@@ -57,27 +57,4 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y);
 /* What a newcomer may want. */
 void prompt_draw_offer(const struct session *session, struct canvas *canvas, int y);
 
-/* ---- A list over the picture ---- */
-
-/* Draws an empty box with a title in the lower left of an area, at most as wide as that. Returns
- * it. */
-struct area list_draw(struct canvas *canvas, struct area area, int columns, int rows,
-                      const char *title);
-
-/* ---- The keys by group, of a view or all ---- */
-
-/* The number of help pages on a screen of that size for a view; NULL: for all keys. */
-unsigned help_pages(const struct view *view, int columns, int rows);
-
-/* What a page is drawn from. */
-struct help {
-    const struct view *view;         /* whose keys; NULL: all keys */
-    const char *hints;               /* of that view: the first five keys are marked; or NULL */
-    const struct bindings *bindings; /* of the user's own; or NULL */
-    bool led;                        /* in a lesson, which uses Space itself */
-};
-
-/* Draws a page, from 0, modulo their number. */
-void help_draw(struct canvas *canvas, const struct help *help, unsigned page);
-
 #endif

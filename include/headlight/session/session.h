@@ -68,8 +68,28 @@ struct state {
     struct look look;
 };
 
-/* The list over the picture, see act.h. */
-enum session_list { LIST_NONE, LIST_LESSONS, LIST_MAPS, LIST_ALL, LIST_COMMAND };
+/* What lies over the picture and takes keys, see overlay.h. */
+enum overlay_kind {
+    OVERLAY_NONE,
+    OVERLAY_LESSONS,
+    OVERLAY_VALUES,  /* of a field */
+    OVERLAY_ALL,     /* whatever has a name, filtered by what is typed */
+    OVERLAY_CHANGES, /* to the network; stays open */
+    OVERLAY_COMMAND, /* the screen as a command line (command.h) */
+    OVERLAY_HELP,    /* the keys, over the whole screen */
+    OVERLAY_FIND,    /* a text to find, in the line below the picture */
+};
+
+struct overlay {
+    enum overlay_kind kind;
+    size_t cursor;         /* the chosen row, NO_ROW: none yet; of a text the first that is shown */
+    size_t first;          /* the first row that is shown, unless the cursor is on another */
+    struct editor *editor; /* what is typed; NULL: nothing can be */
+    unsigned field;        /* whose values are listed: an enum state_field, */
+    struct look before;    /* and the look that Esc brings back */
+};
+
+#define NO_ROW SIZE_MAX
 
 struct history;
 struct teacher;
@@ -133,8 +153,8 @@ struct session {
     struct edit edit;        /* texts being edited */
     struct history *history; /* the states so far; NULL: none */
     struct turn turn;
-    struct editor *prompt; /* for a text to find, or to filter a list by; NULL: not open */
-    struct hit hover;      /* under the mouse */
+    struct overlay overlay; /* what is open over the picture */
+    struct hit hover;       /* under the mouse */
 
     enum request_kind busy; /* what a worker is computing, */
     size_t done, total;     /* and its progress in steps */
@@ -158,11 +178,6 @@ struct session {
     bool configured;                 /* the user's settings hold, too */
     const char *state_path;          /* where the state is saved, or NULL. Borrowed */
     int columns, rows;               /* size of the screen, once known */
-    unsigned help;                   /* page of the help shown, from 1; 0: none */
-    bool help_all;                   /* all keys rather than the view's */
-    bool menu;                       /* the menu of changes is open */
-    enum session_list list;          /* the list that is open, */
-    size_t line;                     /* with its cursor on this line */
     int first_digit;                 /* the digit just typed, which may be the first of two; or 0 */
     bool still;                      /* a static picture: no footer of keys */
     bool for_file;        /* drawn for a file: no time of a pass, nothing under the mouse */
@@ -255,9 +270,6 @@ enum status session_result(const struct session *session, struct error *error);
 
 /* Whether a text is typed, or something chosen from a list: keys have no other meaning then. */
 bool session_is_asking(const struct session *session);
-
-/* The view whose keys the help shows; NULL: it shows all keys. */
-const struct view *session_help(const struct session *session);
 
 /* The scene that a view draws: the current look and data. */
 struct scene session_scene(const struct session *session);

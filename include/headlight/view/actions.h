@@ -31,8 +31,8 @@ enum aspect {
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
- * its handler: act_on_NAME of session/act.h, which changes the look or the session, or the flag of
- * the look that it turns over */
+ * its handler: act_on_NAME of session/act.h, which changes the look or the session, the flag of the
+ * look that it turns over, or a list of the values of a field (session/fields.h) */
 #define ACTIONS(ACTION)                                                                            \
     ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "token above, below", ALWAYS, LOOK(tokens))           \
     ACTION(TOKEN_NEXT, "Down j", "Tokens", "", ALWAYS, LOOK(tokens))                               \
@@ -56,7 +56,7 @@ enum aspect {
     ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "add it, remove it", HEADS, LOOK(heads))      \
     ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none", HEADS, LOOK(heads))     \
     ACTION(HEAD_ALL, "a", "Layers and heads", "", HEADS, LOOK(heads))                              \
-    ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LOOK(heads))              \
+    ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LIST)                     \
     ACTION(CHANGE, "z", "Layers and heads", "change network; undo", ALWAYS, SESSION(network))      \
     ACTION(RESTORE, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
     ACTION(EDIT, "e", "Text", "edit; mask the token", ALWAYS, SESSION(text))                       \
@@ -64,32 +64,32 @@ enum aspect {
     ACTION(UNDO, "u", "Text", "undo, redo", ALWAYS, SESSION(text))                                 \
     ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(FIND, "/", "Text", "find; anything; alike", ALWAYS, SESSION(text))                      \
-    ACTION(PALETTE, ":", "Text", "", ALWAYS, SESSION(list))                                        \
+    ACTION(PALETTE, ":", "Text", "", ALWAYS, SESSION(program))                                     \
     ACTION(FIND_ALIKE, "F", "Text", "", ALWAYS, LOOK(tokens))                                      \
     ACTION(FIND_NEXT, "n", "Text", "next found, or text", ALWAYS, SESSION(text))                   \
     ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
     ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \
-    ACTION(FILTER, "f", "Picture", "only from A to B etc.", PIECES, LOOK(tokens))                  \
-    ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LOOK(picture))                    \
+    ACTION(FILTER, "f", "Picture", "only from A to B etc.", PIECES, LIST)                          \
+    ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LIST)                             \
     ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, FLAG(shape.words))               \
     ACTION(MORE, "+ =", "Picture", "more, fewer lines", LINES, LOOK(lines))                        \
     ACTION(FEWER, "-", "Picture", "", LINES, LOOK(lines))                                          \
     ACTION(LOWER, "(", "Picture", "threshold down, up", LINES, LOOK(lines))                        \
     ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
-    ACTION(TONE, "b", "Picture", "brighten weak weights", TONE, LOOK(lines))                       \
+    ACTION(TONE, "b", "Picture", "brighten weak weights", TONE, LIST)                              \
     ACTION(NUMBERS, "#", "Picture", "numbers; map; change", NUMBERS, FLAG(numbers))                \
-    ACTION(MAP, "p", "Picture", "", MAP, SESSION(list))                                            \
+    ACTION(MAP, "p", "Picture", "", MAP, LIST)                                                     \
     ACTION(DIFFERENCE, "D", "Picture", "", MAP, LOOK(lines))                                       \
     ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, FLAG(listed))                     \
     ACTION(DIMENSION_PREVIOUS, ",", "Picture", "dimension, or number", BANDS, LOOK(picture))       \
     ACTION(DIMENSION_NEXT, ".", "Picture", "", BANDS, LOOK(picture))                               \
     ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, FLAG(scale_largest))             \
     ACTION(VALUES, "V", "Picture", "bands keys or values", VALUES, FLAG(valued))                   \
-    ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(picture))                \
+    ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LIST)                         \
     ACTION(SORT, "O", "Picture", "", METRICS, LOOK(picture))                                       \
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, FLAG(lined))                      \
-    ACTION(THEME, "t", "Picture", "next theme; projector", ALWAYS, LOOK(picture))                  \
+    ACTION(THEME, "t", "Picture", "next theme; projector", ALWAYS, LIST)                           \
     ACTION(PRESENT, "P", "Picture", "", ALWAYS, SESSION(program))                                  \
     ACTION(SAVE, "s", "Program", "save SVG; state; page", ALWAYS, SESSION(program))                \
     ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \

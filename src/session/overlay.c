@@ -1,0 +1,436 @@
+/* overlay.c: what lies over the picture and takes keys. A kind is a row of one table: where its
+ * rows come from, and what its keys do besides moving the cursor. The rows come from the tables of
+ * actions, of fields, of changes and of lessons: what is new there is here as well. */
+#include "headlight/session/overlay.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/size.h"
+#include "headlight/session/act.h"
+#include "headlight/session/command.h"
+#include "headlight/session/history.h"
+#include "headlight/session/panel.h"
+#include "headlight/session/screen.h"
+#include "headlight/session/search.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- The table ---- */
+
+static unsigned show_before(struct session *session)
+{
+    session_show(session, &session->overlay.before);
+    return SESSION_REDRAW;
+}
+
+static const struct kind {
+    const char *title, *hints;
+    void (*list)(struct listing *listing);       /* NULL: there are no rows */
+    size_t typed;                                /* bytes that can be typed; 0: none can be */
+    unsigned (*follow)(struct session *session); /* what is typed; NULL: it filters the rows */
+    unsigned (*enter)(struct session *session);  /* before it is closed without choosing a row, */
+    unsigned (*escape)(struct session *session); /* or by Esc; or NULL */
+    enum action key;                             /* which closes it, as it opened it; 0: none */
+    enum { REFUSED, CLOSE, CLOSE_AND_GO_ON } other; /* what keys do that mean nothing in it */
+} kinds[] = {
+    [OVERLAY_LESSONS] = {.title = "lessons: ↑↓ and Enter, or a digit, Esc closes",
+                         .hints = "↑↓: choose; Enter: do it; Esc: close",
+                         .list = list_lessons,
+                         .key = ACTION_LESSON},
+    [OVERLAY_VALUES] = {.hints = "↑↓: choose; Enter: keep; Esc: back",
+                        .list = list_values,
+                        .other = CLOSE_AND_GO_ON,
+                        .escape = show_before},
+    [OVERLAY_ALL] = {.title = "everything by name: type a part of it, ↑↓ and Enter, Esc closes",
+                     .hints = "↑↓: choose; Enter: do it; Esc: close",
+                     .list = list_all,
+                     .typed = 60},
+    [OVERLAY_CHANGES] = {.title = "change the network: a letter, Esc closes",
+                         .hints = "↑↓: choose; Enter: do it; Esc: close",
+                         .list = list_changes},
+    [OVERLAY_COMMAND] = {.hints = "↑↓: scroll; Esc: close", .key = ACTION_COMMAND},
+    [OVERLAY_HELP] = {.title = "keys: ↑↓ and Enter do one, ? again: all keys, others close",
+                      .list = list_help,
+                      .other = CLOSE},
+    [OVERLAY_FIND] = {.hints = "Enter: keep; Esc: forget",
+                      .typed = sizeof((struct look *)0)->find - 1,
+                      .follow = search_typed,
+                      .enter = search_keep,
+                      .escape = search_forget},
+};
+
+static const struct kind *kind_of(const struct session *session)
+{
+    return &kinds[session->overlay.kind];
+}
+
+/* ---- What is typed ---- */
+
+static bool has_word(const char *text, const char *word, size_t length)
+{
+    for (; text && *text; text++)
+        if (strncasecmp(text, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether every word that is typed is part of the name or, if `about`, of what else is said. */
+static bool is_sought(const char *typed, const struct overlay_row *row, bool about)
+{
+    for (size_t length; *(typed += strspn(typed, " ")); typed += length) {
+        length = strcspn(typed, " ");
+        if (!has_word(row->name, typed, length) &&
+            !(about &&
+              (has_word(row->about, typed, length) || has_word(row->called, typed, length))))
+            return false;
+    }
+    return true;
+}
+
+/* Names that match come before words that do. Valid until the next call: the session has one
+ * thread, and they are too large for a stack. */
+static const struct listing *listing_of(const struct session *session, bool ascii)
+{
+    static struct listing rows;
+    const char *typed = session->overlay.editor ? editor_text(session->overlay.editor) : "";
+    rows.session = session;
+    rows.ascii = ascii;
+    rows.made = rows.count = 0;
+    if (kind_of(session)->list)
+        kind_of(session)->list(&rows);
+    for (int about = 0; about < 2; about++)
+        for (size_t i = 0; i < rows.made; i++)
+            if (is_sought(typed, &rows.all[i], about) &&
+                (!about || !is_sought(typed, &rows.all[i], false)))
+                rows.listed[rows.count++] = &rows.all[i];
+    return &rows;
+}
+
+static unsigned obey_editor(struct session *session, enum editor_result result)
+{
+    const struct kind *kind = kind_of(session);
+    if (result == EDITOR_NO_MEMORY)
+        return session_lacks_memory(session, "the prompt", kind->typed);
+    if (result != EDITOR_CHANGED)
+        return SESSION_REDRAW;
+    session->overlay.cursor = 0;
+    return kind->follow ? kind->follow(session) : SESSION_REDRAW;
+}
+
+unsigned overlay_paste(struct session *session, const char *text, size_t length)
+{
+    struct editor *editor = session->overlay.editor;
+    const enum editor_result result = editor_insert(editor, text, length);
+    if (result == EDITOR_MOVED)
+        session_say(session, "%zu bytes are too many to look for: there is room for %zu", length,
+                    kind_of(session)->typed - editor_length(editor));
+    return obey_editor(session, result);
+}
+
+/* ---- Opening and closing ---- */
+
+bool overlay_covers(const struct session *session)
+{
+    return session->overlay.kind != OVERLAY_NONE && session->overlay.kind != OVERLAY_FIND;
+}
+
+const char *overlay_hints(const struct session *session)
+{
+    return kind_of(session)->hints;
+}
+
+/* What was tried in a list of values is one step of undo. */
+void overlay_close(struct session *session)
+{
+    const bool values = session->overlay.kind == OVERLAY_VALUES;
+    editor_free(session->overlay.editor);
+    session->overlay = (struct overlay){.kind = OVERLAY_NONE};
+    if (values)
+        history_keep(session);
+}
+
+/* The cursor begins on the first lesson that isn't done. */
+unsigned overlay_open(struct session *session, enum overlay_kind kind)
+{
+    const struct teacher *teacher = session->teacher;
+    const size_t count = teacher ? teacher->lesson_count : 0;
+    struct overlay opened = {
+        .kind = kind, .cursor = kind == OVERLAY_CHANGES || kind == OVERLAY_HELP ? NO_ROW : 0};
+    if (kind == OVERLAY_LESSONS && count == 0)
+        return session_say(session, "there are no lessons here");
+    if (kinds[kind].typed && !(opened.editor = editor_new("", kinds[kind].typed)))
+        return session_lacks_memory(session, "the prompt", kinds[kind].typed);
+    while (kind == OVERLAY_LESSONS && opened.cursor < count && teacher->lessons[opened.cursor].done)
+        opened.cursor++;
+    opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
+    overlay_close(session);
+    session->overlay = opened;
+    return SESSION_REDRAW;
+}
+
+/* ---- The cursor ---- */
+
+/* Where there is no memory for it, the cursor stays on what is shown. */
+static unsigned try_value(struct session *session, size_t value)
+{
+    const unsigned bits = session_set(session, session->overlay.field, value);
+    const struct scene scene = session_scene(session);
+    session->overlay.cursor = field_chosen(&scene, session->overlay.field);
+    return bits;
+}
+
+/* What can't be chosen is passed over. A value is shown as soon as the cursor is on it. Without
+ * rows a text is scrolled. */
+static unsigned overlay_move(struct session *session, int steps, bool round)
+{
+    struct overlay *overlay = &session->overlay;
+    const struct listing *rows = listing_of(session, false);
+    const int count = (int)rows->count, way = steps < 0 ? -1 : 1;
+    if (!kind_of(session)->list)
+        overlay->cursor = (size_t)int_clamp((int)overlay->cursor + steps, 0, LISTING_MOST);
+    if (count == 0)
+        return SESSION_REDRAW;
+    const int from = overlay->cursor != NO_ROW ? (int)overlay->cursor
+                     : steps < 0               ? count
+                                               : (int)overlay->first - 1;
+    int to = round ? (from + steps) % count : int_clamp(from + steps, 0, count - 1);
+    for (int i = 0; i < 2 * count && rows->listed[to]->barred; i++) /* to the end, and back */
+        to = round ? (to + 1) % count : int_clamp(to + (i < count ? way : -way), 0, count - 1);
+    if (rows->listed[to]->barred)
+        return SESSION_REDRAW;
+    if (overlay->kind == OVERLAY_VALUES)
+        return try_value(session, rows->listed[to]->index);
+    overlay->cursor = (size_t)to;
+    return SESSION_REDRAW;
+}
+
+unsigned overlay_open_values(struct session *session, unsigned field)
+{
+    const struct scene scene = session_scene(session);
+    const size_t now = field_chosen(&scene, field);
+    overlay_close(session);
+    session->overlay = (struct overlay){
+        .kind = OVERLAY_VALUES, .cursor = now, .field = field, .before = session->state.look};
+    session->message[0] = '\0';
+    overlay_move(session, 1, true);
+    if (session->overlay.cursor != now)
+        return SESSION_REDRAW;
+    const struct listing *rows = listing_of(session, false);
+    overlay_close(session);
+    if (!session->message[0])
+        session_say(session, "%s", rows->listed[now == 0 ? 1 : 0]->about);
+    return SESSION_REDRAW;
+}
+
+/* The number may come from a click, so it is checked. What is barred says why. */
+unsigned overlay_choose(struct session *session, size_t number)
+{
+    const struct listing *rows = listing_of(session, false);
+    const enum overlay_kind kind = session->overlay.kind;
+    if (number >= rows->count)
+        return SESSION_REDRAW;
+    const struct overlay_row row = *rows->listed[number];
+    if (kind == OVERLAY_VALUES) {
+        const unsigned bits = session_set(session, row.field, row.index);
+        if (!row.barred)
+            overlay_close(session);
+        return bits;
+    }
+    if (kind != OVERLAY_CHANGES)
+        overlay_close(session);
+    switch (row.of) {
+    case ROW_VALUE:
+        return session_set(session, row.field, row.index);
+    case ROW_CHANGE:
+        return change_make(session, row.index);
+    case ROW_LESSON:
+        return panel_ask(session, TEACH_BEGIN, row.index);
+    default:
+        return row.index == ACTION_HEAD_DIGIT
+                   ? session_say(session, "a digit chooses the head of that number")
+                   : session_act(session, (enum action)row.index, 0);
+    }
+}
+
+/* ---- Keys ---- */
+
+static unsigned leave(struct session *session, unsigned (*first)(struct session *session))
+{
+    unsigned bits = first ? first(session) : 0;
+    overlay_close(session);
+    return bits | SESSION_REDRAW;
+}
+
+/* What is typed goes to the line of text, all but the keys that lead through the rows. */
+unsigned overlay_key(struct session *session, uint32_t key)
+{
+    const struct kind *kind = kind_of(session);
+    struct overlay *overlay = &session->overlay;
+    enum action action;
+    int digit;
+    const bool leads = action_of_key(NULL, key, &action, &digit) &&
+                       (action == ACTION_PIN || action == ACTION_CLEAR ||
+                        (action_steps(action) != 0 && overlay->kind != OVERLAY_FIND));
+    if (overlay->editor && (!leads || (key >= ' ' && key < KEY_CODE_UP)))
+        return obey_editor(session, editor_key(overlay->editor, key));
+    const struct listing *rows = listing_of(session, false);
+    for (size_t i = 0; !overlay->editor && overlay->kind != OVERLAY_HELP && i < rows->count; i++)
+        if (key > 0 && (uint32_t)rows->listed[i]->keys[0] == key)
+            return overlay_choose(session, i);
+    if (!leads && !action_of_key(session->bindings, key, &action, &digit))
+        action = ACTION_COUNT;
+    if (action == ACTION_CLEAR)
+        return leave(session, kind->escape);
+    if (action == ACTION_PIN && kind->list && overlay->cursor != NO_ROW)
+        return overlay_choose(session, overlay->cursor);
+    if (action == ACTION_PIN || (kind->key && action == kind->key))
+        return leave(session, kind->enter);
+    if (overlay->kind == OVERLAY_VALUES && action == field_info(overlay->field)->key)
+        return overlay_move(session, 1, true);
+    if (action < ACTION_COUNT && action_steps(action) != 0)
+        return overlay_move(session, action_steps(action), false);
+    if (overlay->kind == OVERLAY_HELP && action == ACTION_HELP && overlay->first == 0) {
+        overlay->cursor = NO_ROW;
+        while (strcmp(rows->listed[overlay->first]->name, action_info(0)->group) != 0)
+            overlay->first++;
+        return SESSION_REDRAW;
+    }
+    if (kind->other != REFUSED && key != KEY_CODE_NONE)
+        overlay_close(session);
+    return kind->other == CLOSE ? SESSION_REDRAW : SESSION_PASSED;
+}
+
+/* ---- Drawing ---- */
+
+#define ROWS_SEEN    16 /* so that the picture stays in sight */
+#define PART_COLUMNS 16 /* of which rows are shown */
+#define MARGIN       2  /* columns beside the box */
+#define GAP          2  /* beside and between the parts of a row */
+
+struct area overlay_box(struct canvas *canvas, struct area area, int columns, int rows,
+                        const char *title)
+{
+    struct style style = style_bold(ROLE_STRONG);
+    struct area box = {area.y + area.rows - 1 - rows, area.x + MARGIN, rows,
+                       int_min(columns, area.columns - 2 * MARGIN)};
+    style.back = ink_full(ROLE_CURSOR);
+    canvas_fill(canvas, box, style_of(ROLE_TEXT));
+    canvas_mark(canvas, box, HIT_NOTHING, 0);
+    canvas_fill(canvas, (struct area){box.y, box.x, 1, box.columns}, style);
+    canvas_text(canvas, box.y, box.x + GAP, box.columns - 2 * GAP, style, title);
+    return box;
+}
+
+/* Widths of the parts of all rows, so that they stay in place while something is typed. */
+struct columns {
+    int key, sign, name, about;
+};
+
+static struct columns columns_of(const struct listing *rows, const struct canvas *canvas)
+{
+    struct columns columns = {0};
+    for (size_t i = 0; i < rows->made; i++) {
+        const struct overlay_row *row = &rows->all[i];
+        if (row->of == ROW_SAID)
+            continue;
+        columns.key = int_max(columns.key, canvas_width(canvas, row->keys));
+        columns.sign = int_max(columns.sign, row->sign ? 2 : 0);
+        columns.name = int_max(columns.name, canvas_width(canvas, row->name));
+        columns.about = int_max(columns.about, canvas_width(canvas, row->about));
+    }
+    return columns;
+}
+
+/* The row under the cursor has a ground of its own. Where there is no room for all, the longer of
+ * names and sentences are cut. */
+static void draw_row(struct canvas *canvas, struct area area, const struct columns *columns,
+                     const struct overlay_row *row, bool here)
+{
+    const bool strong = here || row->on || row->of == ROW_HEADING;
+    const bool weak = row->barred && row->of != ROW_SAID;
+    struct style name = strong ? style_bold(ROLE_STRONG) : style_of(weak ? ROLE_FAINT : ROLE_TEXT);
+    struct style key = weak ? style_of(ROLE_FAINT) : style_bold(ROLE_TITLE);
+    struct style faint = style_of(ROLE_FAINT), sign = style_of(row->on ? ROLE_WARNING : ROLE_FAINT);
+    const int end = area.x + area.columns - GAP;
+    if (here) {
+        name.back = key.back = faint.back = sign.back = (struct ink){ROLE_CURSOR, 5};
+        faint.fore = name.fore;
+        canvas_fill(canvas, area, name);
+    }
+    if (row->of == ROW_SAID) { /* a sentence that needs the whole screen */
+        canvas_text(canvas, area.y, area.x, area.columns + MARGIN, name, row->name);
+        return;
+    }
+    int x = area.x + GAP, about = end - columns->about;
+    canvas_text(canvas, area.y, x, columns->key, key, row->keys);
+    if (row->of != ROW_HEADING)
+        x += columns->key + (columns->sign ? 1 : GAP);
+    canvas_text(canvas, area.y, x, 1, sign, row->sign ? row->sign : "");
+    x += columns->sign;
+    if (about < x + columns->name + GAP && columns->about > columns->name)
+        about = x + columns->name + GAP;
+    canvas_text(canvas, area.y, x, (*row->about ? about - GAP : end) - x, name, row->name);
+    canvas_text(canvas, area.y, about, end - about, faint, row->about);
+}
+
+/* Where the title says which rows are shown of those that don't fit. */
+static void draw_title(struct canvas *canvas, struct area box, int first, int seen, int count)
+{
+    const struct style style = {.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
+    char part[48];
+    snprintf(part, sizeof part, "  %d–%d of %d", first + 1, first + seen, count);
+    if (count > seen)
+        canvas_text_right(canvas, box.y, box.x + box.columns - GAP, box.columns, style, part);
+}
+
+/* What opens a list of values leads on in it. */
+static void write_title(const struct session *session, char *title, size_t size)
+{
+    const struct overlay *overlay = &session->overlay;
+    size_t length = 0;
+    if (overlay->kind != OVERLAY_VALUES) {
+        snprintf(title, size, "%s", kind_of(session)->title);
+        return;
+    }
+    const struct field_info *info = field_info(overlay->field);
+    const char *key = action_key(session->bindings, info->key, 0, &length);
+    snprintf(title, size, "%s: %.*s%s↑↓ to the next, Enter keeps it, Esc goes back", info->name,
+             (int)length, key ? key : "", key ? " or " : "");
+}
+
+/* As wide as its rows need, if there is room, and scrolled to the cursor. Above values that are
+ * tried at once half of the picture stays free; the help takes all. */
+void overlay_draw(const struct session *session, struct canvas *canvas, struct area area)
+{
+    const struct overlay *overlay = &session->overlay;
+    if (overlay->kind == OVERLAY_COMMAND)
+        command_draw(session, canvas, area);
+    if (!kind_of(session)->list)
+        return;
+    const struct listing *rows = listing_of(session, canvas_ascii(canvas));
+    const struct columns columns = columns_of(rows, canvas);
+    const int count = (int)rows->count, cursor = (int)overlay->cursor;
+    const int most = overlay->kind == OVERLAY_HELP     ? area.rows - 2
+                     : overlay->kind == OVERLAY_VALUES ? int_max(area.rows / 2, 4)
+                                                       : int_min(ROWS_SEEN, area.rows - 2);
+    const int seen = int_clamp(count, 1, most);
+    char title[128];
+    write_title(session, title, sizeof title);
+    const int least = canvas_width(canvas, title) + 2 * GAP + (count > seen ? PART_COLUMNS : 0);
+    const int wanted = columns.key + columns.sign + columns.name + columns.about + 4 * GAP;
+    struct area row = overlay_box(canvas, area, int_max(wanted, least), 1 + seen, title);
+    int first = int_min((int)overlay->first, count - seen);
+    if (overlay->cursor != NO_ROW)
+        first = int_max(int_min(first, cursor), cursor - seen + 1);
+    draw_title(canvas, row, first, seen, count);
+    row.rows = 1;
+    if (count == 0)
+        canvas_text(canvas, row.y + 1, row.x + GAP, row.columns - GAP, style_of(ROLE_FAINT),
+                    "nothing is called that: Backspace takes letters back");
+    for (int i = first; i < int_min(first + seen, count); i++) {
+        row.y++;
+        draw_row(canvas, row, &columns, rows->listed[i], (size_t)i == overlay->cursor);
+        canvas_mark(canvas, row, HIT_LINE, (size_t)i);
+    }
+}
