@@ -8,7 +8,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/near.h"
-#include "headlight/model/foreign.h"
 #include "headlight/model/sentence.h"
 #include "headlight/tensor/store.h"
 
@@ -211,6 +210,77 @@ static const char *missing_file(const char *snapshot)
         missing = "config.json";
     free(encoder);
     return missing;
+}
+
+/* ---- Models in another form ----
+
+ * What is in the hub may be any of these alone, and then no download helps. */
+
+/* An adapter comes first, as it may be kept in any form. */
+static const struct foreign {
+    const char *ending, *title, *way; /* of its name; "an ONNX graph"; what can be done */
+} kinds[] = {
+    {"adapter_config.json", "a LoRA adapter, which changes the weights of another model",
+     "save_pretrained() what peft's merge_and_unload() makes of both in Python, and open that "
+     "folder"},
+    {".gguf", "a GGUF file",
+     "headlight can't compute with it; the model that it was converted from, in the safetensors "
+     "format, can be opened"},
+    {".onnx", "an ONNX graph",
+     "headlight can't compute with it; the model that it was exported from, in the safetensors "
+     "format, can be opened"},
+    {"tf_model.h5", "weights of TensorFlow",
+     "from_pretrained(FOLDER, from_tf=True) of transformers 4 reads them in Python, and "
+     "save_pretrained() makes a folder to open"},
+    {"flax_model.msgpack", "weights of Flax",
+     "from_pretrained(FOLDER, from_flax=True) of transformers 4 reads them in Python, and "
+     "save_pretrained() makes a folder to open"},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static const struct foreign *foreign_named(const char *name)
+{
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < KINDS; i++) {
+        const size_t end = strlen(kinds[i].ending);
+        if (length >= end && strcmp(name + length - end, kinds[i].ending) == 0)
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+/* The kind that comes first in the table, of all files of a folder; NULL also where there is none.
+ */
+static const struct foreign *first_in(const char *folder)
+{
+    const struct foreign *first = NULL;
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        const struct foreign *found = foreign_named(entry->d_name);
+        if (found && (!first || found < first))
+            first = found;
+    }
+    if (entries)
+        closedir(entries);
+    return first;
+}
+
+/* Exports to ONNX are often kept in a folder of their own beside the rest. */
+static const struct foreign *foreign_in(const char *folder)
+{
+    const struct foreign *found = first_in(folder);
+    char *inner = found ? NULL : path_join(folder, "onnx");
+    if (inner)
+        found = first_in(inner);
+    free(inner);
+    return found;
+}
+
+static enum status foreign_refuse(const struct foreign *foreign, const char *path,
+                                  const char *expected, struct error *error)
+{
+    return error_set(error, STATUS_UNSUPPORTED, "%s: expected %s, found %s: %s", path, expected,
+                     foreign->title, foreign->way);
 }
 
 /* ---- A name ---- */

@@ -14,75 +14,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a recording is read from, and what becomes of it. */
+/* Where a recording is read from, and what becomes of it. The first fault is kept, as by all who
+ * read JSON. */
 struct origin {
+    struct json_reader in;
     struct safetensors *file;
-    const char *source;
     struct recording *recording;
-    struct error *error;
 };
 
 /* ---- Lists in the metadata ---------------------------------------------------------------- */
 
-/* *result is NULL when there is no such metadata. Its strings are valid UTF-8, and the recording
- * owns them. expected: the number of tokens that it has items for; 0 for any number. */
-static enum status read_list(const struct origin *origin, const char *name, size_t expected,
-                             const cJSON **result)
+/* NULL when there is no such metadata, or it is faulty. Its strings are valid UTF-8, and the
+ * recording owns them. expected: the number of tokens that it has items for; 0 for any number. */
+static const cJSON *read_list(const struct origin *origin, const char *name, size_t expected)
 {
     char where[512];
     size_t length;
     cJSON *list;
     const char *text = safetensors_metadata(origin->file, name);
-    *result = NULL;
-    if (!text)
-        return STATUS_OK;
+    if (!text || !json_is_fine(&origin->in))
+        return NULL;
     char *repaired = unicode_repair(text, strlen(text), &length);
-    if (!repaired)
-        return error_memory(origin->error, origin->source, strlen(text));
-    snprintf(where, sizeof where, "%.400s: \"%s\" in the metadata", origin->source, name);
-    enum status status = json_parse_array(repaired, length, where, &list, origin->error);
+    if (!repaired) {
+        error_memory(origin->in.error, origin->in.source, strlen(text));
+        return NULL;
+    }
+    snprintf(where, sizeof where, "%.400s: \"%s\" in the metadata", origin->in.source, name);
+    enum status status = json_parse_array(repaired, length, where, &list, origin->in.error);
     free(repaired);
     if (status != STATUS_OK)
-        return status;
+        return NULL;
     cJSON_AddItemToArray(origin->recording->lists, list);
-    *result = list;
     if (expected > 0 && (size_t)cJSON_GetArraySize(list) != expected)
-        return error_set(origin->error, STATUS_FORMAT,
-                         "%s: \"%s\" in the metadata: expected one item for each of %zu tokens, "
-                         "found %d",
-                         origin->source, name, expected, cJSON_GetArraySize(list));
-    return STATUS_OK;
+        json_refuse(&origin->in, STATUS_FORMAT,
+                    "\"%s\" in the metadata: expected one item for each of %zu tokens, found %d",
+                    name, expected, cJSON_GetArraySize(list));
+    return json_is_fine(&origin->in) ? list : NULL;
 }
 
 /* `expected` says what the items should have been: "strings". */
-static enum status wrong_item(const struct origin *origin, const char *name, const char *expected,
-                              size_t index)
+static void wrong_item(const struct origin *origin, const char *name, const char *expected,
+                       size_t index)
 {
-    return error_set(origin->error, STATUS_FORMAT,
-                     "%s: \"%s\" in the metadata: expected %s, found another value at [%zu]",
-                     origin->source, name, expected, index);
+    json_refuse(&origin->in, STATUS_FORMAT,
+                "\"%s\" in the metadata: expected %s, found another value at [%zu]", name, expected,
+                index);
 }
 
-/* A list of strings as an array; *result stays NULL when there is none. */
-static enum status read_strings(const struct origin *origin, const char *name, size_t expected,
-                                const char ***result, size_t *count)
+/* A list of strings as an array, the recording's to free; NULL when there is none. */
+static const char **read_strings(const struct origin *origin, const char *name, size_t expected,
+                                 size_t *count)
 {
-    const cJSON *list, *item;
-    enum status status = read_list(origin, name, expected, &list);
-    if (status != STATUS_OK || !list)
-        return status;
+    const cJSON *list = read_list(origin, name, expected), *item;
     *count = 0;
-    *result = memory_new((size_t)cJSON_GetArraySize(list), sizeof **result, 0, origin->source,
-                         origin->error);
-    if (!*result)
-        return origin->error->status;
+    if (!list)
+        return NULL;
+    const char **strings = memory_new((size_t)cJSON_GetArraySize(list), sizeof *strings, 0,
+                                      origin->in.source, origin->in.error);
     cJSON_ArrayForEach(item, list)
     {
         if (!cJSON_IsString(item))
-            return wrong_item(origin, name, "strings", *count);
-        (*result)[(*count)++] = item->valuestring;
+            wrong_item(origin, name, "strings", *count);
+        if (json_is_fine(&origin->in))
+            strings[(*count)++] = item->valuestring;
     }
-    return STATUS_OK;
+    return strings;
 }
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
@@ -98,51 +94,36 @@ static const char *tokens_name(const struct recording *recording, size_t column)
                : "decoder_tokens";
 }
 
-/* Without texts there would be nothing to show beside the weights, so this is refused, with the one
- * line that whoever made the file has to add. */
-static enum status no_labels(const struct origin *origin, size_t column, size_t count)
-{
-    return error_set(origin->error, STATUS_FORMAT,
-                     "%s: expected the text of its %zu %s tokens, found none: put a JSON list of "
-                     "%zu strings under \"%s\" in the metadata",
-                     origin->source, count, column == 0 ? "attending" : "attended", count,
-                     tokens_name(origin->recording, column));
-}
-
-/* The texts to be shown replace the tokens, which become the pieces. */
-static enum status read_shown(const struct origin *origin)
+/* Another list for the attended side makes it cross-attention. Without one both sides are the same
+ * tokens, and only then may they have texts to be shown instead, which replace the tokens: those
+ * become the pieces. Without texts there would be nothing to show beside the weights, so this is
+ * refused, with the one line that whoever made the file has to add. */
+static void read_tokens(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
-    const char **shown = NULL;
+    const size_t sizes[] = {recording->trace->tokens, recording->trace->attended};
+    const bool crosses = recording->site == SITE_ONLY || recording->site == SITE_CROSS;
     size_t count;
-    enum status status =
-        read_strings(origin, "tokens_shown", recording->trace->tokens, &shown, &count);
+    for (size_t column = 0; column < (crosses ? 2 : 1); column++)
+        recording->labels[column] =
+            read_strings(origin, tokens_name(recording, column), sizes[column], &count);
+    for (size_t column = 0; column < 2; column++)
+        if (!recording->labels[column] &&
+            (column == 0 || sizes[1] != sizes[0] || recording->site == SITE_CROSS))
+            json_refuse(
+                &origin->in, STATUS_FORMAT,
+                "expected the text of its %zu %s tokens, found none: put a JSON list of %zu "
+                "strings under \"%s\" in the metadata",
+                sizes[column], column == 0 ? "attending" : "attended", sizes[column],
+                tokens_name(recording, column));
+    if (recording->labels[1])
+        return;
+    const char **shown = read_strings(origin, "tokens_shown", sizes[0], &count);
     if (shown) {
         recording->pieces = recording->labels[0];
         recording->labels[0] = shown;
     }
     recording->labels[1] = recording->labels[0];
-    return status;
-}
-
-/* Another list for the attended side makes it cross-attention. Without one both sides are the same
- * tokens, and only then may they have texts to be shown instead. */
-static enum status read_tokens(const struct origin *origin)
-{
-    struct recording *recording = origin->recording;
-    const size_t sizes[] = {recording->trace->tokens, recording->trace->attended};
-    const bool crosses = recording->site == SITE_ONLY || recording->site == SITE_CROSS;
-    for (size_t column = 0; column < (crosses ? 2 : 1); column++) {
-        size_t count;
-        if (read_strings(origin, tokens_name(recording, column), sizes[column],
-                         &recording->labels[column], &count) != STATUS_OK)
-            return origin->error->status;
-    }
-    if (!recording->labels[0])
-        return no_labels(origin, 0, sizes[0]);
-    if (!recording->labels[1] && (sizes[1] != sizes[0] || recording->site == SITE_CROSS))
-        return no_labels(origin, 1, sizes[1]);
-    return recording->labels[1] ? STATUS_OK : read_shown(origin);
 }
 
 /* ---- Where the first sentence ends ---------------------------------------------------------- */
@@ -202,105 +183,93 @@ static bool is_padding(const char *label)
 }
 
 /* 0 or 1, not falling; only behind both sentences tokenizers give their padding 0 again. */
-static enum status check_segments(const struct origin *origin, const char *where, size_t side,
-                                  const int32_t *segments, size_t count)
+static void check_segments(const struct origin *origin, const char *where, size_t side,
+                           const int32_t *segments, size_t count)
 {
     const char *const *labels = origin->recording->labels[side];
     while (count > 0 && is_padding(labels[count - 1]))
         count--;
     for (size_t i = 0; i < count; i++)
         if (segments[i] < (i > 0 ? segments[i - 1] : 0) || segments[i] > 1)
-            return error_set(origin->error, STATUS_FORMAT,
-                             "%s: %s: expected 0 for the tokens of the first sentence and 1 for "
-                             "all behind it, found %ld at [%zu]",
-                             origin->source, where, (long)segments[i], i);
-    return STATUS_OK;
+            json_refuse(&origin->in, STATUS_FORMAT,
+                        "%s: expected 0 for the tokens of the first sentence and 1 for all behind "
+                        "it, found %ld at [%zu]",
+                        where, (long)segments[i], i);
 }
 
-/* The same as a list in the metadata, which is all that the attended side can have: *segments is
- * the caller's to free, NULL where there is none. */
-static enum status read_segments(const struct origin *origin, const char *name, size_t count,
-                                 int32_t **segments)
+/* The same as a list in the metadata, which is all that the attended side can have; to be freed by
+ * the caller, NULL where there is none. */
+static int32_t *read_segments(const struct origin *origin, const char *name, size_t count)
 {
-    const cJSON *list, *item;
+    const cJSON *list = read_list(origin, name, count), *item;
     size_t i = 0, segment;
-    *segments = NULL;
-    enum status status = read_list(origin, name, count, &list);
-    if (status != STATUS_OK || !list)
-        return status;
-    *segments = memory_new(count, sizeof **segments, 0, origin->source, origin->error);
-    if (!*segments)
-        return origin->error->status;
-    cJSON_ArrayForEach(item, list)
-    {
+    int32_t *segments =
+        list ? memory_new(count, sizeof *segments, 0, origin->in.source, origin->in.error) : NULL;
+    for (item = segments ? list->child : NULL; item; item = item->next, i++) {
         if (!json_is_size(item, &segment) || segment > INT32_MAX)
-            return wrong_item(origin, name, "whole numbers", i);
-        (*segments)[i++] = (int32_t)segment;
+            wrong_item(origin, name, "whole numbers", i);
+        else
+            segments[i] = (int32_t)segment;
     }
-    return STATUS_OK;
+    return segments;
 }
 
 /* Of one side. The most reliable source comes first: a tensor of segments that differ, then the
  * list, then the form of the tokens. */
-static enum status find_boundary(const struct origin *origin, size_t side)
+static void find_boundary(const struct origin *origin, size_t side)
 {
     const struct trace *trace = origin->recording->trace;
     const char *name = side == 0 ? "segments" : "segments_right";
     /* the attended side of cross-attention has no tensor of segments */
     const int32_t *segments = side == 0 ? trace->segments : NULL;
-    size_t count = side == 0 ? trace->tokens : trace->attended;
+    const size_t count = side == 0 ? trace->tokens : trace->attended;
     size_t *boundary = &origin->recording->boundary[side];
-    int32_t *list = NULL;
     char where[64];
-    enum status status = STATUS_OK;
     snprintf(where, sizeof where, "\"%s\" in the metadata", name);
-    if (origin->recording->site == SITE_ONLY)
-        status = read_segments(origin, name, count, &list);
-    if (status == STATUS_OK && list)
-        status = check_segments(origin, where, side, list, count);
-    if (status == STATUS_OK && segments)
-        status = check_segments(origin, name, side, segments, count);
-    if (status == STATUS_OK)
-        *boundary = list ? boundary_of_segments(list, count)
-                         : boundary_of_tokens(origin->recording->labels[side], count);
-    size_t first = segments ? boundary_of_segments(segments, count) : count;
+    int32_t *list =
+        origin->recording->site == SITE_ONLY ? read_segments(origin, name, count) : NULL;
+    if (!json_is_fine(&origin->in)) {
+        free(list);
+        return;
+    }
+    if (list)
+        check_segments(origin, where, side, list, count);
+    if (segments)
+        check_segments(origin, name, side, segments, count);
+    *boundary = list ? boundary_of_segments(list, count)
+                     : boundary_of_tokens(origin->recording->labels[side], count);
+    const size_t first = segments ? boundary_of_segments(segments, count) : count;
     if (segments && (first < count || !list)) /* some networks have 0 throughout */
         *boundary = first;
     free(list);
-    return status;
 }
 
 /* In self-attention the attended side ends its first sentence where the attending one does. */
-static enum status read_boundaries(const struct origin *origin)
+static void read_boundaries(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
-    bool cross = recording->labels[1] != recording->labels[0];
+    const bool cross = recording->labels[1] != recording->labels[0];
     if (!cross && safetensors_metadata(origin->file, "segments_right"))
-        return error_set(origin->error, STATUS_FORMAT,
-                         "%s: expected \"tokens_right\" in the metadata beside \"segments_right\", "
-                         "found none",
-                         origin->source);
-    if (find_boundary(origin, 0) != STATUS_OK)
-        return origin->error->status;
+        json_refuse(
+            &origin->in, STATUS_FORMAT,
+            "expected \"tokens_right\" in the metadata beside \"segments_right\", found none");
+    find_boundary(origin, 0);
     recording->boundary[1] = recording->boundary[0];
-    return cross ? find_boundary(origin, 1) : STATUS_OK;
+    if (cross)
+        find_boundary(origin, 1);
 }
 
 /* ---- Names and texts ---------------------------------------------------------------------- */
 
 /* The texts are only shown: the tokens are what the model read. */
-static enum status read_recorded_texts(const struct origin *origin)
+static void read_recorded_texts(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
-    size_t count = 0;
-    if (read_strings(origin, "texts", 0, &recording->texts, &count) != STATUS_OK)
-        return origin->error->status;
-    if (recording->texts && (count < 1 || count > 2))
-        return error_set(origin->error, STATUS_FORMAT,
-                         "%s: \"texts\" in the metadata: expected one or two texts, found %zu",
-                         origin->source, count);
-    recording->text_count = count;
-    return STATUS_OK;
+    recording->texts = read_strings(origin, "texts", 0, &recording->text_count);
+    if (recording->texts && (recording->text_count < 1 || recording->text_count > 2))
+        json_refuse(&origin->in, STATUS_FORMAT,
+                    "\"texts\" in the metadata: expected one or two texts, found %zu",
+                    recording->text_count);
 }
 
 /* The file's base name without its extension; a leading dot belongs to the name. */
@@ -312,30 +281,16 @@ static char *name_of_file(const char *path)
     return unicode_repair(name, dot && dot > name ? (size_t)(dot - name) : strlen(name), &length);
 }
 
-/* Out of range, or absent, it is 0, which stands for 1. */
-static double recorded_temperature(const struct safetensors *file)
-{
-    const char *text = safetensors_metadata(file, "temperature");
-    double temperature = text ? strtod(text, NULL) : 0;
-    return temperature >= INTERVENE_TEMPERATURE_MIN && temperature <= INTERVENE_TEMPERATURE_MAX
-               ? temperature
-               : 0;
-}
-
-/* The number of products in a score; 0 if not given. */
-static size_t recorded_terms(const struct safetensors *file)
-{
-    const char *text = safetensors_metadata(file, "terms");
-    const bool valid = text && (strcmp(text, "2") == 0 || strcmp(text, "3") == 0);
-    return valid ? (size_t)(text[0] - '0') : 0;
-}
-
-/* All are optional; a file that doesn't name its model lends it its own name. */
-static enum status read_names(const struct origin *origin)
+/* All are optional; a file that doesn't name its model lends it its own name. Numbers out of range,
+ * or absent, are 0. */
+static void read_names(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
     struct trace *trace = recording->trace;
     const char *unscaled = safetensors_metadata(origin->file, "unscaled");
+    const char *divisor = safetensors_metadata(origin->file, "temperature");
+    const char *terms = safetensors_metadata(origin->file, "terms");
+    const double temperature = divisor ? strtod(divisor, NULL) : 0;
     const struct {
         const char *name;
         char **copy;
@@ -344,17 +299,18 @@ static enum status read_names(const struct origin *origin)
                  {"changes", &recording->changes}};
     size_t length;
     trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
-    trace->computed.changes.temperature = recorded_temperature(origin->file);
-    trace->terms = recorded_terms(origin->file);
+    if (temperature >= INTERVENE_TEMPERATURE_MIN && temperature <= INTERVENE_TEMPERATURE_MAX)
+        trace->computed.changes.temperature = temperature;
+    if (terms && (strcmp(terms, "2") == 0 || strcmp(terms, "3") == 0))
+        trace->terms = (size_t)(*terms - '0');
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = safetensors_metadata(origin->file, names[i].name);
         *names[i].copy = text     ? unicode_repair(text, strlen(text), &length)
-                         : i == 0 ? name_of_file(origin->source)
+                         : i == 0 ? name_of_file(origin->in.source)
                                   : NULL;
         if (!*names[i].copy && (text || i == 0))
-            return error_memory(origin->error, "the recording's name", strlen(origin->source));
+            error_memory(origin->in.error, "the recording's name", strlen(origin->in.source));
     }
-    return STATUS_OK;
 }
 
 /* ---- Sums --------------------------------------------------------------------------------- */
@@ -389,13 +345,16 @@ static void note_sums(struct recording *recording)
 static enum status read_recording(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
-    if (trace_read(origin->file, recording->site, &recording->trace, origin->error) != STATUS_OK)
-        return origin->error->status;
+    if (trace_read(origin->file, recording->site, &recording->trace, origin->in.error) != STATUS_OK)
+        return origin->in.error->status;
     note_sums(recording);
-    return read_tokens(origin) == STATUS_OK && read_boundaries(origin) == STATUS_OK &&
-                   read_names(origin) == STATUS_OK && read_recorded_texts(origin) == STATUS_OK
-               ? STATUS_OK
-               : origin->error->status;
+    read_tokens(origin);
+    if (json_is_fine(&origin->in))
+        read_boundaries(origin);
+    if (json_is_fine(&origin->in))
+        read_names(origin);
+    read_recorded_texts(origin);
+    return origin->in.error->status;
 }
 
 /* Reads a site behind the last one that was read, which leads on to the first. */
@@ -414,7 +373,8 @@ static enum status add_site(struct safetensors *file, enum site site, struct rec
     recording->lists = cJSON_CreateArray();
     if (!recording->lists)
         return error_memory(error, "the recording", sizeof *recording->lists);
-    return read_recording(&(struct origin){file, file->source, recording, error});
+    return read_recording(
+        &(struct origin){json_reader(NULL, file->source, error), file, recording});
 }
 
 /* Takes over the file. */

@@ -26,7 +26,7 @@ struct hub_location {
  * repository's folder for its "main". Anything that can't be a hub name, such as a path, is
  * returned as a folder, and opening it reports the problem. STATUS_IO, with the command that
  * downloads it, for a missing or incomplete model; STATUS_UNSUPPORTED for one in another form
- * (foreign.h); STATUS_USAGE for an ambiguous name. */
+ * (GGUF, ONNX …); STATUS_USAGE for an ambiguous name. */
 enum status hub_find(const char *name, struct hub_location *location, struct error *error);
 
 /* Accepts a place that was not found. */
