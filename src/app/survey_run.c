@@ -108,24 +108,14 @@ static enum status add_texts(struct run *run, struct error *error)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void write_json(const void *survey, FILE *stream)
-{
-    survey_write_json(survey, stream);
-}
-
-static void write_csv(const void *survey, FILE *stream)
-{
-    survey_write_csv(survey, stream);
-}
-
 /* The file, if it has a name, and what else the options ask for. */
 static enum status write_files(const struct options *options, const struct survey *survey,
                                const char *path, struct error *error)
 {
     if ((path && survey_write(survey, path, error) != STATUS_OK) ||
-        writer_write(options->files[FORMAT_JSON], write_json, survey, error) != STATUS_OK)
+        writer_write(options->files[FORMAT_JSON], survey_write_json, survey, error) != STATUS_OK)
         return error->status;
-    return writer_write(options->files[FORMAT_CSV], write_csv, survey, error);
+    return writer_write(options->files[FORMAT_CSV], survey_write_csv, survey, error);
 }
 
 /* Whether the file is there and whole. One that can't be read is made anew; one of something else,

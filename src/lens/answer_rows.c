@@ -97,24 +97,6 @@ static void give_word(struct listing *listing, size_t layer, size_t token, size_
          tokenizer_piece(listing->source->checkpoint->tokenizer, word->id), exp(word->logprob));
 }
 
-/* Those of the pass, or, as passes for the screen leave them out, of the head itself, whose rows
- * are made when they are needed first. NULL: listing->error says why. */
-static const float *logits_at(const struct listing *listing, const struct trace *trace,
-                              size_t token, struct head_rows **rows)
-{
-    const struct model *model = listing->source->checkpoint->model;
-    const size_t H = trace->hidden;
-    if (trace_words(trace))
-        return trace_words(trace) + token * trace->vocabulary;
-    if (!*rows && forward_words_prepare(model, 1, rows, listing->error) != STATUS_OK)
-        return NULL;
-    memcpy((*rows)->hidden, trace->layer[listing->last].output + token * H,
-           H * sizeof *(*rows)->hidden);
-    (*rows)->count = 1;
-    return forward_head(model, trace->tokens, *rows, listing->error) == STATUS_OK ? (*rows)->logits
-                                                                                  : NULL;
-}
-
 /* The likeliest, then what is asked for and what truly comes next, where they aren't among them;
  * `best` has room for all. */
 static void list_words_at(struct listing *listing, size_t token, const float *logits,
@@ -162,9 +144,10 @@ static enum status list_words(struct listing *listing)
             trace->ids[i] != tokenizer_mask(checkpoint->tokenizer) &&
             !(source->asks && target_is_word(source->on.output) && source->token == i))
             continue;
-        const float *logits = logits_at(listing, trace, i, &rows[0]);
+        const float *logits = predict_words(checkpoint->model, trace, i, &rows[0], listing->error);
         if (source->before)
-            listing->before = logits_at(listing, source->before, i, &rows[1]);
+            listing->before =
+                predict_words(checkpoint->model, source->before, i, &rows[1], listing->error);
         if (listing->before)
             listing->total_before = predict_total(listing->before, trace->vocabulary, NULL);
         listed = logits && (listing->before || !source->before);

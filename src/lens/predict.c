@@ -3,6 +3,7 @@
 #include "headlight/lens/predict.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Without overflow: with m the largest logit, log Σ exp(x) = m + log Σ exp(x - m), and
  * -Σ p·log p = log Σ exp(x - m) - Σ p·(x - m). */
@@ -84,6 +85,20 @@ size_t predict_rank(const float *logits, size_t vocabulary, size_t id)
     for (size_t i = id + 1; i < vocabulary; i++)
         rank += logits[i] > logits[id];
     return rank;
+}
+
+const float *predict_words(const struct model *model, const struct trace *trace, size_t token,
+                           struct head_rows **rows, struct error *error)
+{
+    const size_t H = trace->hidden;
+    if (trace_words(trace))
+        return trace_words(trace) + token * trace->vocabulary;
+    if (!*rows && forward_words_prepare(model, 1, rows, error) != STATUS_OK)
+        return NULL;
+    memcpy((*rows)->hidden, trace->layer[trace->layers - 1].output + token * H,
+           H * sizeof *(*rows)->hidden);
+    (*rows)->count = 1;
+    return forward_head(model, trace->tokens, *rows, error) == STATUS_OK ? (*rows)->logits : NULL;
 }
 
 size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,

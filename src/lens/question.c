@@ -43,7 +43,6 @@ enum status question_ask(struct question *question, struct error *error)
 {
     question->likeliest = question->on;
     question->likeliest.id = TARGET_LIKELIEST;
-    question->source.rows = NULL;
     enum status status =
         target_ask(&question->source, &question->likeliest, &question->logprob, error);
     if (question->on.id == TARGET_LIKELIEST)

@@ -1,5 +1,4 @@
-/* target.c: asks a pass for one thing, whichever head says it. Heads for words are run here, for
- * one token; the logits of all others are in the trace. */
+/* target.c: asks a pass for one thing, whichever head says it. */
 #include "headlight/lens/target.h"
 
 #include "headlight/base/format.h"
@@ -124,25 +123,15 @@ static double ask_one_of(const float *logits, size_t count, enum score_function 
                                        : logit - predict_total(logits, count, NULL);
 }
 
-/* Passes leave the logits of words out, so the head is run for the token's row. */
 static enum status ask_word(const struct target_source *source, struct target *target,
                             double *logprob, struct error *error)
 {
-    const struct trace *trace = source->trace;
-    const size_t H = trace->hidden;
-    const float *output = trace->layer[trace->layers - 1].output; /* [T,H] */
-    struct head_rows *rows = source->rows;
-    enum status status = rows ? STATUS_OK : forward_words_prepare(source->model, 1, &rows, error);
-    if (status == STATUS_OK) {
-        memcpy(rows->hidden, output + target->token * H, H * sizeof *output);
-        rows->count = 1;
-        status = forward_head(source->model, trace->tokens, rows, error);
-    }
-    if (status == STATUS_OK)
-        *logprob = ask_one_of(rows->logits, trace->vocabulary, SCORE_SOFTMAX, target);
-    if (rows != source->rows)
-        free(rows);
-    return status;
+    struct head_rows *rows = NULL;
+    const float *logits = predict_words(source->model, source->trace, target->token, &rows, error);
+    if (logits)
+        *logprob = ask_one_of(logits, source->trace->vocabulary, SCORE_SOFTMAX, target);
+    free(rows);
+    return logits ? STATUS_OK : error->status;
 }
 
 enum status target_ask(const struct target_source *source, struct target *target, double *logprob,

@@ -355,21 +355,13 @@ enum status survey_read_table(struct safetensors *file, const char *path, const 
                               struct survey **survey, struct error *error)
 {
     struct reader reader = {.file = file, .path = path, .kind = kind, .error = error};
-    enum status status = check_format(&reader);
-    if (status == STATUS_OK)
-        status = read_counts(&reader);
-    if (status == STATUS_OK)
-        status = read_origin(&reader);
-    if (status == STATUS_OK)
-        status = read_keys(&reader);
-    for (int k = 0; k < 2 * ROW_KINDS && status == STATUS_OK; k++)
-        status = read_numbers(&reader, (enum survey_kind)(k / 2), k % 2);
-    if (status == STATUS_OK)
-        status = read_examples(&reader);
-    if (status == STATUS_OK)
-        status = check_numbers(&reader);
+    bool fine = check_format(&reader) == STATUS_OK && read_counts(&reader) == STATUS_OK &&
+                read_origin(&reader) == STATUS_OK && read_keys(&reader) == STATUS_OK;
+    for (int k = 0; k < 2 * ROW_KINDS && fine; k++)
+        fine = read_numbers(&reader, (enum survey_kind)(k / 2), k % 2) == STATUS_OK;
+    fine = fine && read_examples(&reader) == STATUS_OK && check_numbers(&reader) == STATUS_OK;
     *survey = reader.survey;
-    return status;
+    return fine ? STATUS_OK : error->status;
 }
 
 enum status survey_read(const char *path, struct survey **survey, struct error *error)

@@ -276,8 +276,9 @@ static void write_examples(const struct survey *survey, FILE *stream)
     fputc(']', stream);
 }
 
-void survey_write_json(const struct survey *survey, FILE *stream)
+void survey_write_json(const void *of, FILE *stream)
 {
+    const struct survey *survey = of;
     for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
         if (!survey->origin.all[i])
             continue;
@@ -320,7 +321,7 @@ void survey_write_csv_row(void *context, const struct evidence_row *row)
     fprintf(stream, ",%" PRId64 ",%" PRId64 "\n", row->number.of, row->number.hits);
 }
 
-void survey_write_csv(const struct survey *survey, FILE *stream)
+void survey_write_csv(const void *survey, FILE *stream)
 {
     fputs(EVIDENCE_COLUMNS "\n", stream);
     evidence_rows(&(struct evidence_walk){survey, survey_write_csv_row, stream});

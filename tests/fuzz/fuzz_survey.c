@@ -23,8 +23,7 @@ static void look_at_lines(char *text)
 
 static void write_data(const struct survey *survey)
 {
-    static void (*const written[])(const struct survey *, FILE *) = {survey_write_json,
-                                                                     survey_write_csv};
+    static void (*const written[])(const void *, FILE *) = {survey_write_json, survey_write_csv};
     for (size_t i = 0; i < 2; i++) {
         struct buffer buffer;
         promise(buffer_open(&buffer));

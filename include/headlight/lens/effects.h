@@ -34,9 +34,8 @@ struct effects {
 
 /* Measures all heads, on top of the trace's own changes: copies of the text (of a similarity
  * of each) go through the network from each head's layer on. That costs about half of L·A passes.
- * The watch, which may be NULL, gets the number of heads done, during passes too. The source's rows
- * are not needed. *effects is one block, NULL after an error: STATUS_CANCELLED, STATUS_MEMORY, and
- * as batch_run and target_ask. */
+ * The watch, which may be NULL, gets the number of heads done, during passes too. *effects is one
+ * block, NULL after an error: STATUS_CANCELLED, STATUS_MEMORY, and as batch_run and target_ask. */
 enum status effects_measure(const struct target_source *source, const struct target *on,
                             const struct watch *watch, struct effects **effects,
                             struct error *error);

@@ -2,7 +2,7 @@
 #ifndef HEADLIGHT_LENS_PREDICT_H
 #define HEADLIGHT_LENS_PREDICT_H
 
-#include "headlight/model/trace.h"
+#include "headlight/model/forward.h"
 
 struct prediction {
     int32_t id;
@@ -24,6 +24,12 @@ size_t predict_likeliest(const float *logits, size_t count);
 /* The same as predict_best at a token of a trace; 0 without a head for words. */
 size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,
                       size_t count);
+
+/* The logits of words [V] at a token: those of the pass or, as passes for the screen leave them
+ * out, of the head itself, whose rows are made when they are needed first; free *rows, at first
+ * NULL, with free(). NULL: errors as forward_words_prepare and forward_head. */
+const float *predict_words(const struct model *model, const struct trace *trace, size_t token,
+                           struct head_rows **rows, struct error *error);
 
 /* The rank of a piece, from 1. */
 size_t predict_rank(const float *logits, size_t vocabulary, size_t id);

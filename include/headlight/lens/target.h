@@ -28,7 +28,6 @@ struct target_source {
     const struct trace *trace, *other;
     const struct encoding *encoding; /* of its tokens, or of the pair's; NULL: no spans */
     const struct encoding *alone[2]; /* of a similarity */
-    struct head_rows *rows; /* of one word, whose logits are looked at; NULL: target_ask's own */
 };
 
 /* The pass of a text, or those of its sentences. */

@@ -50,14 +50,14 @@ enum status survey_read_table(struct safetensors *file, const char *path, const 
 extern const char *const survey_origin_names[SURVEY_ORIGINS];
 extern const char *const survey_total_names[SURVEY_TOTAL_COUNT];
 
-/* ---- For others ---- */
+/* ---- For others: of a survey, as writer_write gives it ---- */
 
 /* All of it as one JSON object, a line for each row of evidence.h, and a line end: "texts", "unit",
  * "corpora", "rows", "examples" and more (assets/docs/corpora.md). */
-void survey_write_json(const struct survey *survey, FILE *stream);
+void survey_write_json(const void *survey, FILE *stream);
 
 /* The same rows, below the names of their columns. */
-void survey_write_csv(const struct survey *survey, FILE *stream);
+void survey_write_csv(const void *survey, FILE *stream);
 
 /* One of them; `stream` is a FILE *. */
 void survey_write_csv_row(void *stream, const struct evidence_row *row);
