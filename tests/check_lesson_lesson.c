@@ -3,6 +3,7 @@
 #include "rows.h"
 #include "suites.h"
 
+#include "headlight/base/format.h"
 #include "headlight/lesson/lesson.h"
 
 #include <stdlib.h>
@@ -119,117 +120,27 @@ TEST(other_ends_of_lines_are_read)
 
 /* ---- Options ---- */
 
-static const struct lesson_state *state_of(size_t step)
+/* "layer=3 view=matrix": the values of a step, in the order of the fields, after its sentences. */
+static void write_state(const struct lesson_state *state, char *text, size_t size)
 {
-    ck_assert_uint_lt(step, lesson->count);
-    return &lesson->steps[step].state;
+    *text = '\0';
+    for (size_t i = 0; i < state->text_count; i++)
+        format_add(text, size, "%s[%s]", *text ? " " : "", state->texts[i]);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (state->values[field])
+            format_add(text, size, "%s%s=%s", *text ? " " : "", field_info(field)->name,
+                       state->values[field]);
 }
 
-/* Two steps with these options. */
-static void read_steps(const char *first, const char *second)
+/* A step goes on from the one before. */
+ROW_TEST(options_change_the_state_of_the_step_before, "lesson_states")
 {
-    char text[1024];
-    snprintf(text, sizeof text, HEAD "## One\n\n`%s`\n\nText.\n\n## Two\n\n`%s`\n\nText.\n", first,
-             second);
+    char text[1024], state[400];
+    snprintf(text, sizeof text, HEAD "## One\n\n`%s`\n\nText.\n\n## Two\n\n`%s`\n\nText.\n", row[0],
+             row[1]);
     must_read(text);
-}
-
-TEST(words_are_split_as_in_a_shell)
-{
-    read_steps("--find 'an apple'  --layer=3 --words --select={guess #1} 'it''s \"so\"' --mask=a,b "
-               "--no-special --causal --sinusoidal --off {layer of next}.1 \"-- no=option\"",
-               "");
-    const struct lesson_state *state = state_of(0);
-    ck_assert_str_eq(value_of(0, FIELD_FIND), "an apple");
-    ck_assert_str_eq(value_of(0, FIELD_LAYER), "3");
-    ck_assert_str_eq(value_of(0, FIELD_WORDS), "on");
-    ck_assert_str_eq(value_of(0, FIELD_SELECT), "{guess #1}");
-    ck_assert_str_eq(state->values[FIELD_CAUSAL], "on");
-    ck_assert_str_eq(state->values[FIELD_POSITIONS], "sinusoidal");
-    ck_assert_str_eq(state->values[FIELD_OFF], "{layer of next}.1");
-    ck_assert_str_eq(state->values[FIELD_MASK], "a,b");
-    ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "on");
-    ck_assert_uint_eq(state->text_count, 2);
-    ck_assert_str_eq(state->texts[0], "its \"so\"");
-    ck_assert_str_eq(state->texts[1], "-- no=option");
-}
-
-TEST(without_options_all_is_as_the_program_begins)
-{
-    must_read(STEP "Text.\n");
-    const struct lesson_state *state = state_of(0);
-    ck_assert_uint_eq(state->text_count, 0);
-    for (unsigned i = 0; i < FIELD_COUNT; i++)
-        ck_assert_ptr_null(state->values[i]);
-}
-
-TEST(a_step_goes_on_from_the_one_before)
-{
-    read_steps("--layer 3 --mask a --causal --no-special --select x a b", "--view matrix");
-    const struct lesson_state *state = state_of(1);
-    ck_assert_str_eq(value_of(1, FIELD_LAYER), "3");
-    ck_assert_str_eq(value_of(1, FIELD_VIEW), "matrix");
-    ck_assert_ptr_null(value_of(0, FIELD_VIEW));
-    ck_assert_str_eq(value_of(1, FIELD_SELECT), "x");
-    ck_assert_str_eq(state->values[FIELD_MASK], "a");
-    ck_assert_str_eq(state->values[FIELD_CAUSAL], "on");
-    ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "on");
-    ck_assert_uint_eq(state->text_count, 2);
-}
-
-TEST(a_new_text_forgets_what_was_chosen_in_the_old)
-{
-    read_steps("--layer 3 --filter ab --select x --mask a --causal --hide x --off 0.1 a b",
-               "--attended y c");
-    const struct lesson_state *state = state_of(1);
-    ck_assert_uint_eq(state->text_count, 1);
-    ck_assert_str_eq(state->texts[0], "c");
-    ck_assert_str_eq(value_of(1, FIELD_LAYER), "3");
-    ck_assert_ptr_null(value_of(1, FIELD_FILTER));
-    ck_assert_ptr_null(value_of(1, FIELD_SELECT));
-    ck_assert_str_eq(value_of(1, FIELD_ATTENDED), "y");
-    ck_assert_ptr_null(state->values[FIELD_MASK]);
-    ck_assert_ptr_null(state->values[FIELD_HIDE]);
-    ck_assert_str_eq(state->values[FIELD_CAUSAL], "on");
-    ck_assert_str_eq(state->values[FIELD_OFF], "0.1");
-}
-
-TEST(anew_forgets_all)
-{
-    read_steps("--layer 3 --mask a --causal --no-special a b", "--anew --head 1");
-    const struct lesson_state *state = state_of(1);
-    ck_assert_ptr_null(value_of(1, FIELD_LAYER));
-    ck_assert_str_eq(value_of(1, FIELD_HEAD), "1");
-    ck_assert_ptr_null(state->values[FIELD_MASK]);
-    ck_assert_ptr_null(state->values[FIELD_CAUSAL]);
-    ck_assert_ptr_null(state->values[FIELD_NO_SPECIAL]);
-    ck_assert_uint_eq(state->text_count, 0);
-}
-
-TEST(a_flag_is_taken_back)
-{
-    read_steps("--words --causal --no-positions --no-special --off 0.1 a b",
-               "--words=off --causal=off --no-positions=off --no-special=off");
-    const struct lesson_state *state = state_of(1);
-    ck_assert_str_eq(value_of(1, FIELD_WORDS), "off");
-    ck_assert_str_eq(state->values[FIELD_CAUSAL], "off");
-    ck_assert_str_eq(state->values[FIELD_POSITIONS], "learnt");
-    ck_assert_str_eq(state->values[FIELD_OFF], "0.1");
-    ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "off");
-}
-
-/* As on the command line with a saved state. */
-TEST(a_head_overrules_heads_from_before)
-{
-    read_steps("--heads 0,1 --others all --select x --side right", "--head 2 --attended y");
-    ck_assert_ptr_null(value_of(1, FIELD_HEADS));
-    ck_assert_ptr_null(value_of(1, FIELD_OTHERS));
-    ck_assert_ptr_null(value_of(1, FIELD_SIDE));
-    ck_assert_str_eq(value_of(1, FIELD_HEAD), "2");
-    ck_assert_str_eq(value_of(1, FIELD_SELECT), "x");
-    end();
-    read_steps("--heads 0,1", "--head 2 --heads 2,3");
-    ck_assert_str_eq(value_of(1, FIELD_HEADS), "2,3");
+    write_state(&lesson->steps[1].state, state, sizeof state);
+    ck_assert_str_eq(state, row[2]);
 }
 
 /* ---- Words ---- */

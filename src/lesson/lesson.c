@@ -162,8 +162,8 @@ static bool take_paragraph(struct reader *reader, struct lesson_step *step, char
         paragraph = &step->paragraphs[step->count - 1];
     if (goes_on && !(paragraph && paragraph->cases[paragraph->count - 1].condition))
         return lesson_fault(reader, "\"if CONDITION:\" before it", text);
-    char *begin = text + (tests ? strlen(goes_on ? "else if " : "if ") : strlen("else"));
-    if ((goes_on || tests) && !take_condition(reader, &text, begin, tests, &condition))
+    const size_t opening = strlen(tests && goes_on ? "else if " : tests ? "if " : "else");
+    if ((goes_on || tests) && !take_condition(reader, &text, text + opening, tests, &condition))
         return false;
     const char *whole = text;
     enum lesson_kind kind = LESSON_KINDS - 1;
