@@ -101,19 +101,20 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
     }
 }
 
-/* A second click on an answer puts it into the text, as Enter would. */
+/* A second click on an answer puts it into the text, as Enter would. Either way the token is the
+ * user's from now on. */
 enum action words_click(struct scene *scene, struct hit hit)
 {
     size_t tokens = scene->data.tokens;
     if (hit.kind == HIT_LENS && hit.value < scene->data.layers * tokens) {
         scene->look.layer = hit.value / tokens;
-        scene->look.side = SIDE_LEFT;
         scene->look.from = hit.value % tokens;
-        scene->look.answer = NO_TOKEN;
+        words_move_token(scene, 0);
     } else if (hit.kind == HIT_ANSWER) {
         if (scene->look.answer == hit.value)
             return ACTION_PIN;
         scene->look.answer = hit.value;
+        scene->look.query_found = false;
     }
     return ACTION_COUNT;
 }
