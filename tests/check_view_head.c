@@ -195,28 +195,6 @@ TEST(bars_tell_what_each_head_gives_and_gets)
     session_end(&session);
 }
 
-/* With nothing chosen the line of numbers names a pair of words, not the heavier line of a token to
- * itself or to [SEP]; unless every line between words is light. */
-TEST(the_strongest_line_is_between_words)
-{
-    struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 1, 8);
-    ck_assert_ptr_nonnull(session.data.encoded);
-    float *weights = session.data.encoded->trace->layer[0].weights;
-    for (int light = 0; light < 2; light++) {
-        memset(weights, 0, (size_t)TOKENS * TOKENS * sizeof *weights);
-        weights[0 * TOKENS + 2] = 0.6F; /* from [CLS] */
-        weights[1 * TOKENS + 1] = 0.9F; /* to itself */
-        weights[2 * TOKENS + 6] = 0.8F; /* to [SEP] */
-        weights[3 * TOKENS + 5] = light ? 0.03F : 0.3F;
-        struct canvas *canvas = view_drawn(draw_head, scene_of(&session), 120, 40);
-        ck_assert(
-            view_shows(canvas, light ? " strongest  time" : " strongest between words  like"));
-        ck_assert(view_shows(canvas, light ? "0.900" : "0.300"));
-        canvas_free(canvas);
-    }
-    session_end(&session);
-}
-
 /* Grey, and said in words; and a weight that the change left alone stands once. */
 TEST(a_head_that_is_off_looks_off)
 {

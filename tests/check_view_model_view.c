@@ -1,4 +1,4 @@
-/* The model view: heat maps, the cursor among them, and what is told around them. */
+/* The model view: heat maps, the cursor among them, and what is outside. */
 #include "model_view_helpers.h"
 #include "suites.h"
 

@@ -1,4 +1,5 @@
-/* The neuron view's columns and rows; what stands there is compared with the trace. */
+/* The neuron view's columns and rows where a script can't look: bars, pitch, recordings, any size.
+ */
 #include "headlight/model/trace_new.h"
 #include "neuron_helpers.h"
 #include "suites.h"

@@ -1,5 +1,5 @@
-/* The dimensions in the neuron view: bands, their legend, the one that is chosen, and the list of
- * them; what stands there is compared with the trace. */
+/* The colours of the dimensions in the neuron view, in bands and in their legend, compared with the
+ * trace; and where a click on a band leads. */
 #include "neuron_helpers.h"
 #include "suites.h"
 
