@@ -476,7 +476,7 @@ static void do_inside(void)
 {
     const struct scene scene = session_scene(session);
     for (int width = 60; width <= 200; width += 7)
-        for (int height = 9; height <= 60; height += 3)
+        for (int height = 7; height <= 60; height += 3)
             view_check_inside(view_draw, &scene, width, height, 0);
     view_check_inside_as(view_draw, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
 }
