@@ -168,7 +168,8 @@ static const struct interventions steps[] = {
     {.temperature = 2},
     {.temperature = 2, .off = {0, 0, 7}},
     {.off = {0}},
-    {.off = {0}},
+    {.temperature = 1},
+    {.hidden_count = 1, .hidden = {63}, .cut_count = 1, .cuts = {{0, 1, 2, 50}}},
 };
 
 /* Of the same trace, and of another that adopts it; and only what a change reaches is computed. */

@@ -1,5 +1,5 @@
-/* What holds of every forward pass: of what is changed in it, of what goes in, of what is kept from
- * the one before. */
+/* What may go into a forward pass, and what is left of one that is stopped. What is changed and
+ * what is kept is in check_model_interpreted.c. */
 #include "headlight/model/forward.h"
 #include "model_helpers.h"
 #include "opening.h"
@@ -22,36 +22,6 @@ static void close_model(void)
 }
 
 TESTS(.begin = open_tiny, .end = close_model);
-
-/* ---- What is changed ---------------------------------------------------------------------- */
-
-static struct trace *run_changed(const int32_t *ids, size_t tokens,
-                                 const struct interventions *changes)
-{
-    static const int32_t segments[64];
-    struct trace *trace;
-    assert_ok(forward_prepare(model, ids, segments, tokens, true, &trace, &error), error);
-    assert_ok(forward_run(model, changes, NULL, trace, &error), error);
-    return trace;
-}
-
-/* What asks for nothing, or of tokens that are not there. */
-TEST(no_change_changes_no_bit)
-{
-    static const struct interventions idle[] = {
-        {.temperature = 1},
-        {.hidden_count = 2, .hidden = {5, 63}},
-        {.cut_count = 3, .cuts = {{0, 1, 2, 5}, {1, 0, 7, 1}, {2, 3, 70, 80}}},
-    };
-    const int32_t ids[] = {2, 78, 9, 50, 3};
-    struct trace *plain = run_changed(ids, 5, NULL);
-    for (size_t i = 0; i < COUNT(idle); i++) {
-        struct trace *same = run_changed(ids, 5, &idle[i]);
-        assert_same_traces(plain, same);
-        free(same);
-    }
-    free(plain);
-}
 
 /* ---- What goes in ------------------------------------------------------------------------- */
 
@@ -112,55 +82,6 @@ static bool count_layers(void *context, size_t done, size_t total)
 {
     *(size_t *)context += 1;
     return done <= total;
-}
-
-/* What a change does not reach is not computed anew; the rest is as if all of it had been. */
-TEST(layers_before_a_change_are_kept)
-{
-    static const struct {
-        struct interventions changes;
-        size_t layers; /* that are computed, after the ones before it */
-    } passes[] = {
-        {{.off = {0}}, 3},
-        {{.off = {0, 0, 2}}, 1},
-        {{.off = {0, 0, 2}}, 0},
-        {{.off = {0, 4, 2}}, 2},
-        {{.off = {0, 4, 0}}, 1},
-        {{.causal = true, .off = {0, 4, 0}}, 3},
-        {{.causal = true}, 2},
-        {{.unscaled = true}, 3},
-        {{.off = {0}}, 3},
-        {{.off = {0, 0, 15}}, 1},
-        {{.uniform = {0, 2}}, 2},
-        {{.uniform = {0, 2}, .cut_count = 1, .cuts = {{2, 1, 0, 3}}}, 1},
-        {{.uniform = {0, 2}, .cut_count = 2, .cuts = {{1, 3, 4, 4}, {2, 1, 0, 3}}}, 2},
-        {{.cut_count = 2, .cuts = {{1, 3, 4, 4}, {2, 1, 0, 3}}}, 2},
-        {{.cut_count = 2, .cuts = {{1, 3, 4, 4}, {2, 1, 0, 2}}}, 1},
-        {{.cut_count = 1, .cuts = {{1, 3, 4, 4}}}, 1},
-        {{.cut_count = 1, .cuts = {{1, 3, 4, 4}}, .temperature = 1}, 0},
-        {{.temperature = 2}, 3},
-        {{.temperature = 2.5}, 3},
-        {{.hidden_count = 1, .hidden = {3}}, 3},
-        {{.hidden_count = 1, .hidden = {2}}, 3},
-        {{.no_segments = true}, 3},
-        {{.positions = POSITIONS_NONE}, 3},
-        {{.positions = POSITIONS_SINUSOIDAL}, 3},
-    };
-    struct trace *used = NULL;
-    const int32_t ids[] = {2, 78, 9, 50, 3}, segments[] = {0, 0, 0, 1, 1};
-    assert_ok(forward_prepare(model, ids, segments, 5, true, &used, &error), error);
-    for (size_t i = 0; i < COUNT(passes); i++) {
-        struct trace *fresh;
-        size_t layers = 0;
-        struct watch watch = {count_layers, &layers};
-        assert_ok(forward_prepare(model, ids, segments, 5, true, &fresh, &error), error);
-        assert_ok(forward_run(model, &passes[i].changes, NULL, fresh, &error), error);
-        assert_ok(forward_run(model, &passes[i].changes, &watch, used, &error), error);
-        ck_assert_uint_eq(layers, passes[i].layers);
-        assert_same_traces(fresh, used);
-        free(fresh);
-    }
-    free(used);
 }
 
 TEST(a_cancelled_pass_goes_on_where_it_was)

@@ -23,9 +23,11 @@ void fuzz_recording(const uint8_t *data, size_t size)
 {
     struct recording *recording;
     struct error error;
-    if (recording_from_memory("fuzz", data, size, &recording, &error) == STATUS_OK)
+    if (recording_from_memory("fuzz", data, size, &recording, &error) == STATUS_OK) {
+        promise(recording->boundary[0] <= recording->trace->tokens);
+        promise(recording->boundary[1] <= recording->trace->attended);
         show(recording);
-    else
+    } else
         promise(error.message[0] != '\0');
     recording_close(recording);
 }
