@@ -9,6 +9,12 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <immintrin.h>
+#elif defined __aarch64__ && (defined __ARM_FEATURE_SHA2 || !defined __clang__)
+#define ARM_INSTRUCTIONS /* older compilers of LLVM have them only where all code may use them */
+#include <arm_neon.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 #endif
 
 #define BLOCK 64
@@ -69,6 +75,12 @@ static void add_block(uint32_t state[8], const unsigned char *block)
         state[i] += s[i];
 }
 
+static void add_blocks_in_c(uint32_t state[8], const unsigned char *from, size_t blocks)
+{
+    for (; blocks > 0; blocks--, from += BLOCK)
+        add_block(state, from);
+}
+
 #ifdef __x86_64__
 
 /* Gulley et al. 2013, "Intel SHA extensions": a state is kept as the words ABEF and CDGH, and an
@@ -102,30 +114,68 @@ add_blocks_by_instructions(uint32_t state[8], const unsigned char *from, size_t 
     _mm_storeu_si128((void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
-#endif
-
 /* __builtin_cpu_supports has no name for it before gcc 14. */
 static bool has_instructions(void)
 {
-#ifdef __x86_64__
     unsigned a, b, c, d;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_SHA &&
            __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSE4_1;
+}
+
+#elif defined ARM_INSTRUCTIONS
+
+/* Arm's architecture reference manual, SHA256H: an instruction makes four steps for half of a
+ * state. */
+#ifndef __clang__
+__attribute__((target("+crypto")))
+#endif
+static void
+add_blocks_by_instructions(uint32_t state[8], const unsigned char *from, size_t blocks)
+{
+    uint32x4_t abcd = vld1q_u32(state), efgh = vld1q_u32(state + 4), w[16];
+    for (; blocks > 0; blocks--, from += BLOCK) {
+        const uint32x4_t abcd_before = abcd, efgh_before = efgh;
+        for (size_t i = 0; i < 16; i++) {
+            if (i < 4)
+                w[i] = vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(from + 16 * i)));
+            else
+                w[i] = vsha256su1q_u32(vsha256su0q_u32(w[i - 4], w[i - 3]), w[i - 2], w[i - 1]);
+            const uint32x4_t sum = vaddq_u32(w[i], vld1q_u32(constants + 4 * i)), before = abcd;
+            abcd = vsha256hq_u32(abcd, efgh, sum);
+            efgh = vsha256h2q_u32(efgh, before, sum);
+        }
+        abcd = vaddq_u32(abcd, abcd_before);
+        efgh = vaddq_u32(efgh, efgh_before);
+    }
+    vst1q_u32(state, abcd);
+    vst1q_u32(state + 4, efgh);
+}
+
+/* All of Apple's have them. */
+static bool has_instructions(void)
+{
+#ifdef __linux__
+    return getauxval(AT_HWCAP) & HWCAP_SHA2;
 #else
-    return false;
+    return true;
 #endif
 }
 
+#else
+
+#define add_blocks_by_instructions add_blocks_in_c
+
+static bool has_instructions(void)
+{
+    return false;
+}
+
+#endif
+
 static void add_blocks(struct sha256 *hash, const unsigned char *from, size_t blocks)
 {
-#ifdef __x86_64__
-    if (hash->by_instructions) {
-        add_blocks_by_instructions(hash->state, from, blocks);
-        return;
-    }
-#endif
-    for (; blocks > 0; blocks--, from += BLOCK)
-        add_block(hash->state, from);
+    (hash->by_instructions ? add_blocks_by_instructions : add_blocks_in_c)(hash->state, from,
+                                                                           blocks);
 }
 
 /* Those of the square roots of the first 8 primes. */
