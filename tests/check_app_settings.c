@@ -1,7 +1,6 @@
 /* check_app_settings.c: the user's own file of settings and keys: what is read and what is left
  * out, what goes before it, and what the program makes of it. */
 #include "headlight/app/program.h"
-#include "headlight/session/screen.h"
 
 #include "model_helpers.h"
 #include "process_helpers.h"
@@ -9,7 +8,6 @@
 #include "session_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
-#include "view_helpers.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -198,17 +196,6 @@ TEST(pixels_are_not_insisted_on)
     ck_assert_int_eq(start(""), STATUS_OK);
     ck_assert_uint_eq(program.settings.wrong, 0);
     ck_assert_int_eq(program.options.lines, LINES_AUTO);
-}
-
-TEST(a_file_that_is_named_must_be_there)
-{
-    ck_assert_int_eq(start(""), STATUS_IO);
-    ck_assert_ptr_nonnull(strstr(error.message, "config: cannot be opened"));
-    write_config("model = no/such-model\n");
-    ck_assert_int_eq(start(""), STATUS_OK);
-    ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
-    ck_assert_int_ne(program_load(&program, NULL, &error), STATUS_OK);
-    ck_assert_msg(strstr(error.message, "/config: model: no/such-model"), "%s", error.message);
 }
 
 /* ---- Keys in the session ---- */

@@ -260,22 +260,3 @@ TEST(a_head_that_is_chosen_meanwhile_stays)
     assert_ok(request_rest(&session, &error), error);
     ck_assert(session.state.look.layer == layer && session.state.look.head == 1);
 }
-
-/* In a few rows the curve stays and the cells go; a word that has none leaves the cells. */
-TEST(where_both_have_no_room_the_curve_stays)
-{
-    compare_draw(80, 15);
-    assert_shows("flies: how alike both are (cosine)");
-    assert_shows("  concatenated 0.");
-    assert_shows("emb");
-    assert_shows("flies → ");
-    assert_shows("a taller window shows");
-    ck_assert(!view_shows(compare_canvas, "[CLS] "));
-    session.state.look.from = 1; /* stands on one side only */
-    compare_draw(80, 15);
-    assert_shows("[CLS] ");
-    session.state.look.from = NO_TOKEN;
-    compare_draw(50, 15);
-    assert_shows("sum 0."); /* what has no room for its number is left out */
-    ck_assert(!view_shows(compare_canvas, "concat"));
-}

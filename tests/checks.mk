@@ -62,7 +62,7 @@ $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS) $(BUILD)/tests/program.o
 # are meant for what hangs, not for a busy machine.
 # FAST leaves out the cases that slow_case makes (suites.h).
 # Those that take longest come first: no processor is left with one of them while the others idle.
-LONGEST := terminal_wire terminal_ask terminal_leaving lens_reference export_numbers session_hostile lesson_all \
+LONGEST := scripts terminal_wire terminal_ask terminal_leaving lens_reference export_numbers session_hostile lesson_all \
            model_interpreted session_fields model_finite model_faults model_hub \
            app_faults app_docs_commands app_files session_screen lens_steps app_leaving
 SUITES ?= $(LONGEST) $(filter-out $(LONGEST),$(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c))))
