@@ -45,8 +45,8 @@ static void build(const char *pieces, const char *merges)
 
 static void open_tiny(void)
 {
-    struct text json = text_read(FAMILIES "gpt2/vocab.json");
-    struct text lines = text_read(FAMILIES "gpt2/merges.txt");
+    struct text json = text_read(FAMILY_FOLDER "gpt2/vocab.json");
+    struct text lines = text_read(FAMILY_FOLDER "gpt2/merges.txt");
     ck_assert_msg(read_files(json.bytes, lines.bytes), "%s", error.message);
     ck_assert_uint_eq(vocabulary_size(tokenizer.vocabulary), 347);
     free((char *)json.bytes);

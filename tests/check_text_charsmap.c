@@ -11,7 +11,7 @@
 /* The map of a small SentencePiece model. */
 static struct charsmap *open_map(void)
 {
-    struct text file = text_read(FAMILIES "albert/spiece.model");
+    struct text file = text_read(FAMILY_FOLDER "albert/spiece.model");
     struct sentencepiece model = text_model(file);
     struct charsmap *charsmap;
     struct error error;

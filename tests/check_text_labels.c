@@ -48,7 +48,7 @@ static void expect_masked(const char *folder, const char *a, const char *b, size
 
 static void expect(const char *text, const char *expected)
 {
-    expect_masked(FAMILIES "roberta", text, NULL, SIZE_MAX, expected);
+    expect_masked(FAMILY_FOLDER "roberta", text, NULL, SIZE_MAX, expected);
 }
 
 TEST(bytes_are_read)
@@ -65,21 +65,21 @@ TEST(bytes_are_read)
 /* What stands between, or ends the text, leaves bytes without a character. */
 TEST(bytes_without_their_character)
 {
-    expect_masked(FAMILIES "roberta", "é", NULL, 1, "<0xC3>|<mask>");
-    expect_masked(FAMILIES "roberta", "é", NULL, 0, "<mask>|<0xA9>");
-    expect_masked(FAMILIES "roberta", "東", NULL, 1, "<0xE6>|<mask>|<0xB1>");
-    expect_masked(FAMILIES "roberta", "é", "é", SIZE_MAX, "é|⋯|é|⋯");
+    expect_masked(FAMILY_FOLDER "roberta", "é", NULL, 1, "<0xC3>|<mask>");
+    expect_masked(FAMILY_FOLDER "roberta", "é", NULL, 0, "<mask>|<0xA9>");
+    expect_masked(FAMILY_FOLDER "roberta", "東", NULL, 1, "<0xE6>|<mask>|<0xB1>");
+    expect_masked(FAMILY_FOLDER "roberta", "é", "é", SIZE_MAX, "é|⋯|é|⋯");
 }
 
 TEST(other_pieces_stay)
 {
     expect_masked("tests/vectors/tiny-bert", "time flies", NULL, SIZE_MAX, "time|flies");
-    expect_masked(FAMILIES "xlm-roberta/json", "Café", NULL, SIZE_MAX, "▁Ca|f|é");
+    expect_masked(FAMILY_FOLDER "xlm-roberta/json", "Café", NULL, SIZE_MAX, "▁Ca|f|é");
 }
 
 TEST(answers)
 {
-    struct tokenizer *tokenizer = open_folder(FAMILIES "roberta", "roberta");
+    struct tokenizer *tokenizer = open_folder(FAMILY_FOLDER "roberta", "roberta");
     static const struct {
         const char *piece, *label;
     } cases[] = {{"Ġc", "Ġc"}, {"Ã", "<0xC3>"}, {"©", "<0xA9>"}, {"Ċ", "Ċ"}, {"<mask>", "<mask>"}};
@@ -129,7 +129,7 @@ ROW_TEST(tokens_are_spelt_as_text, "spelt")
     struct text list[16];
     size_t count = 0;
     struct error error;
-    snprintf(folder, sizeof folder, "%s%s", FAMILIES, row[0]);
+    snprintf(folder, sizeof folder, "%s%s", FAMILY_FOLDER, row[0]);
     if (strcmp(row[0], "bert") == 0)
         snprintf(folder, sizeof folder, "tests/vectors/tiny-bert");
     struct tokenizer *tokenizer = open_folder(folder, row[0]);

@@ -23,9 +23,9 @@ static const struct {
     const char *path;
     size_t count;
     int unknown;
-} models[] = {{FAMILIES "albert/spiece.model", 240, 1},
-              {FAMILIES "deberta-v3/spm.model", 250, 3},
-              {FAMILIES "xlm-roberta/sentencepiece.bpe.model", 260, 0}};
+} models[] = {{FAMILY_FOLDER "albert/spiece.model", 240, 1},
+              {FAMILY_FOLDER "deberta-v3/spm.model", 250, 3},
+              {FAMILY_FOLDER "xlm-roberta/sentencepiece.bpe.model", 260, 0}};
 
 TEST(a_model_of_each_family, .times = COUNT(models))
 {
@@ -44,7 +44,7 @@ TEST(a_model_of_each_family, .times = COUNT(models))
 
 TEST(no_part_of_a_model_is_one)
 {
-    struct text file = text_read(FAMILIES "albert/spiece.model");
+    struct text file = text_read(FAMILY_FOLDER "albert/spiece.model");
     for (size_t length = 0; length < file.length; length++) {
         const struct json_reader in = json_reader(NULL, "m", &error);
         ck_assert(!reader_sentencepiece(&in, (struct text){file.bytes, length}, &model));

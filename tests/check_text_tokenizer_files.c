@@ -188,9 +188,9 @@ TEST(a_mask_that_was_added)
 
 TEST(bytes_by_family)
 {
-    folder_copy(&folder, FAMILIES "roberta", "vocab.json");
+    folder_copy(&folder, FAMILY_FOLDER "roberta", "vocab.json");
     expect_refused("roberta", STATUS_IO, "merges.txt");
-    folder_copy(&folder, FAMILIES "roberta", "merges.txt");
+    folder_copy(&folder, FAMILY_FOLDER "roberta", "merges.txt");
     expect("roberta", "the cat", "+<s> 0:0 t 0:1 he 1:3 Ġc 4:5 at 5:7 +</s> 7:7");
     expect_refused("bert", STATUS_UNSUPPORTED, "vocab.json");
     expect_refused("gpt2", STATUS_FORMAT, "<|endoftext|>");
@@ -202,7 +202,7 @@ TEST(bytes_by_family)
 
 TEST(sentencepiece_by_family)
 {
-    folder_copy(&folder, FAMILIES "albert", "spiece.model");
+    folder_copy(&folder, FAMILY_FOLDER "albert", "spiece.model");
     expect("albert", "Like AN", "+[CLS] 0:0 ▁like 0:4 ▁an 5:7 +[SEP] 7:7");
     expect_refused("bert", STATUS_UNSUPPORTED, "spiece.model");
     write_text("tokenizer_config.json", "{\"do_lower_case\":false}");
@@ -224,7 +224,7 @@ TEST(sentencepiece_by_family)
 /* In the model "▁an" becomes a piece that the reference never uses, either. */
 TEST(albert_parts_numbers_from_commas)
 {
-    struct text model = text_read(FAMILIES "albert/spiece.model");
+    struct text model = text_read(FAMILY_FOLDER "albert/spiece.model");
     char *piece = (char *)model.bytes;
     while (memcmp(piece, "▁an\x15", 6) != 0)
         ck_assert(++piece < model.bytes + model.length - 6);

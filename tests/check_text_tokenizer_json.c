@@ -29,7 +29,7 @@ static struct tokenizer *open_folder(const char *folder, const char *model_type)
     char path[256];
     struct tokenizer *tokenizer;
     struct error error = {0};
-    snprintf(path, sizeof path, FAMILIES "%s", folder);
+    snprintf(path, sizeof path, FAMILY_FOLDER "%s", folder);
     ck_assert_msg(tokenizer_open(path, text_family(model_type), &tokenizer, &error) == STATUS_OK,
                   "%s", error.message);
     return tokenizer;
@@ -90,7 +90,7 @@ static const struct {
 TEST(unigram_texts, .times = COUNT(unigrams))
 {
     struct tokenizer *tokenizer = open_folder(unigrams[_i].folder, unigrams[_i].model_type);
-    char *bytes = read_file(FAMILIES "unigram.tsv"), *rest = bytes, *line;
+    char *bytes = read_file(FAMILY_FOLDER "unigram.tsv"), *rest = bytes, *line;
     int count = 0, other = 0;
     for (; (line = strsep(&rest, "\n")) && rest; count++) {
         char *first = strsep(&line, "\t"), *field = NULL;
@@ -144,7 +144,7 @@ static const struct {
 static void expect_family(int family, const char *folder)
 {
     struct tokenizer *tokenizer = open_folder(folder, framed[family].model_type);
-    char *bytes = read_file(FAMILIES "framed.tsv"), *rest = bytes, *line;
+    char *bytes = read_file(FAMILY_FOLDER "framed.tsv"), *rest = bytes, *line;
     int count = 0;
     for (int number = 1; (line = strsep(&rest, "\n")) && rest; number++) {
         char *fields[4];

@@ -211,7 +211,7 @@ static struct charsmap *charsmap;
 /* The tokenizer's ids: see the README beside the texts. */
 static void open_xlm_roberta(void)
 {
-    struct text file = text_read(FAMILIES "xlm-roberta/sentencepiece.bpe.model");
+    struct text file = text_read(FAMILY_FOLDER "xlm-roberta/sentencepiece.bpe.model");
     struct sentencepiece model = text_model(file);
     struct error error;
     const size_t count = model.scored.count + 1;

@@ -127,7 +127,7 @@ void text_expect_ids(struct encoding_builder *builder, const char *ids, int line
 
 void text_each_case(int column, void (*check)(struct text text, const char *field, int line))
 {
-    struct text file = text_read(FAMILIES "texts.tsv");
+    struct text file = text_read(FAMILY_FOLDER "texts.tsv");
     char *copy = strndup(file.bytes, file.length), *rest = copy, *line;
     int count = 0;
     while ((line = strsep(&rest, "\n")) && *line != '\0') {

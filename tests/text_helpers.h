@@ -4,7 +4,7 @@
 
 #include "headlight/text/tokenizer_reader.h"
 
-#define FAMILIES "tests/vectors/families/"
+#define FAMILY_FOLDER "tests/vectors/families/"
 
 /* What the family of a model_type knows of its tokenizer. */
 const struct tokenizer_family *text_family(const char *model_type);

@@ -7,10 +7,10 @@
  * tells its members, and assets/docs/numbers.md in words. Numbers read back as the same floats; a
  * masked score (-inf) is null, as is whatever a recording lacks. Logarithms are natural.
  *
- * "answers" lists what the model says, each an object with its "kind" (export_answers.c); where
- * there is nothing to say, it is empty and "silent" tells why. Lens needs a model with a
+ * "answers" lists what the model says, each a row with its "kind" (lens/answer_rows.h); where there
+ * is nothing to say, it is empty and "silent" tells why. Lens needs a model with a
  * head for words, effects any answer (STATUS_UNSUPPORTED) and, if it is of a token, a chosen one
- * (STATUS_USAGE), and --answer something that the model can say (STATUS_USAGE).
+ * (STATUS_USAGE), and --ask something that the model can say (STATUS_USAGE).
  *
  * CSV: what the open view shows (view/table.h), under a row of names; the first column says what
  * kind of row it is. Tokens have their number and piece, as in JSON, and their name on screen
