@@ -1,6 +1,6 @@
 /* derive_answers.c: what the model says of the text, for the answers view and the bar above every
  * view. */
-#include "headlight/lens/layer_answers.h"
+#include "headlight/lens/answers.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/words.h"
 

@@ -2,7 +2,7 @@
 #include "headlight/view/answers.h"
 
 #include "headlight/base/format.h"
-#include "headlight/lens/layer_answers.h"
+#include "headlight/lens/answers.h"
 #include "headlight/view/words.h"
 
 #include <math.h>

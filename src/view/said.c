@@ -4,7 +4,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/layer_answers.h"
+#include "headlight/lens/answers.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>

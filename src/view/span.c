@@ -4,7 +4,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/lens/layer_answers.h"
+#include "headlight/lens/answers.h"
 #include "headlight/view/answers.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* tables.c: what the views show, as tables. */
 #include "headlight/base/size.h"
 #include "headlight/lens/answer_rows.h"
+#include "headlight/lens/answers.h"
 #include "headlight/lens/figures.h"
-#include "headlight/lens/layer_answers.h"
 #include "headlight/lens/steps.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"

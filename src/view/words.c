@@ -7,7 +7,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/layer_answers.h"
+#include "headlight/lens/answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
 
