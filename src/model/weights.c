@@ -53,22 +53,12 @@ struct tensor_finder {
                         room to spare; "" outside the layers */
 };
 
-/* A vector's part of a tensor (NULL: zeros), and the pointer to set to its floats. Vectors are
- * collected first and widened last, when it is known how much memory all of them need. */
-struct binding {
-    const struct tensor *tensor;
-    size_t first, count;
-    const float **pointer;
-};
-
 struct binder {
     struct tensor_finder in;
     const struct watch *watch;
     struct error *error;
     struct weights *weights;
     size_t found, expected; /* tensors */
-    size_t count;           /* of the vectors among them */
-    struct binding *vectors;
 };
 
 /* Checkpoints of a bare encoder lack the family's prefix ("bert."), those with heads have it, and
@@ -141,20 +131,35 @@ static inline void transpose_columns(const unsigned char *from, size_t columns, 
 static enum status bind_transposed(struct binder *binder, const struct tensor_entry *entry,
                                    const struct tensor *tensor, struct matrix *matrix)
 {
-    struct weights *weights = binder->weights;
     const size_t outputs = family_extent(binder->in.config, entry->axes[0]),
                  inputs = tensor->shape[0];
     const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2;
-    unsigned char *copy = malloc(outputs * inputs * bytes); /* no overflow: the file has as many */
+    unsigned char *copy = /* no overflow: the file has as many */
+        safetensors_room(store_file(binder->in.store, 0), outputs * inputs, bytes, binder->error);
     if (!copy)
-        return error_memory(binder->error, "the weights", outputs * inputs * bytes);
+        return binder->error->status;
     const size_t first = entry->part * outputs, columns = tensor->shape[1];
     if (bytes == 4) /* with a constant size a number is copied by one instruction */
         transpose_columns(tensor->data, columns, first, outputs, inputs, 4, copy);
     else
         transpose_columns(tensor->data, columns, first, outputs, inputs, 2, copy);
-    weights->transposed[weights->transposed_count++] = copy;
     *matrix = (struct matrix){copy, tensor->type};
+    return STATUS_OK;
+}
+
+/* A vector's floats, which are looked at for non-finite ones; of no tensor zeros. */
+static enum status bind_vector(struct binder *binder, const struct tensor_entry *entry,
+                               const struct tensor *tensor, const float **vector)
+{
+    const size_t count = family_extent(binder->in.config, entry->axes[0]);
+    struct safetensors *file = store_file(binder->in.store, 0);
+    if (!tensor)
+        *vector = safetensors_room(file, count, sizeof **vector, binder->error);
+    else if (tensor_check_finite(tensor, entry->part * count, count, binder->error) == STATUS_OK)
+        *vector = tensor_floats(file, tensor, binder->error);
+    if (!*vector)
+        return binder->error->status;
+    *vector += tensor ? entry->part * count : 0;
     return STATUS_OK;
 }
 
@@ -164,11 +169,8 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
                                const struct tensor *tensor, void *member)
 {
     size_t rows = family_extent(binder->in.config, entry->axes[0]), row = 1;
-    if (!entry->axes[1] || !tensor) { /* only a vector may be zeros */
-        binder->vectors[binder->count++] =
-            (struct binding){tensor, entry->part * rows, rows, member};
-        return STATUS_OK;
-    }
+    if (!entry->axes[1] || !tensor) /* only a vector may be zeros */
+        return bind_vector(binder, entry, tensor, member);
     if (is_transposed(binder, entry))
         return bind_transposed(binder, entry, tensor, member);
     for (size_t i = 1; i < tensor->rank; i++)
@@ -361,34 +363,7 @@ static enum status bind_all(struct binder *binder)
     return status == STATUS_OK ? bind_heads(binder) : status;
 }
 
-/* ---- The vectors' floats ------------------------------------------------------------------ */
-
-/* One block holds all vectors. Their sizes were checked against the configuration. Reading them
- * also finds non-finite numbers. */
-static enum status widen_vectors(const struct binder *binder)
-{
-    size_t floats = 0;
-    for (size_t i = 0; i < binder->count; i++)
-        floats += binder->vectors[i].count; /* at most CONFIG_SIZE_MAX each */
-    float *next = memory_new(floats, sizeof *next, 0, "the weights", binder->error);
-    if (!next)
-        return binder->error->status;
-    binder->weights->block = next;
-    for (size_t i = 0; i < binder->count; i++, next += binder->vectors[i - 1].count) {
-        const struct binding *vector = &binder->vectors[i];
-        *vector->pointer = next;
-        if (!vector->tensor)
-            continue;
-        const struct matrix numbers = {vector->tensor->data, vector->tensor->type};
-        if (tensor_check_finite(vector->tensor, vector->first, vector->count, binder->error) !=
-            STATUS_OK)
-            return binder->error->status;
-        matrix_numbers(&numbers, vector->first, vector->count, next);
-    }
-    return STATUS_OK;
-}
-
-/* An upper bound of what can be bound: for the lists' memory, and for the progress shown. */
+/* An upper bound of what can be bound, for the progress shown. */
 static size_t most_tensors(const struct config *config)
 {
     const struct family *family = config->family;
@@ -401,35 +376,24 @@ static size_t most_tensors(const struct config *config)
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error)
 {
-    const size_t most = most_tensors(config);
     struct binder binder = {.in = {.config = config, .store = store},
                             .watch = watch,
                             .error = error,
                             .weights = weights,
-                            .expected = most};
+                            .expected = most_tensors(config)};
     *weights = (struct weights){0};
-    weights->layer = calloc(config->layers, sizeof *weights->layer);
-    weights->transposed = calloc(most, sizeof *weights->transposed);
-    binder.vectors = calloc(most, sizeof *binder.vectors);
-    enum status status;
-    if (!weights->layer || !weights->transposed || !binder.vectors)
-        status = error_memory(error, "the list of tensors", most * sizeof *binder.vectors);
-    else if ((status = bind_all(&binder)) == STATUS_OK)
-        status = widen_vectors(&binder);
-    weights->unknown = status == STATUS_OK ? unknown_tensor(&binder) : NULL;
-    if (status == STATUS_OK && config->tied && weights_words(weights) < OUTPUT_COUNT)
+    weights->layer =
+        memory_new(config->layers, sizeof *weights->layer, 0, "the list of tensors", error);
+    if (!weights->layer || bind_all(&binder) != STATUS_OK)
+        return error->status;
+    weights->unknown = unknown_tensor(&binder);
+    if (config->tied && weights_words(weights) < OUTPUT_COUNT)
         weights->heads[weights_words(weights)].decoder.weight = weights->word_embeddings;
-    free(binder.vectors);
-    return status;
+    return STATUS_OK;
 }
 
-/* Matrices belong to the store, except those that were transposed. */
 void weights_free(struct weights *weights)
 {
-    for (size_t i = 0; i < weights->transposed_count; i++)
-        free(weights->transposed[i]);
-    free(weights->transposed);
     free(weights->layer);
-    free(weights->block);
     *weights = (struct weights){0};
 }

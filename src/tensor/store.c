@@ -248,7 +248,7 @@ enum status store_check(const struct store *store, enum status status, struct er
     return status;
 }
 
-const struct safetensors *store_file(const struct store *store, size_t index)
+struct safetensors *store_file(const struct store *store, size_t index)
 {
     return index < store->count ? store->files[index] : NULL;
 }

@@ -1,7 +1,7 @@
 /* weights.h: the parameters of an encoder, ready to be multiplied with.
  *
- * Matrices are used where they lie in the checkpoint's memory. Vectors, a thousandth of it, are
- * floats in the one block that `block` owns. All are immutable. */
+ * All lie in the checkpoint's memory: matrices as they are, but for copies of those that are stored
+ * as [inputs,outputs], and vectors, a thousandth of it, as floats. All are immutable. */
 #ifndef HEADLIGHT_MODEL_WEIGHTS_H
 #define HEADLIGHT_MODEL_WEIGHTS_H
 
@@ -59,10 +59,6 @@ struct weights {
     bool has[OUTPUT_COUNT]; /* which heads there are */
     struct head_weights heads[OUTPUT_COUNT];
     const char *unknown; /* a tensor outside the encoder that no head of these has; or NULL */
-
-    void *block;
-    void **transposed; /* transposed copies for checkpoints with [inputs,outputs] */
-    size_t transposed_count;
 };
 
 /* Finds every tensor that the family's record and the configuration ask for, with or without the

@@ -33,6 +33,6 @@ const char *store_source(const struct store *store);
 enum status store_check(const struct store *store, enum status status, struct error *error);
 
 /* Its files, by name; NULL past the last. */
-const struct safetensors *store_file(const struct store *store, size_t index);
+struct safetensors *store_file(const struct store *store, size_t index);
 
 #endif
