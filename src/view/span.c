@@ -4,7 +4,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/lens/answers.h"
+#include "headlight/lens/answer_rows.h"
 #include "headlight/view/answers.h"
 
 #include <math.h>
@@ -16,85 +16,72 @@
 #define SPAN_BYTES    256
 #define TITLE_COLUMNS 100 /* of a title and what pairs are of */
 
-/* How probable each token is as the first and as the last one of the answer, [2,T]; and was before
- * the network was changed, or NULL. */
-struct shares {
-    size_t tokens;
-    double *now, *before;
-};
-
-static void find_shares(const struct scene *scene, const struct trace *trace, double *shares)
+/* How probable each token is as the first and as the last one of the answer, [2,T]. */
+static enum status shares_new(const struct scene *scene, double **shares, struct error *error)
 {
+    const struct trace *trace = scene->data.trace;
     const struct encoding *encoding = scene->data.encoded->encoding;
-    answer_span_shares(encoding, trace->outputs[OUTPUT_START], shares);
-    answer_span_shares(encoding, trace->outputs[OUTPUT_END], shares + encoding->count);
-}
-
-/* Free shares->now. */
-static enum status shares_new(const struct scene *scene, struct shares *shares, struct error *error)
-{
-    const size_t T = scene->data.tokens;
-    shares->tokens = T;
-    shares->before = NULL;
-    shares->now = memory_new(4 * T, sizeof *shares->now, 0, "the shares of a span", error);
-    if (!shares->now)
+    *shares = memory_new(2 * encoding->count, sizeof **shares, 0, "the shares of a span", error);
+    if (!*shares)
         return error->status;
-    find_shares(scene, scene->data.trace, shares->now);
-    if (scene->data.before) {
-        shares->before = shares->now + 2 * T;
-        find_shares(scene, scene->data.before, shares->before);
-    }
+    answer_span_shares(encoding, trace->outputs[OUTPUT_START], *shares);
+    answer_span_shares(encoding, trace->outputs[OUTPUT_END], *shares + encoding->count);
     return STATUS_OK;
 }
 
 static double share_at(const struct scene *scene, const void *context, size_t row, size_t token)
 {
-    const struct shares *shares = context;
-    (void)scene;
-    return shares->now[row * shares->tokens + token];
+    const double *shares = context;
+    return shares[row * scene->data.tokens + token];
 }
 
-static void draw_span(struct canvas *canvas, struct area area, const struct shares *shares,
-                      const char *name, struct token_range tokens, double score, double most)
+struct span_list {
+    struct canvas *canvas;
+    struct area area;
+    const struct answer *answer;
+};
+
+/* That there is no answer stands in its place: first, or last. */
+static void draw_span(void *to, const struct answer_row *row)
 {
-    const double *before = shares->before;
-    const struct words_row row = {
-        .name = name,
-        .columns = area.columns / 2,
-        .probability = score,
-        .most = most,
-        .before = before ? before[tokens.first] * before[shares->tokens + tokens.end - 1] : NAN,
-        .hit = {HIT_FROM, tokens.first}};
-    words_draw_row(canvas, area, &row);
+    const struct span_list *list = to;
+    const size_t none_first = answer_is_none(list->answer);
+    const size_t place = row->name    ? row->rank - 1 + none_first
+                         : none_first ? 0
+                                      : list->answer->span_count;
+    const struct words_row drawn = {
+        .name = row->name ? row->name : "no answer",
+        .columns = list->area.columns / 2,
+        .probability = row->number,
+        .most = fmax(list->answer->spans[0].score, fmax(list->answer->none, 1e-9)),
+        .before = row->before,
+        .hit = {HIT_FROM, row->token}};
+    if ((int)place + 1 < list->area.rows)
+        words_draw_row(
+            list->canvas,
+            (struct area){list->area.y + 1 + (int)place, list->area.x, 1, list->area.columns},
+            &drawn);
 }
 
 /* All on one scale, what the model says first. */
-static void draw_list(const struct scene *scene, struct canvas *canvas, struct area area,
-                      const struct shares *shares)
+static enum status draw_list(const struct scene *scene, struct span_list *list, struct error *error)
 {
-    const struct answer *answer = scene->data.layer_answers->answer;
-    const double most = fmax(answer->spans[0].score, fmax(answer->none, 1e-9));
-    canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
-                "the model's answer");
-    const size_t first = answer_is_none(answer); /* then that comes before the spans */
-    for (size_t i = 0; i <= answer->span_count && (int)i + 1 < area.rows; i++) {
-        const bool none = i == (first > 0 ? 0 : answer->span_count);
-        const struct answer_span *span = &answer->spans[none ? 0 : i - first];
-        const struct text shown = none ? (struct text){"no answer", 9} : span->passage.shown;
-        char name[SPAN_BYTES];
-        snprintf(name, sizeof name, "%.*s", (int)size_min(shown.length, SPAN_BYTES - 1),
-                 shown.bytes);
-        draw_span(canvas, (struct area){area.y + 1 + (int)i, area.x, 1, area.columns}, shares, name,
-                  none ? (struct token_range){0, 1} : span->tokens,
-                  none ? answer->none : span->score, most);
-    }
+    const struct answer_source source = {.checkpoint = scene->data.checkpoint,
+                                         .encoded = scene->data.encoded,
+                                         .trace = scene->data.trace,
+                                         .before = scene->data.before,
+                                         .task = list->answer};
+    canvas_text(list->canvas, list->area.y, list->area.x + 2, list->area.columns - 2,
+                style_bold(ROLE_STRONG), "the model's answer");
+    return answer_rows(&source, OUTPUT_START, draw_span, list, error);
 }
 
 static enum status span_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
     const struct layer_answers *answers = scene->data.layer_answers;
-    struct shares shares;
+    double *shares;
+    enum status status = STATUS_OK;
     if (!answers || !answers->answer)
         return STATUS_OK;
     const bool found = answers->answer->span_count > 0;
@@ -109,7 +96,7 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
                           .rows = found ? 2 : 0,
                           .names = {found ? "starts" : NULL, found ? "ends" : NULL},
                           .number = share_at,
-                          .context = &shares,
+                          .context = shares,
                           .shares = found ? 2 : 0,
                           .sparse = true,
                           .marked =
@@ -125,9 +112,9 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
     list.rows -= sheet.grid.rows;
     list.columns = int_min(list.columns, LIST_MOST);
     if (found)
-        draw_list(scene, canvas, list, &shares);
-    free(shares.now);
-    return STATUS_OK;
+        status = draw_list(scene, &(struct span_list){canvas, list, answers->answer}, error);
+    free(shares);
+    return status;
 }
 
 static void span_legend(const struct scene *scene, struct canvas *canvas, struct area area)
