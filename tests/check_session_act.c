@@ -1,8 +1,11 @@
+#include "model_helpers.h"
 #include "suites.h"
 #include "synthetic.h"
 
 #include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
+#include "headlight/session/request.h"
+#include "headlight/session/screen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +20,8 @@ static void end(void)
 }
 
 /* In the middle of everything, so that each step leads somewhere. */
-static void open_view(enum view_kind view, size_t layer, bool pinned)
+static void look_in(enum view_kind view, size_t layer, bool pinned)
 {
-    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
-    ck_assert_ptr_nonnull(session.data.encoded);
     session.columns = 120;
     session.rows = 40;
     session_set_view(&session, view);
@@ -34,6 +35,13 @@ static void open_view(enum view_kind view, size_t layer, bool pinned)
     look.threshold = 100;
     look.query_found = false;
     ck_assert(session_show(&session, &look));
+}
+
+static void open_view(enum view_kind view, size_t layer, bool pinned)
+{
+    session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    look_in(view, layer, pinned);
 }
 
 static bool has_changed(const struct state *before)
@@ -113,6 +121,53 @@ TEST(what_is_not_shown_is_not_changed)
                           action_info(action)->keys, view_name(view), session.message);
             end();
         }
+}
+
+/* What is on the screen without a message and lists, once all of it is computed. */
+static struct canvas *draw(void)
+{
+    struct error error;
+    struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    overlay_close(&session);
+    assert_ok(request_rest(&session, &error), error);
+    session.message[0] = '\0';
+    ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
+    return canvas;
+}
+
+/* A change of the look is seen, or else the message says where it could be. */
+TEST(what_changes_is_seen, .times = 2 * VIEW_COUNT)
+{
+    static struct checkpoint checkpoint;
+    const struct interventions none = {0};
+    const struct text texts[] = {{"time flies like an arrow", 24}, {"the cat sat", 11}};
+    const enum view_kind view = (enum view_kind)(_i / 2);
+    struct error error;
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, NULL, &error), error);
+    for (enum action action = 0; action < ACTION_COUNT; action++) {
+        char said[sizeof session.message];
+        session_begin(&session, &checkpoint, true, &none);
+        assert_ok(session_open(&session, texts, 2, &error), error);
+        assert_ok(request_settle(&session, &error), error);
+        look_in(view, 1, _i % 2);
+        struct canvas *before = draw();
+        const struct look look = session.state.look;
+        session_act(&session, action, 2);
+        edit_end(&session.edit);
+        snprintf(said, sizeof said, "%s", session.message);
+        struct canvas *after = draw();
+        const bool seen = memcmp(before->cells, after->cells, 120 * 40 * sizeof *after->cells) != 0;
+        const bool fits = action == ACTION_VALUES; /* all bands do, of which V would choose some */
+        ck_assert_msg(seen || fits || look_equal(&look, &session.state.look) ||
+                          strstr(said, " anyway"),
+                      "%s changes what is not seen in the %s view%s: \"%s\"",
+                      action_info(action)->keys, view_name(view), _i % 2 ? ", pinned" : "", said);
+        canvas_free(before);
+        canvas_free(after);
+        end();
+    }
+    checkpoint_close(&checkpoint);
 }
 
 /* A key that leaves everything as it is says why. */

@@ -67,6 +67,8 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         return begin_ranking(scene, error);
     if (action == ACTION_FIND_ALIKE)
         return found_ask(scene, error);
+    if (scene->view->shown & (SHOWN_SAID | SHOWN_STAGES)) /* there is only one column */
+        look->side = SIDE_LEFT;
     const enum side side = scene->look.side;
     const struct token_range range = scene_range(scene, side);
     look->query_found = false;
@@ -93,6 +95,8 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         act_pin(scene);
         break;
     case ACTION_SIDE:
+        if (scene_is_pinned(scene) && !(scene->view->shown & SHOWN_LINES))
+            return error_set(error, STATUS_USAGE, "a pair is chosen: Esc lets its second token go");
         act_cross(scene);
         break;
     default: /* no tokens, no search; without them, no list beside the view */
@@ -251,6 +255,8 @@ static enum status toggle_difference(struct scene *scene, struct error *error)
 enum status act_on_lines(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
+    if (action != ACTION_DIFFERENCE && scene->view->heads == HEADS_ALL && !look->lined)
+        return error_set(error, STATUS_USAGE, "heat maps have no lines: d draws lines here");
     switch (action) {
     case ACTION_MORE:
         look->detail += look->detail < DETAIL_MAX;

@@ -257,8 +257,6 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
         look->example = 0;
         return ACT_DONE;
     case ACTION_CLEAR: /* out of the examples, then back to the grid */
-        if (look->example == NO_TOKEN && look->shown == CORPUS_HEADS)
-            return ACT_PASSED;
         if (look->example == NO_TOKEN)
             look->shown = CORPUS_HEADS;
         look->example = NO_TOKEN;
