@@ -188,15 +188,6 @@ static enum status change_look(struct scene *scene, enum action action, int digi
     return STATUS_OK;
 }
 
-static void say_unchanged(struct session *session, enum action action)
-{
-    say_of_key(session, action,
-               action != ACTION_CLEAR ? "already at the end"
-               : view_at(session->state.look.view)->query != QUERY_NONE
-                   ? "a token is always chosen here"
-                   : "no token is chosen");
-}
-
 /* What is computed in any view leaves Esc what else it does. */
 static bool goes_on(const struct session *session)
 {
@@ -237,7 +228,10 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     if (same && action == ACTION_CLEAR && goes_on(session) && view_at(before.view)->surveys)
         return SESSION_CANCEL | SESSION_REDRAW;
     if (same) /* what is chosen anyway comes back */
-        say_unchanged(session, action);
+        say_of_key(session, action,
+                   action != ACTION_CLEAR                      ? "already at the end"
+                   : view_at(before.view)->query != QUERY_NONE ? "a token is always chosen here"
+                                                               : "no token is chosen");
     else if (!by_view)
         say_anyway(session, action, &before);
     return SESSION_REDRAW;

@@ -275,16 +275,6 @@ static enum status make_what_is_wanted(struct draft *draft, struct error *error)
     return status;
 }
 
-/* Such as effects on another prediction than the one chosen now: they would be shown with the wrong
- * words. */
-static void drop_what_no_longer_serves(struct draft *draft)
-{
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i]->serves && thing_of(rows[i], &draft->data) &&
-            !rows[i]->serves(&draft->look, &draft->data))
-            drop_thing(draft, i);
-}
-
 /* Frees what is replaced, then copies the draft. Nothing here can fail. */
 static void commit(struct draft *draft, struct session *session)
 {
@@ -392,7 +382,11 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     if (draft->is_new)
         forget_query(&draft->look);
     draft_settle(draft);
-    drop_what_no_longer_serves(draft);
+    /* such as effects on another prediction than the one chosen now */
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i]->serves && thing_of(rows[i], &draft->data) &&
+            !rows[i]->serves(&draft->look, &draft->data))
+            drop_thing(draft, i);
     derive_sought_effect(&draft->look, draft->data.effects);
     derive_sought_difference(&draft->look, &draft->data);
     if (make_what_is_wanted(draft, error) != STATUS_OK) { /* of the layer that was sought */

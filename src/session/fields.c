@@ -470,25 +470,8 @@ void fields_copy_user(struct look *to, const struct look *from, const struct loo
 
 /* ---- Writing values ---- */
 
-/* Heads of all layers: "0.1,2.3". */
-static void write_masks(const struct data *data, const uint64_t *masks, struct field_value *value)
-{
-    for (size_t layer = 0; layer < data->layers; layer++)
-        for (size_t head = 0; head < data->head_count; head++)
-            if (head_mask_has(masks[layer], head))
-                field_value_add(value, "%s%zu.%zu", value->length > 0 ? "," : "", layer, head);
-}
-
-/* As ranges: "0,2,5-7", "all" or "none". */
-static void write_heads_of(uint64_t heads, size_t count, struct field_value *value)
-{
-    char list[256];
-    head_mask_write(heads, count, list, sizeof list);
-    field_value_add(value, "%s", list);
-}
-
 /* A few fields are always written, because what they are by default depends on the view or the
- * terminal. */
+ * terminal. Heads of a layer are written as ranges, "0,2,5-7", those of all as "0.1,2.3". */
 void field_draft_write(const struct field_draft *draft, enum state_field field,
                        struct field_value *value)
 {
@@ -498,6 +481,7 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
     const size_t heads = scene->data.head_count;
     bool always = field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE ||
                   field == FIELD_HEADS || field == FIELD_CORPUS_AXIS || field == FIELD_THEME;
+    char list[256];
     value->length = 0;
     value->text[0] = '\0';
     if (row->write)
@@ -505,11 +489,15 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
     else if (row->kind == KIND_NUMBER && *(const size_t *)place < row->limit(scene))
         field_value_add(value, "%zu", *(const size_t *)place);
     else if (row->kind == KIND_HEADS &&
-             (always || *(const uint64_t *)place != head_mask_all(heads)))
-        write_heads_of(*(const uint64_t *)place, heads, value);
-    else if (row->kind == KIND_MASKS)
-        write_masks(&scene->data, place, value);
-    else if (row->choices && (always || choice_of(draft, row) != 0))
+             (always || *(const uint64_t *)place != head_mask_all(heads))) {
+        head_mask_write(*(const uint64_t *)place, heads, list, sizeof list);
+        field_value_add(value, "%s", list);
+    } else if (row->kind == KIND_MASKS) {
+        for (size_t layer = 0; layer < scene->data.layers; layer++)
+            for (size_t head = 0; head < heads; head++)
+                if (head_mask_has(((const uint64_t *)place)[layer], head))
+                    field_value_add(value, "%s%zu.%zu", value->length > 0 ? "," : "", layer, head);
+    } else if (row->choices && (always || choice_of(draft, row) != 0))
         field_value_add(value, "%s", row->choices[choice_of(draft, row)]);
 }
 

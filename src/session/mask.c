@@ -29,16 +29,6 @@ static bool continues_word(const struct session *session, size_t token)
            !begins_word(tokenizer_label(tokenizer, tokens[token].id));
 }
 
-/* Masked pieces have no label to tell words apart, so adjacent ones in the text are taken
- * together. */
-static void widen_to_word(const struct session *session, struct token_range *tokens)
-{
-    while (continues_word(session, tokens->first))
-        tokens->first--;
-    while (continues_word(session, tokens->end))
-        tokens->end++;
-}
-
 /* Keeps the order of the others. */
 static void unmask(struct masked *masked, struct token_range tokens)
 {
@@ -97,22 +87,18 @@ static struct answer read_answer(const struct session *session)
     return answer;
 }
 
-/* The span of a token without leading spaces, which stay in the text. */
-static struct span without_spaces(const char *text, struct span span)
-{
-    while (span.start < span.end && text[span.start] == ' ')
-        span.start++;
-    return span;
-}
-
-/* The bytes that an answer replaces: the token's own or, for a next-word model, those of the
- * next token with its spaces; nothing at the end of the sentence. */
+/* The bytes that an answer replaces: the token's own without the spaces before it or, for a
+ * next-word model, those of the next token with its spaces; nothing at the end of the sentence. */
 static struct span place_of_answer(const struct session *session, size_t token)
 {
     const struct encoded *encoded = session->data.encoded;
     const struct token *at = &encoded->encoding->tokens[token], *after = at + 1;
-    if (!session->data.next)
-        return without_spaces(encoded->texts[at->sentence].bytes, at->span);
+    if (!session->data.next) {
+        struct span span = at->span;
+        while (span.start < span.end && encoded->texts[at->sentence].bytes[span.start] == ' ')
+            span.start++;
+        return span;
+    }
     if (token + 1 < encoded->encoding->count && !after->added && after->sentence == at->sentence)
         return after->span;
     return (struct span){at->span.end, at->span.end};
@@ -149,8 +135,11 @@ unsigned mask_token(struct session *session)
     if (!scene_chosen_pieces(&scene, scene.look.side, &tokens))
         return session_say(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {
-        if (scene.look.shape.words)
-            widen_to_word(session, &tokens);
+        /* masked pieces have no label to tell words apart: adjacent ones in the text go together */
+        while (scene.look.shape.words && continues_word(session, tokens.first))
+            tokens.first--;
+        while (scene.look.shape.words && continues_word(session, tokens.end))
+            tokens.end++;
         unmask(masked, tokens);
         return SESSION_REDRAW | SESSION_PASS;
     }

@@ -171,15 +171,6 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
 
 /* ---- The cursor ---- */
 
-/* Where there is no memory for it, the cursor stays on what is shown. */
-static unsigned try_value(struct session *session, size_t value)
-{
-    const unsigned bits = session_set(session, session->overlay.field, value);
-    const struct scene scene = session_scene(session);
-    session->overlay.cursor = field_chosen(&scene, session->overlay.field);
-    return bits;
-}
-
 /* What can't be chosen is passed over. A value is shown as soon as the cursor is on it. Without
  * rows a text is scrolled. */
 static unsigned overlay_move(struct session *session, int steps, bool round)
@@ -199,9 +190,12 @@ static unsigned overlay_move(struct session *session, int steps, bool round)
         to = round ? (to + 1) % count : int_clamp(to + (i < count ? way : -way), 0, count - 1);
     if (rows->listed[to]->barred)
         return SESSION_REDRAW;
-    if (overlay->kind == OVERLAY_VALUES)
-        return try_value(session, rows->listed[to]->index);
     overlay->cursor = (size_t)to;
+    if (overlay->kind == OVERLAY_VALUES) { /* without memory for it, the old one is still shown */
+        session_set(session, overlay->field, rows->listed[to]->index);
+        const struct scene scene = session_scene(session);
+        overlay->cursor = field_chosen(&scene, overlay->field);
+    }
     return SESSION_REDRAW;
 }
 
@@ -374,16 +368,6 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
     canvas_text(canvas, area.y, about, end - about, faint, row->about);
 }
 
-/* Where the title says which rows are shown of those that don't fit. */
-static void draw_title(struct canvas *canvas, struct area box, int first, int seen, int count)
-{
-    const struct style style = {.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
-    char part[48];
-    snprintf(part, sizeof part, "  %d–%d of %d", first + 1, first + seen, count);
-    if (count > seen)
-        canvas_text_right(canvas, box.y, box.x + box.columns - GAP, box.columns, style, part);
-}
-
 /* What opens a list of values leads on in it. */
 static void write_title(const struct session *session, char *title, size_t size)
 {
@@ -423,7 +407,11 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
     int first = int_min((int)overlay->first, count - seen);
     if (overlay->cursor != NO_ROW)
         first = int_max(int_min(first, cursor), cursor - seen + 1);
-    draw_title(canvas, row, first, seen, count);
+    if (count > seen) {
+        const struct style style = {.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
+        snprintf(title, sizeof title, "  %d–%d of %d", first + 1, first + seen, count);
+        canvas_text_right(canvas, row.y, row.x + row.columns - GAP, row.columns, style, title);
+    }
     row.rows = 1;
     if (count == 0)
         canvas_text(canvas, row.y + 1, row.x + GAP, row.columns - GAP, style_of(ROLE_FAINT),

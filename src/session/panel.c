@@ -217,15 +217,7 @@ static struct paragraph paragraph_in(struct canvas *canvas, struct area area, bo
                               .ascii = ascii};
 }
 
-/* A line across, which the title may interrupt. */
-static void draw_rule(struct canvas *canvas, struct area area)
-{
-    struct style style = {.fore = {ROLE_FAINT, 6}};
-    for (int x = 0; x < area.columns; x++)
-        canvas_text(canvas, area.y, area.x + x, 1, style, "─");
-}
-
-/* Draws the head of the panel: a rule and the title. */
+/* Draws the head of the panel: a rule, and the title in it or below. */
 static void set_head(struct paragraph *paragraph, const struct panel *panel, struct area area,
                      enum fullness fullness)
 {
@@ -236,8 +228,9 @@ static void set_head(struct paragraph *paragraph, const struct panel *panel, str
         paragraph->plain = plain;
         return;
     }
-    if (paragraph->canvas)
-        draw_rule(paragraph->canvas, area);
+    for (int x = 0; paragraph->canvas && x < area.columns; x++)
+        canvas_text(paragraph->canvas, area.y, area.x + x, 1,
+                    (struct style){.fore = {ROLE_FAINT, 6}}, "─");
     if (fullness == FULL)
         paragraph->row++;
     else if (paragraph->canvas) /* a blank on either side */
