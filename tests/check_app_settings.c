@@ -48,7 +48,8 @@ static enum status start(const char *line)
 {
     static char words[256];
     char *argv[16] = {(char *)"headlight", (char *)"--config", path};
-    int argc = 3;
+    const bool none = strcmp(line, "--no-config") == 0;
+    int argc = none ? 1 : 3;
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;

@@ -110,7 +110,7 @@ static enum status check_needs(const struct options *options, struct error *erro
          options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
     if (options_gave(options, "head") && options_gave(options, "layer"))
-        return error_set(error, STATUS_USAGE, "--head names its layer, too: --layer is for none");
+        return error_set(error, STATUS_USAGE, "--head names its layer, too: leave out --layer");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)
             return error_set(error, STATUS_USAGE, "%s needs %s, which is missing", rows[i].name,
@@ -451,12 +451,9 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         while (code < OPTION_CODES && option_at(place)->letter != code)
             place++;
         option = option_at(place);
-        if (option_take(option, optarg, options, error) != STATUS_OK)
+        if (option_check_again(option, options->given, error) != STATUS_OK ||
+            option_take(option, optarg, options, error) != STATUS_OK)
             return error->status;
-        if (options->given[place] && option->argument && strstr(option->argument, ",..."))
-            return error_set(error, STATUS_USAGE,
-                             "--%s is there twice: it takes a list, with commas between",
-                             option->name);
         options->given[place] = true;
     }
     char **words = argv + optind;

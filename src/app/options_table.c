@@ -36,6 +36,7 @@ struct option_row {
     const char *(*choice)(size_t index); /* or their names, NULL past the last; or neither */
     size_t least, most;                  /* of a number; 0: there is no limit above */
     bool wide;                           /* which is kept as uint64_t */
+    bool adds;                           /* it may be given several times */
 };
 
 /* The member of the options that a row names. */
@@ -80,6 +81,8 @@ static enum status option_take_set(const struct option_use *use)
     const enum state_field field = field_named(name);
     if (field == FIELD_COUNT || field_is_alias(field) || !use->value[length])
         return refuse_value(use, "NAME=VALUE, as a saved state has it, such as stage=scores");
+    if (use->options->values[field])
+        return error_set(use->error, STATUS_USAGE, "--set: %s is given twice", name);
     use->options->values[field] = use->value + length + 1;
     return field_check(field, use->options->values[field], use->error);
 }
@@ -144,14 +147,11 @@ static enum status option_take_whole(const struct option_use *use)
                : option_take_output(use);
 }
 
-/* The last of several snapshots counts, as with every option. A PDF can be made of another one. */
+/* A PDF can be made of another picture. */
 static enum status option_take_snapshot(const struct option_use *use)
 {
     struct options *options = use->options;
     enum format format;
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if (format_info((enum format)i)->draw)
-            options->files[i] = NULL;
     options->picture = strcmp(use->value, "-") == 0;
     if (options->picture)
         return STATUS_OK;
@@ -189,7 +189,6 @@ static enum status option_take_site(const struct option_use *use)
                                                : refuse_value(use, "encoder, decoder or cross");
 }
 
-/* Several --include add up. */
 static enum status option_take_include(const struct option_use *use)
 {
     return export_parse_include(use->value, &use->options->include, use->error);
@@ -332,7 +331,7 @@ static const struct option_row table[] = {
      .files = "/ .safetensors"},
     {"site", option_take_site, AT(site), .choice = site_choice},
     {"state", FILE_(state), .files = ".json"},
-    {"set", option_take_set, AT(values)},
+    {"set", option_take_set, AT(values), .adds = true},
     {"lesson", TEXT(lesson), .files = ".md"},
     {"step", NUMBER(step), .least = 1},
     {"threads", NUMBER(threads), STAYS, .least = 1, .most = 1024},
@@ -361,7 +360,8 @@ static const struct option_row table[] = {
     {"json", FILE_(files[FORMAT_JSON]), READ(OF_TABLES), .files = ".json"},
     {"trace", FILE_(files[FORMAT_TRACE]), READ(READ_ONE | READ_PAGE), .files = ".safetensors"},
     {"page", FILE_(files[FORMAT_PAGE]), READ(READ_ONE | READ_PAGE), .files = ".html"},
-    {"include", option_take_include, AT(include), READ(READ_JSON), .choice = export_include_name},
+    {"include", option_take_include, AT(include), READ(READ_JSON), .choice = export_include_name,
+     .adds = true},
     {"only", TEXT(layers), READ(READ_PAGE | READ_INDEX)},
     {"ask", TEXT(answer), READ(READ_JSON)},
     {"top", NUMBER(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
@@ -382,6 +382,34 @@ static const struct option_row *row_of(const struct option_info *option)
     while (strcmp(row->name, option->name) != 0)
         row++;
     return row;
+}
+
+/* What a row sets, among the rows that are read alike. */
+static size_t place_of(const struct option_row *row)
+{
+    const char *value;
+    return row->read == option_take_field ? field_set_by((enum state_field)row->place, &value)
+                                          : row->place;
+}
+
+enum status option_check_again(const struct option_info *option, const bool given[OPTIONS_MAX],
+                               struct error *error)
+{
+    const struct option_row *row = row_of(option);
+    const struct option_info *other;
+    for (size_t i = 0; (other = option_at(i)); i++) {
+        const struct option_row *earlier = row_of(other);
+        if (!given[i] || earlier->read != row->read || place_of(earlier) != place_of(row))
+            continue;
+        if (earlier != row)
+            return error_set(error, STATUS_USAGE, "--%s can't be combined with --%s", row->name,
+                             earlier->name);
+        if (option->argument && !row->adds)
+            return error_set(
+                error, STATUS_USAGE, "--%s is given twice%s", row->name,
+                strstr(option->argument, ",...") ? ": it takes a list, with commas between" : "");
+    }
+    return STATUS_OK;
 }
 
 enum status option_take(const struct option_info *option, const char *value,

@@ -94,6 +94,11 @@ struct options {
 enum status option_take(const struct option_info *option, const char *value,
                         struct options *options, struct error *error);
 
+/* Refuses an option that sets what one of the given ones, maybe itself, has set: the earlier value
+ * would be lost. STATUS_USAGE. */
+enum status option_check_again(const struct option_info *option, const bool given[OPTIONS_MAX],
+                               struct error *error);
+
 /* Whether a word names it: "--output", "output" or "-o". */
 bool option_is(const struct option_info *option, const char *word);
 
