@@ -121,8 +121,7 @@ static void compare(const char *family, const struct trace *trace, const struct 
 
 static void compare_case(const char *family, const struct model *model, const cJSON *one)
 {
-    char name[80], *bytes;
-    size_t size;
+    char name[80];
     struct safetensors *file;
     struct worst worst = {0};
     snprintf(name, sizeof name, "%s.safetensors", one->string);
@@ -131,8 +130,7 @@ static void compare_case(const char *family, const struct model *model, const cJ
         free(path);
         return;
     }
-    assert_ok(file_read(path, (size_t)1 << 24, &bytes, &size, &error), error);
-    assert_ok(safetensors_parse(bytes, size, path, &file, &error), error);
+    assert_ok(safetensors_open(path, &file, &error), error);
     struct trace *trace = compute(model, one);
     for (size_t i = 0; i < file->count; i++)
         compare(family, trace, &file->tensors[i], &worst);
@@ -142,7 +140,6 @@ static void compare_case(const char *family, const struct model *model, const cJ
         ck_abort_msg("%s, %s: %s differs by %g", family, one->string, worst.name, worst.difference);
     free(trace);
     safetensors_free(file);
-    free(bytes);
     free(path);
 }
 

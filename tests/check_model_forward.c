@@ -29,52 +29,7 @@ static double allowed_for(const char *name, double largest)
     return factor * TOLERANCE * fmax(1, largest / 10);
 }
 
-/* A folder of recorded cases: cases.json, and a file of tensors for each. */
-struct recording {
-    const char *folder;
-    cJSON *cases;
-    struct model *model;
-};
-
 static struct error error;
-static struct recording tiny, built_in;
-
-static void open_recording(struct recording *recording, const char *folder, const char *model)
-{
-    recording->folder = folder;
-    recording->cases = recorded_object(folder, "cases.json");
-    assert_ok(model_open(model, NULL, &recording->model, &error), error);
-}
-
-static void close_recording(struct recording *recording)
-{
-    cJSON_Delete(recording->cases);
-    model_free(recording->model);
-}
-
-static void open_tiny(void)
-{
-    open_recording(&tiny, TINY_FOLDER, TINY_FOLDER);
-}
-
-static void close_tiny(void)
-{
-    close_recording(&tiny);
-}
-
-TESTS(.begin = open_tiny, .end = close_tiny);
-
-static void open_built_in(void)
-{
-    open_recording(&built_in, "tests/vectors/built-in", "assets/model");
-}
-
-static void close_built_in(void)
-{
-    close_recording(&built_in);
-}
-
-static const struct fixture built_in_case_tests = {.begin = open_built_in, .end = close_built_in};
 
 /* ---- One case ----------------------------------------------------------------------------- */
 
@@ -125,15 +80,6 @@ static struct interventions read_changes(const cJSON *one, const struct config *
     read_masks(one, &changes);
     read_heads(one, config, &changes);
     return changes;
-}
-
-static struct trace *compute(const struct recording *recording, const char *name)
-{
-    const cJSON *one = json_member(recording->cases, name);
-    struct trace *trace = recorded_prepare(recording->model, one, true);
-    struct interventions changes = read_changes(one, model_config(recording->model));
-    assert_ok(forward_run(recording->model, &changes, NULL, trace, &error), error);
-    return trace;
 }
 
 struct comparison {
@@ -192,45 +138,48 @@ static void compare(const char *folder, const char *name, const struct trace *tr
            folder + strlen("tests/vectors/"), name, compared, worst_name, worst);
 }
 
-static void check_case(const struct recording *recording, const char *name, const char *lacks)
+/* A folder has recorded cases: cases.json, and a file of tensors for each. */
+#define BUILT_IN_FOLDER "tests/vectors/built-in"
+static const struct {
+    const char *folder, *name, *lacks;
+} recordings[] = {
+    {TINY_FOLDER, "single", NULL},        {TINY_FOLDER, "pair", NULL},
+    {TINY_FOLDER, "masked", NULL},        {TINY_FOLDER, "pieces", NULL},
+    {TINY_FOLDER, "pair-unscaled", NULL}, {TINY_FOLDER, "pair-causal", NULL},
+    {TINY_FOLDER, "pair-off", NULL},      {TINY_FOLDER, "hidden", NULL},
+    {TINY_FOLDER, "all-hidden", NULL},    {TINY_FOLDER, "cut", NULL},
+    {TINY_FOLDER, "temperature", NULL},   {TINY_FOLDER, "no-positions", NULL},
+    {TINY_FOLDER, "no-segments", NULL},   {TINY_FOLDER, "sinusoidal", NULL},
+    {TINY_FOLDER, "uniform", NULL},       {TINY_FOLDER, "all-changes", NULL},
+    {BUILT_IN_FOLDER, "masked", NULL},    {BUILT_IN_FOLDER, "pair", "mlm_logits"},
+};
+#define OF_BUILT_IN 2
+
+/* The small ones with all kernels. */
+TEST(agrees_with_the_reference, .times = COUNT(recordings))
 {
+    const char *folder = recordings[_i].folder, *name = recordings[_i].name;
+    const bool tiny = _i < COUNT(recordings) - OF_BUILT_IN;
     char path[128];
-    struct mapping mapping;
+    struct model *model;
     struct safetensors *file;
-    snprintf(path, sizeof path, "%s/%s.safetensors", recording->folder, name);
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
-    struct trace *trace = compute(recording, name);
-    compare(recording->folder, name, trace, file, lacks);
+    cJSON *cases = recorded_object(folder, "cases.json");
+    snprintf(path, sizeof path, "%s/%s.safetensors", folder, name);
+    assert_ok(safetensors_open(path, &file, &error), error);
+    assert_ok(model_open(tiny ? TINY_FOLDER : "assets/model", NULL, &model, &error), error);
+    ck_assert_int_eq(cJSON_GetArraySize(cases),
+                     tiny ? COUNT(recordings) - OF_BUILT_IN : OF_BUILT_IN);
+    struct trace *trace = recorded_prepare(model, json_member(cases, name), true);
+    const struct interventions changes =
+        read_changes(json_member(cases, name), model_config(model));
+    for (size_t i = 0; kernels_at(i) && (tiny || i == 0); i++) {
+        kernels_choose(kernels_at(i));
+        trace->computed = (struct computed){0};
+        assert_ok(forward_run(model, &changes, NULL, trace, &error), error);
+        compare(folder, name, trace, file, recordings[_i].lacks);
+    }
     free(trace);
     safetensors_free(file);
-    mapping_close(&mapping);
-}
-
-static const char *const tiny_cases[] = {
-    "single",      "pair",       "masked",     "pieces",     "pair-unscaled", "pair-causal",
-    "pair-off",    "hidden",     "all-hidden", "cut",        "temperature",   "no-positions",
-    "no-segments", "sinusoidal", "uniform",    "all-changes"};
-
-TEST(agrees_with_the_reference, .times = COUNT(tiny_cases))
-{
-    for (size_t i = 0; kernels_at(i); i++) {
-        kernels_choose(kernels_at(i));
-        check_case(&tiny, tiny_cases[_i], NULL);
-    }
-}
-
-TEST(every_recorded_case_is_checked)
-{
-    ck_assert_int_eq(cJSON_GetArraySize(tiny.cases), COUNT(tiny_cases));
-}
-
-TEST(built_in_pair_agrees, .with = &built_in_case_tests)
-{
-    check_case(&built_in, "pair", "mlm_logits");
-}
-
-TEST(built_in_masked_agrees, .with = &built_in_case_tests)
-{
-    check_case(&built_in, "masked", NULL);
+    model_free(model);
+    cJSON_Delete(cases);
 }

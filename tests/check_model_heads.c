@@ -51,19 +51,16 @@ static size_t check_case(const struct model *model, const char *folder, const cJ
     static const char *const outputs[] = {"logits", "start_logits", "end_logits", "mlm_logits",
                                           "nsp_logits"};
     struct trace *trace = recorded_prepare(model, one, true);
-    struct mapping mapping;
     struct safetensors *file;
     char path[256];
     size_t count = 0;
     snprintf(path, sizeof path, HEAD_FOLDER "%s/%s.safetensors", folder, one->string);
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
+    assert_ok(safetensors_open(path, &file, &error), error);
     assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         count += check_output(file, trace, outputs[i], path);
     ck_assert_uint_ge(count, 1);
     safetensors_free(file);
-    mapping_close(&mapping);
     free(trace);
     return count;
 }

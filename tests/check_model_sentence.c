@@ -54,11 +54,9 @@ static void run(const struct checkpoint *checkpoint, const struct encoded *encod
 /* Every tensor of the file is in the trace, and every vector of the trace in the file. */
 static void check_vectors(const struct trace *trace, const char *path)
 {
-    struct mapping mapping;
     struct safetensors *file;
     size_t found = 0;
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
+    assert_ok(safetensors_open(path, &file, &error), error);
     for (size_t i = 0; i < trace_tensor_count(trace); i++) {
         struct trace_tensor ours;
         trace_tensor_at(trace, i, &ours);
@@ -75,7 +73,6 @@ static void check_vectors(const struct trace *trace, const char *path)
     ck_assert_uint_eq(found, file->count);
     ck_assert_uint_ge(found, 1);
     safetensors_free(file);
-    mapping_close(&mapping);
 }
 
 TEST(vectors_are_those_of_sentence_transformers, .times = (int)FOLDERS)

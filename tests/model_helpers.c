@@ -102,17 +102,14 @@ static void copy_part(struct part *part, const struct tensor *tensor)
 
 void parts_read(struct parts *parts, const char *path)
 {
-    struct mapping mapping;
     struct safetensors *file;
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
+    assert_ok(safetensors_open(path, &file, &error), error);
     parts->metadata = NULL;
     parts->count = file->count;
     parts->part = calloc(parts->count, sizeof *parts->part);
     for (size_t i = 0; i < parts->count; i++)
         copy_part(&parts->part[i], &file->tensors[i]);
     safetensors_free(file);
-    mapping_close(&mapping);
 }
 
 void parts_free(struct parts *parts)

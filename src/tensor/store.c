@@ -17,7 +17,7 @@
 struct store {
     char *source;
     const struct watch *watch; /* only while opening */
-    cJSON *index;              /* of a sharded checkpoint */
+    struct file_text index;    /* of a sharded checkpoint */
     const cJSON *map;          /* its "weight_map": tensor name → file name */
     size_t count;
     struct safetensors **files; /* by name; most checkpoints have one, those above 5 GB several */
@@ -106,15 +106,9 @@ static enum status read_entry(struct store *store, const struct files *files, co
 /* The index's tree is kept, as store_find looks names up in it. */
 static enum status read_index(struct store *store, const struct files *files, struct error *error)
 {
-    char *text;
-    size_t length;
-    if (file_read(store->source, JSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
+    if (files_read_object(files, INDEX, true, &store->index, error) != STATUS_OK)
         return error->status;
-    enum status status = json_parse_object(text, length, store->source, &store->index, error);
-    free(text);
-    if (status != STATUS_OK)
-        return status;
-    store->map = json_member(store->index, "weight_map");
+    store->map = json_member(store->index.json, "weight_map");
     if (!cJSON_IsObject(store->map))
         return error_set(error, STATUS_FORMAT, "%s: expected an object \"weight_map\", found none",
                          store->source);
@@ -213,7 +207,7 @@ void store_close(struct store *store)
     for (size_t i = 0; i < store->count; i++)
         safetensors_free(store->files[i]);
     free(store->files);
-    cJSON_Delete(store->index);
+    file_text_free(&store->index);
     free(store->source);
     free(store);
 }
