@@ -311,7 +311,7 @@ TEST(questions_are_answered_in_steps)
     ask_about(&questions, 16);
     questions.of[9].trace = &other;
     assert_fails(logit_lens_answer(random_.model, trace, &questions, &stopping, &error),
-                 STATUS_CANCELLED, "cancelled after 22 of 50", error);
+                 STATUS_CANCELLED, "cancelled after 24 of 50", error);
     ck_assert_uint_eq(questions.of[7].cell.count, LENS_BEST);
     ck_assert_uint_eq(questions.of[8].cell.count, 0);
     questions.of[7].cell.rank = 1000;
