@@ -5,6 +5,7 @@
 #include "headlight/base/json.h"
 #include "headlight/lens/answer_rows.h"
 #include "headlight/session/derive.h"
+#include "headlight/view/words.h"
 
 #include <math.h>
 
@@ -180,15 +181,6 @@ enum status export_check_answer(const struct session *session, const char *answe
     return sheet.on.output == OUTPUT_START ? STATUS_OK : find_asked(&sheet, error);
 }
 
-/* Where words are asked for besides the chosen token: at those that are masked, or at all. */
-static bool has_words(const struct sheet *sheet)
-{
-    bool any = sheet->trace->outputs[OUTPUT_LM];
-    for (size_t i = 0; i < sheet->trace->tokens; i++)
-        any |= sheet->trace->ids[i] == tokenizer_mask(sheet->checkpoint->tokenizer);
-    return any;
-}
-
 /* How alike two sentences are is computed here, as no screen may have asked for it. */
 enum status answers_ask(struct sheet *sheet, struct error *error)
 {
@@ -211,7 +203,7 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
     if (find_asked(sheet, error) != STATUS_OK)
         return error->status;
     if (!target_has_token(sheet->on.output) || sheet->token != NO_TOKEN ||
-        (target_is_word(sheet->on.output) && has_words(sheet)))
+        (target_is_word(sheet->on.output) && (data->next || words_masked(data) != NO_TOKEN)))
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,
                      "--ask: expected a token at which it stands, found none masked and none "
