@@ -43,16 +43,6 @@ static void build(const char *pieces, const char *merges)
     ck_assert_msg(read_files(json, merges), "%s", error.message);
 }
 
-static void open_tiny(void)
-{
-    struct text json = text_read(FAMILY_FOLDER "gpt2/vocab.json");
-    struct text lines = text_read(FAMILY_FOLDER "gpt2/merges.txt");
-    ck_assert_msg(read_files(json.bytes, lines.bytes), "%s", error.message);
-    ck_assert_uint_eq(vocabulary_size(tokenizer.vocabulary), 347);
-    free((char *)json.bytes);
-    free((char *)lines.bytes);
-}
-
 static void close_all(void)
 {
     free(tokenizer.bpe);
@@ -151,25 +141,6 @@ TEST(words_at_the_borders_of_the_rules)
 }
 
 /* ---- Merges ---- */
-
-static void check_text(struct text text, const char *ids, int line)
-{
-    struct encoding_builder builder = {0};
-    struct points points = text_points(text);
-    for (size_t at = 0, length; at < points.count; at += length) {
-        length = splitter_byte_word(&points, at);
-        encode_word(&points, at, length, -1, &builder);
-    }
-    text_expect_ids(&builder, ids, line);
-    points_free(&points);
-}
-
-TEST(reference_cases)
-{
-    open_tiny();
-    text_each_case(COLUMN_GPT2, check_text);
-    close_all();
-}
 
 TEST(the_lowest_rank_goes_first_and_the_leftmost)
 {

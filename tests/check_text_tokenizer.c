@@ -86,24 +86,6 @@ static struct tokenizer *open_vocabulary(const char *path, const char *settings)
     return tokenizer;
 }
 
-static void expect_ids(const struct tokenizer *tokenizer, struct text text, const char *ids,
-                       int line)
-{
-    struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
-    char *end = NULL;
-    for (size_t i = 0; i < encoding->count; i++, ids = end) {
-        long id = strtol(ids, &end, 10);
-        ck_assert_msg(end != ids, "line %d: expected %zu tokens, found %zu", line, i,
-                      encoding->count);
-        ck_assert_msg(encoding->tokens[i].id == id, "line %d, token %zu: expected %ld %s, found %d",
-                      line, i, id, tokenizer_piece(tokenizer, (int32_t)id), encoding->tokens[i].id);
-        ck_assert_uint_lt(encoding->tokens[i].span.start, encoding->tokens[i].span.end);
-        ck_assert_uint_le(encoding->tokens[i].span.end, text.length);
-    }
-    ck_assert_msg(*ids == '\0', "line %d: expected more than %zu tokens", line, encoding->count);
-    free(encoding);
-}
-
 TEST(reference_cases)
 {
     char *bytes, *rest, *line;
@@ -121,8 +103,8 @@ TEST(reference_cases)
         ck_assert_ptr_nonnull(second);
         *first = *second = '\0';
         struct text text = text_unescape(line);
-        expect_ids(uncased, text, first + 1, count + 1);
-        expect_ids(cased, text, second + 1, count + 1);
+        text_expect_ids(uncased, text, first + 1, count + 1);
+        text_expect_ids(cased, text, second + 1, count + 1);
     }
     ck_assert_int_eq(count, CASES);
     free(bytes);

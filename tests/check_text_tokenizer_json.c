@@ -105,6 +105,23 @@ TEST(unigram_texts, .times = COUNT(unigrams))
     tokenizer_free(tokenizer);
 }
 
+static struct tokenizer *reference;
+
+/* The reference's ids are of models that don't look for special tokens. */
+static void expect_ids(struct text text, const char *ids, int line)
+{
+    if (!strstr(text.bytes, "<|endoftext|>"))
+        text_expect_ids(reference, text, ids, line);
+}
+
+TEST(reference_cases, .times = 2)
+{
+    const char *family = _i == 0 ? "gpt2" : "xlm-roberta";
+    reference = open_folder(family, family);
+    text_each_case(_i == 0 ? COLUMN_GPT2 : COLUMN_XLM_ROBERTA, expect_ids);
+    tokenizer_free(reference);
+}
+
 /* ---- Frames ------------------------------------------------------------------------------ */
 
 static void expect_framed(const struct tokenizer *tokenizer, const struct text *texts, size_t count,

@@ -110,16 +110,17 @@ void text_describe(struct encoding_builder *builder, char *out, size_t size)
     free(encoding);
 }
 
-void text_expect_ids(struct encoding_builder *builder, const char *ids, int line)
+void text_expect_ids(const struct tokenizer *tokenizer, struct text text, const char *ids, int line)
 {
-    struct encoding *encoding = finish(builder);
+    struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
     char *end = NULL;
     for (size_t i = 0; i < encoding->count; i++, ids = end) {
         long id = strtol(ids, &end, 10);
         ck_assert_msg(end != ids, "line %d: expected %zu tokens, found %zu", line, i,
                       encoding->count);
-        ck_assert_msg(encoding->tokens[i].id == id, "line %d, token %zu: expected %ld, found %d",
-                      line, i, id, encoding->tokens[i].id);
+        ck_assert_msg(encoding->tokens[i].id == id, "line %d, token %zu: expected %ld %s, found %d",
+                      line, i, id, tokenizer_piece(tokenizer, (int32_t)id), encoding->tokens[i].id);
+        ck_assert_uint_le(encoding->tokens[i].span.end, text.length);
     }
     ck_assert_msg(*ids == '\0', "line %d: expected more than %zu tokens", line, encoding->count);
     free(encoding);

@@ -34,8 +34,9 @@ void text_replace(struct charsmap *charsmap, struct points *points);
 /* What was built as "id start:end" and a blank between, the builder then being {0}. */
 void text_describe(struct encoding_builder *builder, char *out, size_t size);
 
-/* What was built has these ids, with blanks between. */
-void text_expect_ids(struct encoding_builder *builder, const char *ids, int line);
+/* The tokens of a text have these ids, with blanks between. */
+void text_expect_ids(const struct tokenizer *tokenizer, struct text text, const char *ids,
+                     int line);
 
 /* Calls `check` for each of the texts in texts.tsv with the field that stands in a column, from 1.
  * The field is NUL-terminated. */
