@@ -63,25 +63,16 @@ static enum status compute_maps(struct sheet *sheet, struct error *error)
     return STATUS_OK;
 }
 
-/* A matrix for each head: [[…],[…]]. */
-static void write_map_of_head(const struct map *map, size_t layer, size_t head, FILE *stream)
-{
-    for (size_t from = 0; from < map->rows; from++) {
-        const size_t row = head * map->rows + from;
-        fputs(from > 0 ? "," : "[", stream);
-        export_write_row(stream, map->values[layer] + row * map->columns, map->columns);
-    }
-    fputc(']', stream);
-}
-
 /* [L,A,T,S], or a single matrix a layer for maps that heads share. */
 static void write_map(const struct map *map, FILE *stream)
 {
+    const size_t shape[] = {map->rows, map->columns};
     for (size_t layer = 0; layer < map->layers; layer++) {
         fputs(layer > 0 ? ",[" : "[[", stream);
         for (size_t head = 0; head < map->heads; head++) {
             fputs(head > 0 ? "," : "", stream);
-            write_map_of_head(map, layer, head, stream);
+            export_write_matrix(stream, NULL, map->values[layer] + head * shape[0] * shape[1],
+                                shape, shape[1]);
         }
         fputc(']', stream);
     }

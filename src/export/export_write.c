@@ -57,7 +57,9 @@ void export_write_row(FILE *stream, const float *values, size_t count)
 void export_write_matrix(FILE *stream, const char *name, const float *values, const size_t shape[2],
                          size_t stride)
 {
-    fprintf(stream, values ? "\"%s\":[" : "\"%s\":null", name);
+    if (name)
+        fprintf(stream, "\"%s\":", name);
+    fputs(values ? "[" : "null", stream);
     for (size_t i = 0; values && i < shape[0]; i++) {
         fputs(i > 0 ? "," : "", stream);
         export_write_row(stream, values + i * stride, shape[1]);

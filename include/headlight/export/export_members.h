@@ -94,7 +94,8 @@ void export_write_integers(const struct sheet *sheet, const char *name, const in
 /* A row of numbers in brackets; each is the shortest decimal that reads back as the same float. */
 void export_write_row(FILE *stream, const float *values, size_t count);
 
-/* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
+/* "name":[[…],[…]] of rows `stride` numbers apart, without the name if it is NULL; null if they
+ * were not recorded. */
 void export_write_matrix(FILE *stream, const char *name, const float *values, const size_t shape[2],
                          size_t stride);
 
