@@ -216,10 +216,23 @@ static void add_hints(struct listing *listing, const char *hints)
         if (!action_of_key(NULL, key, &action, &digit))
             continue;
         const char *words = action_info(action)->help;
-        words = !strstr(words, hint.what) ? hint.what : one ? action_words(action) : words;
+        const bool usual = strstr(words, hint.what) != NULL;
+        words = !usual ? hint.what : one ? action_words(action) : words;
         struct overlay_row *row = add_action(listing, action, words);
+        row->called = usual ? NULL : row->name;
         bindings_hint(listing->session->bindings, hint.keys, row->keys, sizeof row->keys);
     }
+}
+
+/* What an action means in this view, where the footer's hints, for keys that share their help too,
+ * call it something else; NULL: what it always means. */
+static const char *other_meaning(const struct listing *listing, enum action action)
+{
+    const size_t first = action - (size_t) !*action_info(action)->help;
+    for (size_t i = 1; i <= USUAL && i < listing->made; i++)
+        if (listing->all[i].index == first && listing->all[i].called)
+            return listing->all[i].called;
+    return NULL;
 }
 
 /* The keys to know, those of the footer first; what the picture shows; then all keys by groups. */
@@ -255,7 +268,8 @@ void list_help(struct listing *listing)
         const bool taken = panel_is_led(session) && action == ACTION_HEAD_TOGGLE;
         if (action == 0 || strcmp(info->group, action_info(action - 1)->group) != 0)
             add_heading(listing, info->group, "");
-        struct overlay_row *row = add_action(listing, action, taken ? "the lesson goes on" : NULL);
+        const char *words = taken ? "the lesson goes on" : other_meaning(listing, action);
+        struct overlay_row *row = add_action(listing, action, words);
         view_list(info->shown, views, sizeof views);
         row->barred = !is_meant(view, action);
         if (row->barred)
