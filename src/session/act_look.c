@@ -44,27 +44,22 @@ static void act_cross(struct scene *scene)
         scene_move_cursor(scene, 1);
 }
 
-/* The ranking compares heads by the weight between two tokens, so both have to be chosen. */
-static enum status begin_ranking(struct scene *scene, struct error *error)
-{
-    if (!derive_map_ranks(&scene->look))
-        return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
-                         map_info(scene->look.map)->name);
-    if (!scene_is_pinned(scene))
-        return error_set(error, STATUS_USAGE,
-                         "choose two tokens first: one, then Enter, then another");
-    scene->look.ranked = true;
-    scene->look.rank = 0;
-    return STATUS_OK;
-}
-
 /* Keys that move the cursor or choose tokens. Any of them makes a query that the view chose the
  * user's own; the ranking needs it as it is. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
-    if (action == ACTION_RANK)
-        return begin_ranking(scene, error);
+    if (action == ACTION_RANK && !derive_map_ranks(look))
+        return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
+                         map_info(look->map)->name);
+    if (action == ACTION_RANK && !scene_is_pinned(scene))
+        return error_set(error, STATUS_USAGE,
+                         "choose two tokens first: one, then Enter, then another");
+    if (action == ACTION_RANK) {
+        look->ranked = true;
+        look->rank = 0;
+        return STATUS_OK;
+    }
     if (action == ACTION_FIND_ALIKE)
         return found_ask(scene, error);
     if (scene->view->shown & (SHOWN_SAID | SHOWN_STAGES)) /* there is only one column */
@@ -239,18 +234,6 @@ enum status act_check_map(const struct scene *scene, enum map_kind map, struct e
     return map_check(&source, map, error);
 }
 
-/* The map of differences, or back to the weights. In views that ignore maps the key is remembered,
- * and the caller says where it can be seen. */
-static enum status toggle_difference(struct scene *scene, struct error *error)
-{
-    enum map_kind *map = &scene->look.map;
-    if (scene->view->shown & SHOWN_MAP && *map != MAP_DIFFERENCE &&
-        act_check_map(scene, MAP_DIFFERENCE, error) != STATUS_OK)
-        return error->status;
-    *map = *map == MAP_DIFFERENCE ? MAP_WEIGHTS : MAP_DIFFERENCE;
-    return STATUS_OK;
-}
-
 /* Keys for how lines are drawn, and for what they are drawn of. */
 enum status act_on_lines(struct scene *scene, enum action action, struct error *error)
 {
@@ -268,8 +251,11 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
     case ACTION_HIGHER:
         move_threshold(look, action == ACTION_HIGHER);
         break;
-    default:
-        return toggle_difference(scene, error);
+    default: /* in views that ignore maps the caller says where a difference can be seen */
+        if (scene->view->shown & SHOWN_MAP && look->map != MAP_DIFFERENCE &&
+            act_check_map(scene, MAP_DIFFERENCE, error) != STATUS_OK)
+            return error->status;
+        look->map = look->map == MAP_DIFFERENCE ? MAP_WEIGHTS : MAP_DIFFERENCE;
     }
     return STATUS_OK;
 }

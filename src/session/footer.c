@@ -116,17 +116,6 @@ void footer_draw_led(const struct session *session, struct canvas *canvas)
 
 /* ---- The footer ---- */
 
-/* What n leads to. */
-static void draw_turn(const struct session *session, struct pen *pen)
-{
-    const bool finding = session->state.look.find[0];
-    const struct hint hint = finding                 ? (struct hint){"n N", "found"}
-                             : turn_is_open(session) ? (struct hint){"n N", "text"}
-                                                     : (struct hint){"n N", "attention"};
-    const struct hint on = footer_own(session, hint);
-    footer_hint(pen, &on);
-}
-
 /* Of the view's own keys, the most important ones first; at the start, when a head has been chosen
  * for the user, before them the key that brings the others. */
 static void draw_view_keys(const struct session *session, struct pen *pen)
@@ -136,8 +125,12 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     struct hint hint = {"a", "all heads"}, own;
     if (look_leads_back(&scene.look) && !session_is_asking(session))
         footer_hint(pen, &(struct hint){"Esc", "back"});
-    if ((turn_is_open(session) || session_has_sites(session)) && !session_is_asking(session))
-        draw_turn(session, pen);
+    if ((turn_is_open(session) || session_has_sites(session)) && !session_is_asking(session)) {
+        own = footer_own(session, session->state.look.find[0] ? (struct hint){"n N", "found"}
+                                  : turn_is_open(session)     ? (struct hint){"n N", "text"}
+                                                              : (struct hint){"n N", "attention"});
+        footer_hint(pen, &own);
+    }
     /* only beside a head alone where several could be on: elsewhere no key turns them on */
     const bool alone = session->first_head_named &&
                        scene.look.heads == head_mask_of(scene.look.head) &&

@@ -167,17 +167,6 @@ static void draw_sentence(const struct session *session, struct canvas *canvas)
         canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);
 }
 
-/* At the right, where the caption leaves room. */
-static void draw_how_to_leave(struct canvas *canvas, int y)
-{
-    const int wanted = canvas_width(canvas, SESSION_PRESENTED) + 2 * 2;
-    int x = canvas->columns;
-    for (int blanks = 0; x > 0 && blanks < wanted;)
-        blanks = strcmp(canvas_at(canvas, y, --x)->text, " ") == 0 ? blanks + 1 : 0;
-    if (x > 0)
-        canvas_text(canvas, y, x + 2, wanted, style_bold(ROLE_WARNING), SESSION_PRESENTED);
-}
-
 /* In a presentation a message, progress or the way back to a lesson replaces the last line. How to
  * leave it does not: an audience needs the caption more. */
 static void draw_last_line(const struct session *session, struct canvas *canvas)
@@ -195,8 +184,13 @@ static void draw_last_line(const struct session *session, struct canvas *canvas)
     } else if (panel_is_open(session)) {
         footer_draw_led(session, canvas);
     }
-    if (begun)
-        draw_how_to_leave(canvas, last.y);
+    /* at the right, where the caption leaves room */
+    const int wanted = canvas_width(canvas, SESSION_PRESENTED) + 2 * 2;
+    int x = begun ? canvas->columns : 0;
+    for (int blanks = 0; x > 0 && blanks < wanted;)
+        blanks = strcmp(canvas_at(canvas, last.y, --x)->text, " ") == 0 ? blanks + 1 : 0;
+    if (x > 0)
+        canvas_text(canvas, last.y, x + 2, wanted, style_bold(ROLE_WARNING), SESSION_PRESENTED);
 }
 
 /* From back to front: a list lies over the picture and over the panel. */
