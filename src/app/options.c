@@ -291,8 +291,9 @@ static enum status check_together(const struct options *options, struct error *e
         : network || options->values[FIELD_MASK]  ? "the network can't be changed"
         : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
                                             : NULL;
-    return open && !survey && !index && why
-               ? error_set(error, STATUS_USAGE, "%s shows what was recorded: %s", open, why)
+    return open && !index && (!survey || options_write_survey(options)) && why
+               ? error_set(error, STATUS_USAGE, "%s %s: %s", open,
+                           survey ? "is written without a model" : "shows what was recorded", why)
                : STATUS_OK;
 }
 
@@ -380,20 +381,31 @@ static const char **place_of_file(struct options *options, const char *word)
     return file_is_folder(word) ? &options->open : file_exists(word) ? &options->corpus : NULL;
 }
 
-/* One or two texts, or a file to show. A name that ends like one, and is none, is no text. */
+/* Whether it is meant as a file's name, even if there is none: by its ending, or as ./it, ../it or
+ * /it. */
+static bool names_file(struct options *options, const char *word)
+{
+    enum format format;
+    return !strchr(word, ' ') &&
+           (place_of_file(options, word) || format_of_picture(word, &format) ||
+            word[strspn(word, ".")] == '/');
+}
+
+/* One or two texts, or a file to show. */
 static enum status take_texts(struct options *options, char **words, size_t count, bool plain,
                               struct error *error)
 {
     const char **place = plain || count == 0 ? NULL : place_of_file(options, words[0]);
     const bool there = place && (file_exists(words[0]) || file_is_folder(words[0]));
-    if (place && !there && !strchr(words[0], ' '))
-        return error_set(error, STATUS_USAGE,
-                         "%s: no such file (a text that looks like one stands behind --)",
-                         words[0]);
+    for (size_t i = 0; i < count && i < 2 && !plain; i++)
+        if (names_file(options, words[i]) && !file_exists(words[i]) && !file_is_folder(words[i]))
+            return error_set(error, STATUS_USAGE,
+                             "%s: no such file; if it is a text, write: headlight -- %s", words[i],
+                             words[i]);
     if (count > 0 && !plain && !place && file_exists(words[0]))
         return error_set(error, STATUS_USAGE,
                          "%s: expected texts, a recording, a survey, an index or a state, found "
-                         "another file (as a text it stands behind --; as texts it is ./%s)",
+                         "another file; if it is one of texts, write: headlight ./%s",
                          words[0], words[0]);
     if (there) {
         *place = *words++;

@@ -8,6 +8,7 @@
 #include "headlight/draw/text.h"
 #include "headlight/model/family.h"
 #include "headlight/model/recording.h"
+#include "headlight/session/screen.h"
 #include "headlight/view/actions.h"
 #include "headlight/view/views.h"
 
@@ -208,8 +209,9 @@ static bool read_pair(const char *value, char between, size_t most, size_t numbe
 static enum status option_take_size(const struct option_use *use)
 {
     size_t size[2];
-    if (!read_pair(use->value, 'x', CANVAS_MAX, size) || size[0] == 0 || size[1] == 0)
-        return refuse_value(use, "COLSxROWS, each at most 1000, such as 120x40");
+    if (!read_pair(use->value, 'x', CANVAS_MAX, size) || size[0] < SCREEN_COLUMNS_MIN ||
+        size[1] < SCREEN_ROWS_MIN)
+        return refuse_value(use, "COLSxROWS, from 60x12 to 1000x1000, such as 120x40");
     use->options->columns = (int)size[0];
     use->options->rows = (int)size[1];
     return STATUS_OK;
