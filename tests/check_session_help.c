@@ -61,6 +61,19 @@ TEST(a_key_is_chosen_or_closes_it)
     ck_assert_uint_eq(session.state.look.layer, 1);
 }
 
+/* A heading does nothing, and so closes it like any other place. */
+TEST(a_click_chooses_a_key)
+{
+    const size_t before = session.state.look.from;
+    type("?");
+    click(HIT_LINE, 0);
+    ck_assert(!session.overlay.kind);
+    ck_assert_uint_eq(session.state.look.from, before);
+    type("?");
+    click(HIT_LINE, 3);
+    ck_assert_uint_eq(session.state.look.layer, 1);
+}
+
 /* Whatever its size. */
 TEST(it_is_drawn_on_any_screen)
 {

@@ -311,6 +311,9 @@ TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
     type("z");
     ck_assert_uint_eq(session_click(&session, hit_of("m □")), WITH_PASS);
     ck_assert(session.state.source.changes.causal && is_open());
+    const struct interventions before = session.state.source.changes;
+    session_click(&session, hit_of("mean largest weight")); /* only says something */
+    ck_assert_mem_eq(&session.state.source.changes, &before, sizeof before);
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_FROM, 3}), SESSION_REDRAW);
     ck_assert(!is_open());
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);

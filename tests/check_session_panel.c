@@ -76,6 +76,15 @@ TEST(other_keys_do_what_they_always_do)
     ck_assert(session.state.look.numbers);
 }
 
+/* It keeps the value that is tried, as any other key does. */
+TEST(space_goes_on_from_a_list_of_values)
+{
+    fake_begin(&session, 0);
+    type("t Space");
+    ck_assert_uint_eq(fake.asked, 1);
+    ck_assert(!session.overlay.kind && session.state.look.theme == 1);
+}
+
 TEST(space_belongs_to_what_is_typed_and_opened, .times = 3)
 {
     static const struct {

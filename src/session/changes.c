@@ -308,6 +308,8 @@ unsigned change_make(struct session *session, size_t index)
     const struct entry *entry = &entries[index];
     const struct scene scene = session_scene(session);
     struct change changed = {.scene = &scene, .network = session->state.source.changes};
+    if (!entry->key)
+        return SESSION_REDRAW;
     if (!applies(entry, &scene))
         return session_say(session, "%s", entry->why);
     if (change(entry, &changed) != STATUS_OK)

@@ -62,18 +62,6 @@ static enum state_field lacking(const struct field_draft *now, char *const said[
     return field;
 }
 
-/* One that others imply, such as the heads of a head alone, is taken back. */
-static void drop_implied(const struct field_draft *now, char *said[FIELD_COUNT],
-                         enum state_field field)
-{
-    char *value = said[field];
-    said[field] = NULL;
-    if (value && lacking(now, said) == FIELD_COUNT)
-        free(value);
-    else
-        said[field] = value;
-}
-
 /* The layer is always said: without one a first head would be chosen; and so is the view beside a
  * survey, which opens its own. */
 static void choose_fields(const struct session *session, char *said[FIELD_COUNT])
@@ -84,8 +72,15 @@ static void choose_fields(const struct session *session, char *said[FIELD_COUNT]
     said[FIELD_LAYER] = value_in(&now, FIELD_LAYER);
     for (enum state_field field; (field = lacking(&now, said)) != FIELD_COUNT;)
         said[field] = value_now(&now, field);
-    for (enum state_field field = FIELD_LAYER + 1; field < FIELD_COUNT; field++)
-        drop_implied(&now, said, field);
+    /* what others imply, such as the heads of a head alone, is taken back */
+    for (enum state_field field = FIELD_LAYER + 1; field < FIELD_COUNT; field++) {
+        char *value = said[field];
+        said[field] = NULL;
+        if (value && lacking(&now, said) == FIELD_COUNT)
+            free(value);
+        else
+            said[field] = value;
+    }
     if (survey && !said[FIELD_VIEW])
         said[FIELD_VIEW] = value_in(&now, FIELD_VIEW);
     for (enum state_field field = 0; field < FIELD_COUNT; field++)

@@ -191,17 +191,6 @@ static unsigned edit_finish(struct session *session)
     return bits | SESSION_PASS;
 }
 
-/* Opens the second line if there was one sentence. */
-static unsigned other_line(struct session *session)
-{
-    struct edit *edit = &session->edit;
-    size_t line = 1 - edit->line;
-    if (!edit->lines[line] && !lines_set_one(edit, line, ""))
-        return lack_memory(session);
-    edit->line = line;
-    return SESSION_REDRAW;
-}
-
 /* The texts of the history without repetitions: those `back` places before the last, or NULL. */
 static const struct texts *shown_before(const struct history *history, size_t back)
 {
@@ -262,18 +251,23 @@ static unsigned edit_obey(struct session *session, enum editor_result result)
 /* Keys that concern both lines or the whole edit; others are the line's. */
 unsigned edit_key(struct session *session, uint32_t key)
 {
+    struct edit *edit = &session->edit;
+    const size_t other = 1 - edit->line;
     switch (key) {
     case KEY_CODE_ENTER:
     case '\n':
         return edit_finish(session);
     case KEY_CODE_TAB:
     case KEY_CODE_BACK_TAB:
-        return other_line(session);
+        if (!edit->lines[other] && !lines_set_one(edit, other, "")) /* there was one sentence */
+            return lack_memory(session);
+        edit->line = other;
+        return SESSION_REDRAW;
     case KEY_CODE_UP:
     case KEY_CODE_DOWN:
         return recall(session, key == KEY_CODE_UP);
     default:
-        return edit_obey(session, editor_key(session->edit.lines[session->edit.line], key));
+        return edit_obey(session, editor_key(edit->lines[edit->line], key));
     }
 }
 

@@ -41,7 +41,9 @@ static unsigned act_on_key(struct session *session, uint32_t key)
 {
     enum action action;
     int digit;
-    unsigned bits = (session->overlay.kind ? overlay_key : panel_key)(session, key);
+    unsigned bits = session->overlay.kind ? overlay_key(session, key) : SESSION_PASSED;
+    if (bits == SESSION_PASSED && !session->overlay.kind)
+        bits = panel_key(session, key);
     if (bits != SESSION_PASSED)
         return bits;
     if (!session->overlay.kind && action_of_key(session->bindings, key, &action, &digit))

@@ -240,10 +240,12 @@ unsigned overlay_choose(struct session *session, size_t number)
         return change_make(session, row.index);
     case ROW_LESSON:
         return panel_ask(session, TEACH_BEGIN, row.index);
-    default:
+    case ROW_ACTION:
         return row.index == ACTION_HEAD_DIGIT
                    ? session_say(session, "a digit chooses the head of that number")
                    : session_act(session, (enum action)row.index, 0);
+    default:
+        return SESSION_REDRAW;
     }
 }
 
