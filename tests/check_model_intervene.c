@@ -71,9 +71,9 @@ TEST(uniform_heads_are_a_list_of_their_own)
     ck_assert_uint_eq(changes.uniform[0], 2);
     ck_assert_uint_eq(changes.uniform[2], 8);
     assert_fails(interventions_make_uniform(&changes, "0", 12, 12, &error), STATUS_USAGE,
-                 "heads to make uniform: expected LAYER.HEAD", error);
+                 "--uniform: expected LAYER.HEAD", error);
     assert_fails(interventions_make_uniform(&changes, "0.12", 12, 12, &error), STATUS_USAGE,
-                 "heads to make uniform: expected layers from 0 to 11", error);
+                 "--uniform: expected layers from 0 to 11", error);
 }
 
 /* ---- Tokens and connections ---------------------------------------------------------------- */

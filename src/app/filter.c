@@ -75,7 +75,9 @@ static enum status write_line(const struct line_filter *filter, const struct tex
     if (status != STATUS_OK || (fflush(filter->stream) == 0 && !ferror(filter->stream)))
         return status;
     return error_set(error, writer_is_unread() ? STATUS_UNREAD : STATUS_IO,
-                     "--json: cannot be written: %s", errno ? strerror(errno) : "write error");
+                     "%s: cannot be written: %s",
+                     options->output ? options->output : "standard output",
+                     errno ? strerror(errno) : "write error");
 }
 
 /* The page is opened with the first text: only a session knows its layers and heads. */

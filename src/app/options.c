@@ -105,10 +105,12 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--font", "--bare", options->paper.font && !options->bare},
         {"--record", "--type KEYS to write to standard output",
          options->record && !options->type && strcmp(options->record, "-") == 0},
-        {"--size", "--snapshot FILE, and no --bare", options->columns && options->bare},
         {"--size", "--snapshot FILE",
          options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
+    if (options->columns && options->bare)
+        return error_set(error, STATUS_USAGE,
+                         "--size can't be combined with --bare, whose size is that of --width");
     if (options_gave(options, "head") && options_gave(options, "layer"))
         return error_set(error, STATUS_USAGE, "--head names its layer, too: leave out --layer");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -163,32 +165,42 @@ static unsigned reads_of(const struct options *options)
     return screen ? reads | READ_SCREEN : reads;
 }
 
+/* How a field is given, which may have no option of its own. */
+static const char *dashes_of(const char *name)
+{
+    return option_named(name) ? "--" : "--set ";
+}
+
 /* Says what would read the option. */
 static enum status refuse_unread(const char *name, unsigned reads, const struct options *options,
                                  struct error *error)
 {
-    static const char *const files[] = {"--snapshot FILE", "--csv FILE", "--json FILE",
-                                        "--trace FILE", "--page FILE"};
-    const bool shows = options->command == COMMAND_SHOW;
+    static const char *const files[] = {"--snapshot", "--csv", "--json", "--trace", "--page"};
+    const bool shows = options->command == COMMAND_SHOW,
+               rows = (reads & (READ_CSV | READ_SURVEY)) == READ_CSV; /* of a survey's view */
     struct near names = near_to("");
     if (reads_of(options) == READ_OPENED)
         return error_set(error, STATUS_USAGE,
-                         (reads & (READ_CSV | READ_SURVEY)) == READ_CSV
-                             ? "--%s needs --corpus HOW, and no --json"
-                             : "--%s can't be combined with the --csv or --json of a survey",
-                         name);
+                         !rows ? "%s%s can't be combined with the --csv or --json of a survey"
+                         : options->files[FORMAT_JSON]
+                             ? "%s%s can't be combined with --json, which has all of a survey"
+                             : "%s%s needs --corpus HOW: without it --csv has all of a survey",
+                         dashes_of(name), name);
     if (!shows && reads & (READ_ONE | READ_SCREEN | READ_CSV | READ_TRACE | READ_PAGE))
         near_offer(&names, "headlight TEXT");
     for (size_t i = 0; shows && i < sizeof files / sizeof *files; i++)
         if (reads & 1u << i)
             near_offer(&names, files[i]);
+    if (shows && reads & READ_SCREEN)
+        near_offer(&names, "--format");
     for (enum command command = COMMAND_SHOW + 1; command < COMMAND_MODELS; command++)
         if (reads & command_info(command)->reads)
             near_offer(&names, command_info(command)->name);
-    return shows ? error_set(error, STATUS_USAGE, "--%s needs %s, which is missing", name,
+    return shows ? error_set(error, STATUS_USAGE, "%s%s works only with %s", dashes_of(name), name,
                              near_names(&names))
-                 : error_set(error, STATUS_USAGE, "headlight %s doesn't take --%s, which is for %s",
-                             command_info(options->command)->name, name, near_names(&names));
+                 : error_set(error, STATUS_USAGE, "%s doesn't take %s%s, which is for %s",
+                             command_info(options->command)->name, dashes_of(name), name,
+                             near_names(&names));
 }
 
 /* An option that nothing reads would do nothing, nor would a field that --set gives. */
@@ -230,8 +242,8 @@ enum status options_check_view(const struct options *options, struct error *erro
             info->reads & reads & ~(unsigned)READ_CSV)
             continue;
         view_list(info->shown, views, sizeof views);
-        return error_set(error, STATUS_USAGE, "--%s needs --view %s, which is missing", info->name,
-                         views);
+        return error_set(error, STATUS_USAGE, "%s%s needs --view %s: the view %s doesn't show it",
+                         dashes_of(info->name), info->name, views, view_name(view));
     }
     return STATUS_OK;
 }
@@ -263,9 +275,9 @@ static enum status check_lesson(const struct options *options, struct error *err
  * doesn't matter. */
 static enum status check_together(const struct options *options, struct error *error)
 {
-    if (check_lesson(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK ||
-        check_needs(options, error) != STATUS_OK || check_corpus(options, error) != STATUS_OK ||
-        check_read(options, error) != STATUS_OK ||
+    if (check_lesson(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK ||
+        check_corpus(options, error) != STATUS_OK || check_read(options, error) != STATUS_OK ||
+        check_files(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
         return error->status;
@@ -332,13 +344,17 @@ static enum status take_words(struct options *options, char **words, size_t coun
     const char *expected = command_info(options->command)->words;
     const bool piped = command_info(options->command)->reads & READ_MANY && !isatty(STDIN_FILENO),
                any = !*expected || *expected == '[' || piped, many = strstr(expected, "...");
-    if ((count == 0 && !any) || (count > 0 && !*expected) || (count > 1 && !many))
-        return error_set(error, STATUS_USAGE, "headlight %s: expected %.*s, found %s%s",
-                         command_info(options->command)->name,
-                         *expected ? (int)strcspn(expected, " ") : (int)strlen("no more words"),
-                         *expected ? expected : "no more words",
-                         count > 0 ? words[count - 1] : "nothing",
-                         count > 0 ? "" : " (as a text it stands behind --)");
+    const char *name = command_info(options->command)->name;
+    const int length = (int)strcspn(expected, " ");
+    if (count == 0 && !any)
+        return error_set(error, STATUS_USAGE,
+                         "%s needs %.*s; if \"%s\" is a text, write: headlight -- %s", name, length,
+                         expected, name, name);
+    if (count > 0 && !*expected)
+        return error_set(error, STATUS_USAGE, "%s takes no words, found %s", name, words[0]);
+    if (count > 1 && !many)
+        return error_set(error, STATUS_USAGE, "%s takes one %.*s, found %s besides", name, length,
+                         expected, words[1]);
     switch (options->command) {
     case COMMAND_HELP:
         options->topic = count > 0 ? words[0] : NULL;

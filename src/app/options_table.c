@@ -56,19 +56,19 @@ static enum status refuse_value(const struct option_use *use, const char *expect
  * SAYS rows of fields.h). */
 static enum status option_take_field(const struct option_use *use)
 {
-    static char layer[24]; /* of the last --head */
+    static char layer[24]; /* of --head */
+    size_t number;
     const char *on, **values = use->options->values;
     enum state_field field = field_set_by((enum state_field)use->row->place, &on);
     values[field] = use->value ? use->value : on;
     if (field == FIELD_HEAD) { /* "3.2" */
         const char *dot = use->value ? strchr(use->value, '.') : NULL;
-        if (!dot)
+        format_cut(layer, sizeof layer, "%.*s", dot ? (int)(dot - use->value) : 0, use->value);
+        if (!value_number(layer, FIELD_NUMBER_MAX, &number) ||
+            !value_number(dot + 1, FIELD_NUMBER_MAX, &number))
             return refuse_value(use, "a layer and a head, such as 3.2");
-        format_cut(layer, sizeof layer, "%.*s", (int)(dot - use->value), use->value);
         values[FIELD_LAYER] = layer;
         values[FIELD_HEAD] = dot + 1;
-        if (field_check(FIELD_LAYER, layer, use->error) != STATUS_OK)
-            return use->error->status;
     }
     return field_check(field, values[field], use->error);
 }
@@ -80,12 +80,15 @@ static enum status option_take_set(const struct option_use *use)
     const size_t length = strcspn(use->value, "=");
     format_cut(name, sizeof name, "%.*s", (int)length, use->value);
     const enum state_field field = field_named(name);
+    struct error why;
     if (field == FIELD_COUNT || field_is_alias(field) || !use->value[length])
         return refuse_value(use, "NAME=VALUE, as a saved state has it, such as stage=scores");
     if (use->options->values[field])
         return error_set(use->error, STATUS_USAGE, "--set: %s is given twice", name);
     use->options->values[field] = use->value + length + 1;
-    return field_check(field, use->options->values[field], use->error);
+    if (field_check(field, use->options->values[field], &why) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(use->error, why.status, "--set %s", why.message + strlen("--"));
 }
 
 /* --help and --version. The last one on the command line counts. */

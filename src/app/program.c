@@ -305,7 +305,7 @@ enum status program_load(struct program *program, const struct watch *watch, str
 
 /* ---- The session ---- */
 
-/* Names the state file if the wrong value came from there, and --head for its layer. */
+/* Names the state file if the wrong value came from there, --set, and --head for its layer. */
 static enum status blame(const struct program *program, enum state_field field, struct error *error)
 {
     const struct error inner = *error;
@@ -314,7 +314,9 @@ static enum status blame(const struct program *program, enum state_field field, 
         return error_set(error, inner.status, "--head %s.%s: layer%s", values[FIELD_LAYER],
                          values[FIELD_HEAD], inner.message + strlen("--layer"));
     if (values[field] != program->state.values[field])
-        return error->status;
+        return option_named(field_info(field)->name) || strncmp(inner.message, "--", 2) != 0
+                   ? error->status
+                   : error_set(error, inner.status, "--set %s", inner.message + 2);
     return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, inner.message);
 }
 

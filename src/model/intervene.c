@@ -245,7 +245,7 @@ static bool read_pair(const char **at, size_t *layer, size_t *head)
     return read_short_number(at, head);
 }
 
-/* Adds a list of heads to the masks of all layers; `what` describes them in messages. */
+/* Adds a list of heads to the masks of all layers; `what` names their option. */
 static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
                               const char *list, size_t layers, size_t heads, struct error *error)
 {
@@ -254,13 +254,13 @@ static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *
         size_t layer, head;
         if (!read_pair(&at, &layer, &head) || (*at != ',' && *at != '\0'))
             return error_set(error, STATUS_USAGE,
-                             "heads %s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
+                             "--%s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
                              "\"%.100s\"",
                              what, list);
         if (layer >= layers || head >= heads || layer >= INTERVENE_LAYERS_MAX ||
             head >= CONFIG_HEADS_MAX)
             return error_set(error, STATUS_USAGE,
-                             "heads %s: expected layers from 0 to %zu and heads from 0 to %zu, "
+                             "--%s: expected layers from 0 to %zu and heads from 0 to %zu, "
                              "found %zu.%zu",
                              what, layers - 1, heads - 1, layer, head);
         added[layer] |= head_mask_of(head);
@@ -275,13 +275,13 @@ static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *
 enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
                                      size_t heads, struct error *error)
 {
-    return mask_heads(changes->off, "to switch off", list, layers, heads, error);
+    return mask_heads(changes->off, "off", list, layers, heads, error);
 }
 
 enum status interventions_make_uniform(struct interventions *changes, const char *list,
                                        size_t layers, size_t heads, struct error *error)
 {
-    return mask_heads(changes->uniform, "to make uniform", list, layers, heads, error);
+    return mask_heads(changes->uniform, "uniform", list, layers, heads, error);
 }
 
 /* ---- Tokens and connections ----
