@@ -389,7 +389,7 @@ static enum status read_sites(struct safetensors *file, struct recording **resul
     if (status == STATUS_OK && !last)
         status = add_site(file, SITE_ONLY, &last, error);
     status = safetensors_check(file, status, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && last)
         *result = last->next;
     else if (last)
         recording_close(last);

@@ -159,14 +159,15 @@ static enum status check_vectors(struct trace_reader *reader, const float *numbe
  * comparison also fails for NaN. Rows need not sum to 1 (trace_read.h). */
 static enum status check_weights(struct trace_reader *reader, const float *weights)
 {
-    const size_t S = reader->trace->attended, T = reader->trace->tokens;
+    char at[TRACE_NAME_MAX];
     for (size_t i = 0; i < reader->count; i++)
-        if (!(weights[i] >= -TRACE_READ_SLACK && weights[i] <= 1 + TRACE_READ_SLACK))
-            return tensor_refuse(
-                reader->tensor, STATUS_FORMAT, reader->error,
-                "expected attention after softmax, weights from 0 to 1, found %g at "
-                "[%zu,%zu,%zu]",
-                (double)weights[i], i / S / T, i / S % T, i % S);
+        if (!(weights[i] >= -TRACE_READ_SLACK && weights[i] <= 1 + TRACE_READ_SLACK)) {
+            format_index(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
+            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                                 "expected attention after softmax, weights from 0 to 1, found %g "
+                                 "at %s",
+                                 (double)weights[i], at);
+        }
     return STATUS_OK;
 }
 
@@ -189,7 +190,7 @@ static enum status read_recorded(struct trace_reader *reader)
     if (reader->entry->kind == TRACE_KIND_HEADS)
         *(struct heads *)member = (struct heads){
             numbers, trace_axis(trace, axes[1]) * trace->dimensions, trace->dimensions,
-            axes[0] == 'G' ? trace->heads / trace->groups - 1 : 0};
+            axes[0] == 'G' ? trace->heads / size_max(trace->groups, 1) - 1 : 0};
     else
         *(float **)member = numbers;
     if (reader->slot.which == TRACE_weights)

@@ -87,23 +87,23 @@ enum status index_open(const char *path, struct index **result, struct error *er
 {
     struct index *index = *result = memory_new(1, sizeof *index, 0, path, error);
     if (!index)
-        return error->status;
+        return STATUS_MEMORY;
     index->path = memory_print(error, "%s", path);
-    if (!index->path || safetensors_open(path, &index->file, error) != STATUS_OK ||
-        survey_read_table(index->file, path, "index", &index->survey, error) != STATUS_OK)
-        goto fail;
-    const struct tensor *tokens = find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS);
-    if (!tokens || survey_count(index->survey, ROW_SHARD) != 1) {
-        damaged(index, tokens ? "one corpus" : "the array of its tokens", error);
-        goto fail;
+    enum status status = index->path ? safetensors_open(path, &index->file, error) : STATUS_MEMORY;
+    if (status == STATUS_OK)
+        status = survey_read_table(index->file, path, "index", &index->survey, error);
+    const struct tensor *tokens =
+        status == STATUS_OK ? find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS) : NULL;
+    if (status == STATUS_OK && (!tokens || survey_count(index->survey, ROW_SHARD) != 1))
+        status = damaged(index, tokens ? "one corpus" : "the array of its tokens", error);
+    if (status != STATUS_OK) {
+        index_close(index);
+        *result = NULL;
+        return status;
     }
     index->token_rows = tokens->data;
     index->tokens = tokens->shape[0];
     return STATUS_OK;
-fail:
-    index_close(index);
-    *result = NULL;
-    return error->status;
 }
 
 void index_close(struct index *index)

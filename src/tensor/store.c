@@ -46,7 +46,7 @@ static enum status open_file(struct store *store, const struct files *files, con
 {
     const struct file_given *given = files_given(files, name);
     struct safetensors *file = NULL,
-                       **longer = realloc(store->files, (store->count + 1) * sizeof *longer);
+                       **longer = realloc(store->files, (store->count + 1) * sizeof(void *));
     char *path = path_join(files->folder, name);
     enum status status;
     store->files = longer ? longer : store->files;
