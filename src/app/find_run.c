@@ -21,14 +21,18 @@ struct search {
     struct found *found;
 };
 
-/* The token of "L:TEXT#TOKEN"; the text, which may have "#", too, goes the way of one on the
- * command line. */
+/* "L:TEXT#TOKEN", where TOKEN may be "the#2"; the text, which may have "#", too, goes the way of
+ * one on the command line. */
 static enum status find(struct search *search, struct error *error)
 {
     struct program *program = search->program;
     struct session *session = &program->session;
     const char *query = program->options.like, *hash = strrchr(query, '#');
-    const char *colon = index_read_space(query, &search->space);
+    const char *colon = index_read_space(query, &search->space), *name = hash;
+    if (hash && hash[1] && hash[1 + strspn(hash + 1, "0123456789")] == '\0')
+        while (name > query && *--name != '#')
+            continue;
+    hash = name > query && name + 1 < hash ? name : hash;
     if (!colon || *colon != ':' || !hash || hash < colon || !hash[1])
         return error_set(error, STATUS_USAGE,
                          "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN, such as "

@@ -86,6 +86,23 @@ static struct output output_of(struct program *program, int columns, int rows)
     };
 }
 
+/* The example's numbers in a file would pass for those of what was meant. */
+static enum status check_example(const struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    if (!program->example || options->type)
+        return STATUS_OK;
+    if (program_unread(program))
+        return error_set(error, STATUS_USAGE, "%s", program_unread(program));
+    if (program->indexes.count > 0)
+        return error_set(error, STATUS_USAGE,
+                         "an index holds no text to show: headlight find searches it");
+    if (options->state && !state_file_exists(options->state))
+        return error_set(error, STATUS_IO, "%s: no such file; it is made where a text is given",
+                         options->state);
+    return STATUS_OK;
+}
+
 /* The first picture, of the trace or of a lesson's step, and the state that --type leads to are
  * computed before the first file is opened. */
 static enum status write_outputs(struct program *program, struct error *error)
@@ -94,6 +111,8 @@ static enum status write_outputs(struct program *program, struct error *error)
     struct session *session = &program->session;
     const unsigned needs = options_needs(options);
     char note[512];
+    if (check_example(program, error) != STATUS_OK)
+        return error->status;
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
     enum status status = options->lesson
@@ -109,8 +128,6 @@ static enum status write_outputs(struct program *program, struct error *error)
         return error->status; /* no file is written with something missing */
     if (session_note(session, note, sizeof note))
         say(note);
-    if (program_unread(program))
-        say(program_unread(program));
     struct output output = output_of(program, session->columns, session->rows);
     output.paper = options->bare ? &options->paper : NULL;
     if (options->record && cast_run(&output, options->type, options->record, error) != STATUS_OK)

@@ -161,7 +161,7 @@ static void choose_texts(struct program *program)
     program->texts[0] = text_of_string(EXAMPLE_A);
     program->texts[1] = text_of_string(EXAMPLE_B);
     program->text_count = 2;
-    program->example = true;
+    program->example = !program->options.corpus && !program->options.lesson;
 }
 
 enum status program_read(struct program *program, int argc, char **argv, struct error *error)
