@@ -153,15 +153,15 @@ TEST(long_sentences_lose_their_last_clauses)
         {"says \"are\" (0.479), then \"were\" (0.432)", "says \"are\" (0.479)"},
         {"looks most at \"cat\" (0.519, before 0.313)", "looks most at \"cat\" (0.519)"},
         {"number 67 is -1.03: weights times values, added", "number 67 is -1.03"},
-        {"short: fits", "short: fits"},
-        {"not a single clause of it could be dropped",
-         "not a single clause of it could be dropped"},
+        {"short: fits", NULL},
+        {"between words, \"like\" looks most at \"arrow\" (0.389)", NULL},
+        {"not a single clause of it could be dropped", NULL},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[STAGE_BYTES];
         strcpy(text, cases[i].text);
         stage_shorten((struct area){0, 0, 8, 50}, false, text);
-        ck_assert_str_eq(text, cases[i].shorter);
+        ck_assert_str_eq(text, cases[i].shorter ? cases[i].shorter : cases[i].text);
     }
 }
 

@@ -379,16 +379,16 @@ static void compare_says(const struct scene *scene, struct sentence *sentence)
                  end = cosine_of_last(&words[0], &words[1], COSINE_LAST);
     if (isnan(end))
         return;
-    sentence_print(sentence, "\"%s\"", compare_word(scene, both, SIDE_LEFT, sentence->ascii).text);
+    const struct token_name left = compare_word(scene, both, SIDE_LEFT, sentence->ascii),
+                            right = compare_word(scene, both, SIDE_RIGHT, sentence->ascii);
+    sentence_print(sentence, "\"%s\"", left.text);
     if (both->kind == COMPARISON_MODELS)
         sentence_print(sentence, " in both models");
-    else
-        sentence_print(sentence, " and \"%s\"",
-                       compare_word(scene, both, SIDE_RIGHT, sentence->ascii).text);
-    sentence_print(sentence, ": cosine ");
+    else if (strcmp(left.text, right.text) != 0)
+        sentence_print(sentence, " and \"%s\"", right.text);
+    sentence_print(sentence, ": cosine %.3f at the end", end);
     if (!isnan(start))
-        sentence_print(sentence, "%.3f at the start, ", start);
-    sentence_print(sentence, "%.3f at the end", end);
+        sentence_print(sentence, ", %.3f at the start", start);
 }
 
 const struct view compare_view = {

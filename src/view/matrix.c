@@ -477,10 +477,13 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
             canvas_text(canvas, above, grid_at(column, token) + (column->size - 1) / 2, 1, style,
                         scene_sentence(scene, SIDE_RIGHT, token));
     const int y = row->origin - 1, end = column->origin - 2, room = end - area.x;
-    const bool one = room >= (int)strlen("attends to >");
-    if (!one && sheet.grid.label_rows > 1)
+    const bool one = room >= (int)strlen("attends to >"), alike = matrix_shows_similarity(scene);
+    if (!one && !alike && sheet.grid.label_rows > 1)
         canvas_text_right(canvas, y - 1, end, room, style_of(ROLE_FAINT), "attends");
-    canvas_text_right(canvas, y, end, room, style_of(ROLE_FAINT), one ? "attends to →" : "to →");
+    canvas_text_right(canvas, y, end, room, style_of(ROLE_FAINT),
+                      alike ? "cosine"
+                      : one ? "attends to →"
+                            : "to →");
     draw_whole_label(&sheet);
     matrix_draw_legend(&sheet);
     draw_numbers(scene, canvas, area);

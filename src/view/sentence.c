@@ -182,10 +182,10 @@ void sentence_say_score(const struct scene *scene, struct sentence *sentence,
         !(data->network && head_mask_has(data->network->uniform[at.layer], edge->head)) &&
         dimensions_score(&at, edge->to, data->divisor, &score) && !trace_is_masked(score);
     sentence_print(sentence,
-                   scored ? "\"%s\"'s query and \"%s\"'s key" : "\"%s\" looks at \"%s\": ",
+                   scored ? "\"%s\" gives \"%s\" a score of " : "\"%s\" looks at \"%s\": ",
                    from.text, to.text);
     if (scored)
-        sentence_print(sentence, " score %.2f; softmax makes it ", (double)score);
+        sentence_print(sentence, "%.2f; softmax makes it ", (double)score);
     print_weight(scene, sentence, edge);
 }
 

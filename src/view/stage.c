@@ -60,27 +60,30 @@ static int scale_of(struct area area, bool ascii, const char *text)
     return scale;
 }
 
-/* At its last comma, colon or semicolon, with the bracket closed that is open there. */
+/* At its last comma, colon or semicolon, with the bracket closed that is open there. False where no
+ * number, such as 0.479, would be left: then what is left says nothing. */
 static bool cut_clause(char *text)
 {
     size_t at = strlen(text) - 1;
     while (at > 0 && (!strchr(",;:", text[at]) || text[at + 1] != ' '))
         at--;
     text[at] = '\0';
-    const char *bracket = strrchr(text, '(');
+    const char *bracket = strrchr(text, '('), *point = strchr(text, '.');
     if (bracket && !strchr(bracket, ')'))
         strcat(text, ")");
-    return at > 0;
+    while (point && strspn(point + 1, "0123456789") < 2)
+        point = strchr(point + 1, '.');
+    return point;
 }
 
 void stage_shorten(struct area area, bool ascii, char text[STAGE_BYTES])
 {
     char shorter[STAGE_BYTES];
     strcpy(shorter, text);
-    while (scale_of(area, ascii, shorter) == 0 && cut_clause(shorter))
-        continue;
-    if (*shorter)
-        strcpy(text, shorter);
+    while (scale_of(area, ascii, shorter) == 0)
+        if (!cut_clause(shorter))
+            return;
+    strcpy(text, shorter);
 }
 
 int stage_write(struct canvas *canvas, bool ascii, struct area area, const char *text)

@@ -298,7 +298,7 @@ static const char *const makes[OPERATION_KINDS] = {
     [OPERATION_ACTIVATE] = ", put through ",
 };
 
-/* "In q number 5 of "milk" is +2.31: x times learnt factors, added up" */
+/* "Number 5 of q for "milk" is +2.31: x times learnt factors, added up" */
 static void say_made(struct sentence *sentence, const struct steps_sheet *sheet, const char *token)
 {
     static const char *const parts[] = {"word", "position", "segment"};
@@ -306,9 +306,9 @@ static void say_made(struct sentence *sentence, const struct steps_sheet *sheet,
     const struct operation *operation = &of->operation;
     const enum operation_kind kind = operation->kind;
     struct arithmetic arithmetic;
-    sentence_print_words(sentence, "in ");
-    sentence_print(sentence, "%s number %zu of \"%s\" is %s: %s", stage_name(sheet->stage),
-                   sheet->number, token, steps_number(of->numbers[sheet->number]).text,
+    sentence_print_words(sentence, "number ");
+    sentence_print(sentence, "%zu of %s for \"%s\" is %s: %s", sheet->number,
+                   stage_name(sheet->stage), token, steps_number(of->numbers[sheet->number]).text,
                    operation->from == STAGE_NONE ? "" : stage_name(operation->from));
     if ((kind == OPERATION_NORM || kind == OPERATION_ADD) && operation->with != STAGE_NONE)
         sentence_print(sentence, " + %s", stage_name(operation->with));
