@@ -270,21 +270,20 @@ static enum status measure_words(struct word_work *work, struct error *error)
 {
     struct word_effects *effects = work->effects;
     struct variants variants = {0, leave_out, work};
-    const size_t words = effects->count, paired = effects->paired;
-    for (size_t i = 0; i < (paired == NO_TOKEN ? words : 2 * words); i++) {
-        const struct left_out one = {i % words, i >= words};
-        struct word_effect *word = &effects->words[one.word];
-        const struct taken taken = words_taken(effects, one);
-        if (!one.with_pair)
-            word->change = word->pair = NAN;
-        else if (one.word == paired || isnan(word->change + effects->words[paired].change))
-            continue;
-        if (!can_be_taken(work, &taken))
-            continue;
-        work->left_out[variants.count++] = one;
-        if (!one.with_pair)
-            word->change = 0;
-    }
+    const size_t paired = effects->paired;
+    for (size_t i = 0; i < effects->count; i++)
+        effects->words[i].change = effects->words[i].pair = NAN;
+    for (int pairs = 0; pairs <= (paired != NO_TOKEN); pairs++)
+        for (size_t i = 0; i < effects->count; i++) {
+            const struct left_out one = {i, pairs};
+            struct word_effect *word = &effects->words[i];
+            const struct taken taken = words_taken(effects, one);
+            if ((pairs && (i == paired || isnan(word->change + effects->words[paired].change))) ||
+                !can_be_taken(work, &taken))
+                continue;
+            work->left_out[variants.count++] = one;
+            word->change = 0; /* not known yet, but not NaN */
+        }
     const enum status status = question_vary(&work->question, &variants, work->changes, error);
     for (size_t i = 0; i < variants.count && status == STATUS_OK; i++) {
         struct word_effect *word = &effects->words[work->left_out[i].word];

@@ -281,7 +281,7 @@ enum status gather_more(const struct gather_source *given, const struct watch *w
                                          .changes = &source.changes};
         status = gather_begin(source.checkpoint, &plan, &more, error);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && more) { /* NULL only for an analyser */
         more->changes = source.changes;
         status = gather_some(&source, watch, more, *survey ? SLICE_MS : 0, error);
     }

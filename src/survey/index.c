@@ -259,8 +259,8 @@ enum status indexes_open(struct indexes *indexes, const char *first, char *const
         return error->status;
     for (size_t i = 0; i <= count; i++) {
         struct index **index = &indexes->of[i];
-        if (index_open(i == 0 ? first : others[i - 1], index, error) != STATUS_OK)
-            return error->status;
+        if (index_open(i == 0 ? first : others[i - 1], index, error) != STATUS_OK || !*index)
+            return error->status; /* NULL only for an analyser */
         indexes->count++;
         indexes->tokens += (*index)->tokens;
     }

@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All of `count` heads, 1 … 64. */
+/* All of `count` heads, at most 64. */
 static inline uint64_t head_mask_all(size_t count)
 {
-    return UINT64_MAX >> (64 - count);
+    return count > 0 ? UINT64_MAX >> (64 - count) : 0;
 }
 
 /* One head alone. */
