@@ -25,8 +25,7 @@
 enum awaited {
     AWAITS_NOTHING,
     AWAITS_PASS,      /* its pass, and what formulas in its settings need */
-    AWAITS_UNCHANGED, /* the unchanged network's, which formulas in its changes see; then the pass
-                       */
+    AWAITS_UNCHANGED, /* before that the unchanged network's, for formulas in its changes */
 };
 
 struct player {
