@@ -112,22 +112,32 @@ static enum status read_integers(struct trace_reader *reader, int32_t **integers
     return *integers ? STATUS_OK : reader->error->status;
 }
 
+/* "[1,2,4]": where a number of the tensor stands. */
+struct place {
+    char text[TRACE_NAME_MAX];
+};
+
+static struct place place_of(const struct trace_reader *reader, size_t index)
+{
+    struct place at;
+    format_index(at.text, sizeof at.text, without_batch(reader), strlen(reader->entry->axes),
+                 index);
+    return at;
+}
+
 /* Masks make scores of minus infinity; all other numbers must be finite. */
 static enum status check_recorded_numbers(struct trace_reader *reader, const float *numbers)
 {
     const bool masked = reader->slot.which == TRACE_scores;
-    char at[TRACE_NAME_MAX];
     if (kernels_now()->finite(reader->count, numbers))
         return STATUS_OK;
     for (size_t i = 0; i < reader->count; i++)
-        if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {
-            format_index(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
+        if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i])))
             return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
                                  "expected finite numbers%s, found %s%s at %s",
                                  masked ? ", or -infinity where a mask hides a token" : "",
                                  numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity",
-                                 at);
-        }
+                                 place_of(reader, i).text);
     return STATUS_OK;
 }
 
@@ -139,35 +149,15 @@ static bool is_vector(const struct trace_reader *reader)
     return strchr("DHE", axes[strlen(axes) - 1]) || reader->slot.which == TRACE_relative;
 }
 
-/* Nothing that is computed from vectors overflows: so much is looked at here, once. */
-static enum status check_vectors(struct trace_reader *reader, const float *numbers)
+/* The comparison also fails for NaN. */
+static enum status check_range(struct trace_reader *reader, const float *numbers, float least,
+                               float most, const char *expected)
 {
-    char at[TRACE_NAME_MAX];
     for (size_t i = 0; i < reader->count; i++)
-        if (fabsf(numbers[i]) > TRACE_READ_LARGEST) {
-            format_index(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
+        if (!(numbers[i] >= least && numbers[i] <= most))
             return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
-                                 "expected numbers from -%g to %g, whose products don't overflow, "
-                                 "found %g at %s",
-                                 (double)TRACE_READ_LARGEST, (double)TRACE_READ_LARGEST,
-                                 (double)numbers[i], at);
-        }
-    return STATUS_OK;
-}
-
-/* A tensor called weights may hold scores, or logarithms: then some number is out of range. The
- * comparison also fails for NaN. Rows need not sum to 1 (trace_read.h). */
-static enum status check_weights(struct trace_reader *reader, const float *weights)
-{
-    char at[TRACE_NAME_MAX];
-    for (size_t i = 0; i < reader->count; i++)
-        if (!(weights[i] >= -TRACE_READ_SLACK && weights[i] <= 1 + TRACE_READ_SLACK)) {
-            format_index(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
-            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
-                                 "expected attention after softmax, weights from 0 to 1, found %g "
-                                 "at %s",
-                                 (double)weights[i], at);
-        }
+                                 "expected %s, found %g at %s", expected, (double)numbers[i],
+                                 place_of(reader, i).text);
     return STATUS_OK;
 }
 
@@ -193,10 +183,17 @@ static enum status read_recorded(struct trace_reader *reader)
             axes[0] == 'G' ? trace->heads / size_max(trace->groups, 1) - 1 : 0};
     else
         *(float **)member = numbers;
+    /* A tensor called weights may hold scores, or logarithms: then some number is out of range.
+     * Rows need not sum to 1 (trace_read.h). */
     if (reader->slot.which == TRACE_weights)
-        return check_weights(reader, numbers);
+        return check_range(reader, numbers, -TRACE_READ_SLACK, 1 + TRACE_READ_SLACK,
+                           "attention after softmax, weights from 0 to 1");
     enum status status = check_recorded_numbers(reader, numbers);
-    return status == STATUS_OK && is_vector(reader) ? check_vectors(reader, numbers) : status;
+    /* Nothing that is computed from vectors overflows: so much is looked at here, once. */
+    return status == STATUS_OK && is_vector(reader)
+               ? check_range(reader, numbers, -TRACE_READ_LARGEST, TRACE_READ_LARGEST,
+                             "numbers from -1e+15 to 1e+15, whose products don't overflow")
+               : status;
 }
 
 /* ---- Layers ------------------------------------------------------------------------------- */
