@@ -95,7 +95,7 @@ TEST(what_is_there_is_left_alone)
     char *path = in_folder(&folder, "a");
     ck_assert_int_eq(stat(path, &before), 0);
     survey("--model " TINY_FOLDER " survey " SURVEY_CORPUS " -o @a --keep", 0,
-           "a: is there, whole");
+           "a is already complete; kept as it is");
     ck_assert_int_eq(stat(path, &after), 0);
     free(path);
     ck_assert_uint_eq(before.st_ino, after.st_ino);
@@ -184,11 +184,11 @@ TEST(a_change_of_the_network_is_made_and_noted, .times = (int)COUNT(changes))
     survey(line, 0, "");
     ck_assert_msg(!is_same("none", "changed"), "%s", line);
     strcat(line, " --keep");
-    survey(line, 0, "is there, whole");
+    survey(line, 0, "is already complete");
     snprintf(words, sizeof words, ",\"options\":\"%s\",", changes[_i].words);
     survey("@changed --json -", 0, words);
     survey("merge @none @changed -o @all", 1, "expected a survey with the options");
-    survey(CHANGED("survey") "-o @changed --keep", 1, "expected a part of this survey");
+    survey(CHANGED("survey") "-o @changed --keep", 1, "expected a survey of the same");
     snprintf(line, sizeof line, CHANGED("index") "%s -o @a.index --only 2", changes[_i].option);
     survey(line, 0, "");
     ck_assert_msg(!is_same("none.index", "a.index"), "%s", line);

@@ -217,11 +217,11 @@ TEST(what_is_too_wide_says_how_wide_it_is)
     struct paper paper = {.width = 72, .font_size = 8};
     open_texts("time flies like an arrow", "fruit flies like a banana");
     show(FIELD_VIEW, "matrix");
-    assert_fails(draw(&paper), STATUS_USAGE, "--width 1.00in: expected ", error);
-    paper.width = 72 * strtod(strstr(error.message, "expected ") + 9, NULL);
+    assert_fails(draw(&paper), STATUS_USAGE, "--width 1.00in is too narrow", error);
+    paper.width = 72 * strtod(strstr(error.message, "needs ") + 6, NULL);
     assert_ok(draw(&paper), error);
     paper.width -= 5;
-    assert_fails(draw(&paper), STATUS_USAGE, "which this figure needs in type of 8pt", error);
+    assert_fails(draw(&paper), STATUS_USAGE, "is too narrow: at 8pt this figure needs ", error);
 }
 
 TEST(views_that_make_none_are_named)

@@ -136,7 +136,7 @@ static enum status look_for_file(const struct survey *survey, const char *path, 
     if (*found)
         return STATUS_OK;
     return error_set(error, STATUS_MISMATCH,
-                     "%s: --keep expected a part of this survey, found another: %s", path,
+                     "%s: --keep expected a survey of the same, found another: %s", path,
                      why.status == STATUS_OK ? "it is of other texts" : why.message);
 }
 
@@ -161,7 +161,7 @@ static enum status make_survey(struct run *run, struct error *error)
          look_for_file(run->survey, options->output, &found, error) != STATUS_OK))
         return error->status;
     if (found) {
-        format_cut(note, sizeof note, "%s: is there, whole", options->output);
+        format_cut(note, sizeof note, "%s is already complete; kept as it is", options->output);
         program->say(note);
         return STATUS_OK;
     }

@@ -247,6 +247,7 @@ static enum status pass_over(struct texts_run *run, const struct corpus_text *te
 
 enum status texts_run(struct texts_run *run, struct error *error)
 {
+    const struct options *options = &run->program->options;
     const struct corpus_text *text = NULL;
     enum status status;
     char line[160], separator = ' ';
@@ -268,10 +269,12 @@ enum status texts_run(struct texts_run *run, struct error *error)
     const struct {
         uint64_t count;
         const char *what;
-    } parts[] = {{run->refused, "could not be used"},
-                 {run->too_long, "were too long"},
-                 {run->cut, "were cut"}};
-    format_cut(line, sizeof line, "of %" PRIu64 " texts", run->done);
+    } parts[] = {{run->refused, "unusable"},
+                 {run->too_long, options->truncate || options_gave(options, "stride")
+                                     ? "too long"
+                                     : "too long (--truncate cuts them, --stride N makes windows)"},
+                 {run->cut, "cut"}};
+    format_cut(line, sizeof line, "of %" PRIu64 " text%s:", run->done, run->done == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].count > 0) {
             format_add(line, sizeof line, "%s%" PRIu64 " %s", separator == ' ' ? " " : ", ",

@@ -107,12 +107,12 @@ enum status paper_draw(const struct output *output, struct canvas **canvas, stru
                              CANVAS_MAX);
     }
     if (columns > given)
-        return error_set(
-            error, STATUS_USAGE,
-            "--width %.2fin: expected %.2fin (%.1fcm), which this figure needs in type "
-            "of %gpt: nothing in it is cut",
-            paper->width / INCH, columns * column / INCH + 0.005,
-            columns * column / CENTIMETRE + 0.05, paper->font_size);
+        return error_set(error, STATUS_USAGE,
+                         "--width %.2fin is too narrow: at %gpt this figure needs %.2fin (%.1fcm); "
+                         "try a smaller "
+                         "--font-size",
+                         paper->width / INCH, paper->font_size, columns * column / INCH + 0.005,
+                         columns * column / CENTIMETRE + 0.05);
     keep_hues(*canvas);
     return STATUS_OK;
 }

@@ -68,7 +68,7 @@ enum status lessons_open(const char *name, struct lesson **lesson, struct error 
     }
     for (size_t i = 0; i < lessons_count(); i++)
         near_offer(&near, lessons_name(i));
-    near_offer(&near, "a lesson's file");
+    near_offer(&near, "a lesson's number or file");
     error_write(error, STATUS_USAGE, "--lesson: expected %s, found \"%s\"", near_names(&near),
                 name);
     return near_add(&near, error);
