@@ -328,6 +328,25 @@ static bool is_alone(const struct look *look)
     return look->heads == head_mask_of(look->head);
 }
 
+/* Says of the one head that a change switched what it is now; false where it switched several. */
+static bool name_head(const uint64_t *now, const uint64_t *before, bool uniform, char *text,
+                      size_t size)
+{
+    size_t count = 0, at = 0;
+    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+        if (now[layer] != before[layer]) {
+            count += head_mask_count(now[layer] ^ before[layer]);
+            at = layer;
+        }
+    const size_t head = head_mask_first(now[at] ^ before[at]);
+    const bool set = head_mask_has(now[at], head);
+    format_cut(text, size, "head %zu.%zu is %s again", at, head,
+               uniform ? set ? "uniform" : "not uniform"
+               : set   ? "off"
+                       : "on");
+    return count == 1;
+}
+
 /* Values are compared as they are written; a default that is not is the first of its choices. A
  * head that is shown alone goes along with the cursor. */
 void fields_name_change(const struct field_draft *now, const struct field_draft *before, char *text,
@@ -345,11 +364,16 @@ void fields_name_change(const struct field_draft *now, const struct field_draft 
         field_draft_write(now, field, &values[0]);
         field_draft_write(&then, field, &values[1]);
         const char *usual = field_choice(field, 0);
-        if (strcmp(values[0].text, values[1].text) != 0)
-            format_cut(text, size, "%s %s", info->name,
-                       *values[0].text                ? values[0].text
-                       : usual                        ? usual
-                       : info->reach == REACH_NOTHING ? "as usual"
-                                                      : "none");
+        if (strcmp(values[0].text, values[1].text) == 0 ||
+            (field == FIELD_OFF &&
+             name_head(now->changes.off, before->changes.off, false, text, size)) ||
+            (field == FIELD_UNIFORM &&
+             name_head(now->changes.uniform, before->changes.uniform, true, text, size)))
+            continue;
+        format_cut(text, size, "%s %s", info->name,
+                   *values[0].text                ? values[0].text
+                   : usual                        ? usual
+                   : info->reach == REACH_NOTHING ? "as usual"
+                                                  : "none");
     }
 }
