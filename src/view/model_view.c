@@ -400,9 +400,11 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         sentence_print(sentence, "Head %zu.%zu is %.3f bits apart from that of %s", layer, head,
                        value, data_against(&scene->data));
     } else if (figure && look->metric == METRIC_EFFECT) {
+        const size_t begun = strlen(sentence->text); /* with a blank at its end */
+        sentence->text[begun - (begun > 0)] = '\0';
         sentence_print(sentence,
-                       *sentence->text ? "and without head %zu.%zu " : "Without head %zu.%zu ",
-                       layer, head);
+                       begun ? ", once head %zu.%zu is off too, " : "Without head %zu.%zu ", layer,
+                       head);
         sentence_print_turn(scene, sentence, &effects->on,
                             target_shown(model, &effects->on, effects->logprob),
                             target_shown(model, &effects->on, effects->logprob + value));

@@ -206,27 +206,35 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge)
 
 /* ---- A change ---- */
 
-/* A head is named where it alone is off, or uniform, and nothing else is changed. */
+#define HEADS_NAMED 3
+
+/* Where nothing but heads is changed, "Without heads 1.2 and 1.3 ". Of more than a few only the
+ * number is said. */
 static bool print_heads(struct sentence *sentence, const struct interventions *network,
                         bool uniform)
 {
     struct interventions others = *network;
     uint64_t *masks = uniform ? others.uniform : others.off;
-    size_t count = 0, last = 0, head = 0;
+    size_t count = 0, named[HEADS_NAMED][2];
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        if (masks[layer]) {
-            count += head_mask_count(masks[layer]);
-            head = head_mask_first(masks[layer]);
-            last = layer;
-        }
+        for (size_t head = 0; masks[layer] && head < CONFIG_HEADS_MAX; head++)
+            if (head_mask_has(masks[layer], head) && count++ < HEADS_NAMED) {
+                named[count - 1][0] = layer;
+                named[count - 1][1] = head;
+            }
     memset(masks, 0, sizeof others.off);
     if (count == 0 || interventions_any(&others))
         return false;
-    if (count == 1)
-        sentence_print(sentence, uniform ? "With head %zu.%zu uniform " : "Without head %zu.%zu ",
-                       last, head);
-    else
-        sentence_print(sentence, uniform ? "With %zu heads uniform " : "Without %zu heads ", count);
+    sentence_print(sentence, uniform ? "With " : "Without ");
+    if (count > HEADS_NAMED)
+        sentence_print(sentence, "%zu heads", count);
+    for (size_t i = 0; count <= HEADS_NAMED && i < count; i++)
+        sentence_print(sentence, "%s%zu.%zu",
+                       i > 0        ? i + 1 == count ? " and " : ", "
+                       : count == 1 ? "head "
+                                    : "heads ",
+                       named[i][0], named[i][1]);
+    sentence_print(sentence, uniform ? " uniform " : " ");
     return true;
 }
 
