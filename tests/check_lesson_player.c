@@ -50,7 +50,7 @@ static bool is_there(void)
 #define PREVIOUS "{layer of previous}.{head of previous}"
 #define WAITING(options)                                                                           \
     "# A\n\nLearn.\n\n1 minute\n\n## B\n\n`" options " \"" MANY MANY MANY MANY MANY "\"`\n\nHere." \
-                                                                                    "\n"
+    "\n"
 
 /* Neither the pass that their formulas see nor the heads' figures are made on the keyboard's
  * thread: one pass is asked for, then the figures, then the pass with the changes. */

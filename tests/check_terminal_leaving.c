@@ -19,12 +19,10 @@ static const struct {
     const char *keys, *shown;
     int number;
 } busy[] = {
-    {"e", "Enter done", SIGTERM},      {"e", "Enter done", SIGSEGV},
-    {"/ban", "find ban", SIGHUP},      {"/ban", "find ban", SIGABRT},
-    {"?", "headlight: keys", SIGQUIT}, {"?", "headlight: keys", SIGBUS},
-    {"g" PTY_DOWN, "▸ time", SIGFPE},      {"\t", "q × k", SIGILL},
-    {"\t\to", "entropy", SIGINT},      {"t", "q quit", SIGUSR1},
-    {"m", "q quit", SIGXCPU},
+    {"e", "Enter done", SIGTERM},     {"e", "Enter done", SIGSEGV},   {"/ban", "find ban", SIGHUP},
+    {"/ban", "find ban", SIGABRT},    {"?", "Keys to know", SIGQUIT}, {"?", "Keys to know", SIGBUS},
+    {"g" PTY_DOWN, "▸ time", SIGFPE}, {"\t", "q × k", SIGILL},        {"\t\to", "entropy", SIGINT},
+    {"t", "Enter keep", SIGUSR1},     {"m", "Enter keep", SIGXCPU},
 };
 
 TESTS(.base = &terminal_tests);
@@ -258,7 +256,7 @@ TEST(a_size_that_no_screen_has_is_cut_at_the_start, .times = COUNT(vast))
 static const struct {
     const char *keys, *shown;
     bool clogged;
-} hung_up[] = {{"e", "Enter done", false}, {"?", "headlight: keys", false}, {"\f", "q quit", true}};
+} hung_up[] = {{"e", "Enter done", false}, {"?", "Keys to know", false}, {"\f", "q quit", true}};
 
 TEST(hung_up_at_any_time, .times = COUNT(hung_up))
 {

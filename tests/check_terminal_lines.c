@@ -93,10 +93,10 @@ TEST(a_picture_follows_the_view_and_goes_with_it)
     pty_expect(pty, "colour: head");
     pty_expect_sent(pty, SENT, 2);
     pty_type(pty, "?");
-    pty_expect(pty, "headlight: keys");
+    pty_expect(pty, "Keys to know");
     pty_expect_sent(pty, GONE, 1);
     pty_type(pty, "\033");
-    pty_expect_gone(pty, "headlight: keys");
+    pty_expect_gone(pty, "Keys to know");
     pty_expect_sent(pty, SENT, 3);
     quit();
     assert_left();
