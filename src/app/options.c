@@ -65,11 +65,7 @@ static enum status check_files(const struct options *options, struct error *erro
 
 bool options_gave(const struct options *options, const char *name)
 {
-    const struct option_info *option;
-    for (size_t i = 0; (option = option_at(i)); i++)
-        if (strcmp(option->name, name) == 0)
-            return options->given[i];
-    return false;
+    return options->given[option_named(name) - option_at(0)];
 }
 
 /* What some options belong to. */
@@ -350,11 +346,9 @@ static enum status take_words(struct options *options, char **words, size_t coun
         return error_set(error, STATUS_USAGE,
                          "%s needs %.*s; if \"%s\" is a text, write: headlight -- %s", name, length,
                          expected, name, name);
-    if (count > 0 && !*expected)
-        return error_set(error, STATUS_USAGE, "%s takes no words, found %s", name, words[0]);
-    if (count > 1 && !many)
-        return error_set(error, STATUS_USAGE, "%s takes one %.*s, found %s besides", name, length,
-                         expected, words[1]);
+    if ((count > 0 && !*expected) || (count > 1 && !many))
+        return error_set(error, STATUS_USAGE, "%s takes %s%.*s: %s is one too many", name,
+                         *expected ? "one " : "no words", length, expected, words[count - 1]);
     switch (options->command) {
     case COMMAND_HELP:
         options->topic = count > 0 ? words[0] : NULL;

@@ -123,17 +123,17 @@ static enum status check_output(const struct option_use *use)
 {
     const char *dot = strrchr(use->value, '.');
     const bool ends = dot && dot[1] && !strchr(dot, ' ');
-    if (strchr(use->value, ' ') && !strchr(use->value, '/') && !ends)
-        return error_set(use->error, STATUS_USAGE,
-                         "--%s: expected a file's name, found \"%.200s\", which reads like a text: "
-                         "the name goes before it (- is standard output); a file of that name is "
-                         "./%.200s",
-                         use->row->name, use->value, use->value);
-    if (use->value[0] != '-' || use->value[1] == '\0')
+    const bool text = strchr(use->value, ' ') && !strchr(use->value, '/') && !ends;
+    if (!text && (use->value[0] != '-' || use->value[1] == '\0'))
         return STATUS_OK;
     return error_set(use->error, STATUS_USAGE,
-                     "--%s: expected a file's name, found \"%s\": a file of that name is ./%s",
-                     use->row->name, use->value, use->value);
+                     "--%s: expected a file's name, found \"%.200s\"%s; a file of that name is "
+                     "./%.200s",
+                     use->row->name, use->value,
+                     text ? ", which reads like a text: the name goes before it (- is standard "
+                            "output)"
+                          : "",
+                     use->value);
 }
 
 /* A file that will be written. */
@@ -464,25 +464,18 @@ const char *option_choice(const struct option_info *option, size_t index)
         return option->argument ? field_choice((enum state_field)row->place, index) : NULL;
     if (row->choice)
         return row->choice(index);
-    for (size_t i = 0; row->choices && i < index; i++)
-        if (!row->choices[i])
-            return NULL;
     return row->choices ? row->choices[index] : NULL;
 }
 
 /* ---- Help ---- */
 
-/* The option in a column of 20, and its help, in lines of 80 columns. A longer option pushes its
- * help to the right. */
-static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)
+/* What stands in a column of 20, and about it, in lines of 80 columns. A longer name pushes that to
+ * the right. */
+static void write_row(FILE *stream, const char *left, const char *about, bool ascii)
 {
-    char left[40] = "", safe[160];
-    if (option->letter)
-        format_cut(left, sizeof left, "-%c, ", option->letter);
-    format_add(left, sizeof left, "--%s %s", option->name,
-               option->argument ? option->argument : "");
-    text_safe(option->help, ascii, safe, sizeof safe);
-    size_t used = (size_t)fprintf(stream, "  %-20s ", left);
+    char safe[160];
+    text_safe(about, ascii, safe, sizeof safe);
+    size_t used = (size_t)fprintf(stream, *safe ? "  %-20s " : "  %s", left);
     for (char *word = strtok(safe, " "); word; word = strtok(NULL, " ")) {
         const size_t width = text_width(word, ascii);
         if (used + 1 + width > 80)
@@ -491,6 +484,29 @@ static void write_help_line(FILE *stream, const struct option_info *option, bool
         fprintf(stream, " %s", word);
     }
     fputc('\n', stream);
+}
+
+static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)
+{
+    char left[40] = "";
+    if (option->letter)
+        format_cut(left, sizeof left, "-%c, ", option->letter);
+    format_add(left, sizeof left, "--%s %s", option->name,
+               option->argument ? option->argument : "");
+    write_row(stream, left, option->help, ascii);
+}
+
+/* Each value that the option takes, and what that means where it says more than the help. */
+static void write_values(FILE *stream, const struct option_info *option, bool ascii)
+{
+    const enum state_field field = field_named(option->name);
+    const char *choice;
+    char left[40];
+    for (size_t i = 0; (choice = option_choice(option, i)); i++) {
+        const char *about = field < FIELD_COUNT ? field_choice_about(field, i) : "";
+        format_cut(left, sizeof left, "  %s", choice);
+        write_row(stream, left, about == option->help ? "" : about, ascii);
+    }
 }
 
 /* ---- Commands ---- */
@@ -538,11 +554,13 @@ static void write_command(FILE *stream, enum command command, bool ascii)
 {
     const struct command_info *info = &commands[command];
     const struct option_info *option;
-    fprintf(stream, "usage: headlight %s %s%s\n\nWrites %s.\n", info->name, info->words,
-            info->reads & READ_LIST ? "" : " [OPTIONS]", info->brief);
+    fprintf(stream, "usage: headlight %s%s%s%s\n\nWrites %s.\n", info->name,
+            *info->words ? " " : "", info->words, info->reads & READ_LIST ? "" : " [OPTIONS]",
+            info->brief);
     if (info->reads & READ_MANY)
-        fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl, .csv, .tsv or .conllu;\n"
-              "or -, standard input, of lines or objects of JSON.\n",
+        fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl (\"a\" and \"b\",\n"
+              "or \"words\"; \"id\" is kept), .csv or .tsv (with --columns) or .conllu; or -,\n"
+              "standard input, as .txt or .jsonl (headlight - takes a pair in two lines).\n",
               stream);
     if (info->reads & READ_LIST)
         return;
@@ -616,6 +634,8 @@ enum status options_write_help(FILE *stream, const char *topic, bool ascii, stru
             fprintf(stream, "%s%s:\n", title ? "\n" : "", option->title);
         title = option->title;
         write_help_line(stream, option, ascii);
+        if (option_is(option, topic))
+            write_values(stream, option, ascii);
     }
     if (title)
         return STATUS_OK;

@@ -109,7 +109,8 @@ unsigned option_reads_field(enum state_field field);
 /* Whether it may stand in the file of settings: it is about the user's taste or machine. */
 bool option_stays(const struct option_info *option);
 
-/* The name of a choice; NULL past the last one, or where the option takes none. */
+/* The name of a choice; NULL behind the last one, where the list ends, or if the option takes
+ * none. */
 const char *option_choice(const struct option_info *option, size_t index);
 
 /* The endings of the files that it names, ".txt .csv", or NULL. */
