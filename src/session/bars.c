@@ -146,7 +146,7 @@ static const char *change_sign(const struct scene *scene, size_t head)
     const size_t layer = scene->look.layer;
     if (!network)
         return NULL;
-    if (scene_is_off(scene, head))
+    if (scene_is_off(scene, scene->look.layer, head))
         return "×";
     if (head_mask_has(network->uniform[layer], head))
         return "=";

@@ -118,7 +118,7 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
     if (!scene->data.mean || scene->look.averaged == MEAN_HEADS)
         pen_write(pen, "layer {%zu}", scene->look.layer);
     if (!scene_is_single(scene)) {
-        bool off = scene_is_off(scene, map);
+        bool off = scene_is_off(scene, scene->look.layer, map);
         struct style style = style_legible(ink_head(map, STYLE_FULL));
         style.bold = true;
         pen_print(pen, style_of(ROLE_FAINT), " head ");

@@ -275,6 +275,9 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
         draw_text_edge(sheet, thumbnail, end - width, end);
     double value = model_view_value(scene, thumbnail->layer, thumbnail->head);
     metric_print(text, sizeof text, scene->look.metric, value, room);
+    if (scene->look.metric == METRIC_EFFECT &&
+        scene_is_off(scene, thumbnail->layer, thumbnail->head))
+        strcpy(text, "off");
     canvas_text_right(sheet->canvas, y + sheet->text_rows - 1, end, room,
                       value_style(scene, thumbnail->cursor, value), text);
     if (sorted) {
@@ -310,7 +313,8 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                                      .left = grid_at(columns, column) + GAP,
                                      .cursor = !sheet->bare && at.layer == look->layer &&
                                                at.head == look->head,
-                                     .on = model_view_is_on(look, at.head)};
+                                     .on = model_view_is_on(look, at.head) &&
+                                           !scene_is_off(sheet->scene, at.layer, at.head)};
             if (next.cursor)
                 cursor = next;
             status = thumbnails_draw(store, sheet, &next, error);
@@ -355,7 +359,7 @@ enum status model_view_draw_large(const struct model_view_sheet *sheet, struct a
                                         .head = look->head,
                                         .top = area.y * per_row,
                                         .left = area.x,
-                                        .on = true};
+                                        .on = !scene_is_off(scene, look->layer, look->head)};
     struct model_view_sheet large = *sheet;
     struct thumbnails *store;
     int rows = area.rows * per_row, columns = area.columns;

@@ -351,10 +351,10 @@ struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_
                          : metrics_measure(data->trace, layer, head, &data->kinds);
 }
 
-bool scene_is_off(const struct scene *scene, size_t head)
+bool scene_is_off(const struct scene *scene, size_t layer, size_t head)
 {
     const struct interventions *network = scene->data.network;
-    return network && head_mask_has(network->off[scene->look.layer], head);
+    return network && head_mask_has(network->off[layer], head);
 }
 
 /* Heads keep their hue in every view. A single map belongs to no head, so it has none. */

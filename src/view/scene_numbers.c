@@ -126,7 +126,7 @@ struct weight_text scene_scale(const struct scene *scene, float weight)
  * head that is off attends to is grey. */
 struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level)
 {
-    if (!scene_is_single(scene) && scene_is_off(scene, edge->head))
+    if (!scene_is_single(scene) && scene_is_off(scene, scene->look.layer, edge->head))
         return (struct ink){ROLE_FAINT, (uint8_t)level};
     if (!info_of(scene)->is_signed || scene->data.mean)
         return scene_ink(scene, edge->head, level);

@@ -178,8 +178,8 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
 /* Its metrics, measured now where they weren't for all heads; fast enough for a frame. */
 struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_t head);
 
-/* Whether a head of this layer is off: it adds nothing, whatever its weights are. */
-bool scene_is_off(const struct scene *scene, size_t head);
+/* Whether a head is off: it adds nothing, whatever its weights are. */
+bool scene_is_off(const struct scene *scene, size_t layer, size_t head);
 
 /* ---- Numbers and inks ---- */
 
