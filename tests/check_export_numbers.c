@@ -126,8 +126,8 @@ static const char *const there_and_back[] = {
     "z m d m d",
     "z z Esc ] z z Esc Right z z Esc Left [ z z Esc ] z z Esc Right z z",
     "z z m Esc Right z z d m Esc Left z z Esc Right z z d",
-    "Right Right z z Esc Left z z Esc Left z u m z u z Esc Right z z Esc Right z z m",
-    "z u t p s Esc Right z z m d Z",
+    "Right Right z z Esc Left z z Esc Left z a m z a z Esc Right z z Esc Right z z m",
+    "z a t p s Esc Right z z m d Z",
 };
 
 TEST(keys_taken_back_leave_the_plain_pass, .times = COUNT(there_and_back))

@@ -72,7 +72,7 @@ static const struct press {
     const char *line; /* what the menu then says */
 } presses[] = {
     {"z", NULL, NULL, false, {.off = {0, 0, 2}}, "z ■ head 1 of layer 2 off"},
-    {"u", NULL, NULL, false, {.uniform = {0, 0, 2}}, "u ■ uniform attention in this head"},
+    {"a", NULL, NULL, false, {.uniform = {0, 0, 2}}, "a ■ uniform attention in this head"},
     {"h", "cat", NULL, false, {.hidden_count = 1, .hidden = {2}}, "h ■ hide (cat₁) from all"},
     {"h", "cat", "sat", false, {.hidden_count = 1, .hidden = {4}}, "h ■ hide (sat) from all"},
     {"h", "cats", NULL, true, {.hidden_count = 2, .hidden = {2, 3}}, "h ■ hide (cats) from all"},
@@ -167,7 +167,7 @@ TEST(changes_are_taken_back, .times = 3 * COUNT(presses))
 
 TEST(a_pass_is_asked_for_at_once)
 {
-    static const char keys[] = "zuhcmdtps";
+    static const char keys[] = "zahcmdtps";
     choose("cat", "sat");
     type("z");
     for (const char *key = keys; *key; key++)
@@ -333,7 +333,7 @@ static const enum glyph_set sets[] = {GLYPHS_BRAILLE, GLYPHS_ASCII};
 /* Every key has its line between the bars and the footer, or the cursor leads there. */
 TEST(all_lines_lie_between_bars_and_footer, .times = 2 * COUNT(sizes))
 {
-    static const char keys[] = "zuhcmdtpsZ";
+    static const char keys[] = "zahcmdtpsZ";
     int columns = sizes[_i / 2].columns, rows = sizes[_i / 2].rows;
     int found[sizeof keys] = {0};
     choose("cat", "sat");
@@ -362,7 +362,7 @@ TEST(all_words_are_whole_at_80x24, .times = COUNT(sets))
 {
     static const char *const lines[][2] = {
         {"z □ head 0 of layer 0 off", "z . head 0 of layer 0 off"},
-        {"u □ uniform attention in this head", "u . uniform attention in this head"},
+        {"a □ uniform attention in this head", "a . uniform attention in this head"},
         {"h □ hide sat from all", "h . hide sat from all"},
         {"c □ cut cat₁ → sat in this head", "c . cut cat#1 > sat in this head"},
         {"m □ causal: to itself and those before", "m . causal: to itself and those before"},
@@ -425,9 +425,9 @@ TEST(heads_and_cuts_are_marked)
     choose("the", "sat");
     type("z z");
     ck_assert(is_shown("heads ×0"));
-    type("z u");
+    type("z a");
     ck_assert(is_shown("heads =0"));
-    type("u c Esc");
+    type("a c Esc");
     ck_assert(is_shown("heads /0"));
     assert_ok(request_rest(&session, &error), error);
     ck_assert(is_shown(" cut   layer 0 head 0"));

@@ -102,7 +102,7 @@ TEST(words_are_those_of_the_file)
 /* Whatever else the key means in a view. */
 TEST(view_heads_and_changes_stay)
 {
-    expect("Tab Tab Right 1 o o z u Esc", "1 of 3 · p", -1, session.message);
+    expect("Tab Tab Right 1 o o z a Esc", "1 of 3 · p", -1, session.message);
     const struct look before = session.state.look;
     const struct interventions changes = session.state.source.changes;
     ck_assert(interventions_any(&changes));

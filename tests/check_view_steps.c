@@ -158,7 +158,7 @@ static void check_kept(void)
 /* A text and a network are computed in place, so that the trace may lie where the last one did. */
 TEST(numbers_are_made_anew_for_another_place_text_or_network)
 {
-    static const char *const keys[] = {"Right",        ">", "]", "z z Esc", "Z", "z u Esc",
+    static const char *const keys[] = {"Right",        ">", "]", "z z Esc", "Z", "z a Esc",
                                        "e s Enter Esc"};
     check_kept();
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

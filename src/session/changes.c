@@ -215,7 +215,7 @@ static const struct entry {
 #define OWN(name)    OWN, 0, change_is_##name, change_##name
 #define ALWAYS       NULL, NULL, NULL
     {'z', FIELD_OFF, NULL, describe_off, HEADS(off), ALWAYS},
-    {'u', FIELD_UNIFORM, "uniform attention in this head", NULL, HEADS(uniform), ALWAYS},
+    {'a', FIELD_UNIFORM, "uniform attention in this head", NULL, HEADS(uniform), ALWAYS},
     {'h', FIELD_HIDE, NULL, describe_hidden, OWN(hidden), has_token,
      "hide a token from all: none is chosen",
      "h hides the chosen token: Esc, then choose one with ↑ and ↓"},

@@ -47,7 +47,7 @@ static const struct kind {
                      .list = list_all,
                      .typed = 60},
     [OVERLAY_CHANGES] = {.title = "change the network: a letter, Esc closes",
-                         .hints = "↑↓: choose; Enter: do it; Esc: close",
+                         .hints = "↑↓: choose; Enter: do it; u: undo; Esc: close",
                          .list = list_changes},
     [OVERLAY_COMMAND] = {.hints = "↑↓: scroll; Esc: close", .key = ACTION_COMMAND},
     [OVERLAY_HELP] = {.title = "keys: ↑↓ and Enter do one, ? again: all keys, others close",
@@ -278,6 +278,8 @@ unsigned overlay_key(struct session *session, uint32_t key)
         action = ACTION_COUNT;
     if (action == ACTION_CLEAR)
         return leave(session, kind->escape);
+    if ((action == ACTION_UNDO || action == ACTION_REDO) && overlay->kind == OVERLAY_CHANGES)
+        return session_act(session, action, 0);
     if (action == ACTION_PIN && kind->list && overlay->cursor != NO_ROW)
         return overlay_choose(session, overlay->cursor);
     if (action == ACTION_PIN || (kind->key && action == kind->key))
