@@ -187,8 +187,7 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (files && options_show_texts(options) && !options_needs(options))
         return error_set(error, STATUS_USAGE,
-                         "to process every text of a file use: headlight run %s",
-                         options->corpus);
+                         "to process every text of a file use: headlight run %s", options->corpus);
     if (program_prepare(program, error) != STATUS_OK ||
         ((!files || options->lesson || options->record) &&
          program_find_lessons(program, error) != STATUS_OK))
