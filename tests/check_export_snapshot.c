@@ -143,15 +143,6 @@ TEST(a_figure_has_no_keys)
     free(figure);
 }
 
-TEST(formats_are_listed_in_words)
-{
-    char list[64];
-    format_list(FORMAT_PICTURE, list, sizeof list);
-    ck_assert_str_eq(list, ".txt, .ansi or .svg");
-    format_list(FORMAT_NUMBERS, list, sizeof list);
-    ck_assert_str_eq(list, "--csv, --json, --trace or --page");
-}
-
 /* However many pictures there are, each is kept: no number is the last. */
 TEST(a_saved_screen_replaces_no_picture)
 {

@@ -34,7 +34,6 @@ bool options_change_network(const struct options *options)
 static enum status check_files(const struct options *options, struct error *error)
 {
     const char *written[1 + FORMAT_COUNT], *read[] = {options->corpus, options->open};
-    char names[96];
     int outputs = 0;
     written[0] = options->command == COMMAND_RUN ? NULL : options->output;
     memcpy(written + 1, options->files, sizeof options->files);
@@ -57,10 +56,8 @@ static enum status check_files(const struct options *options, struct error *erro
                                  "%s: expected a file for each format, found two formats for one",
                                  file);
     }
-    format_list(FORMAT_NUMBERS, names, sizeof names);
     return outputs <= 1 ? STATUS_OK
-                        : error_set(error, STATUS_USAGE,
-                                    "only one of --snapshot, %s can be standard output", names);
+                        : error_set(error, STATUS_USAGE, "only one file can be standard output, -");
 }
 
 bool options_gave(const struct options *options, const char *name)
@@ -68,9 +65,12 @@ bool options_gave(const struct options *options, const char *name)
     return options->given[option_named(name) - option_at(0)];
 }
 
-/* What some options belong to. */
+/* What some options belong to, or can't be combined with: --head names its layer, and a figure's
+ * size is that of its contents. */
 static enum status check_needs(const struct options *options, struct error *error)
 {
+    static const char *const pairs[][2] = {
+        {"head", "layer"}, {"size", "bare"}, {"truncate", "stride"}};
     const unsigned needs = options_needs(options);
     const char *command = command_info(options->command)->name;
     const bool merges = options->command == COMMAND_MERGE,
@@ -104,11 +104,10 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--size", "--snapshot FILE",
          options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
-    if (options->columns && options->bare)
-        return error_set(error, STATUS_USAGE,
-                         "--size can't be combined with --bare, whose size is that of --width");
-    if (options_gave(options, "head") && options_gave(options, "layer"))
-        return error_set(error, STATUS_USAGE, "--head names its layer, too: leave out --layer");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (options_gave(options, pairs[i][0]) && options_gave(options, pairs[i][1]))
+            return error_set(error, STATUS_USAGE, "--%s can't be combined with --%s", pairs[i][0],
+                             pairs[i][1]);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)
             return error_set(error, STATUS_USAGE, "%s needs %s, which is missing", rows[i].name,
@@ -126,9 +125,6 @@ static enum status check_corpus(const struct options *options, struct error *err
 {
     if (!options->corpus)
         return STATUS_OK;
-    if (options->truncate && options_gave(options, "stride"))
-        return error_set(error, STATUS_USAGE,
-                         "--truncate leaves out what --stride makes windows of: choose one");
     for (unsigned i = 0; options->command == COMMAND_SHOW && i < FORMAT_COUNT; i++)
         if (options->files[i] && i != FORMAT_PAGE &&
             format_info((enum format)i)->needs & FORMAT_NUMBERS)

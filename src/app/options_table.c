@@ -186,13 +186,6 @@ static const char *site_choice(size_t index)
     return index < SITE_COUNT ? site_name((enum site)index) : NULL;
 }
 
-static enum status option_take_site(const struct option_use *use)
-{
-    use->options->site = use->value;
-    return site_named(use->value) < SITE_COUNT ? STATUS_OK
-                                               : refuse_value(use, "encoder, decoder or cross");
-}
-
 static enum status option_take_include(const struct option_use *use)
 {
     return export_parse_include(use->value, &use->options->include, use->error);
@@ -334,7 +327,7 @@ static const struct option_row table[] = {
     {"family", option_take_family, AT(family), .choice = family_type},
     {"against", TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND)),
      .files = "/ .safetensors"},
-    {"site", option_take_site, AT(site), .choice = site_choice},
+    {"site", TEXT(site), .choice = site_choice},
     {"state", FILE_(state), .files = ".json"},
     {"set", option_take_set, AT(values), .adds = true},
     {"lesson", TEXT(lesson), .files = ".md"},
@@ -598,14 +591,18 @@ bool option_is(const struct option_info *option, const char *word)
     return strcmp(option->name, word) == 0 || (*word && *word == option->letter && !word[1]);
 }
 
-/* A group of options, one of them, or a value of some. */
-static bool is_about(const struct option_info *option, const char *word)
+/* A group of options, one of them, or a value of some; loosely, a word of their help, or another
+ * word for them. */
+static bool is_about(const struct option_info *option, const char *word, bool loosely)
 {
-    const char *choice;
+    const enum state_field field = field_named(option->name);
+    const char *choice, *called = field < FIELD_COUNT ? field_info(field)->called : NULL;
     for (size_t i = 0; (choice = option_choice(option, i)); i++)
         if (strcmp(choice, word) == 0)
             return true;
-    return strcmp(word, "all") == 0 || strcmp(option->topic, word) == 0 || option_is(option, word);
+    return strcmp(word, "all") == 0 || strcmp(option->topic, word) == 0 ||
+           option_is(option, word) ||
+           (loosely && (strstr(option->help, word) || (called && strstr(called, word))));
 }
 
 enum status options_write_help(FILE *stream, const char *topic, bool ascii, struct error *error)
@@ -620,6 +617,9 @@ enum status options_write_help(FILE *stream, const char *topic, bool ascii, stru
     if (!topic || command < COMMAND_COUNT)
         return STATUS_OK;
     struct near near = near_to(topic + strspn(topic, "-"));
+    bool loosely = strlen(topic) > 3; /* unless something is called that */
+    for (size_t i = 0; (option = option_at(i)); i++)
+        loosely &= !is_about(option, topic, false);
     for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
         near_offer(&near, commands[other].name);
     for (enum view_kind view = 0; view < VIEW_COUNT; view++)
@@ -628,7 +628,7 @@ enum status options_write_help(FILE *stream, const char *topic, bool ascii, stru
     for (size_t i = 0; (option = option_at(i)); i++) {
         near_offer(&near, option->topic);
         near_offer(&near, option->name);
-        if (!is_about(option, topic))
+        if (!is_about(option, topic, loosely))
             continue;
         if (!title || strcmp(title, option->title) != 0)
             fprintf(stream, "%s%s:\n", title ? "\n" : "", option->title);

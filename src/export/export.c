@@ -2,7 +2,6 @@
 #include "headlight/export/paper.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/near.h"
 #include "headlight/base/size.h"
 #include "headlight/session/request.h"
 
@@ -36,19 +35,6 @@ bool format_of_picture(const char *path, enum format *format)
         }
     }
     return false;
-}
-
-/* For messages and --help, which therefore always match the table. */
-void format_list(unsigned kind, char *list, size_t size)
-{
-    struct near names = near_to("");
-    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
-        char name[24];
-        snprintf(name, sizeof name, "%s%s", kind == FORMAT_PICTURE ? "" : "--", formats[i].name);
-        if (formats[i].needs & kind)
-            near_offer(&names, name);
-    }
-    snprintf(list, size, "%s", near_names(&names));
 }
 
 /* ---- Files ---- */

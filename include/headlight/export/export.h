@@ -134,10 +134,6 @@ const struct format_info *format_info(enum format format);
 /* The picture format for a file name's ending; false for other endings. */
 bool format_of_picture(const char *path, enum format *format);
 
-/* Lists FORMAT_PICTURE's endings, ".txt, .ansi or .svg", or FORMAT_NUMBERS' options, "--csv,
- * --json and --trace". */
-void format_list(unsigned kind, char *list, size_t size);
-
 /* A word of --include, by number; NULL past the last. */
 const char *export_include_name(size_t index);
 
