@@ -71,7 +71,7 @@ static const struct press {
     struct interventions changes;
     const char *line; /* what the menu then says */
 } presses[] = {
-    {"z", NULL, NULL, false, {.off = {0, 0, 2}}, "z ■ head 1 of layer 2 off"},
+    {"z", NULL, NULL, false, {.off = {0, 0, 2}}, "z ■ head 2.1 off"},
     {"a", NULL, NULL, false, {.uniform = {0, 0, 2}}, "a ■ uniform attention in this head"},
     {"h", "cat", NULL, false, {.hidden_count = 1, .hidden = {2}}, "h ■ hide (cat₁) from all"},
     {"h", "cat", "sat", false, {.hidden_count = 1, .hidden = {4}}, "h ■ hide (sat) from all"},
@@ -180,6 +180,18 @@ TEST(another_temperature_becomes_the_first)
 {
     session.state.source.changes.temperature = 0.7;
     type("z t");
+    ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
+}
+
+/* Heads that are off elsewhere have rows of their own. */
+TEST(other_heads_that_are_off_are_switched_on)
+{
+    type("z z Esc ] z z Esc Right z");
+    ck_assert(is_shown("1 ■ head 0.0 off") && is_shown("2 ■ head 0.1 off"));
+    ck_assert(is_shown("z □ head 1.1 off"));
+    type("1");
+    ck_assert(is_shown("1 ■ head 0.1 off") && !is_shown("2 ■"));
+    type("End Enter");
     ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
 }
 
@@ -312,7 +324,7 @@ TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
     ck_assert_uint_eq(session_click(&session, hit_of("m □")), WITH_PASS);
     ck_assert(session.state.source.changes.causal && is_open());
     const struct interventions before = session.state.source.changes;
-    session_click(&session, hit_of("mean largest weight")); /* only says something */
+    session_click(&session, hit_of("a token's largest weight")); /* only says something */
     ck_assert_mem_eq(&session.state.source.changes, &before, sizeof before);
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_FROM, 3}), SESSION_REDRAW);
     ck_assert(!is_open());
@@ -361,14 +373,15 @@ TEST(all_lines_lie_between_bars_and_footer, .times = 2 * COUNT(sizes))
 TEST(all_words_are_whole_at_80x24, .times = COUNT(sets))
 {
     static const char *const lines[][2] = {
-        {"z □ head 0 of layer 0 off", "z . head 0 of layer 0 off"},
+        {"z □ head 0.0 off", "z . head 0.0 off"},
         {"a □ uniform attention in this head", "a . uniform attention in this head"},
         {"h □ hide sat from all", "h . hide sat from all"},
         {"c □ cut cat₁ → sat in this head", "c . cut cat#1 > sat in this head"},
         {"m □ causal: to itself and those before", "m . causal: to itself and those before"},
         {"d □ no division by √D", "d . no division by VD"},
-        {"t □ temperature 1 (2 0.5 0.25 0.1)", "t . temperature 1 (2 0.5 0.25 0.1)"},
-        {"mean largest weight", "mean largest weight"},
+        {"t □ temperature 1 (then 2, 0.5, 0.25, 0.1)",
+         "t . temperature 1 (then 2, 0.5, 0.25, 0.1)"},
+        {"a token's largest weight: ", "a token's largest weight: "},
         {"p □ positions learnt (none, sinusoidal)", "p . positions learnt (none, sinusoidal)"},
         {"s □ no segment embeddings", "s . no segment embeddings"},
         {"Z   undo all changes", "Z   undo all changes"},
@@ -388,12 +401,12 @@ TEST(saturation_is_told)
     type("z d");
     assert_ok(request_rest(&session, &error), error);
     ck_assert_ptr_nonnull(session.data.before);
-    snprintf(text, sizeof text, "%.2f ← %.2f mean largest weight",
+    snprintf(text, sizeof text, "a token's largest weight: %.2f on average, before %.2f",
              metrics_measure(session.data.trace, 0, 0, NULL).maximum,
              metrics_measure(session.data.before, 0, 0, NULL).maximum);
     ck_assert_msg(is_shown(text), "no \"%s\"", text);
     type("d");
-    snprintf(text, sizeof text, "    %.2f mean largest weight",
+    snprintf(text, sizeof text, "    a token's largest weight: %.2f on average",
              metrics_measure(session.data.trace, 0, 0, NULL).maximum);
     ck_assert_msg(is_shown(text), "no \"%s\"", text);
 }

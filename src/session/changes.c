@@ -33,7 +33,22 @@ struct change {
 static void describe_off(struct line *line)
 {
     const struct look *look = &line->scene->look;
-    snprintf(line->text, line->size, "head %zu of layer %zu off", look->head, look->layer);
+    snprintf(line->text, line->size, "head %zu.%zu off", look->layer, look->head);
+}
+
+/* The heads that are off besides the one under the cursor have rows of their own, behind all
+ * others: they can be switched on from wherever the cursor is. */
+static bool find_other_off(const struct scene *scene, size_t place, size_t *layer, size_t *head)
+{
+    const size_t heads = scene->data.head_count, count = scene->data.layers * heads;
+    for (size_t i = 0; scene->data.network && i < count; i++) {
+        *layer = i / heads;
+        *head = i % heads;
+        if (scene_is_off(scene, *layer, *head) &&
+            (*layer != scene->look.layer || *head != scene->look.head) && place-- == 0)
+            return true;
+    }
+    return false;
 }
 
 /* ---- Tokens and connections ---- */
@@ -127,7 +142,7 @@ static void describe_temperature(struct line *line)
 {
     snprintf(line->text, line->size, "temperature %g%s",
              interventions_temperature(line->scene->data.network),
-             change_is_temperature(line->scene) ? "" : " (2 0.5 0.25 0.1)");
+             change_is_temperature(line->scene) ? "" : " (then 2, 0.5, 0.25, 0.1)");
 }
 
 /* Any other temperature, such as one set by --temperature, cycles back to 1. */
@@ -148,10 +163,10 @@ static void describe_saturation(struct line *line)
     const size_t layer = line->scene->look.layer, head = line->scene->look.head;
     char before[32] = "";
     if (data->before)
-        snprintf(before, sizeof before, " ← %.2f",
+        snprintf(before, sizeof before, ", before %.2f",
                  metrics_measure(data->before, layer, head, NULL).maximum);
     if (data->trace)
-        snprintf(line->text, line->size, "%.2f%s mean largest weight",
+        snprintf(line->text, line->size, "a token's largest weight: %.2f on average%s",
                  metrics_measure(data->trace, layer, head, NULL).maximum, before);
 }
 
@@ -265,8 +280,17 @@ static bool is_on(const struct entry *entry, const struct scene *scene)
 bool change_row(const struct session *session, size_t index, bool ascii, struct overlay_row *row)
 {
     const struct scene scene = session_scene(session);
-    if (index >= ENTRIES)
-        return false;
+    size_t layer, head;
+    if (index >= ENTRIES) {
+        const size_t place = index - ENTRIES;
+        if (!find_other_off(&scene, place, &layer, &head))
+            return false;
+        *row = (struct overlay_row){.of = ROW_CHANGE, .index = index, .on = true, .sign = "■"};
+        row->called = field_info(FIELD_OFF)->called;
+        row->keys[0] = place < 9 ? (char)('1' + place) : '\0';
+        snprintf(row->name, sizeof row->name, "head %zu.%zu off", layer, head);
+        return true;
+    }
     const struct entry *entry = &entries[index];
     *row = (struct overlay_row){.of = ROW_CHANGE, .index = index, .barred = true};
     if (!scene.data.network || (!entry->key && session->overlay.kind != OVERLAY_CHANGES))
@@ -305,9 +329,17 @@ static enum status change(const struct entry *entry, struct change *change)
 /* Asks for a pass at once: unlike typing, a key of the list is a finished change. */
 unsigned change_make(struct session *session, size_t index)
 {
-    const struct entry *entry = &entries[index];
     const struct scene scene = session_scene(session);
     struct change changed = {.scene = &scene, .network = session->state.source.changes};
+    size_t layer, head;
+    if (index >= ENTRIES) {
+        if (!find_other_off(&scene, index - ENTRIES, &layer, &head))
+            return SESSION_REDRAW;
+        uint64_t *off = session->state.source.changes.off;
+        off[layer] = head_mask_toggle(off[layer], head);
+        return SESSION_REDRAW | SESSION_PASS;
+    }
+    const struct entry *entry = &entries[index];
     if (!entry->key)
         return SESSION_REDRAW;
     if (!applies(entry, &scene))

@@ -398,7 +398,8 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
         return;
     const struct listing *rows = listing_of(session, canvas_ascii(canvas));
     const struct columns columns = columns_of(rows, canvas);
-    const int count = (int)rows->count, cursor = (int)overlay->cursor;
+    const int count = (int)rows->count,
+              cursor = int_min((int)overlay->cursor, int_max(count - 1, 0));
     const int most = overlay->kind == OVERLAY_HELP     ? area.rows - 2
                      : overlay->kind == OVERLAY_VALUES ? int_max(area.rows / 2, 4)
                                                        : int_min(ROWS_SEEN, area.rows - 2);
@@ -422,7 +423,7 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
                     "nothing is called that: Backspace takes letters back");
     for (int i = first; i < int_min(first + seen, count); i++) {
         row.y++;
-        draw_row(canvas, row, &columns, rows->listed[i], (size_t)i == overlay->cursor);
+        draw_row(canvas, row, &columns, rows->listed[i], i == cursor);
         canvas_mark(canvas, row, HIT_LINE, (size_t)i);
     }
 }
