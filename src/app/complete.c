@@ -67,13 +67,29 @@ static enum status offer_values(FILE *stream, const struct option_info *option, 
 
 #define TEXT_FILES ".txt .jsonl .csv .tsv .conllu"
 
-/* A command, a topic of help, or a file. */
-static void offer_words(FILE *stream, enum command command, bool first)
+/* Options are those that the command reads; other words are a command, a topic of help, or a file.
+ */
+enum status complete_write(FILE *stream, const char *first, const char *before, const char *typed,
+                           struct error *error)
 {
-    const unsigned reads = command_info(command)->reads;
-    const char *topic = "";
+    const enum command named = command_named(first);
+    const enum command command = named < COMMAND_COUNT ? named : COMMAND_SHOW;
+    const unsigned reads = command == COMMAND_SHOW ? READ_ALL : command_info(command)->reads;
     const struct option_info *option;
-    for (enum command other = COMMAND_SHOW + 1; first && other < COMMAND_VERSION; other++)
+    const char *topic = "";
+    char name[64];
+    for (size_t i = 0; *before == '-' && (option = option_at(i)); i++)
+        if (option->argument && option_is(option, before))
+            return offer_values(stream, option, error);
+    for (size_t i = 0; *typed == '-' && (option = option_at(i)); i++) {
+        snprintf(name, sizeof name, "--%s", option->name);
+        if (option_reads(option) & reads)
+            offer(stream, name, option->help);
+    }
+    if (*typed == '-')
+        return STATUS_OK;
+    for (enum command other = COMMAND_SHOW + 1;
+         (!*first || command == COMMAND_HELP) && other < COMMAND_VERSION; other++)
         offer(stream, command_info(other)->name, command_info(other)->brief);
     for (size_t i = 0; command == COMMAND_HELP && (option = option_at(i));
          topic = option->topic, i++)
@@ -84,26 +100,5 @@ static void offer_words(FILE *stream, enum command command, bool first)
                           : reads & READ_MERGED   ? ".survey"
                           : reads & READ_FOUND    ? ".index"
                                                   : NULL);
-}
-
-/* Options are those that the command reads. */
-enum status complete_write(FILE *stream, const char *first, const char *before, const char *typed,
-                           struct error *error)
-{
-    const enum command named = command_named(first);
-    const enum command command = named < COMMAND_COUNT ? named : COMMAND_SHOW;
-    const unsigned reads = command == COMMAND_SHOW ? READ_ALL : command_info(command)->reads;
-    const struct option_info *option;
-    char name[64];
-    for (size_t i = 0; *before == '-' && (option = option_at(i)); i++)
-        if (option->argument && option_is(option, before))
-            return offer_values(stream, option, error);
-    for (size_t i = 0; *typed == '-' && (option = option_at(i)); i++) {
-        snprintf(name, sizeof name, "--%s", option->name);
-        if (option_reads(option) & reads)
-            offer(stream, name, option->help);
-    }
-    if (*typed != '-')
-        offer_words(stream, command, !*first || command == COMMAND_HELP);
     return STATUS_OK;
 }
