@@ -190,7 +190,7 @@ TEST(other_heads_that_are_off_are_switched_on)
     ck_assert(is_shown("1 ■ head 0.0 off") && is_shown("2 ■ head 0.1 off"));
     ck_assert(is_shown("z □ head 1.1 off"));
     type("1");
-    ck_assert(is_shown("1 ■ head 0.1 off") && !is_shown("2 ■"));
+    ck_assert(is_shown("1 ■ head 0.1 off") && !is_shown("2 ■ head"));
     type("End Enter");
     ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
 }
