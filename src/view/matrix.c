@@ -393,15 +393,19 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
               (double)score);
 }
 
-/* A row's entropy at the right end, where there is room, if it sums to 1. */
+/* A row's entropy at the right end, where there is room, if it sums to 1: not where tokens that
+ * have a part of it are hidden. */
 static void draw_entropy(const struct scene *scene, const struct pen *pen, size_t from)
 {
     enum map_kind kind = scene->data.map->kind;
     size_t columns = scene_count(scene, SIDE_RIGHT);
-    double bits = metrics_entropy(matrix_weights(scene, from), columns);
+    const float *row = matrix_weights(scene, from);
+    double bits = metrics_entropy(row, columns), sum = 0;
     int room = pen->end - pen->x - CAPTION_GAP;
     char text[64];
-    if (kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN)
+    for (size_t to = 0; to < columns; to++)
+        sum += (double)row[to];
+    if ((kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN) || fabs(sum - 1) > 0.001)
         return;
     snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
     if ((int)strlen(text) > room)
