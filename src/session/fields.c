@@ -390,8 +390,10 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
         answers_said(look, &scene->data) != look->said)
         return error_set(error, STATUS_USAGE, "--answers %s: expected what this model says%s%s",
-                         answers_name(look->said), scene->data.speechless[0] ? ": " : "",
-                         scene->data.speechless);
+                         answers_name(look->said), scene->data.speechless[0] ? ": " : ", such as ",
+                         scene->data.speechless[0]
+                             ? scene->data.speechless
+                             : answers_name(answers_said(look, &scene->data)));
     if (field == FIELD_HEADS && look->heads)
         look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)
