@@ -233,7 +233,7 @@ enum status options_check_view(const struct options *options, struct error *erro
         if (!options->values[field] || field_is_shown(field, view, reads & READ_SCREEN) ||
             info->reads & reads & ~(unsigned)READ_CSV)
             continue;
-        view_list(info->shown, views, sizeof views);
+        view_list(info->shown, ACTION_COUNT, views, sizeof views);
         return error_set(error, STATUS_USAGE, "%s%s needs --view %s: the view %s doesn't show it",
                          dashes_of(info->name), info->name, views, view_name(view));
     }

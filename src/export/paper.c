@@ -89,7 +89,7 @@ enum status paper_draw(const struct output *output, struct canvas **canvas, stru
     const int given = room < CANVAS_MAX ? int_max((int)(room + 0.001), 1) : CANVAS_MAX;
     int columns = given, rows = ROWS_LEAST;
     char views[96];
-    view_list(SHOWN_BARE, views, sizeof views);
+    view_list(SHOWN_BARE, ACTION_COUNT, views, sizeof views);
     if (!(scene.view->shown & SHOWN_BARE))
         return error_set(error, STATUS_USAGE, "--bare: expected the view %s, found %s", views,
                          view_name(scene.look.view));

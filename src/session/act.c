@@ -133,7 +133,7 @@ static bool refuse_unseen(struct session *session, enum action action, unsigned 
         look->presented && action == ACTION_LIST && !view_at(look->view)->own_list;
     if (!left_out && (!shown || view_at(look->view)->shown & shown))
         return false;
-    view_list(shown, views, sizeof views);
+    view_list(shown, action, views, sizeof views);
     snprintf(said, sizeof said, "only works in the %s view", views);
     say_of_key(session, action, left_out ? "not visible in the presentation, which P ends" : said);
     return true;

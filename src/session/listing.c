@@ -270,7 +270,7 @@ void list_help(struct listing *listing)
             add_heading(listing, info->group, "");
         const char *words = taken ? "the lesson goes on" : other_meaning(listing, action);
         struct overlay_row *row = add_action(listing, action, words);
-        view_list(info->shown, views, sizeof views);
+        view_list(info->shown, action, views, sizeof views);
         row->barred = !is_meant(view, action);
         if (row->barred)
             format_cut(row->about, sizeof row->about, "only in %s", views);

@@ -124,8 +124,9 @@ void scene_open_view(struct scene *scene, enum view_kind kind);
 void scene_go_back(struct scene *scene);
 bool look_leads_back(const struct look *look);
 
-/* Writes the names of the views that show an aspect: "head, model or matrix". */
-void view_list(unsigned aspect, char *text, size_t size);
+/* Writes the names of the views that show an aspect, or have the action of their own:
+ * "head, model or matrix". */
+void view_list(unsigned aspect, enum action owned, char *text, size_t size);
 
 /* Whether an action is one of its `own`. */
 bool view_owns(const struct view *view, enum action action);
