@@ -263,8 +263,7 @@ static void give_span(struct listing *listing, size_t rank, const struct answer_
 {
     const struct text shown = span->passage.shown;
     char words[512];
-    format_cut(words, sizeof words, "%.*s", (int)size_min(shown.length, sizeof words),
-               shown.bytes ? shown.bytes : "");
+    format_cut(words, sizeof words, "%.*s", (int)shown.length, shown.bytes ? shown.bytes : "");
     listing->row.logprob = logprob;
     listing->row.text = span->passage.text;
     listing->row.passage = shown.bytes ? &span->passage : NULL;
