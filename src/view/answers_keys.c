@@ -68,6 +68,7 @@ static enum acted move_layer(struct scene *scene, int step)
 enum acted words_act(struct scene *scene, enum action action, struct error *error)
 {
     bool answers = scene->look.answer != NO_TOKEN;
+    const enum said said = answers_said(&scene->look, &scene->data);
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
@@ -81,6 +82,12 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
     case ACTION_SORT:   /* and which words, a list of the ways to take them away */
         if (*data_silence(&scene->data)) {
             error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
+            return ACT_REFUSED;
+        }
+        if ((said == SAID_WORDS || said == SAID_TAGS) &&
+            words_untrained(scene, scene_token(scene, SIDE_LEFT))) {
+            error_set(error, STATUS_USAGE,
+                      "nobody trained the model to answer at this token: ← and → choose another");
             return ACT_REFUSED;
         }
         if (action == ACTION_SORT)

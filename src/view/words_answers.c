@@ -123,6 +123,7 @@ static void draw_answer(const struct words_sheet *sheet, struct area area,
         .most = fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before),
         .before = answer.before,
         .chosen = sheet->scene->look.answer == (size_t)answer.id,
+        .faint = words_untrained(sheet->scene, scene_token(sheet->scene, SIDE_LEFT)),
         .hit = {HIT_ANSWER, (size_t)answer.id}};
     words_draw_row(sheet->canvas, area, &row);
 }
