@@ -110,13 +110,20 @@ static void history_show(struct session *session, const struct look *look)
     session_shown(session);
 }
 
-/* States that only differ in their step of a lesson are passed over. */
+/* States that only differ in their step of a lesson are passed over. A lesson that was left is one
+ * step, unless nothing was before it. */
 unsigned history_go(struct session *session, int step)
 {
     struct history *history = session->history;
     const struct moment *then = NULL;
     size_t to = history ? history->at : 0;
+    size_t past = to + (size_t)step; /* the lesson */
     char change[64] = "";
+    while (step != 0 && history && !is_in_step(session) && past < history->count &&
+           history->moments[past].step)
+        past += (size_t)step;
+    const bool lesson = history && past < history->count && past != to + (size_t)step;
+    to = lesson ? past - (size_t)step : to;
     do {
         to += (size_t)step;
         if (!history || to >= history->count ||
@@ -136,7 +143,8 @@ unsigned history_go(struct session *session, int step)
     history->awaits_text = (history->awaits_text || !same) && !shows_text(session);
     history->shown = session->state.look;
     if (step != 0)
-        session_say(session, "%s: %s", step < 0 ? "undo" : "redo", change);
+        session_say(session, "%s: %s", step < 0 ? "undo" : "redo",
+                    lesson && to == past ? "the lesson" : change);
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;
 }
 
