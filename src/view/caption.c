@@ -113,7 +113,8 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
         return;
     size_t heads = head_mask_count(scene->look.heads);
     if (scene->data.mean)
-        pen_write(pen, "mean of {%zu} head%s, %s", heads, heads == 1 ? "" : "s",
+        pen_write(pen, heads == 1 ? "head {%zu} alone, %s" : "mean of {%zu} heads, %s",
+                  heads == 1 ? head_mask_first(scene->look.heads) : heads,
                   scene->look.averaged == MEAN_LAYERS ? "all layers" : "");
     if (!scene->data.mean || scene->look.averaged == MEAN_HEADS)
         pen_write(pen, "layer {%zu}", scene->look.layer);
