@@ -17,6 +17,7 @@
  *     same a.json b.json                     two files are equal; `not` behind them: they aren't
  *     has a.json "two" not "three"           what is in a file
  *     gone a.json                            there is none
+ *     valid a.json                           all JSON in it follows the schema
  *
  * A session, with the program's command line:
  *
@@ -123,10 +124,12 @@ static void __attribute__((format(printf, 2, 3))) expect(bool holds, const char 
 {
     char why[3900]; /* Check has no room for much more */
     va_list arguments;
+    if (holds)
+        return;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
-    ck_assert_msg(holds, "%s:%zu: %s", script, line_number, why);
+    ck_abort_msg("%s:%zu: %s", script, line_number, why);
 }
 
 static void must(enum status status)
@@ -231,6 +234,21 @@ static void do_same(void)
     expect(same != is_word(2, "not"), "files are %s", same ? "equal" : "not equal");
     free(one);
     free(two);
+}
+
+static void do_valid(void)
+{
+    size_t size;
+    char *content = content_of(path_of(words[0].text), &size), why[400] = "";
+    cJSON *schema = schema_of_exports(), *json;
+    const char *at = content;
+    do {
+        json = cJSON_ParseWithOpts(at, &at, false);
+        expect(json && schema_holds(schema, json, why, sizeof why), "%s", why);
+        cJSON_Delete(json);
+    } while (at[strspn(at, "\n ")]);
+    cJSON_Delete(schema);
+    free(content);
 }
 
 static void do_has(void)
@@ -575,19 +593,20 @@ static const struct {
     size_t least; /* words */
     bool session;
 } commands[] = {
-    {"file", do_file, 1, false},        {"copy", do_copy, 2, false},
-    {"edit", do_edit, 3, false},        {"with", do_with, 0, false},
-    {"run", do_run, 0, false},          {"lines", do_lines, 1, false},
-    {"narrow", do_narrow, 1, false},    {"line", do_line, 1, false},
-    {"same", do_same, 2, false},        {"has", do_has, 2, false},
-    {"gone", do_gone, 1, false},        {"open", do_open, 0, false},
-    {"size", do_size, 1, false},        {"json", do_json, 2, false},
-    {"keys", do_keys, 1, true},         {"click", do_click, 1, true},
-    {"set", do_set, 2, true},           {"refused", do_refused, 3, true},
-    {"field", do_field, 2, true},       {"shows", do_shows, 1, true},
-    {"row", do_row, 1, true},           {"order", do_order, 2, true},
-    {"inside", do_inside, 0, true},     {"says", do_says, 1, true},
-    {"sentence", do_sentence, 1, true}, {"text", do_text, 2, true},
+    {"file", do_file, 1, false},      {"copy", do_copy, 2, false},
+    {"edit", do_edit, 3, false},      {"with", do_with, 0, false},
+    {"run", do_run, 0, false},        {"lines", do_lines, 1, false},
+    {"narrow", do_narrow, 1, false},  {"line", do_line, 1, false},
+    {"same", do_same, 2, false},      {"has", do_has, 2, false},
+    {"gone", do_gone, 1, false},      {"open", do_open, 0, false},
+    {"valid", do_valid, 1, false},    {"size", do_size, 1, false},
+    {"json", do_json, 2, false},      {"keys", do_keys, 1, true},
+    {"click", do_click, 1, true},     {"set", do_set, 2, true},
+    {"refused", do_refused, 3, true}, {"field", do_field, 2, true},
+    {"shows", do_shows, 1, true},     {"row", do_row, 1, true},
+    {"order", do_order, 2, true},     {"inside", do_inside, 0, true},
+    {"says", do_says, 1, true},       {"sentence", do_sentence, 1, true},
+    {"text", do_text, 2, true},
 };
 
 /* Ends a word in quotes in place; what is behind it. */
@@ -636,7 +655,7 @@ static void run_line(char *line)
             free(whole);
             return;
         }
-    expect(count == 0, "expected a command, found %s", words[0].text);
+    expect(count == 0, "expected a command, found %s", count > 0 ? words[0].text : "");
     free(whole);
 }
 
