@@ -274,14 +274,18 @@ enum status texts_run(struct texts_run *run, struct error *error)
                                      ? "too long"
                                      : "too long (--truncate cuts them, --stride N makes windows)"},
                  {run->cut, "cut"}};
-    format_cut(line, sizeof line, "of %" PRIu64 " text%s:", run->done, run->done == 1 ? "" : "s");
+    if (run->done > 0)
+        format_cut(line, sizeof line, "of %" PRIu64 " text%s:", run->done,
+                   run->done == 1 ? "" : "s");
+    else
+        format_cut(line, sizeof line, "%s: no texts in it", options->corpus);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].count > 0) {
             format_add(line, sizeof line, "%s%" PRIu64 " %s", separator == ' ' ? " " : ", ",
                        parts[i].count, parts[i].what);
             separator = ',';
         }
-    if (status == STATUS_OK && separator != ' ')
+    if (status == STATUS_OK && (separator != ' ' || run->done == 0))
         run->program->say(line);
     return status;
 }
