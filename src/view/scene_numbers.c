@@ -17,8 +17,16 @@ static bool is_of_models(const struct scene *scene)
     return scene->data.map->kind == MAP_DIFFERENCE && data_against(&scene->data);
 }
 
+/* What is done to a head changes the weights of layers after its own. */
 const char *scene_map_meaning(const struct scene *scene)
 {
+    const struct map *map = scene->data.map;
+    const float *values = map->values[scene->look.layer];
+    size_t left = map->heads * map->rows * map->columns;
+    while (map->kind == MAP_DIFFERENCE && left > 0 && !(fabsf(values[left - 1]) > 0))
+        left--;
+    if (left == 0)
+        return "no weight of this layer changed; later ones may have";
     return is_of_models(scene) ? "weights there, in the other model, − those here"
                                : info_of(scene)->meaning;
 }
