@@ -37,18 +37,16 @@ static void describe_off(struct line *line)
 }
 
 /* The heads that are off besides the one under the cursor have rows of their own, behind all
- * others: they can be switched on from wherever the cursor is. */
-static bool find_other_off(const struct scene *scene, size_t place, size_t *layer, size_t *head)
+ * others: they can be switched on from wherever the cursor is. Counted over all layers; NO_ROW:
+ * there is none. */
+static size_t other_off(const struct scene *scene, size_t place)
 {
-    const size_t heads = scene->data.head_count, count = scene->data.layers * heads;
-    for (size_t i = 0; scene->data.network && i < count; i++) {
-        *layer = i / heads;
-        *head = i % heads;
-        if (scene_is_off(scene, *layer, *head) &&
-            (*layer != scene->look.layer || *head != scene->look.head) && place-- == 0)
-            return true;
-    }
-    return false;
+    const struct look *look = &scene->look;
+    const size_t heads = scene->data.head_count, here = look->layer * heads + look->head;
+    for (size_t i = 0; i < scene->data.layers * heads; i++)
+        if (i != here && scene_is_off(scene, i / heads, i % heads) && place-- == 0)
+            return i;
+    return NO_ROW;
 }
 
 /* ---- Tokens and connections ---- */
@@ -280,15 +278,14 @@ static bool is_on(const struct entry *entry, const struct scene *scene)
 bool change_row(const struct session *session, size_t index, bool ascii, struct overlay_row *row)
 {
     const struct scene scene = session_scene(session);
-    size_t layer, head;
     if (index >= ENTRIES) {
-        const size_t place = index - ENTRIES;
-        if (!find_other_off(&scene, place, &layer, &head))
+        const size_t head = other_off(&scene, index - ENTRIES), heads = scene.data.head_count;
+        if (head == NO_ROW)
             return false;
         *row = (struct overlay_row){.of = ROW_CHANGE, .index = index, .on = true, .sign = "■"};
         row->called = field_info(FIELD_OFF)->called;
-        row->keys[0] = place < 9 ? (char)('1' + place) : '\0';
-        snprintf(row->name, sizeof row->name, "head %zu.%zu off", layer, head);
+        row->keys[0] = index - ENTRIES < 9 ? (char)('1' + (index - ENTRIES)) : '\0';
+        snprintf(row->name, sizeof row->name, "head %zu.%zu off", head / heads, head % heads);
         return true;
     }
     const struct entry *entry = &entries[index];
@@ -331,12 +328,11 @@ unsigned change_make(struct session *session, size_t index)
 {
     const struct scene scene = session_scene(session);
     struct change changed = {.scene = &scene, .network = session->state.source.changes};
-    size_t layer, head;
     if (index >= ENTRIES) {
-        if (!find_other_off(&scene, index - ENTRIES, &layer, &head))
+        const size_t head = other_off(&scene, index - ENTRIES), heads = scene.data.head_count;
+        if (head == NO_ROW)
             return SESSION_REDRAW;
-        uint64_t *off = session->state.source.changes.off;
-        off[layer] = head_mask_toggle(off[layer], head);
+        session->state.source.changes.off[head / heads] ^= head_mask_of(head % heads);
         return SESSION_REDRAW | SESSION_PASS;
     }
     const struct entry *entry = &entries[index];

@@ -68,7 +68,6 @@ static enum acted move_layer(struct scene *scene, int step)
 enum acted words_act(struct scene *scene, enum action action, struct error *error)
 {
     bool answers = scene->look.answer != NO_TOKEN;
-    const enum said said = answers_said(&scene->look, &scene->data);
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
@@ -82,19 +81,17 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
     case ACTION_SORT:   /* and which words, a list of the ways to take them away */
         if (*data_silence(&scene->data)) {
             error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
-            return ACT_REFUSED;
-        }
-        if ((said == SAID_WORDS || said == SAID_TAGS) &&
-            words_untrained(scene, scene_token(scene, SIDE_LEFT))) {
-            error_set(error, STATUS_USAGE,
-                      "nobody trained the model to answer at this token: ← and → choose another");
-            return ACT_REFUSED;
-        }
-        if (action == ACTION_SORT)
+        } else if (answers_said(&scene->look, &scene->data) == SAID_WORDS &&
+                   words_untrained(scene, scene_token(scene, SIDE_LEFT))) {
+            error_set(error, STATUS_USAGE, "never trained to answer here: ← → choose a token");
+        } else if (action == ACTION_METRIC) {
+            scene->look.metric = METRIC_EFFECT;
+            scene->look.effect_sought = 1;
+            return ACT_TO_ALL;
+        } else {
             return ACT_PASSED;
-        scene->look.metric = METRIC_EFFECT;
-        scene->look.effect_sought = 1;
-        return ACT_TO_ALL;
+        }
+        return ACT_REFUSED;
     case ACTION_LIST:
         error_set(error, STATUS_USAGE, "the likeliest words are the list here: Enter goes into it");
         return ACT_REFUSED;

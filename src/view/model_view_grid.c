@@ -275,8 +275,7 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
         draw_text_edge(sheet, thumbnail, end - width, end);
     double value = model_view_value(scene, thumbnail->layer, thumbnail->head);
     metric_print(text, sizeof text, scene->look.metric, value, room);
-    if (scene->look.metric == METRIC_EFFECT &&
-        scene_is_off(scene, thumbnail->layer, thumbnail->head))
+    if (model_view_has_effects(scene) && scene_is_off(scene, thumbnail->layer, thumbnail->head))
         strcpy(text, "off");
     canvas_text_right(sheet->canvas, y + sheet->text_rows - 1, end, room,
                       value_style(scene, thumbnail->cursor, value), text);

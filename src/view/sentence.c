@@ -215,25 +215,24 @@ static bool print_heads(struct sentence *sentence, const struct interventions *n
 {
     struct interventions others = *network;
     uint64_t *masks = uniform ? others.uniform : others.off;
-    size_t count = 0, named[HEADS_NAMED][2];
+    size_t count = 0, named[HEADS_NAMED];
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         for (size_t head = 0; masks[layer] && head < CONFIG_HEADS_MAX; head++)
-            if (head_mask_has(masks[layer], head) && count++ < HEADS_NAMED) {
-                named[count - 1][0] = layer;
-                named[count - 1][1] = head;
-            }
+            if (head_mask_has(masks[layer], head) && count++ < HEADS_NAMED)
+                named[count - 1] = layer * CONFIG_HEADS_MAX + head;
     memset(masks, 0, sizeof others.off);
     if (count == 0 || interventions_any(&others))
         return false;
     sentence_print(sentence, uniform ? "With " : "Without ");
     if (count > HEADS_NAMED)
-        sentence_print(sentence, "%zu heads", count);
+        sentence_print(sentence, "%zu ", count);
+    sentence_print(sentence, count == 1 ? "head" : "heads");
     for (size_t i = 0; count <= HEADS_NAMED && i < count; i++)
-        sentence_print(sentence, "%s%zu.%zu",
-                       i > 0        ? i + 1 == count ? " and " : ", "
-                       : count == 1 ? "head "
-                                    : "heads ",
-                       named[i][0], named[i][1]);
+        sentence_print(sentence, "%s %zu.%zu",
+                       i == 0          ? ""
+                       : i + 1 < count ? ","
+                                       : " and",
+                       named[i] / CONFIG_HEADS_MAX, named[i] % CONFIG_HEADS_MAX);
     sentence_print(sentence, uniform ? " uniform " : " ");
     return true;
 }

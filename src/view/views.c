@@ -39,11 +39,11 @@ enum view_kind view_of_heads(enum heads_shown heads)
 }
 
 /* In the order of the bar. */
-void view_list(unsigned aspect, enum action owned, char *text, size_t size)
+void view_list(unsigned aspect, enum action action, char *text, size_t size)
 {
     struct near names = near_to("");
     for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
-        if (views[kind].view->shown & aspect || view_owns(views[kind].view, owned))
+        if (views[kind].view->shown & aspect || view_owns(views[kind].view, action))
             near_offer(&names, views[kind].name);
     snprintf(text, size, "%s", near_names(&names));
 }

@@ -491,8 +491,7 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
     else if (last && change && change->is_answer && change->token == token)
         sentence_say_change(scene, sentence);
     else if (cell && words_untrained(scene, token))
-        sentence_print(sentence, "The model was never trained to say %s at \"%s\"",
-                       words_are_tags(scene) ? "tags" : "words",
+        sentence_print(sentence, "The model was never trained to answer at \"%s\"",
                        scene_name(scene, SIDE_LEFT, token, sentence->ascii).text);
     else if (cell)
         (cell->compared && scene->data.network ? say_turn : say_likeliest)(scene, sentence, cell);

@@ -126,7 +126,7 @@ bool look_leads_back(const struct look *look);
 
 /* Writes the names of the views that show an aspect, or have the action of their own:
  * "head, model or matrix". */
-void view_list(unsigned aspect, enum action owned, char *text, size_t size);
+void view_list(unsigned aspect, enum action action, char *text, size_t size);
 
 /* Whether an action is one of its `own`. */
 bool view_owns(const struct view *view, enum action action);
