@@ -229,7 +229,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         return SESSION_CANCEL | SESSION_REDRAW;
     if (same) /* what is chosen anyway comes back */
         say_of_key(session, action,
-                   action != ACTION_CLEAR                      ? "nothing further that way"
+                   action != ACTION_CLEAR                      ? "can't go any further"
                    : view_at(before.view)->query != QUERY_NONE ? "a token is always chosen here"
                                                                : "no token is chosen");
     else if (!by_view)
