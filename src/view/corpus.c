@@ -159,8 +159,9 @@ static void say_relation(const struct evidence_relation *relation, struct senten
                        format_count(relation->share.of).text, relation->offset_share.value);
 }
 
-/* Of the relation under the cursor, or of the head: "Head 1.3 looks at the word before: 0.931 of
- * its attention over 35,580 tokens (±0.004)". */
+/* Of the relation under the cursor, of the head: "Head 1.3 looks at the word before: 0.931 of its
+ * attention over 35,580 tokens (±0.004)", or of the figure that is shown: "Head 1.3: entropy 1.773
+ * over 3,186 tokens (±0.063)". */
 static void corpus_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
@@ -168,11 +169,21 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
     if (!survey)
         return;
     struct corpus_head head = corpus_head(survey, look, look->layer, look->head);
-    if (look->corpus.shown == CORPUS_RELATIONS && survey_count(survey, ROW_RELATION) > 0)
+    const bool related =
+        look->corpus.shown == CORPUS_RELATIONS && survey_count(survey, ROW_RELATION) > 0;
+    if (related)
         head.relation = corpus_chosen_relation(scene);
     const struct evidence_label *label = &head.label;
-    if (corpus_relates(&head)) {
+    if (corpus_relates(&head) && (related || !head.figured)) {
         say_relation(&head.relation, sentence);
+        return;
+    }
+    const enum survey_figure figure = corpus_figure(look);
+    if (figure < SURVEY_FIGURE_COUNT) {
+        const struct evidence_mean mean = evidence_mean(survey, figure, look->layer, look->head);
+        sentence_print(sentence, "Head %zu.%zu: %s %.3f over %s %s (%s)", look->layer, look->head,
+                       survey_figures[figure].name, mean.value, format_count(mean.rows).text,
+                       figure == SURVEY_EFFECT ? "texts" : "tokens", corpus_half(&mean, true).text);
         return;
     }
     sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
