@@ -145,10 +145,9 @@ int words_columns(const struct words_sheet *sheet, size_t token)
 {
     const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
     const struct strip *strip = sheet->strip;
-    const int least = !strip                        ? PIECE_LEAST
-                      : strip->rows == 0            ? 1
-                      : strip->rows > strip->shares ? 5
-                                                    : 4;
+    const bool numbers =
+        strip ? strip->rows > strip->shares : sheet->scene->look.without != WORDS_KEPT;
+    const int least = numbers ? 5 : !strip ? PIECE_LEAST : strip->rows == 0 ? 1 : 4;
     int widest = int_max(least, canvas_width(sheet->canvas, name.text));
     for (size_t layer = 0; layer < sheet->scene->data.layers && !strip; layer++) {
         const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
