@@ -303,8 +303,9 @@ unsigned overlay_key(struct session *session, uint32_t key)
 
 #define ROWS_SEEN    16 /* so that the picture stays in sight */
 #define PART_COLUMNS 16 /* of which rows are shown */
-#define MARGIN       2  /* columns beside the box */
-#define GAP          2  /* beside and between the parts of a row */
+#define BARS_ROWS    2 /* below these, where answers that a change is made for stand further down */
+#define MARGIN       2 /* columns beside the box */
+#define GAP          2 /* beside and between the parts of a row */
 
 struct area overlay_box(struct canvas *canvas, struct area area, int columns, int rows,
                         const char *title)
@@ -404,6 +405,8 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
                      : overlay->kind == OVERLAY_VALUES ? int_max(area.rows / 2, 4)
                                                        : int_min(ROWS_SEEN, area.rows - 2);
     const int seen = int_clamp(count, 1, most);
+    if (overlay->kind == OVERLAY_CHANGES && view_at(session->state.look.view)->speaks)
+        area = (struct area){int_max(area.y, BARS_ROWS), area.x, 2 + seen, area.columns};
     char title[128];
     write_title(session, title, sizeof title);
     const int least = canvas_width(canvas, title) + 2 * GAP + (count > seen ? PART_COLUMNS : 0);
