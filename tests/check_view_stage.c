@@ -153,7 +153,11 @@ TEST(long_sentences_lose_their_last_clauses)
         {"says \"are\" (0.479), then \"were\" (0.432)", "says \"are\" (0.479)"},
         {"looks most at \"cat\" (0.519, before 0.313)", "looks most at \"cat\" (0.519)"},
         {"number 67 is -1.03: weights times values, added", "number 67 is -1.03"},
+        {"gives \"like\" a score of 8.28; softmax makes it 0.775",
+         "gives \"like\" a score of 8.28"},
+        {"Head 11.10: entropy 2.77 over 3,186 tokens of the corpus", NULL},
         {"short: fits", NULL},
+        {"Without head 1.12, once head 11.10 is off too, \"a\" falls from 0.407 to 0.058", NULL},
         {"between words, \"like\" looks most at \"arrow\" (0.389)", NULL},
         {"not a single clause of it could be dropped", NULL},
     };

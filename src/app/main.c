@@ -96,9 +96,9 @@ static enum status check_example(const struct program *program, struct error *er
         return error_set(error, STATUS_USAGE, "%s", program_unread(program));
     if (program->indexes.count > 0)
         return error_set(error, STATUS_USAGE,
-                         "an index holds no text to show: headlight find searches it");
+                         "an index has no text to show; headlight find searches it");
     if (options->state && !state_file_exists(options->state))
-        return error_set(error, STATUS_IO, "%s: no such file; it is made where a text is given",
+        return error_set(error, STATUS_IO, "%s: no such file; give a text to begin one",
                          options->state);
     return STATUS_OK;
 }

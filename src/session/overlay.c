@@ -1,6 +1,5 @@
 /* overlay.c: what lies over the picture and takes keys. A kind is a row of one table: where its
- * rows come from, and what its keys do besides moving the cursor. The rows come from the tables of
- * actions, of fields, of changes and of lessons: what is new there is here as well. */
+ * rows come from (listing.c), and what its keys do besides moving the cursor. */
 #include "headlight/session/overlay.h"
 
 #include "headlight/base/format.h"
@@ -50,7 +49,7 @@ static const struct kind {
                          .hints = "↑↓: choose; Enter: do it; u: undo; Esc: close",
                          .list = list_changes},
     [OVERLAY_COMMAND] = {.hints = "↑↓: scroll; Esc: close", .key = ACTION_COMMAND},
-    [OVERLAY_HELP] = {.title = "keys: ↑↓ and Enter do one, ? again: all keys, others close",
+    [OVERLAY_HELP] = {.title = "keys: ↑↓ and Enter do one, ? shows all, any other closes",
                       .list = list_help,
                       .other = CLOSE},
     [OVERLAY_FIND] = {.hints = "Enter: keep; Esc: forget",

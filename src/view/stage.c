@@ -60,20 +60,34 @@ static int scale_of(struct area area, bool ascii, const char *text)
     return scale;
 }
 
+/* Whether a text says 0.479, or "is -1.03", "a score of 8.28": 1.12 may be the name of a head. */
+static bool has_number(const char *text)
+{
+    for (const char *point = text; (point = strchr(point, '.')); point++) {
+        const size_t decimals = strspn(point + 1, "0123456789");
+        const char *word = point;
+        while (word > text && word[-1] != ' ')
+            word--;
+        const bool said = word - text > 4 &&
+                          (strncmp(word - 4, " is ", 4) == 0 || strncmp(word - 4, " of ", 4) == 0);
+        if (decimals >= 3 || (decimals == 2 && said))
+            return true;
+    }
+    return false;
+}
+
 /* At its last comma, colon or semicolon, with the bracket closed that is open there. False where no
- * number, such as 0.479, would be left: then what is left says nothing. */
+ * number would be left: then what is left says nothing. */
 static bool cut_clause(char *text)
 {
     size_t at = strlen(text) - 1;
     while (at > 0 && (!strchr(",;:", text[at]) || text[at + 1] != ' '))
         at--;
     text[at] = '\0';
-    const char *bracket = strrchr(text, '('), *point = strchr(text, '.');
+    const char *bracket = strrchr(text, '(');
     if (bracket && !strchr(bracket, ')'))
         strcat(text, ")");
-    while (point && strspn(point + 1, "0123456789") < 2)
-        point = strchr(point + 1, '.');
-    return point;
+    return has_number(text);
 }
 
 void stage_shorten(struct area area, bool ascii, char text[STAGE_BYTES])
