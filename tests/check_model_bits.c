@@ -96,6 +96,7 @@ static const struct {
     {"gpt2", 0xc430a360498542d1},
     {"nomic", 0x359ebba8b226b7b1},
     {"nomic, published", 0x3fc06287a7a74d16},
+    {"jina", 0x6ca2a5da6ca0cce4},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())

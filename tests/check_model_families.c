@@ -1,12 +1,14 @@
 /* The forward pass of each family against Hugging Face's own code: every tensor of every recorded
  * case. */
 #include "family_helpers.h"
+#include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/weights.h"
 #include "model_helpers.h"
 #include "recorded.h"
 #include "suites.h"
+#include "text_helpers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,6 +155,51 @@ TEST(every_tensor_is_hugging_faces, .times = FAMILIES)
     cJSON_ArrayForEach(one, cases) compare_case(family, model, one);
     model_free(model);
     cJSON_Delete(cases);
+}
+
+/* ---- Tokens ------------------------------------------------------------------------------- */
+
+/* These have no tokenizer beside them, which is another family's, or one in code of their own. */
+static bool lacks_tokenizer(const char *family)
+{
+    static const char *const names[] = {"electra-generator", "albert-groups", "deberta-v2-conv",
+                                        "modernbert",        "mmbert",        "rxnmapper-albert"};
+    size_t i = 0;
+    while (i < COUNT(names) && strcmp(names[i], family) != 0)
+        i++;
+    return i < COUNT(names);
+}
+
+static void compare_tokens(const struct checkpoint *checkpoint, const cJSON *one)
+{
+    const cJSON *b = json_member(one, "b"), *id = json_member(one, "ids")->child,
+                *segment = json_member(one, "segments")->child;
+    const struct text texts[] = {text_of_string(json_member(one, "a")->valuestring),
+                                 text_of_string(b ? b->valuestring : "")};
+    struct encoding *encoding = text_encode(checkpoint->tokenizer, texts, b ? 2 : 1, true);
+    for (size_t i = 0; i < encoding->count; i++, id = id->next, segment = segment->next) {
+        ck_assert_msg(id && encoding->tokens[i].id == id->valueint, "%s: token %zu is %d",
+                      one->string, i, encoding->tokens[i].id);
+        ck_assert_int_eq(encoding->tokens[i].type, segment->valueint);
+    }
+    ck_assert_ptr_null(id);
+    free(encoding);
+}
+
+TEST(ids_are_hugging_faces, .times = FAMILIES)
+{
+    const char *family = family_names[_i];
+    struct checkpoint checkpoint;
+    const cJSON *one;
+    if (lacks_tokenizer(family))
+        return;
+    cJSON *cases = family_cases(family);
+    char *folder = family_path(family, ".");
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
+    cJSON_ArrayForEach(one, cases) compare_tokens(&checkpoint, one);
+    checkpoint_close(&checkpoint);
+    cJSON_Delete(cases);
+    free(folder);
 }
 
 /* ---- Distances ---------------------------------------------------------------------------- */

@@ -24,6 +24,8 @@ const char *const family_names[FAMILIES] = {
     "rxnmapper-albert",
     "nomic-bert",
     "nomic-bert-hub",
+    "jina-v3",
+    "mmbert",
 };
 
 const char *const head_names[HEADS] = {

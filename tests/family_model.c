@@ -70,6 +70,8 @@ static const struct family_variant variants[] = {
      "\"n_positions\":70,\"n_inner\":23,\"activation_function\":\"swiglu\","
      "\"rotary_emb_base\":1000,\"rotary_emb_fraction\":1.0,\"qkv_proj_bias\":false,"
      "\"mlp_fc1_bias\":false,\"mlp_fc2_bias\":false}"},
+    {"jina", "{\"model_type\":\"jina_embeddings_v3\"," EVEN_SIZES "\"type_vocab_size\":1,"
+             "\"rotary_emb_base\":500}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 

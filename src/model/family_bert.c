@@ -2,7 +2,8 @@
  * bias of distances: RoBERTa, XLM-RoBERTa, ELECTRA, DistilBERT, MPNet, ALBERT. */
 #include "headlight/model/family_entries.h"
 
-/* Families without segments have no such axis, so the table of segments is not there for them. */
+/* Families without segments, or whose positions are rotary, have no such axis, so the table is not
+ * there for them. */
 #define EMBEDDINGS                                                                                 \
     TABLE("embeddings.word_embeddings", "VE", word_embeddings),                                    \
         TABLE("embeddings.position_embeddings", "PE", position_embeddings),                        \
@@ -76,26 +77,46 @@ static const struct tensor_entry roberta_words[] = {
         .converter = (conversion)                                                                  \
     }
 
+#define ROBERTA_HEADS                                                                              \
+    .head_gelu = true,                                                                             \
+    .heads = {                                                                                     \
+        {.output = OUTPUT_MLM,                                                                     \
+         .deciding = 6,                                                                            \
+         .tensors = LIST_OF(roberta_words),                                                        \
+         CONFIGURED(head_activation)},                                                             \
+        {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},                 \
+        {.output = OUTPUT_CLASSES, .deciding = 2, .tensors = LIST_OF(roberta_classes), POOLED},    \
+        TAG_AND_SPAN_HEADS}
 #define ROBERTA                                                                                    \
-    SEGMENTED,                                                                                     \
-        .past_padding = true, .head_gelu = true, .whole = LIST_OF(embeddings),                     \
-        .layer = LIST_OF(bert_layer), BERT_LAYERS,                                                 \
-        .heads = {{.output = OUTPUT_MLM,                                                           \
-                   .deciding = 6,                                                                  \
-                   .tensors = LIST_OF(roberta_words),                                              \
-                   CONFIGURED(head_activation)},                                                   \
-                  {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},       \
-                  {.output = OUTPUT_CLASSES,                                                       \
-                   .deciding = 2,                                                                  \
-                   .tensors = LIST_OF(roberta_classes),                                            \
-                   POOLED},                                                                        \
-                  TAG_AND_SPAN_HEADS}
+    SEGMENTED, ROBERTA_HEADS, .past_padding = true, .whole = LIST_OF(embeddings),                  \
+                              .layer = LIST_OF(bert_layer), BERT_LAYERS
 
 const struct family family_roberta = {"RoBERTa",  "roberta", "Roberta",
                                       "roberta.", ROBERTA,   .tokenizer = ROBERTA_TOKENIZER};
 const struct family family_xlm_roberta = {
     "XLM-RoBERTa", "xlm-roberta", "XLMRoberta",
     "roberta.",    ROBERTA,       .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ)};
+
+/* Jina v3 (Sturua et al. 2024), in transformers' layout: XLM-RoBERTa with rotary positions. */
+const struct family family_jina = {
+    .name = "Jina v3",
+    .type = "jina_embeddings_v3",
+    .class = "JinaEmbeddingsV3",
+    .prefix = "roberta.",
+    .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ),
+    SEGMENTED,
+    ROBERTA_HEADS,
+    .epsilon = 1e-5,
+    .positions = 8194,
+    .rotary = true,
+    .theta = 20000,
+    .whole = LIST_OF(embeddings),
+    .layer = LIST(BERT_LAYER("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
+                             "self_attn.o_proj", "post_attention_layernorm", "mlp.fc1", "mlp.fc2",
+                             "post_mlp_layernorm")),
+    .layer_prefix = "layers.",
+    .layer_infix = ".",
+};
 
 /* ---- Relatives ---------------------------------------------------------------------------- */
 

@@ -25,7 +25,7 @@ struct config_keys {
 
 /* A tensor. The letters of its axes:
  *
- *     V vocabulary    E embedding size    P positions    S segments    H hidden size
+ *     V vocabulary    E embedding size    P positions in a table    S segments    H hidden size
  *     F feed-forward size    A heads    R rows of relative positions    K kernel of the convolution
  *     C labels of a classifier
  *     1, 2 that many    and H, or 0 without:
@@ -167,6 +167,6 @@ double family_weights(const struct config *config);
 
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
-    family_nomic, family_nomic_published, family_relatives[8];
+    family_nomic, family_nomic_published, family_jina, family_relatives[8];
 
 #endif
