@@ -64,6 +64,46 @@ ROW_TEST(sizes_beyond_memory_are_refused_with_their_sum, "family_config_absurd")
     check_refused(row);
 }
 
+/* Whether a variant of the family is something else with the member. Of two fields that say the
+ * same one may go before the other, in that variant. */
+static bool is_honoured(const struct family *family, const char *member)
+{
+    for (size_t i = 0; i < family_variant_count(); i++) {
+        assert_ok(parse_with(family_variant_at(i)->name, "\"x\":0"), error);
+        const struct config own = config;
+        if (own.family == family && parse_with(family_variant_at(i)->name, member) == STATUS_OK &&
+            memcmp(&config, &own, sizeof own) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Of every field that changes the arithmetic of some family, values that say in none what is so
+ * without it. */
+TEST(fields_of_some_family_are_honoured_or_refused_by_name, .times = (int)family_variant_count())
+{
+    static const char *const values[] = {"7",
+                                         "11.5",
+                                         "-1",
+                                         "\"another\"",
+                                         "[7]",
+                                         "[\"full_attention\",\"another\"]",
+                                         "{\"rope_type\":\"another\"}"};
+    const char *name, *variant = family_variant_at((size_t)_i)->name;
+    for (size_t k = 0; (name = config_foreign_key(k)); k++)
+        for (int v = 0; v < COUNT(values); v++) {
+            char member[120], quoted[60];
+            snprintf(member, sizeof member, "\"%s\":%s", name, values[v]);
+            snprintf(quoted, sizeof quoted, "\"%s\"", name);
+            if (parse_with(variant, member) == STATUS_OK)
+                ck_assert_msg(is_honoured(config.family, member), "%s: ignored", member);
+            else
+                ck_assert_msg(strstr(error.message, quoted) ||
+                                  (*values[v] == '{' && strstr(error.message, "\"rope_type\"")),
+                              "%s: %s", member, error.message);
+        }
+}
+
 /* ---- What is accepted --------------------------------------------------------------------- */
 
 /* As transformers has them where a file says nothing. */

@@ -190,10 +190,27 @@ bool json_refuse(const struct json_reader *in, enum status status, const char *f
     return false;
 }
 
+const cJSON *json_read(const struct json_reader *in, const char *name)
+{
+    const cJSON *item = json_is_fine(in) ? json_member(in->object, name) : NULL;
+    struct json_marks *marks = in->marks;
+    if (item && marks && marks->count < JSON_MARKS_MAX)
+        marks->read[marks->count++] = item;
+    return item;
+}
+
+bool json_was_read(const struct json_reader *in, const cJSON *item)
+{
+    size_t i = 0;
+    while (i < in->marks->count && in->marks->read[i] != item)
+        i++;
+    return i < in->marks->count;
+}
+
 const cJSON *json_item(const struct json_reader *in, const char *name,
                        cJSON_bool (*is_kind)(const cJSON *), const char *kind)
 {
-    const cJSON *item = json_is_fine(in) ? json_member(in->object, name) : NULL;
+    const cJSON *item = json_read(in, name);
     if (!item || is_kind(item))
         return item;
     json_refuse(in, STATUS_FORMAT, "expected %s for \"%s\", found another value", kind, name);
@@ -233,7 +250,7 @@ size_t json_size(const struct json_reader *in, const char *name, size_t otherwis
 struct json_reader json_inner(const struct json_reader *in, const char *name)
 {
     const cJSON *object = json_item(in, name, cJSON_IsObject, "an object");
-    return (struct json_reader){object, in->source, in->error};
+    return (struct json_reader){object, in->source, in->error, in->marks};
 }
 
 size_t json_choose(const struct json_reader *in, const char *name, const char *found,

@@ -243,49 +243,141 @@ static void check_storage(const struct json_reader *in)
                     cJSON_IsString(method) ? method->valuestring : "an unnamed method");
 }
 
-/* Fields of other networks, most of them of code that comes with a checkpoint whose model_type is
- * known. They may say what is so without them. */
+/* What a field of other networks says where it changes nothing in this one: a number, of which
+ * false is 0 and true 1. Up to NEUTRAL_SWITCHES 0 also says so. */
+enum neutral {
+    NEUTRAL_NONE,
+    NEUTRAL_WIDTH, /* D = H/A */
+    NEUTRAL_HEADS,
+    NEUTRAL_BASE,   /* θ */
+    NEUTRAL_REACH,  /* of local layers */
+    NEUTRAL_BIASES, /* whether layers have any: the file must hold them */
+    NEUTRAL_SWITCHES,
+    NEUTRAL_ONE = NEUTRAL_SWITCHES,
+    NEUTRAL_ROTARY,
+    NEUTRAL_BEFORE,
+    NEUTRAL_CAUSAL,
+    NEUTRAL_COUNT
+};
+
+/* The fields that change the arithmetic of some family, of this program or of others, in the code
+ * of transformers or in code that comes with a checkpoint. What a family reads is its own. Sizes
+ * that the tensors' shapes show, activations and epsilons aren't among them: each family has them
+ * under one name, and published files carry them under others for which nobody asks. */
+static const struct foreign_key {
+    const char *name;
+    enum neutral neutral;
+    const char *word; /* which is neutral too, also as the only one of a list; or NULL */
+} foreign_keys[] = {
+    {"alibi", NEUTRAL_NONE, NULL},
+    {"alibi_starting_size", NEUTRAL_NONE, NULL},
+    {"attention_bias", NEUTRAL_BIASES, NULL},
+    {"attention_head_size", NEUTRAL_WIDTH, NULL},
+    {"attn_logit_softcapping", NEUTRAL_NONE, NULL},
+    {"causal", NEUTRAL_CAUSAL, NULL},
+    {"conv_kernel_size", NEUTRAL_NONE, NULL},
+    {"emb_layer_norm_before", NEUTRAL_NONE, NULL},
+    {"feed_forward_type", NEUTRAL_NONE, "original"},
+    {"final_logit_softcapping", NEUTRAL_NONE, NULL},
+    {"global_attn_every_n_layers", NEUTRAL_ONE, NULL},
+    {"global_rope_theta", NEUTRAL_BASE, NULL},
+    {"head_dim", NEUTRAL_WIDTH, NULL},
+    {"layer_types", NEUTRAL_NONE, "full_attention"},
+    {"local_attention", NEUTRAL_NONE, NULL},
+    {"local_rope_theta", NEUTRAL_BASE, NULL},
+    {"mlp_bias", NEUTRAL_BIASES, NULL},
+    {"mlp_fc1_bias", NEUTRAL_BIASES, NULL},
+    {"mlp_fc2_bias", NEUTRAL_BIASES, NULL},
+    {"num_experts", NEUTRAL_NONE, NULL},
+    {"num_key_value_heads", NEUTRAL_HEADS, NULL},
+    {"num_local_experts", NEUTRAL_NONE, NULL},
+    {"parallel_block", NEUTRAL_NONE, NULL},
+    {"partial_rotary_factor", NEUTRAL_ONE, NULL},
+    {"pos_att_type", NEUTRAL_NONE, "none"},
+    {"prenorm", NEUTRAL_BEFORE, NULL},
+    {"qk_layernorm", NEUTRAL_NONE, NULL},
+    {"qkv_proj_bias", NEUTRAL_BIASES, NULL},
+    {"query_pre_attn_scalar", NEUTRAL_WIDTH, NULL},
+    {"relative_attention", NEUTRAL_NONE, NULL},
+    {"rope_local_base_freq", NEUTRAL_BASE, NULL},
+    {"rope_parameters", NEUTRAL_NONE, NULL},
+    {"rope_scaling", NEUTRAL_NONE, NULL},
+    {"rope_theta", NEUTRAL_BASE, NULL},
+    {"rope_type", NEUTRAL_NONE, "default"},
+    {"rotary_emb_base", NEUTRAL_BASE, NULL},
+    {"rotary_emb_fraction", NEUTRAL_ROTARY, NULL},
+    {"rotary_emb_interleaved", NEUTRAL_NONE, NULL},
+    {"rotary_emb_scale_base", NEUTRAL_NONE, NULL},
+    {"rotary_pct", NEUTRAL_ONE, NULL},
+    {"rotary_scaling_factor", NEUTRAL_NONE, NULL},
+    {"scale_attn_by_inverse_layer_idx", NEUTRAL_NONE, NULL},
+    {"scale_attn_weights", NEUTRAL_ONE, NULL},
+    {"scale_embedding", NEUTRAL_NONE, NULL},
+    {"sliding_window", NEUTRAL_REACH, NULL},
+    {"sliding_window_pattern", NEUTRAL_NONE, NULL},
+    {"talking_head", NEUTRAL_NONE, NULL},
+    {"token_dropout", NEUTRAL_NONE, NULL},
+    {"use_bidirectional_attention", NEUTRAL_NONE, NULL},
+    {"use_parallel_residual", NEUTRAL_NONE, NULL},
+    {"use_qk_norm", NEUTRAL_NONE, NULL},
+    {"use_rms_norm", NEUTRAL_NONE, NULL},
+    {"use_sliding_window", NEUTRAL_NONE, NULL},
+    {"use_task_id", NEUTRAL_NONE, NULL},
+    {NULL, NEUTRAL_NONE, NULL},
+};
+
+const char *config_foreign_key(size_t index)
+{
+    return foreign_keys[index].name;
+}
+
+/* Whether a value is one that changes nothing: null, the neutral number, the neutral word, a list
+ * of nothing else. */
+static bool is_neutral(const struct foreign_key *key, const cJSON *item, double neutral)
+{
+    const double number = cJSON_IsBool(item) ? cJSON_IsTrue(item) : item->valuedouble;
+    const cJSON *part = cJSON_IsArray(item) ? item->child : NULL;
+    while (part && is_neutral(key, part, neutral))
+        part = part->next;
+    if (cJSON_IsNull(item) || cJSON_IsArray(item))
+        return !part;
+    if (cJSON_IsString(item))
+        return key->word && strcmp(item->valuestring, key->word) == 0;
+    return (cJSON_IsBool(item) || cJSON_IsNumber(item)) &&
+           ((number >= neutral && number <= neutral) ||
+            (key->neutral < NEUTRAL_SWITCHES && !(number < 0) && !(number > 0)));
+}
+
+/* What is left unread, also in the objects that were read. */
 static void check_foreign(const struct json_reader *in, const struct config *config)
 {
-    static const char *const names[] = {"attention_head_size",
-                                        "head_dim",
-                                        "num_key_value_heads",
-                                        "sliding_window",
-                                        "rotary_emb_base",
-                                        "rotary_emb_fraction",
-                                        "alibi_starting_size",
-                                        "attn_logit_softcapping",
-                                        "causal",
-                                        "feed_forward_type",
-                                        "final_logit_softcapping",
-                                        "parallel_block",
-                                        "num_experts",
-                                        "num_local_experts",
-                                        "prenorm",
-                                        "rope_scaling",
-                                        "rotary_emb_interleaved",
-                                        "rotary_scaling_factor",
-                                        "scale_embedding",
-                                        "use_parallel_residual",
-                                        "use_qk_norm",
-                                        "use_rms_norm",
-                                        "use_sliding_window"};
-    const size_t width = config->hidden / config->heads;
-    const size_t neutral[sizeof names / sizeof *names] = {
-        width,         width, config->heads, config->reach, (size_t)fmin(config->rotations[0], 1e9),
-        config->rotary}; /* 0: or false */
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        cJSON *item = (cJSON *)json_member(in->object, names[i]);
+    const struct tensor_list *layer = &config->family->layer;
+    double neutral[NEUTRAL_COUNT] = {
+        [NEUTRAL_WIDTH] = (double)(config->hidden / config->heads),
+        [NEUTRAL_HEADS] = (double)config->heads,
+        [NEUTRAL_BASE] = config->rotations[0],
+        [NEUTRAL_REACH] = (double)config->reach,
+        [NEUTRAL_ONE] = 1,
+        [NEUTRAL_ROTARY] = config->rotary,
+        [NEUTRAL_BEFORE] = config->norm_before,
+        [NEUTRAL_CAUSAL] = config->causal,
+    };
+    for (size_t i = 0; i < layer->count; i++)
+        if (layer->entries[i].name && layer->entries[i].offset == LAYER(projections[QUERY].bias))
+            neutral[NEUTRAL_BIASES] = 1;
+    for (const struct foreign_key *key = foreign_keys; key->name; key++) {
+        cJSON *item = (cJSON *)json_member(in->object, key->name);
         char found[64];
-        size_t number;
-        if (!item || cJSON_IsFalse(item) || (json_is_size(item, &number) && number == neutral[i]))
-            continue;
-        json_refuse(in, STATUS_UNSUPPORTED,
-                    "expected no \"%s\", found %s; headlight runs a %s without it", names[i],
-                    cJSON_PrintPreallocated(item, found, sizeof found, false) ? found
-                                                                              : "another value",
-                    config->family->name);
+        if (item && !json_was_read(in, item) && !is_neutral(key, item, neutral[key->neutral]))
+            json_refuse(in, STATUS_UNSUPPORTED,
+                        "expected no \"%s\", found %s; headlight runs a %s without it", key->name,
+                        cJSON_PrintPreallocated(item, found, sizeof found, false) ? found
+                                                                                  : "another value",
+                        config->family->name);
     }
+    for (const cJSON *item = in->object->child; item; item = item->next)
+        if (cJSON_IsObject(item) && json_was_read(in, item))
+            check_foreign(&(struct json_reader){item, in->source, in->error, in->marks}, config);
 }
 
 /* The order matters: the family first, as it says what the fields are called; what is refused
@@ -317,7 +409,9 @@ enum status config_read(const struct files *files, const char *family, struct co
     *config = (struct config){0};
     if (files_read_object(files, "config.json", true, file, error) != STATUS_OK)
         return error->status;
-    const struct json_reader in = json_reader(file->json, file->path, error);
+    struct json_marks marks = {.count = 0};
+    struct json_reader in = json_reader(file->json, file->path, error);
+    in.marks = &marks;
     read_config_fields(&in, family, config);
     return error->status;
 }

@@ -17,7 +17,7 @@ static size_t read_or(const struct json_reader *in, const char *name, size_t oth
 /* "p2c|c2p", or a list of the two. */
 static void read_score_terms(const struct json_reader *in, struct config *config)
 {
-    const cJSON *types = json_member(in->object, "pos_att_type"), *type;
+    const cJSON *types = json_read(in, "pos_att_type"), *type;
     const char *joined = cJSON_IsString(types) ? types->valuestring : "";
     config->content_position = strstr(joined, "c2p") != NULL;
     config->position_content = strstr(joined, "p2c") != NULL;

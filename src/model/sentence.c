@@ -102,7 +102,7 @@ static void read_modules(struct sentence_model *sentence, const struct json_read
     size_t last = SENTENCE_TRANSFORMER;
     sentence->given = sentence->made = true;
     for (const cJSON *item = in->object->child; item; item = item->next)
-        take_module(sentence, &(struct json_reader){item, in->source, in->error}, &last);
+        take_module(sentence, &(struct json_reader){item, in->source, in->error, NULL}, &last);
     if (sentence->made && !sentence->folders[SENTENCE_POOLING] && json_is_fine(in)) {
         format_cut(sentence->note, sizeof sentence->note,
                    "modules.json has no Pooling: there is no vector of a sentence");
@@ -134,7 +134,7 @@ static void read_comparison(struct sentence_model *sentence, const struct json_r
                                                         similarity_names, SIMILARITY_COUNT);
     const cJSON *prompts = json_member(in->object, "prompts");
     const struct json_reader inner = {cJSON_IsObject(prompts) ? prompts : NULL, in->source,
-                                      in->error};
+                                      in->error, NULL};
     const char *text = prompt ? json_string(&inner, prompt, NULL) : NULL;
     if (text && *text)
         format_add(sentence->note, sizeof sentence->note,

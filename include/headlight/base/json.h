@@ -46,14 +46,22 @@ const cJSON *json_member(const cJSON *object, const char *name);
 struct json_reader {
     const cJSON *object; /* NULL: it has no members */
     const char *source;
-    struct error *error; /* of STATUS_OK as long as all is well */
+    struct error *error;      /* of STATUS_OK as long as all is well */
+    struct json_marks *marks; /* of members that were read, also of inner objects; or NULL */
+};
+
+/* Who wants to know what nobody has read gives a reader these. */
+#define JSON_MARKS_MAX 256
+struct json_marks {
+    const cJSON *read[JSON_MARKS_MAX];
+    size_t count;
 };
 
 static inline struct json_reader json_reader(const cJSON *object, const char *source,
                                              struct error *error)
 {
     error->status = STATUS_OK;
-    return (struct json_reader){object, source, error};
+    return (struct json_reader){object, source, error, NULL};
 }
 
 static inline bool json_is_fine(const struct json_reader *in)
@@ -72,9 +80,13 @@ double json_number(const struct json_reader *in, const char *name, double otherw
 const char *json_string(const struct json_reader *in, const char *name, const char *otherwise);
 size_t json_size(const struct json_reader *in, const char *name, size_t otherwise);
 
-/* A member of some kind, such as "a list"; NULL if it is absent. */
+/* A member of any kind, and one of some kind, such as "a list"; NULL if it is absent. */
+const cJSON *json_read(const struct json_reader *in, const char *name);
 const cJSON *json_item(const struct json_reader *in, const char *name,
                        cJSON_bool (*is_kind)(const cJSON *), const char *kind);
+
+/* Whether a member was read through a reader with marks. */
+bool json_was_read(const struct json_reader *in, const cJSON *item);
 
 /* A member that is an object; absent, it has no members. */
 struct json_reader json_inner(const struct json_reader *in, const char *name);

@@ -96,4 +96,8 @@ static inline size_t config_terms(const struct config *config)
 enum status config_read(const struct files *files, const char *family, struct config *config,
                         struct file_text *file, struct error *error);
 
+/* The fields that change the arithmetic of some family, by index; NULL past the last one. A family
+ * that reads one honours it; any other refuses it by name, unless it says what is so without it. */
+const char *config_foreign_key(size_t index);
+
 #endif
