@@ -393,19 +393,20 @@ static void multiply_tile(const struct kernels *kernels, struct tile tile, size_
         memcpy(out + r * out_stride, sums + r * tile.out_stride, tile.columns * sizeof *out);
 }
 
-/* Over the columns first: a panel of keys is used for all queries while it is in the cache. */
+/* Over the rows first: a few rows of scores are then written from end to end, which the processor
+ * sees coming. */
 static void multiply_all(struct tile tile, size_t rows, size_t columns, float *out,
                          size_t out_stride)
 {
     const struct kernels *kernels = kernels_now();
     const size_t most = kernels->panels * kernels->lanes, stride = tile.row_stride;
     const float *panel = tile.panel, *from = tile.rows;
-    for (size_t c = 0; c < columns; c += most) {
-        tile.columns = size_min(columns - c, most);
-        tile.panel = panel + c / kernels->lanes * tile.panel_apart;
-        size_t panels = (tile.columns + kernels->lanes - 1) / kernels->lanes;
-        for (size_t r = 0; r < rows; r += kernels->rows) {
-            tile.rows = from + r * stride;
+    for (size_t r = 0; r < rows; r += kernels->rows) {
+        tile.rows = from + r * stride;
+        for (size_t c = 0; c < columns; c += most) {
+            tile.columns = size_min(columns - c, most);
+            tile.panel = panel + c / kernels->lanes * tile.panel_apart;
+            size_t panels = (tile.columns + kernels->lanes - 1) / kernels->lanes;
             multiply_tile(kernels, tile, size_min(rows - r, kernels->rows), panels,
                           out + r * out_stride + c, out_stride);
         }
