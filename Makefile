@@ -33,6 +33,7 @@ NEEDS_BUILD := \
 	ncursesw:libncurses-dev:ncurses-devel:ncurses:ncurses \
 	libcjson:libcjson-dev:cjson-devel:cjson:cjson \
 	libutf8proc:libutf8proc-dev:utf8proc-devel:libutf8proc:utf8proc \
+	nettle:nettle-dev:nettle-devel:nettle:nettle \
 	zlib:zlib1g-dev:zlib-devel:zlib:zlib \
 	$(if $(filter openblas,$(BLAS)),openblas:libopenblas-dev:openblas-devel:openblas:openblas)
 NEEDS_TEST := \
@@ -312,7 +313,7 @@ fortified = $(if $(filter-out -O0,$(lastword $(filter -O%,$(given)))),$(if \
 HARDENED  = $(if $(fortified),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) -fstack-protector-strong -fPIE
 HARDENED_LINK = $(if $(filter Darwin,$(shell uname -s)),,$(if \
               $(filter -static%,$(given)),,-pie) -Wl,-z,relro,-z,now)
-MODULES    := ncursesw libcjson libutf8proc zlib
+MODULES    := ncursesw libcjson libutf8proc nettle zlib
 blas_flags := $(filter -%,$(BLAS))
 blas       := $(if $(blas_flags),,$(filter-out none,$(BLAS)))
 comma      := ,

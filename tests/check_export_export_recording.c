@@ -6,7 +6,7 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/base/base64.h"
+#include "headlight/base/bytes.h"
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"

@@ -7,9 +7,8 @@
 #include "survey_sample.h"
 #include "synthetic.h"
 
-#include "headlight/base/base64.h"
+#include "headlight/base/bytes.h"
 #include "headlight/base/json.h"
-#include "headlight/base/sha256.h"
 #include "headlight/export/page.h"
 #include "headlight/model/trace_new.h"
 #include "headlight/session/act.h"
@@ -110,16 +109,17 @@ static void check_weight(const uint8_t *bytes, size_t at, bool fine, float weigh
 static void check_weights(const cJSON *text, const size_t *layers, const size_t *heads)
 {
     const struct trace *trace = session.data.trace;
-    char *weights = strdup(member(text, "weights")->valuestring);
+    const char *encoded = member(text, "weights")->valuestring;
+    uint8_t *weights = malloc(BASE64_DECODE_LENGTH(strlen(encoded)));
     const bool fine = number("bits") == 16;
     const size_t L = (size_t)number("layers"), A = (size_t)number("heads"), T = trace->tokens;
     size_t count, at = 0;
-    ck_assert(base64_read(weights, &count));
+    ck_assert(base64_read(encoded, weights, &count));
     ck_assert_uint_eq(count, L * A * T * T * (fine ? 2 : 1));
     for (size_t l = 0; l < L; l++)
         for (size_t h = 0; h < A; h++)
             for (size_t i = 0; i < T * T; i++)
-                check_weight((const uint8_t *)weights, at++, fine,
+                check_weight(weights, at++, fine,
                              trace_weight(trace, layers ? layers[l] : l, heads ? heads[h] : h,
                                           i / T, i % T));
     free(weights);
@@ -247,20 +247,18 @@ TEST(there_is_no_address_in_it)
 
 static void check_hash(const char *what, const char *begin, const char *close)
 {
-    struct sha256 hash;
-    char digest[SHA256_DIGITS + 1], found[SHA256_DIGITS + 1] = "", mark[64];
-    char *element = between(begin, close);
+    struct sha256_ctx hash;
+    uint8_t digest[SHA256_DIGEST_SIZE], found[BASE64_DECODE_LENGTH(64)];
+    char *element = between(begin, close), mark[64];
     snprintf(mark, sizeof mark, "%s 'sha256-", what);
     char *text = between(mark, "'");
     size_t count;
-    ck_assert(base64_read(text, &count));
-    ck_assert_uint_eq(count, 32);
-    for (size_t i = 0; i < count; i++)
-        snprintf(found + 2 * i, 3, "%02x", (unsigned)(uint8_t)text[i]);
-    sha256_begin(&hash);
-    sha256_add(&hash, element, strlen(element));
+    ck_assert(base64_read(text, found, &count));
+    ck_assert_uint_eq(count, sizeof digest);
+    sha256_init(&hash);
+    sha256_update(&hash, strlen(element), (const uint8_t *)element);
     sha256_end(&hash, digest);
-    ck_assert_str_eq(found, digest);
+    ck_assert_int_eq(memcmp(found, digest, sizeof digest), 0);
     free(element);
     free(text);
 }

@@ -50,7 +50,8 @@ $(BUILD)/tests/program.o: src/app/main.c Makefile
 
 # By what other libraries write, for MemorySanitizer: tests/fuzz/foreign.c.
 FOREIGN := cJSON_InitHooks cJSON_ParseWithLengthOpts utf8proc_iterate utf8proc_encode_char utf8proc_decompose_char \
-           utf8proc_normalize_utf32 utf8proc_grapheme_break_stateful compress2 setupterm getmouse \
+           utf8proc_normalize_utf32 utf8proc_grapheme_break_stateful nettle_base64_encode_raw \
+           nettle_base64_decode_update nettle_sha256_digest compress2 setupterm getmouse \
            emalloc erealloc stat64 fstat64 lstat64
 foreign_flags = $(if $(findstring sanitize=memory,$(SANITIZE)),$(patsubst %,-Wl$(comma)--wrap=%,$(FOREIGN)) $(test_libs))
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# static.sh FOLDER [HOST]: the four libraries that headlight needs, for a static program, below
+# static.sh FOLDER [HOST]: the five libraries that headlight needs, for a static program, below
 # FOLDER, compiled with musl from the sources of Debian's packages, which apt-get fetches and checks.
 # HOST (aarch64-linux-gnu) names what they run on where that is another machine: then musl is too.
 set -eu
-mkdir -p "$1/source/apt/lists/partial" "$1/lib/pkgconfig" "$1/include/cjson"
+mkdir -p "$1/source/apt/lists/partial" "$1/lib/pkgconfig" "$1/include/cjson" "$1/include/nettle"
 folder=$(cd "$1" && pwd) host=${2:-} cc=musl-gcc ar=${2:+$2-}ar
 cd "$folder/source"
 cat /etc/apt/sources.list.d/*.sources 2> /dev/null | sed 's/^Types: .*/Types: deb-src/' > apt/source.sources
@@ -12,7 +12,7 @@ get() {
     apt-get -qq -o Dir::Etc::sourcelist=- -o Dir::Etc::sourceparts="$PWD/apt" \
         -o Dir::State::lists="$PWD/apt/lists" -o APT::Sandbox::User=root "$@" > apt/log 2>&1 || { cat apt/log >&2; exit 1; }
 }
-ls -d cjson-*/ > /dev/null 2>&1 || { get update; get source cjson utf8proc zlib ncurses musl; }
+ls -d cjson-*/ > /dev/null 2>&1 || { get update; get source cjson utf8proc nettle zlib ncurses musl; }
 if [ "$host" ]; then
     cc=$folder/bin/musl-gcc
     [ -x "$cc" ] || (cd musl-*/ && ./configure --prefix="$folder" --target="${host%-gnu}-musl" \
@@ -27,8 +27,12 @@ library() { # NAME OPTION... -- FILE...: lib/libNAME.a
 }
 library cjson -- cjson-*/cJSON.c
 library utf8proc -DUTF8PROC_STATIC -- utf8proc-*/utf8proc.c
+library nettle -- nettle-*/sha256.c nettle-*/sha256-compress*.c nettle-*/write-be32.c nettle-*/base64-encode.c nettle-*/base64-decode.c
 library z -- zlib-*/adler32.c zlib-*/crc32.c zlib-*/deflate.c zlib-*/trees.c zlib-*/zutil.c zlib-*/compress.c
 cp cjson-*/cJSON.h "$folder/include/cjson/"
+cp nettle-*/base64.h nettle-*/sha2.h nettle-*/nettle-types.h "$folder/include/nettle/"
+major=$(ls -d nettle-*/ | sed 's/nettle-\([0-9]*\).*/\1/')
+sed "s/@MAJOR_VERSION@/$major/; s/@[A-Z_]*@/0/" nettle-*/version.h.in > "$folder/include/nettle/version.h"
 cp utf8proc-*/utf8proc.h zlib-*/zlib.h zlib-*/zconf.h "$folder/include/"
 
 mkdir -p ../ncurses && cd ../ncurses
@@ -43,7 +47,7 @@ mkdir -p ../ncurses && cd ../ncurses
 } > log 2>&1 || { tail log >&2; exit 1; }
 cp lib/libncursesw.a "$folder/lib/"
 cp include/curses.h include/term.h include/ncurses_dll.h include/unctrl.h "$folder/include/"
-for module in ncursesw:ncursesw libcjson:cjson libutf8proc:utf8proc zlib:z; do
+for module in ncursesw:ncursesw libcjson:cjson libutf8proc:utf8proc nettle:nettle zlib:z; do
     printf 'Name: %s\nDescription: static\nVersion: 1\nLibs: -L%s/lib -l%s\nCflags: -I%s/include -DUTF8PROC_STATIC\n' \
         "${module%:*}" "$folder" "${module#*:}" "$folder" > "$folder/lib/pkgconfig/${module%:*}.pc"
 done

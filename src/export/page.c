@@ -3,9 +3,8 @@
 #include "headlight/export/page.h"
 #include "headlight/export/paper.h"
 
-#include "headlight/base/base64.h"
+#include "headlight/base/bytes.h"
 #include "headlight/base/incbin.h"
-#include "headlight/base/sha256.h"
 #include "headlight/survey/index.h"
 #include "headlight/text/marks.h"
 
@@ -254,17 +253,13 @@ enum status page_add_lesson(struct page *page, const struct output *output, stru
 static void write_hash(FILE *stream, const char *before, const unsigned char *begin,
                        const unsigned char *end)
 {
-    struct sha256 hash;
-    char digits[SHA256_DIGITS + 1], text[BASE64_LENGTH(SHA256_DIGITS / 2) + 1];
-    uint8_t bytes[SHA256_DIGITS / 2];
-    sha256_begin(&hash);
-    sha256_add(&hash, begin, (size_t)(end - begin));
-    sha256_end(&hash, digits);
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        const char two[] = {digits[2 * i], digits[2 * i + 1], '\0'};
-        bytes[i] = (uint8_t)strtoul(two, NULL, 16);
-    }
-    base64_write(text, bytes, sizeof bytes);
+    struct sha256_ctx hash;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    char text[BASE64_LENGTH(SHA256_DIGEST_SIZE) + 1];
+    sha256_init(&hash);
+    sha256_update(&hash, (size_t)(end - begin), begin);
+    sha256_end(&hash, digest);
+    base64_write(text, digest, sizeof digest);
     fprintf(stream, "%s'sha256-%s'", before, text);
 }
 

@@ -1,5 +1,5 @@
 /* page_text.c: one text of the page: its tokens, and the weights and label of each chosen head. */
-#include "headlight/base/base64.h"
+#include "headlight/base/bytes.h"
 #include "headlight/base/json.h"
 #include "headlight/draw/text.h"
 #include "headlight/export/page.h"

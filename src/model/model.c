@@ -21,8 +21,8 @@ struct model {
     struct store *store;
     struct weights weights;
     struct sentence_model sentence;
-    struct sha256 hash; /* of config.json */
-    char note[400];     /* model_note */
+    struct sha256_ctx hash; /* of config.json */
+    char note[400];         /* model_note */
 };
 
 /* Once more, when it is known whether the file has a classifier: without one nobody asks what its
@@ -33,8 +33,8 @@ static enum status read_labels(const struct file_text *file, struct model *model
     struct config *config = &model->config;
     struct labels *labels = &model->labels;
     const size_t outputs = weights_classes(config, model->store);
-    sha256_begin(&model->hash);
-    sha256_add(&model->hash, file->bytes, file->length);
+    sha256_init(&model->hash);
+    sha256_update(&model->hash, file->length, (const uint8_t *)file->bytes);
     const struct json_reader in = json_reader(file->json, "config.json", error);
     enum status status = labels_read(&in, labels);
     const bool used = outputs > 0 && labels->task != TASK_SPAN && labels->task != TASK_CHOICE;
@@ -199,11 +199,11 @@ const struct weights *model_weights(const struct model *model)
 
 void model_digest(const struct model *model, char digest[SHA256_DIGITS + 1])
 {
-    struct sha256 hash = model->hash;
+    struct sha256_ctx hash = model->hash;
     const struct safetensors *file;
     for (size_t i = 0; (file = store_file(model->store, i)); i++)
-        sha256_add(&hash, file->bytes, file->size);
-    sha256_end(&hash, digest);
+        sha256_update(&hash, file->size, file->bytes);
+    sha256_write(&hash, digest);
 }
 
 const struct store *model_store(const struct model *model)

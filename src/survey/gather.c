@@ -20,14 +20,14 @@
 /* Every piece and a line end, by their ids: of a WordPiece model the digest of its vocab.txt. */
 void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1])
 {
-    struct sha256 hash;
-    sha256_begin(&hash);
+    struct sha256_ctx hash;
+    sha256_init(&hash);
     for (size_t id = 0; id < tokenizer_size(tokenizer); id++) {
         const char *piece = tokenizer_piece(tokenizer, (int32_t)id);
-        sha256_add(&hash, piece ? piece : "", piece ? strlen(piece) : 0);
-        sha256_add(&hash, "\n", 1);
+        sha256_update(&hash, piece ? strlen(piece) : 0, (const uint8_t *)piece);
+        sha256_update(&hash, 1, (const uint8_t *)"\n");
     }
-    sha256_end(&hash, digest);
+    sha256_write(&hash, digest);
 }
 
 /* NULL without memory. */

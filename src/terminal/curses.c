@@ -1,6 +1,6 @@
 /* curses.c: opens and closes the screen. Colour depth, glyphs and size are chosen here, once,
  * before anything is drawn. */
-#include "headlight/base/base64.h"
+#include "headlight/base/bytes.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 #include "headlight/terminal/shared.h"
@@ -232,9 +232,9 @@ void curses_set_paste(struct curses *curses, bool on)
 void curses_copy(const struct curses *curses, const char *text)
 {
     const size_t length = strlen(text);
-    char *encoded = malloc((length + 2) / 3 * 4 + 1);
+    char *encoded = malloc(BASE64_LENGTH(length) + 1);
     if (encoded && curses->xterm && restore_signal() == 0) {
-        base64_write(encoded, (const uint8_t *)text, length);
+        base64_write(encoded, text, length);
         curses_write(curses, "\033]52;c;");
         curses_write(curses, encoded);
         curses_write(curses, "\a");

@@ -3,7 +3,7 @@
  * in few colours lines are a fifth of the bytes that they are in all of them. */
 #include "headlight/terminal/pixels.h"
 
-#include "headlight/base/base64.h"
+#include "headlight/base/bytes.h"
 #include "headlight/base/format.h"
 #include "headlight/terminal/shared.h"
 
@@ -270,7 +270,7 @@ const char *pixels_ask_shared(void)
     const char *name = shared_put(0, "\0\0", 3);
     if (!name)
         return "";
-    base64_write(text, (const uint8_t *)name, strlen(name));
+    base64_write(text, name, strlen(name));
     snprintf(query, sizeof query, "\033_Gi=32,s=1,v=1,a=q,t=s,f=24;%s\033\\", text);
     return query;
 }

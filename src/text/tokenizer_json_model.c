@@ -1,6 +1,6 @@
 /* tokenizer_json_model.c: the two parts of a tokenizer.json with most kinds: how it normalises, and
  * the model that makes word pieces. The pieces of older files lie beside the tree. */
-#include "headlight/base/base64.h"
+#include "headlight/base/bytes.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
@@ -94,20 +94,19 @@ static bool read_prepend(const struct tokenizer_reader *in)
     return add_step(in, step);
 }
 
-/* The text belongs to the tree of the file, so a copy is decoded. */
 static bool read_precompiled(const struct tokenizer_reader *in)
 {
     struct normal_step step = {.kind = STEP_CHARSMAP};
     struct text map = in->beside ? in->beside->charsmap : (struct text){NULL, 0};
     const char *encoded = in->beside ? NULL : reader_need(&in->at, "precompiled_charsmap");
-    char *copy = encoded ? memory_print(in->at.error, "%s", encoded) : NULL;
-    if (copy && !base64_read(copy, &map.length))
+    char *bytes = encoded ? memory_new(strlen(encoded) + 1, 1, 0, "a text", in->at.error) : NULL;
+    if (bytes && !base64_read(encoded, bytes, &map.length))
         json_refuse(&in->at, STATUS_FORMAT,
                     "expected base64 for \"precompiled_charsmap\", found other text");
-    map.bytes = copy ? copy : map.bytes;
+    map.bytes = bytes ? bytes : map.bytes;
     if (json_is_fine(&in->at))
         charsmap_new(map.bytes, map.length, in->at.source, &step.charsmap, in->at.error);
-    free(copy);
+    free(bytes);
     return json_is_fine(&in->at) && add_step(in, step);
 }
 

@@ -11,6 +11,8 @@
 #define NCURSES_NOMACROS
 #include <cjson/cJSON.h>
 #include <curses.h>
+#include <nettle/base64.h>
+#include <nettle/sha2.h>
 #include <sys/stat.h>
 #include <term.h>
 #include <utf8proc.h>
@@ -89,6 +91,32 @@ WRAPPED(utf8proc_bool, utf8proc_grapheme_break_stateful,
 {
     __msan_check_mem_is_initialized(state, sizeof *state);
     return __real_utf8proc_grapheme_break_stateful(before, after, state);
+}
+
+/* ---- nettle: what it makes of bytes; its contexts only it looks at ---- */
+
+WRAPPED(void, nettle_base64_encode_raw, (char *text, size_t count, const uint8_t *bytes))
+{
+    __msan_check_mem_is_initialized(bytes, count);
+    __real_nettle_base64_encode_raw(text, count, bytes);
+    __msan_unpoison(text, BASE64_ENCODE_RAW_LENGTH(count));
+}
+
+WRAPPED(int, nettle_base64_decode_update,
+        (struct base64_decode_ctx * context, size_t *count, uint8_t *bytes, size_t length,
+         const char *text))
+{
+    __msan_check_mem_is_initialized(text, length);
+    int result = __real_nettle_base64_decode_update(context, count, bytes, length, text);
+    __msan_unpoison(count, sizeof *count);
+    __msan_unpoison(bytes, result ? *count : 0);
+    return result;
+}
+
+WRAPPED(void, nettle_sha256_digest, (struct sha256_ctx * context, size_t count, uint8_t *digest))
+{
+    __real_nettle_sha256_digest(context, count, digest);
+    __msan_unpoison(digest, count);
 }
 
 /* ---- Check: its own allocations, since the C library's functions look at what it hands them ----

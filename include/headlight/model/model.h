@@ -8,8 +8,8 @@
 #ifndef HEADLIGHT_MODEL_MODEL_H
 #define HEADLIGHT_MODEL_MODEL_H
 
+#include "headlight/base/bytes.h"
 #include "headlight/base/files.h"
-#include "headlight/base/sha256.h"
 #include "headlight/base/watch.h"
 #include "headlight/model/config.h"
 
