@@ -147,7 +147,7 @@ static const char *const pair[9] = {"[CLS]", "time", "fl",   "##ies", "[SEP]",
 static const bool pair_special[9] = {true, false, false, false, true, false, false, false, true};
 static const bool pair_continues[9] = {[3] = true, [6] = true, [7] = true};
 static const struct token_side side = {
-    9, 5, pair, pair_special, pair_continues, WORD_MARKS_CONTINUE};
+    9, 5, pair, pair_special, pair_special, pair_continues, WORD_MARKS_CONTINUE};
 
 static const struct {
     struct shape shape;
@@ -348,7 +348,7 @@ static const struct {
 struct random_side {
     struct token_side side;
     const char *labels[MAX];
-    bool special[MAX], begins[MAX];
+    bool special[MAX], sinks[MAX], begins[MAX];
 };
 
 static void random_side(struct random_side *made, uint64_t *state)
@@ -364,6 +364,9 @@ static void random_side(struct random_side *made, uint64_t *state)
         made->begins[i] = begins || made->special[i] || made->special[i - 1] || i == boundary;
     }
     made->side = labelled_side(count, boundary, made->labels, made->special);
+    memcpy(made->sinks, made->special, sizeof made->sinks);
+    made->sinks[0] |= draw(state, 2) && count > 1 && !made->special[1]; /* of a causal model */
+    made->side.sinks = made->sinks;
 }
 
 /* The number of the word that each token is shown in. Returns how many there are. */
@@ -371,8 +374,9 @@ static size_t number_words(const struct random_side *made, struct shape shape, s
 {
     size_t count = 0;
     for (size_t i = 0; i < made->side.count; i++) {
-        bool hidden = made->special[i] && shape.special != SPECIAL_SHOWN;
-        count += !hidden && (!shape.words || made->begins[i]);
+        bool hides = shape.special != SPECIAL_SHOWN, hidden = hides && made->sinks[i];
+        bool begins = made->begins[i] || (hides && i > 0 && made->sinks[i - 1]);
+        count += !hidden && (!shape.words || begins);
         word[i] = hidden ? HIDDEN : count - 1;
     }
     return count;

@@ -130,15 +130,15 @@ TEST(a_head_is_called_by_its_largest_number)
         const char *name;
         double value;
     } cases[] = {
-        {{.next = 0.4994, .same = (double)NAN}, "", 0},
-        {{.next = 0.4996, .same = (double)NAN}, "next", 0.4996},
-        {{.next = 0.4996, .previous = 0.4995}, "previous", 0.4995},
-        {{.next = 0.6, .self = 0.7}, "self", 0.7},
-        {{.first = 0.5, .maximum = 1, .distance = 3, .entropy = 2}, "first", 0.5},
-        {{.next = 0.6, .separators = 0.7}, "separators", 0.7},
-        {{.separators = 0.7, .same = 0.8}, "same word", 0.8},
-        {{.same = 0.8, .broad = 0.8494}, "same word", 0.8},
-        {{.same = 0.8, .broad = 0.8496}, "broad", 0.8496},
+        {{.named = {.next = 0.4994, .same = (double)NAN}}, "", 0},
+        {{.named = {.next = 0.4996, .same = (double)NAN}}, "next", 0.4996},
+        {{.named = {.next = 0.4996, .previous = 0.4995}}, "previous", 0.4995},
+        {{.named = {.next = 0.6, .self = 0.7}}, "self", 0.7},
+        {{.named = {.first = 0.5}, .maximum = 1, .distance = 3, .entropy = 2}, "first", 0.5},
+        {{.named = {.next = 0.6, .separators = 0.7}}, "separators", 0.7},
+        {{.named = {.separators = 0.7, .same = 0.8}}, "same word", 0.8},
+        {{.named = {.same = 0.8, .broad = 0.8494}}, "same word", 0.8},
+        {{.named = {.same = 0.8, .broad = 0.8496}}, "broad", 0.8496},
         {{.maximum = 1}, "", 0},
     };
     for (int i = 0; i < COUNT(cases); i++) {
@@ -175,13 +175,53 @@ TEST(places_are_of_one_text)
     ck_assert(isnan(metrics_measure(trace, 1, 1, NULL).next));
     ck_assert_double_eq(metrics_measure(trace, 1, 1, NULL).self, 1);
     trace->axes = AXES_TWO_TEXTS;
-    ck_assert_str_eq(metrics_label(&(struct head_metrics){.self = 1}).name, "self");
+    ck_assert_str_eq(metrics_label(&(struct head_metrics){.named = {.self = 1}}).name, "self");
     struct head_metrics metrics = metrics_measure(trace, 1, 1, NULL);
     ck_assert(isnan(metrics.self) && isnan(metrics.previous) && isnan(metrics.next));
     ck_assert(isnan(metrics.distance) && isnan(metrics.same));
     ck_assert_double_eq_tol(metrics.first, 1.0 / 3, NEAR);
     ck_assert_double_eq(metrics.maximum, 1);
     ck_assert_int_eq(metrics_label(&metrics).label, LABEL_NONE);
+    free(trace);
+}
+
+/* Of what is not on the first token, rows counting as much as they have of it. */
+TEST(beside_a_sink_a_label_stands_on_the_rest)
+{
+    static const float rows[5][5] = {
+        {1}, {0.6F, 0.4F}, {0.5F, 0.3F, 0.2F}, {0.8F, 0, 0.2F, 0}, {0.2F, 0.1F, 0.1F, 0.6F, 0}};
+    static const size_t words[] = {NO_TOKEN, 1, NO_TOKEN, NO_TOKEN, 1};
+    const struct token_kinds kinds = {(const bool[5]){[2] = true}, words};
+    struct trace *trace = make(5);
+    for (size_t i = 0; i < 25; i++)
+        *weight(trace, i / 5, i % 5) = rows[i / 5][i % 5];
+    ck_assert_str_eq(metrics_label(&(struct head_metrics){.named = {.rest = 0.4}}).name, "");
+    struct head_metrics metrics = metrics_measure(trace, 1, 1, &kinds);
+    ck_assert_double_eq(metrics.named.rest, 0);
+    ck_assert_double_eq(metrics.named.first, metrics.first);
+    ck_assert_str_eq(metrics_label(&metrics).name, "first");
+    trace->axes = AXES_PAST;
+    metrics = metrics_measure(trace, 1, 1, &kinds);
+    ck_assert_double_eq_tol(metrics.first, 3.1 / 5, NEAR);
+    ck_assert_double_eq_tol(metrics.previous, (0.6 + 0.3 + 0.2 + 0.6) / 4, NEAR);
+    ck_assert_double_eq_tol(metrics.named.rest, (0.5 + 0.2 + 0.8) / 3, NEAR);
+    ck_assert_double_eq_tol(metrics.named.previous, (0.3 + 0.2 + 0.6) / (0.5 + 0.2 + 0.8), NEAR);
+    ck_assert_double_eq_tol(metrics.named.self, 0.2 / 1.5, NEAR);
+    ck_assert_double_eq_tol(metrics.named.separators, (0.2 + 0.2 + 0.1) / 1.5, NEAR);
+    ck_assert_double_eq_tol(metrics.named.same, 0.1 / 0.8, NEAR);
+    const double bits =
+        -0.5 * (0.6 * log2(0.6) + 0.4 * log2(0.4)) - 0.8 * (0.25 * log2(0.125) + 0.75 * log2(0.75));
+    ck_assert_double_eq_tol(metrics.named.broad, bits / (0.5 + 0.2 + 0.8 * log2(3)), NEAR);
+    const struct head_label label = metrics_label(&metrics);
+    ck_assert_str_eq(label.name, "previous");
+    ck_assert_double_eq_tol(label.rest, 0.5, NEAR);
+    for (size_t i = 1; i < 5; i++) /* next to nothing beside it */
+        *weight(trace, i, i) = 1 - (*weight(trace, i, 0) = 0.96F);
+    for (size_t i = 2; i < 5; i++)
+        memset(weight(trace, i, 1), 0, (i - 1) * sizeof(float));
+    metrics = metrics_measure(trace, 1, 1, &kinds);
+    ck_assert_str_eq(metrics_label(&metrics).name, "first");
+    ck_assert_double_eq(metrics_label(&metrics).rest, 0);
     free(trace);
 }
 

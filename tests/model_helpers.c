@@ -410,5 +410,5 @@ struct token_side labelled_side(size_t count, size_t boundary, const char *const
     bool *continues = remembered[made++ % 16];
     ck_assert_uint_le(count, 64);
     enum word_marks marks = words_find(labels, special, count, boundary, continues);
-    return (struct token_side){count, boundary, labels, special, continues, marks};
+    return (struct token_side){count, boundary, labels, special, special, continues, marks};
 }

@@ -168,6 +168,8 @@ static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
     fprintf(stream, none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
             label.name);
     write_json_number(stream, "value", none ? (double)NAN : label.value);
+    if (metrics.named.rest > 0)
+        write_json_number(stream, "rest", metrics.named.rest);
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
         write_json_number(stream, metric_info(metric)->name, metric_of(&metrics, metric));
     fputc('}', stream);

@@ -37,7 +37,7 @@ static void write_labels(FILE *stream, const char *name, const struct token_side
     fputc(']', stream);
 }
 
-/* Of which sentence each is, whether the tokenizer added it, and to which word it belongs. */
+/* Of which sentence each is, whether it can be hidden, and to which word it belongs. */
 static void write_tokens(FILE *stream, const struct encoded *encoded)
 {
     const struct token_side *side = &encoded->sides[SIDE_LEFT];
@@ -48,7 +48,7 @@ static void write_tokens(FILE *stream, const struct encoded *encoded)
     for (size_t i = 0; i < side->count; i++)
         fprintf(stream, "%s%d", i > 0 ? "," : ",\"segments\":[", i >= side->boundary);
     for (size_t i = 0; i < side->count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : "],\"special\":[", side->special[i]);
+        fprintf(stream, "%s%d", i > 0 ? "," : "],\"special\":[", side->sinks[i]);
     for (size_t i = 0; i < side->count; i++) {
         fputs(i > 0 ? "," : "],\"words\":[", stream);
         word += !side->special[i] && !side->continues[i];

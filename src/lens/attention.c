@@ -31,7 +31,7 @@ static size_t lists_size(const struct token_side sides[2])
 static bool any_plain(const struct token_side *side)
 {
     for (size_t i = 0; i < side->count; i++)
-        if (!side->special[i])
+        if (!side->sinks[i])
             return true;
     return false;
 }
@@ -64,6 +64,7 @@ static const char *piece_label(const char *label, enum word_marks marks)
     return *plain || !*label ? plain : "␣";
 }
 
+/* Of a first word of several pieces only the first is a sink. */
 static struct token_list make_list(const struct token_side *side, const struct shape *shape,
                                    struct lists *lists)
 {
@@ -71,10 +72,10 @@ static struct token_list make_list(const struct token_side *side, const struct s
     struct token_list list = {.labels = lists->labels, .of = lists->of};
     for (size_t i = 0, end; i < side->count; i = end) {
         end = i + 1;
+        if (hide && side->sinks[i])
+            continue;
         while (shape->words && end < side->count && side->continues[end])
             end++;
-        if (hide && side->special[i])
-            continue;
         *lists->of = (struct token_range){i, end};
         *lists->labels++ = shape->words ? word_label(side, *lists->of, lists)
                                         : piece_label(side->labels[i], side->marks);

@@ -245,9 +245,11 @@ static bool is_causal(const struct edge_query *query)
     return true;
 }
 
+/* Where it is not hidden. */
 static bool is_to_first(const struct lines *lines, const struct edge *edge)
 {
-    return lines->causal && edge->to == 0;
+    const struct token_list *first = &lines->query->attention->tokens[SIDE_RIGHT];
+    return lines->causal && edge->to == 0 && first->of->first == 0;
 }
 
 /* ---- Their steps ---- */

@@ -4,6 +4,7 @@
 #include "headlight/lens/metrics.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <math.h>
@@ -115,47 +116,55 @@ static double row_weight(const float *row, size_t attended, size_t to)
     return to < attended && row[to] > 0 ? (double)row[to] : 0;
 }
 
-/* Sums over the rows, before dividing. */
+/* Sums over the rows, before dividing. A row counts as 1, or beside a sink as what it has. */
 struct sums {
     struct head_metrics metrics;
-    double most;     /* the largest possible entropies */
-    double repeated; /* rows of words with several occurrences */
+    double rows, later; /* all of them, and all but the first */
+    double most;        /* the largest possible entropies */
+    double repeated;    /* rows of words with several occurrences */
 };
 
 /* `words` has for each token the first occurrence of its word, so it is searched from there. */
 static void add_same(struct sums *sums, const float *row, size_t attended, size_t from,
-                     const size_t *words)
+                     const size_t *words, size_t begin, double whole)
 {
     if (!words || words[from] == NO_TOKEN)
         return;
-    sums->repeated++;
-    for (size_t to = words[from]; to < attended; to++)
+    sums->repeated += whole;
+    for (size_t to = size_max(words[from], begin); to < attended; to++)
         if (to != from && words[to] == words[from])
             sums->metrics.same += row_weight(row, attended, to);
 }
 
-/* Behind the last weight a causal head sees nothing, so those tokens do not count as possible. */
-static void add_entropy(struct sums *sums, const float *row, size_t attended)
+/* Behind the last weight a causal head sees nothing, so those tokens do not count as possible. Of
+ * shares w of a whole W the entropy is W times that of w/W. */
+static void add_entropy(struct sums *sums, const float *row, size_t attended, double whole)
 {
     size_t seen = attended;
     while (seen > 1 && !(row[seen - 1] > 0))
         seen--;
-    sums->metrics.entropy += metrics_entropy(row, attended);
-    sums->most += log2((double)seen);
+    sums->metrics.entropy += metrics_entropy(row, attended) + (whole > 0 ? whole * log2(whole) : 0);
+    sums->most += whole * log2((double)seen);
 }
 
+/* Of the columns from `begin` on. */
 static void add_row(struct sums *sums, const float *row, size_t attended, size_t from,
-                    const struct token_kinds *kinds)
+                    const struct token_kinds *kinds, size_t begin)
 {
     struct head_metrics *sum = &sums->metrics;
-    add_entropy(sums, row, attended);
-    add_same(sums, row, attended, from, kinds->words);
-    sum->previous += row_weight(row, attended, from - 1);
+    double whole = begin == 0;
+    for (size_t to = begin; begin > 0 && to < attended; to++)
+        whole += row_weight(row, attended, to);
+    sums->rows += whole;
+    sums->later += from > begin ? whole : 0;
+    add_entropy(sums, row + begin, attended - begin, whole);
+    add_same(sums, row, attended, from, kinds->words, begin, whole);
+    sum->previous += from > begin ? row_weight(row, attended, from - 1) : 0;
     sum->next += row_weight(row, attended, from + 1);
     sum->self += row_weight(row, attended, from);
     sum->first += row_weight(row, attended, 0);
     double maximum = 0;
-    for (size_t to = 0; to < attended; to++) {
+    for (size_t to = begin; to < attended; to++) {
         double weight = row_weight(row, attended, to);
         sum->distance += weight * fabs((double)to - (double)from);
         maximum = fmax(maximum, weight);
@@ -165,22 +174,20 @@ static void add_row(struct sums *sums, const float *row, size_t attended, size_t
     sum->maximum += maximum;
 }
 
-/* The first token has no previous one and the last no next, hence one row less for those. */
-struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
-                                    const struct token_kinds *kinds)
+/* The first token has no previous one and the last no next, hence one row less for those. Beside a
+ * sink the second has no choice. */
+static struct head_metrics measure(const struct trace *trace, const float *weights /* [T,S] */,
+                                   const struct token_kinds *kinds, size_t begin)
 {
-    static const struct token_kinds none;
     struct sums sums = {.metrics = {0}};
-    size_t tokens = trace->tokens, attended = trace->attended;
-    const float *weights = trace->layer[layer].weights + head * tokens * attended; /* [T,S] */
-    double rows = (double)tokens, neighbours = tokens > 1 ? rows - 1 : 1;
-    for (size_t from = 0; from < tokens; from++)
-        add_row(&sums, weights + from * attended, attended, from, kinds ? kinds : &none);
+    for (size_t from = 2 * begin; from < trace->tokens; from++)
+        add_row(&sums, weights + from * trace->attended, trace->attended, from, kinds, begin);
     struct head_metrics metrics = sums.metrics;
+    const double rows = sums.rows > 0 ? sums.rows : 1, later = sums.later > 0 ? sums.later : 1;
     metrics.broad = sums.most > 0 ? metrics.entropy / sums.most : 0;
     metrics.same = sums.repeated > 0 ? metrics.same / sums.repeated : NAN;
-    metrics.previous /= neighbours;
-    metrics.next /= neighbours;
+    metrics.previous /= later;
+    metrics.next /= later;
     metrics.self /= rows;
     metrics.first /= rows;
     metrics.separators /= rows;
@@ -192,6 +199,26 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
         metrics.name = NAN;
     METRICS(METRIC)
 #undef METRIC
+    metrics.named.rest = sums.rows / (double)(size_max(trace->tokens, 2 * begin + 1) - 2 * begin);
+    return metrics;
+}
+
+struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
+                                    const struct token_kinds *kinds)
+{
+    static const struct token_kinds none;
+    const float *weights = trace->layer[layer].weights + head * trace->tokens * trace->attended;
+    struct head_metrics metrics = measure(trace, weights, kinds ? kinds : &none, 0), on = metrics;
+    on.named.rest = 0;
+    if (trace->axes == AXES_PAST) {
+        const struct head_metrics beside = measure(trace, weights, kinds ? kinds : &none, 1);
+        on = beside.named.rest >= METRICS_REST ? beside : on;
+        on.first = beside.named.rest >= METRICS_REST ? 0 : on.first;
+    }
+    metrics.named.rest = on.named.rest;
+#define LABEL(code, field, ...) metrics.named.field = on.field;
+    HEAD_LABELS(LABEL)
+#undef LABEL
     return metrics;
 }
 
@@ -238,12 +265,17 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 {
     const struct head_label labels[] = {
 #define LABEL(code, field, least, name, brief, words, says)                                        \
-    {LABEL_##code, name, brief,                                                                    \
-     words,        says, metric_reaches(metrics->field, least) ? metrics->field : 0},
+    {LABEL_##code,                                                                                 \
+     name,                                                                                         \
+     brief,                                                                                        \
+     words,                                                                                        \
+     says,                                                                                         \
+     metric_reaches(metrics->named.field, least) ? metrics->named.field : 0,                       \
+     metrics->named.rest},
         HEAD_LABELS(LABEL)
 #undef LABEL
     };
-    struct head_label best = {LABEL_NONE, "", "", "", "", 0};
+    struct head_label best = {LABEL_NONE, "", "", "", "", 0, 0};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
         if (round(labels[i].value * 1000) > round(best.value * 1000))
             best = labels[i];
@@ -260,7 +292,7 @@ static double sharpest(const float *row, const struct token_side sides[2], size_
     const bool crossed = attended->labels != sides[SIDE_LEFT].labels;
     float largest = 0;
     for (size_t to = 0; to < attended->count; to++)
-        if (row[to] > largest && !attended->special[to] &&
+        if (row[to] > largest && !attended->sinks[to] &&
             (crossed || to > from + 1 || to + 1 < from))
             largest = row[to];
     return (double)largest;
@@ -271,7 +303,7 @@ static double sharpness_of(const float *weights, const struct token_side sides[2
 {
     double sum = 0, rows = 0;
     for (size_t from = 0; from < sides[SIDE_LEFT].count; from++) {
-        if (sides[SIDE_LEFT].special[from])
+        if (sides[SIDE_LEFT].sinks[from])
             continue;
         sum += sharpest(weights + from * sides[SIDE_RIGHT].count, sides, from);
         rows++;

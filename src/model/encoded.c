@@ -201,29 +201,33 @@ static void find_words(const struct encoded *encoded, struct token_side *side, b
 }
 
 /* Marks special tokens, separators and words. A token added by the tokenizer is special whatever
- * its label. */
+ * its label. The first token is a sink of a model that was trained to see the past alone (Xiao et
+ * al. 2023, "Efficient Streaming Language Models with Attention Sinks", section 3.1). */
 static enum status make_flags(struct encoded *encoded, struct error *error)
 {
     struct token_side *sides = encoded->sides;
     size_t left = sides[SIDE_LEFT].count, right = sides[SIDE_RIGHT].count;
-    /* words [S], flags [T] and [S], the same of what continues words, separators [S], in one block,
-     * the largest type first */
-    size_t bytes = right * sizeof(size_t) + 2 * (left + right) + right;
+    /* words [S], flags [T] and [S], the same of what continues words and of sinks, separators [S],
+     * in one block, the largest type first */
+    size_t bytes = right * sizeof(size_t) + 3 * (left + right) + right;
     size_t *words = malloc(bytes + 1);
     if (!words)
         return error_memory(error, "the tokens", bytes);
     bool *flags = (bool *)(words + right), *continues = flags + left + right,
-         *separators = continues + left + right;
+         *sinks = continues + left + right, *separators = sinks + left + right;
     for (size_t i = 0; i < left + right; i++) {
         size_t token = i < left ? i : i - left;
         const char *label = sides[i < left ? SIDE_LEFT : SIDE_RIGHT].labels[token];
         flags[i] = words_is_special(label) ||
                    (encoded->encoding && encoded->encoding->tokens[token].added);
+        sinks[i] = flags[i] || (token == 0 && encoded->trace->axes == AXES_PAST);
         if (i >= left)
             separators[token] = words_is_separator(label);
     }
     sides[SIDE_LEFT].special = flags;
     sides[SIDE_RIGHT].special = flags + left;
+    sides[SIDE_LEFT].sinks = sinks;
+    sides[SIDE_RIGHT].sinks = sinks + left;
     find_words(encoded, &sides[SIDE_LEFT], continues);
     find_words(encoded, &sides[SIDE_RIGHT], continues + left);
     const bool crossed = encoded_is_crossed(encoded);

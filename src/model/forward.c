@@ -161,12 +161,36 @@ const struct interventions *forward_no_changes(void)
     return &none;
 }
 
+/* The number of tokens whose rows are in all layers. */
+static size_t tokens_kept(const struct trace *trace, const struct interventions *changes)
+{
+    const struct computed *computed = &trace->computed;
+    const size_t L = trace->layers;
+    if (interventions_first_difference(&computed->changes, changes, L) < L)
+        return 0;
+    return computed->layers == L ? trace->tokens : computed->tokens;
+}
+
+/* Rows of short texts are other sums than those of long ones. */
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace)
 {
     size_t layers = layers_kept(from, changes ? changes : &none);
-    if (layers > 0 && trace_copy_layers(from, layers, trace))
-        trace->computed = (struct computed){.layers = layers, .changes = from->computed.changes};
+    size_t tokens = trace_same_tokens(from, trace);
+    if (tokens < from->tokens || tokens < trace->tokens) {
+        const bool stays = trace->axes == AXES_PAST &&
+                           forward_is_few(from->tokens) == forward_is_few(trace->tokens);
+        layers = stays ? trace->layers : 0;
+        tokens = size_min(tokens, tokens_kept(from, changes ? changes : &none));
+    }
+    if (layers == 0 || tokens == 0)
+        return;
+    trace_copy(from, layers, tokens, trace);
+    trace->computed = (struct computed){.changes = from->computed.changes};
+    if (tokens == trace->tokens)
+        trace->computed.layers = layers;
+    else
+        trace->computed.tokens = tokens;
 }
 
 /* From rows of the trace, in double precision. */
@@ -204,27 +228,65 @@ static enum status run(const struct forward_task *task)
     return status;
 }
 
+/* The layers' rows of some tokens, those before which are there: a pass over a part of the trace,
+ * without what follows the layers. */
+static enum status run_rows(struct forward_task task, size_t begin, size_t end)
+{
+    struct layer_trace layers[CONFIG_LAYERS_MAX];
+    struct trace part = {.layer = layers};
+    const struct trace_offset at = {.tokens = end - begin, .first = begin};
+    trace_take_part(task.trace, &at, &part);
+    memset(part.outputs, 0, sizeof part.outputs);
+    task.texts->begin = begin;
+    task.texts->end = end;
+    task.cost = operations_cost(model_config(task.model), part.tokens);
+    task.extent.rows = part.tokens;
+    task.trace = &part;
+    const enum status status = forward_pass(&task);
+    return status == STATUS_FORMAT ? forward_finish(&task, task.texts) : status;
+}
+
+enum status forward_run_to(const struct model *model, size_t end,
+                           const struct interventions *changes, const struct watch *watch,
+                           struct trace *trace, struct error *error)
+{
+    changes = changes ? changes : &none;
+    const size_t layers = layers_kept(trace, changes), begin = tokens_kept(trace, changes);
+    const bool all = end >= trace->tokens;
+    enum status status = STATUS_OK;
+    if (trace->computed.whole ? layers == trace->layers : begin >= end && !all)
+        return STATUS_OK;
+    trace->computed = (struct computed){.layers = layers, .tokens = begin, .changes = *changes};
+    struct forward_text alone = {.trace = trace, .end = trace->tokens, .changes = changes};
+    struct forward_task task = {.model = model,
+                                .first = layers,
+                                .cost = operations_cost(model_config(model), trace->tokens),
+                                .few = forward_is_few(trace->tokens),
+                                .watch = watch,
+                                .trace = trace,
+                                .texts = &alone,
+                                .extent = extent_alone(trace->tokens),
+                                .error = error};
+    if (begin < end && (begin > 0 || !all)) {
+        status = run_rows(task, begin, size_min(end, trace->tokens));
+        alone.begin = 0;
+        alone.end = trace->tokens;
+        task.first = trace->layers;
+    }
+    if (!all)
+        trace->computed =
+            (struct computed){.tokens = status == STATUS_OK ? end : begin, .changes = *changes};
+    else if (status == STATUS_OK)
+        status = run(&task);
+    status = store_check(model_store(model), status, error);
+    trace->computed.whole = all && status == STATUS_OK;
+    return status;
+}
+
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         const struct watch *watch, struct trace *trace, struct error *error)
 {
-    changes = changes ? changes : &none;
-    const size_t kept = layers_kept(trace, changes);
-    if (trace->computed.whole && kept == trace->layers)
-        return STATUS_OK;
-    trace->computed = (struct computed){.layers = kept, .changes = *changes};
-    struct forward_text alone = {.trace = trace, .changes = changes};
-    const struct forward_task task = {.model = model,
-                                      .first = kept,
-                                      .cost = operations_cost(model_config(model), trace->tokens),
-                                      .few = forward_is_few(trace->tokens),
-                                      .watch = watch,
-                                      .trace = trace,
-                                      .texts = &alone,
-                                      .extent = extent_alone(trace->tokens),
-                                      .error = error};
-    const enum status status = store_check(model_store(model), run(&task), error);
-    trace->computed.whole = status == STATUS_OK;
-    return status;
+    return forward_run_to(model, trace->tokens, changes, watch, trace, error);
 }
 
 /* ---- A head alone ------------------------------------------------------------------------- */
@@ -318,7 +380,7 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
     trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1};
-    struct forward_text alone = {.trace = &trace, .changes = &none};
+    struct forward_text alone = {.trace = &trace, .end = rows->count, .changes = &none};
     const struct forward_task task = {
         .model = model,
         .first = 1,

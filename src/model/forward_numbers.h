@@ -124,8 +124,8 @@ static struct workspace workspace_in(const struct forward_task *task)
     struct space space = {task->trace->scratch, 0, task->few};
     struct workspace workspace = take_workspace(&space, model_config(task->model), &task->extent);
     for (size_t i = 0; workspace.texts && i < task->extent.texts; i++)
-        for (size_t t = 0; t < task->texts[i].trace->tokens; t++)
-            workspace.texts[task->texts[i].first + t] = (uint32_t)i;
+        for (size_t t = task->texts[i].begin; t < task->texts[i].end; t++)
+            workspace.texts[task->texts[i].first + t - task->texts[i].begin] = (uint32_t)i;
     return workspace;
 }
 
@@ -162,7 +162,7 @@ static struct forward_text *text_of(const struct pass *pass, size_t row)
 /* The position of a row's token in its text. */
 static size_t position_of(const struct pass *pass, size_t row)
 {
-    return row - text_of(pass, row)->first;
+    return row - text_of(pass, row)->first + text_of(pass, row)->begin;
 }
 
 /* Where the pass makes what an operation makes: in the trace, or what the trace hasn't in working

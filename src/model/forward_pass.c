@@ -121,7 +121,7 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
     if (disentangled)
         multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->distances,
                       head->products);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         for (size_t to = 0; to < T; to++) {
             float *score = &scores[i * T + to];
             float added = relative[i * T + to]; /* the bias is in the trace */
@@ -133,10 +133,6 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
             }
             *score = scale * *score + added;
         }
-        if (disentangled) /* a mask may hide the scores that it is added to */
-            check_finite(pass, head->text, kernels_now()->finite(T, relative + i * T),
-                         TRACE_relative);
-    }
 }
 
 /* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
@@ -154,7 +150,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     float scale = scale_of(head);
     float *scores = head->layer->scores + row;   /* [count,T] */
     float *weights = head->layer->weights + row; /* [count,T] */
-    float *context = pass->layer->context + (head->text->first + first) * H + head->index * D;
+    float *context = head->layer->context + first * H + head->index * D;
     multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->keys, scores);
     if (head->layer->relative) {
         add_relation(pass, head, first, count, scale, scores);
@@ -208,22 +204,19 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
     const size_t T = text->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
     const size_t longest = pass->extent.longest;
     const struct workspace *workspace = &pass->workspace;
-    float *queries =
-        pass->layer->query.data + text->first * 3 * H + index * D; /* [T,D], stride 3H */
+    const struct layer_trace *layer = &text->trace->layer[pass->l];
+    float *queries = layer->query.data + index * D; /* [T,D], stride 3H */
     float *values = workspace->values + index * longest * value_stride(D);
-    struct head head = {.index = index,
-                        .text = text,
-                        .layer = &text->trace->layer[pass->l],
-                        .queries = queries,
-                        .values = values};
+    struct head head = {
+        .index = index, .text = text, .layer = layer, .queries = queries, .values = values};
     head.keys =
         gather_keys(queries + H, 3 * H, T, D, workspace->keys + index * pack_size(longest, D));
     for (size_t t = 0; t < T; t++)
         memcpy(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D * sizeof *values);
     if (pass->config->relation == RELATION_DISENTANGLED)
         relate_head(pass, &head);
-    for (size_t t = 0; t < T; t += QUERIES_AT_ONCE)
-        attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, T));
+    for (size_t t = text->begin; t < text->end; t += QUERIES_AT_ONCE)
+        attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, text->end));
 }
 
 /* Vaswani et al. 2017, 3.2.2: the scores, weights and contexts of a head, by one thread. The

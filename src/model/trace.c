@@ -31,33 +31,50 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
 
 /* ---- Copies ------------------------------------------------------------------------------- */
 
-/* Whether a layer of one can be a layer of the other; that both are of the same model is up to the
- * caller. A recording has no scratch. */
-static bool have_same_tokens(const struct trace *a, const struct trace *b)
+/* A recording has no scratch. */
+size_t trace_same_tokens(const struct trace *a, const struct trace *b)
 {
-    size_t bytes = a->tokens * sizeof *a->ids;
-    return a->scratch && b->scratch && a->tokens == b->tokens && a->layers == b->layers &&
-           a->heads == b->heads && a->hidden == b->hidden && memcmp(a->ids, b->ids, bytes) == 0 &&
-           memcmp(a->segments, b->segments, bytes) == 0;
+    size_t same = 0;
+    if (a->scratch && b->scratch && a->layers == b->layers && a->heads == b->heads &&
+        a->hidden == b->hidden)
+        while (same < a->tokens && same < b->tokens && a->ids[same] == b->ids[same] &&
+               a->segments[same] == b->segments[same])
+            same++;
+    return same;
+}
+
+bool trace_has_pairs(const struct trace_entry *entry)
+{
+    return strcmp(entry->axes, "ATT") == 0 || strcmp(entry->axes, "ATS") == 0;
 }
 
 /* Tensors that lie in the memory of others (room 0) come along with these. */
-static void copy_tensor(const struct trace *from, struct trace_slot slot, const struct trace *to)
+static void copy_tensor(const struct trace *from, struct trace_slot slot, size_t tokens,
+                        const struct trace *to)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
+    const struct heads *view = trace_slot_member(from, slot);
     float **source = trace_slot_member(from, slot), **target = trace_slot_member(to, slot);
-    size_t count = entry->tensors;
-    for (const char *axis = entry->axes; *axis; axis++)
-        count *= trace_axis(from, *axis);
-    if (*source && count > 0)
-        memcpy(*target, *source, count * sizeof **target);
+    const size_t pairs = trace_has_pairs(entry) ? from->heads * tokens : 0;
+    if (!*source || entry->tensors == 0)
+        return;
+    for (size_t i = 0; i < pairs; i++) {
+        const size_t head = i / tokens, token = i % tokens;
+        float *row = *target + (head * to->tokens + token) * to->tokens;
+        memcpy(row, *source + (head * from->tokens + token) * from->tokens, tokens * sizeof *row);
+        for (size_t later = tokens; later < to->tokens; later++)
+            row[later] = slot.which == TRACE_scores ? -INFINITY : 0;
+    }
+    const size_t columns =
+        entry->kind == TRACE_KIND_HEADS ? view->token_stride : trace_axis(from, entry->axes[1]);
+    const size_t rows = strchr(entry->axes, 'R') ? from->distances : tokens;
+    if (pairs == 0)
+        memcpy(*target, *source, rows * columns * sizeof **target);
 }
 
-bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to)
+void trace_copy(const struct trace *from, size_t layers, size_t tokens, const struct trace *to)
 {
-    if (!have_same_tokens(from, to))
-        return false;
-    const size_t row = from->tokens * sizeof *to->embedding;
+    const size_t row = tokens * sizeof *to->embedding;
     memcpy(to->embedding, from->embedding, row * from->embedded);
     if (from->layer[0].input != from->embedding)
         memcpy(to->layer[0].input, from->layer[0].input, row * from->hidden);
@@ -65,9 +82,8 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
         const struct trace_slot slot = trace_slot_at(from, i);
         const bool shared = slot.which == TRACE_relative && from->position_bias; /* by all layers */
         if (trace_entries[slot.which].in_layer && slot.layer < layers && !shared)
-            copy_tensor(from, slot, to);
+            copy_tensor(from, slot, tokens, to);
     }
-    return true;
 }
 
 /* ---- The tensors by name ---------------------------------------------------------------- */

@@ -31,12 +31,6 @@ static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t el
     return layout->base ? layout->base + start : NULL;
 }
 
-/* Whether it has numbers for each pair of a text's tokens, behind the axis of heads. */
-static bool has_pairs(const struct trace_entry *entry)
-{
-    return strcmp(entry->axes, "ATT") == 0 || strcmp(entry->axes, "ATS") == 0;
-}
-
 /* Places a tensor that has memory of its own. Integers are as large as floats. */
 static void lay_out_tensor(struct layout *layout, const struct trace *trace,
                            const struct trace_extent *extent, struct trace_slot slot)
@@ -46,7 +40,7 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
     size_t size[3] = {1, 1, 1};
     for (size_t i = 0; entry->axes[i]; i++)
         size[i] = trace_axis(trace, entry->axes[i]);
-    if (has_pairs(entry))
+    if (trace_has_pairs(entry))
         memcpy(size + 1, extent->pairs, sizeof extent->pairs);
     void *memory =
         part(layout, size[0], size[1], size[2], repeats * entry->tensors * sizeof(float));
@@ -221,7 +215,7 @@ static size_t offset_of(const struct trace *all, struct trace_slot slot,
     const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance : at->first;
     if (entry->kind == TRACE_KIND_HEADS)
         return row * ((const struct heads *)trace_slot_member(all, slot))->token_stride;
-    if (has_pairs(entry))
+    if (trace_has_pairs(entry))
         return all->heads * at->pairs;
     const bool of_rows = *axes == 'T' || *axes == 'R';
     const size_t columns = axes[of_rows] ? trace_axis(all, axes[of_rows]) : 1;

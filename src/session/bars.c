@@ -213,18 +213,22 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
 }
 
 /* The settings that shape the picture, in words: "only A→B, words, special hidden, row shade". A
- * view of single pieces says that it ignores these. */
+ * view of single pieces says that it ignores these. Of a first token that is hidden it is said how
+ * much was on it. */
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
-    char filter[16] = "";
+    char filter[16] = "", hidden[48] = "special hidden";
+    const double sink = scene_sink(scene);
+    if (sink > 0)
+        snprintf(hidden, sizeof hidden, "%.2f on the first token hidden", sink);
+    if (scene->look.shape.special == SPECIAL_RENORMALISED)
+        strcat(hidden, ", rescaled");
     enum map_kind map = scene->data.map->kind;
     const char *const parts[] = {
         map != MAP_WEIGHTS && scene->view->shown & SHOWN_MAP ? map_info(map)->name : "",
         filter,
         scene->look.shape.words ? "words" : "",
-        scene->look.shape.special == SPECIAL_HIDDEN         ? "special hidden"
-        : scene->look.shape.special == SPECIAL_RENORMALISED ? "special hidden, rescaled"
-                                                            : "",
+        scene->look.shape.special != SPECIAL_SHOWN ? hidden : "",
         scene->look.tone == TONE_ROOT  ? "root shade"
         : scene->look.tone == TONE_ROW ? "row shade"
                                        : "",

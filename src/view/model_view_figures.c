@@ -214,11 +214,13 @@ void model_view_label_print(struct pen *pen, const struct head_metrics *metrics,
 {
     struct head_label label = metrics_label(metrics);
     char text[32];
-    int whole = (int)strlen("   ") + (int)strlen(label.words) + (int)strlen(" 0.864 on this text");
+    const char *where = label.rest > 0 ? "beside the first" : "on this text";
+    int whole =
+        (int)strlen("   ") + (int)strlen(label.words) + (int)strlen(" 0.864 ") + (int)strlen(where);
     if (label.label == LABEL_NONE)
         return;
     if (pen->end - pen->x >= whole + kept) {
-        pen_write(pen, "   %s <%.3f> on this text", label.words, label.value);
+        pen_write(pen, "   %s <%.3f> %s", label.words, label.value, where);
         return;
     }
     metric_print_whole(text, sizeof text, METRIC_LABEL, label.value);

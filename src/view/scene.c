@@ -156,25 +156,26 @@ enum status scene_check_special(const struct scene *scene, struct error *error)
     bool any = false;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         for (size_t i = 0; i < scene->data.encoded->sides[side].count; i++)
-            any |= scene->data.encoded->sides[side].special[i];
+            any |= scene->data.encoded->sides[side].sinks[i];
     return any ? STATUS_OK
                : error_set(error, STATUS_USAGE,
                            "no token of this text is special, as [CLS] is: there is nothing to "
                            "hide");
 }
 
-/* A word is special if its only piece is. */
-static bool is_special(const struct scene *scene, enum side side, size_t token)
+/* A word is one if its only piece is. */
+static bool is_sink(const struct scene *scene, enum side side, size_t token)
 {
     const struct token_side *tokens = &scene->data.encoded->sides[side];
-    return tokens->special[scene->data.attention->tokens[side].of[token].first];
+    const struct token_range of = scene->data.attention->tokens[side].of[token];
+    return of.end == of.first + 1 && tokens->sinks[of.first];
 }
 
 size_t scene_first_word(const struct scene *scene, enum side side)
 {
     const struct token_range range = scene_range(scene, side);
     for (size_t token = range.first; token < range.end; token++)
-        if (!is_special(scene, side, token))
+        if (!is_sink(scene, side, token))
             return token;
     return range.first;
 }
@@ -317,6 +318,25 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
     return true;
 }
 
+/* A mean is of several layers or one. */
+double scene_sink(const struct scene *scene)
+{
+    const struct trace *trace = scene->data.trace;
+    const bool all = scene->data.mean && scene->look.averaged == MEAN_LAYERS;
+    const uint64_t heads = scene->data.mean ? scene->look.heads : scene_maps(scene);
+    const size_t first = all ? 0 : scene->look.layer, end = all ? scene->data.layers : first + 1;
+    double sum = 0, rows = 0;
+    if (!trace || trace->axes != AXES_PAST || scene->data.map->kind != MAP_WEIGHTS)
+        return 0;
+    for (size_t layer = first; layer < end; layer++)
+        for (size_t head = 0; head < trace->heads; head++)
+            for (size_t from = 1; head_mask_has(heads, head) && from < trace->tokens; from++) {
+                sum += (double)trace_weight(trace, layer, head, from, 0);
+                rows++;
+            }
+    return rows > 0 ? sum / rows : 0;
+}
+
 /* Of a word all pieces have to be hidden; one that is left would still be attended to. */
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token)
 {
@@ -391,7 +411,7 @@ static bool is_between_words(const struct scene *scene, size_t from, size_t to)
     const struct token_list *sides = scene->data.attention->tokens;
     bool itself = sides[SIDE_LEFT].of[from].first == sides[SIDE_RIGHT].of[to].first &&
                   !encoded_is_crossed(scene->data.encoded);
-    return !itself && !is_special(scene, SIDE_LEFT, from) && !is_special(scene, SIDE_RIGHT, to);
+    return !itself && !is_sink(scene, SIDE_LEFT, from) && !is_sink(scene, SIDE_RIGHT, to);
 }
 
 /* The heaviest of a query's edges between words, from run to run of such. */

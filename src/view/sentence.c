@@ -86,7 +86,7 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     const struct head_label label = metrics_label(&metrics);
     if (label.label == LABEL_NONE)
         return false;
-    sentence_print_words(sentence, "head ");
+    sentence_print_words(sentence, label.rest > 0 ? "besides the first token, head " : "head ");
     sentence_print(sentence, "%zu.%zu %s%s", layer, head, label.says,
                    label.label == LABEL_SAME && is_across(scene) ? " in both sentences" : "");
     sentence_print_share(sentence, label.value);

@@ -31,6 +31,11 @@
  *     distance     mean over i of Σ w[i][j]·|i-j|
  *     maximum      mean over i of the largest w[i][j], the saturation of softmax, 1/T … 1
  *
+ * Where the first token is a sink (side.h), a head's label stands on the rest of its weight: each
+ * sum is over the tokens but the first, from the third on, which have a choice, and is divided by
+ * what these do not give to the first; the entropy is that of the rest. A head that gives the first
+ * all but METRICS_REST is called after it.
+ *
  * The word of a token isn't the word of its place in another text, and nothing comes after what
  * sees the past alone: what isn't defined there is NaN, and so no label.
  *
@@ -74,6 +79,7 @@
     LABEL(BROAD, broad, METRICS_BROAD, "broad", "brd", "broad", "looks at everything alike")
 #define METRICS_NAMED 0.5
 #define METRICS_BROAD 0.85
+#define METRICS_REST  0.05
 
 enum label {
     LABEL_NONE,
@@ -101,6 +107,13 @@ struct head_metrics {
     double broad; /* the sum over i of the entropies divided by the sum of the largest possible
                      ones, log2 of the tokens up to the last with a weight (causal attention can't
                      reach later ones); 0 … 1 */
+
+    struct {         /* what labels stand on: the same, or what the sink leaves */
+        double rest; /* which share of the weight that is; 0: there is no sink */
+#define LABEL(code, name, ...) double name;
+        HEAD_LABELS(LABEL)
+#undef LABEL
+    } named;
 };
 
 /* The value of one; 0 for those that struct head_metrics lacks. */
@@ -158,6 +171,7 @@ struct head_label {
     const char *name, *brief, *words; /* "previous", "prev", "previous token", */
     const char *says;                 /* "looks at the word before"; all "" without a label */
     double value;                     /* 0 without one */
+    double rest;                      /* what it is a share of, if not of the whole; else 0 */
 };
 
 struct head_label metrics_label(const struct head_metrics *metrics);

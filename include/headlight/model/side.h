@@ -30,6 +30,8 @@ struct token_side {
     size_t boundary;           /* tokens of the first sentence; T when there is only one */
     const char *const *labels; /* [T] word pieces, readable: text/tokenizer.h */
     const bool *special;       /* [T] whether the token is special, such as [CLS] */
+    const bool *sinks;         /* [T] whether heads rest on it that look for nothing: on a special
+                                  token, and on the first where a model sees the past alone */
     const bool *continues;     /* [T] whether it continues the word of the token before it */
     enum word_marks marks;     /* how the labels mark words */
 };

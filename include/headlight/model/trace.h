@@ -93,6 +93,7 @@ struct layer_trace {
 /* How much of a trace holds results, and how they were computed. */
 struct computed {
     size_t layers; /* computed, from the first on */
+    size_t tokens; /* so many, from the first on, have their rows in the other layers, too */
     bool whole;    /* the logits too */
     struct interventions changes;
 };
@@ -117,9 +118,12 @@ struct trace {
 /* The sizes of a trace of T tokens, without any tensor. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens);
 
-/* Copies the embedding and the first `layers` layers. False, with nothing copied, when the two
- * differ in tokens or sizes, or `from` was recorded. */
-bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to);
+/* How many tokens two traces of a model begin with in common; 0, too, if one was recorded. */
+size_t trace_same_tokens(const struct trace *a, const struct trace *b);
+
+/* Copies the embedding and the first `layers` layers of the first tokens, which must be the same.
+ * Tokens that follow are masked for them, as of a model that sees only the past. */
+void trace_copy(const struct trace *from, size_t layers, size_t tokens, const struct trace *to);
 
 /* The word logits [T,V], of the words at the tokens or of the next ones; NULL if there are none. */
 static inline float *trace_words(const struct trace *trace)
@@ -195,6 +199,9 @@ extern const struct trace_entry {
     size_t tensors;
     size_t offset; /* of the member, in struct layer_trace or in struct trace */
 } trace_entries[TRACE_NAMES];
+
+/* Whether it has numbers for each pair of tokens, behind the axis of heads. */
+bool trace_has_pairs(const struct trace_entry *entry);
 
 /* A tensor, of a layer by its member's name or of any kind, present or not. */
 struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name);

@@ -175,6 +175,10 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
 
+/* The mean weight on the first token of what sees the past alone, from all others, in the maps on
+ * screen; 0 elsewhere. */
+double scene_sink(const struct scene *scene);
+
 /* Its metrics, measured now where they weren't for all heads; fast enough for a frame. */
 struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_t head);
 
