@@ -54,8 +54,11 @@ static void encode_word(const struct points *points, size_t first, size_t count,
                         struct encoding_builder *builder)
 {
     struct point *word = count > 0 ? points->items + first : NULL; /* no points: no items */
-    bpe_encode(tokenizer.bpe, unknown, &(struct points){.items = word, .count = count}, builder);
+    struct points spelt = {0};
+    bpe_spell(&(struct points){.items = word, .count = count}, &spelt);
+    bpe_encode(tokenizer.bpe, unknown, &spelt, builder);
     ck_assert_ptr_null(builder->lacking.what);
+    points_free(&spelt);
 }
 
 static void expect_word(const char *bytes, size_t length, int32_t unknown, const char *expected)
@@ -96,12 +99,22 @@ TEST(each_byte_has_a_character)
 
 /* ---- Words ---- */
 
+static size_t word_length(const struct points *points, size_t first)
+{
+    bool gap;
+    struct splitter splitter = {.rule = RULE_ISOLATED};
+    ck_assert_ptr_null(splitter_look_for(&splitter, text_of_string(SPLITTER_GPT2)).bytes);
+    const size_t length = splitter_length(&splitter, points, first, &gap);
+    ck_assert(!gap);
+    return length;
+}
+
 static void check_words(struct text text, const char *lengths, int line)
 {
     struct points points = text_points(text);
     for (size_t at = 0; at < points.count;) {
         char *end;
-        size_t expected = strtoul(lengths, &end, 10), got = splitter_byte_word(&points, at);
+        size_t expected = strtoul(lengths, &end, 10), got = word_length(&points, at);
         ck_assert_msg(end != lengths && expected == got,
                       "line %d, code point %zu: expected a word of %zu, found %zu", line, at,
                       expected, got);
@@ -203,7 +216,7 @@ TEST(a_word_of_a_million_bytes)
     memset(bytes, 'a', length);
     build("a aa aaaa aaaaaaaa", "a a\naa aa\naaaa aaaa\n");
     struct points points = text_points((struct text){bytes, length});
-    ck_assert_uint_eq(splitter_byte_word(&points, 0), length);
+    ck_assert_uint_eq(word_length(&points, 0), length);
     encode_word(&points, 0, points.count, -1, &builder);
     ck_assert_int_eq(encoding_finish(&builder, &encoding, &error), STATUS_OK);
     ck_assert_uint_eq(encoding->count, length / 8);
@@ -233,7 +246,8 @@ static void refuse_pair(const char *left, const char *right, const char *message
     struct vocabulary *vocabulary;
     struct bpe *bpe;
     ck_assert_int_eq(vocabulary_of(pieces, 3, "v", &vocabulary, &error), STATUS_OK);
-    ck_assert_int_eq(bpe_new(vocabulary, merges, 2, "m.txt", &bpe, &error), STATUS_MISMATCH);
+    ck_assert_int_eq(bpe_new(vocabulary, merges, 2, (struct bpe_rules){0}, "m.txt", &bpe, &error),
+                     STATUS_MISMATCH);
     ck_assert_ptr_null(bpe);
     ck_assert_str_eq(error.message, message);
     free(vocabulary);
@@ -268,7 +282,9 @@ TEST(the_longest_half_is_anywhere)
         struct vocabulary *vocabulary;
         struct bpe *bpe;
         ck_assert_int_eq(vocabulary_of(pieces, 5, "v", &vocabulary, &error), STATUS_OK);
-        ck_assert_int_eq(bpe_new(vocabulary, merges[i], 2, "m.txt", &bpe, &error), STATUS_OK);
+        ck_assert_int_eq(
+            bpe_new(vocabulary, merges[i], 2, (struct bpe_rules){0}, "m.txt", &bpe, &error),
+            STATUS_OK);
         free(bpe);
         free(vocabulary);
     }

@@ -122,6 +122,75 @@ TEST(reference_cases, .times = 2)
     tokenizer_free(reference);
 }
 
+/* ---- Decoders, and their like ------------------------------------------------------------ */
+
+#define NEWER_FOLDER "tests/vectors/tokenizer/"
+
+/* By their fields in texts.tsv. */
+static const struct {
+    const char *name;
+    int count, other, framed;
+} newer[] = {
+    {"bart", 778, 0, 7},  {"deberta", 150, 0, 11}, {"gemma2", 778, 0, 9}, {"gpt-neox", 778, 0, 9},
+    {"llama", 778, 0, 9}, {"mmbert", 150, 0, 10},  {"qwen3", 778, 0, 9},  {"t5", 778, 13, 7},
+};
+
+static struct tokenizer *open_newer(int number)
+{
+    char path[64];
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    snprintf(path, sizeof path, NEWER_FOLDER "%s.json", newer[number].name);
+    char *bytes = read_file(path);
+    ck_assert_msg(tokenizer_of_json(text_of(bytes), &tokenizer, &error) == STATUS_OK, "%s: %s",
+                  path, error.message);
+    free(bytes);
+    return tokenizer;
+}
+
+/* "id,start,end" of the token at *end; "id" is the next code point, "id+3" are three, and "id=" is
+ * of the same as the token before. */
+static char *spell_out(const char *item, long *start, long *end, char *out, size_t size)
+{
+    char *rest;
+    const long id = strtol(item, &rest, 10), before = *end;
+    if (sscanf(rest, ",%ld,%ld", start, end) != 2 && *rest != '=') {
+        *start = before;
+        *end = before + (*rest == '+' ? strtol(rest + 1, NULL, 10) : 1);
+    }
+    snprintf(out, size, "%ld,%ld,%ld", id, *start, *end);
+    return out;
+}
+
+TEST(newer_texts, .times = COUNT(newer))
+{
+    struct tokenizer *tokenizer = open_newer(_i);
+    char *bytes = read_file(NEWER_FOLDER "texts.tsv"), *rest = bytes, *line;
+    int count = 0, other = 0;
+    for (int number = 1; (line = strsep(&rest, "\n")) && rest; number++) {
+        char *text = strsep(&line, "\t"), *field = NULL, tokens[65536] = "", *at = tokens;
+        long start = 0, end = 0;
+        for (int i = 0; i <= _i; i++)
+            field = strsep(&line, "\t");
+        ck_assert_ptr_nonnull(field);
+        if (strcmp(field, "-") == 0)
+            continue;
+        for (char *item; (item = strsep(&field, " ")) && *item;) {
+            char out[64];
+            at = stpcpy(at, at > tokens ? " " : "");
+            at = stpcpy(at, spell_out(item, &start, &end, out, sizeof out));
+            ck_assert(at < tokens + sizeof tokens - sizeof out);
+        }
+        const bool same = expect_tokens(tokenizer, text_unescape(text), tokens, number);
+        other += !same;
+        count++;
+    }
+    ck_assert_int_eq(count, newer[_i].count);
+    ck_assert_int_eq(other, newer[_i].other);
+    free(bytes);
+    tokenizer_free(tokenizer);
+}
+
 /* ---- Frames ------------------------------------------------------------------------------ */
 
 static void expect_framed(const struct tokenizer *tokenizer, const struct text *texts, size_t count,
@@ -158,25 +227,33 @@ static const struct {
     {"roberta", "roberta", 7, true},          {"modernbert", "modernbert", 6, false},
 };
 
-static void expect_family(int family, const char *folder)
+/* Those of a family's lines in a file. */
+static void expect_lines(const struct tokenizer *tokenizer, const char *path, const char *family,
+                         int lines)
 {
-    struct tokenizer *tokenizer = open_folder(folder, framed[family].model_type);
-    char *bytes = read_file(FAMILY_FOLDER "framed.tsv"), *rest = bytes, *line;
+    char *bytes = read_file(path), *rest = bytes, *line;
     int count = 0;
     for (int number = 1; (line = strsep(&rest, "\n")) && rest; number++) {
         char *fields[4];
         for (int i = 0; i < 4; i++)
             fields[i] = strsep(&line, "\t");
         ck_assert_ptr_nonnull(fields[3]);
-        if (strcmp(fields[0], framed[family].family) != 0)
+        if (strcmp(fields[0], family) != 0)
             continue;
         bool pair = strcmp(fields[2], "-") != 0;
         struct text texts[] = {text_unescape(fields[1]), text_unescape(fields[2])};
         expect_framed(tokenizer, texts, pair ? 2 : 1, fields[3], number);
         count++;
     }
-    ck_assert_int_eq(count, framed[family].lines);
+    ck_assert_int_eq(count, lines);
     free(bytes);
+}
+
+static void expect_family(int family, const char *folder)
+{
+    struct tokenizer *tokenizer = open_folder(folder, framed[family].model_type);
+    expect_lines(tokenizer, FAMILY_FOLDER "framed.tsv", framed[family].family,
+                 framed[family].lines);
     tokenizer_free(tokenizer);
 }
 
@@ -187,6 +264,13 @@ TEST(framed_texts, .times = COUNT(framed))
     expect_family(_i, folder);
     if (framed[_i].older)
         expect_family(_i, framed[_i].family);
+}
+
+TEST(newer_framed_texts, .times = COUNT(newer))
+{
+    struct tokenizer *tokenizer = open_newer(_i);
+    expect_lines(tokenizer, NEWER_FOLDER "framed.tsv", newer[_i].name, newer[_i].framed);
+    tokenizer_free(tokenizer);
 }
 
 /* A special token between two texts belongs to the first. */
@@ -342,6 +426,16 @@ TEST(normalizers)
     expect(NORMAL(CHARSMAP("AAA=")), "a", "a 0:1");
 }
 
+TEST(rarer_normalizers)
+{
+    expect(NORMAL("{\"type\":\"Nmt\"}"),
+           "a\xE2\x80\x8B\x7F\x01\xC2\x8F\x1F"
+           "b",
+           "a 0:1 ? 1:4 b 9:10");
+    expect(NORMAL("{\"type\":\"Nmt\"}"), "▁\xEF\xBB\xBF\xEF\xBF\xBD\n", "? 0:10");
+    expect("{\"normalizer\":{\"type\":\"ByteLevel\"}," BPE "}", "b ab", "b 0:1 Ġ 1:2 ab 2:4");
+}
+
 #define SPLIT(splitter) "{\"pre_tokenizer\":" splitter "," UNIGRAM "}"
 
 TEST(pre_tokenizers)
@@ -357,6 +451,145 @@ TEST(pre_tokenizers)
                  "\"type\":\"Metaspace\",\"prepend_scheme\":\"first\"}]}"),
            "a b", "▁ 0:1 a 0:1 b 2:3");
     expect(SPLIT("{\"type\":\"Metaspace\",\"replacement\":\"x\"}"), "a", "x 0:1 a 0:1");
+}
+
+/* The words, with | between: a model of whole words alone has an unknown one for each. */
+static void expect_words(const char *splitter, const char *text, const char *expected)
+{
+    char json[1024], got[256] = "";
+    size_t used = 0;
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    snprintf(json, sizeof json,
+             "{\"pre_tokenizer\":%s,\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"?\","
+             "\"vocab\":{\"?\":0}}}",
+             splitter);
+    ck_assert_msg(read_json(json, &tokenizer, &error) == STATUS_OK, "%s", error.message);
+    struct text texts[] = {text_of(text)};
+    struct encoding *encoding = text_encode(tokenizer, texts, 1, true);
+    for (size_t i = 0; i < encoding->count && used < sizeof got; i++) {
+        const struct span span = encoding->tokens[i].span;
+        used += (size_t)snprintf(got + used, sizeof got - used, "%s%.*s", i > 0 ? "|" : "",
+                                 (int)(span.end - span.start), text + span.start);
+    }
+    ck_assert_msg(strcmp(got, expected) == 0, "%s: expected %s, found %s", splitter, expected, got);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
+#define AT(pattern, rest) "{\"type\":\"Split\",\"pattern\":{" pattern "}" rest "}"
+#define REGEX(pattern)    AT("\"Regex\":\"" pattern "\"", ",\"behavior\":\"Isolated\"")
+#define BEHAVIOR(name)    ",\"behavior\":\"" name "\""
+
+TEST(words_of_a_split)
+{
+    expect_words(AT("\"String\":\"-\"", BEHAVIOR("Isolated")), "-a--b", "-|a|-|-|b");
+    expect_words(AT("\"String\":\"-\"", BEHAVIOR("Removed")), "-a--b", "a|b");
+    expect_words(AT("\"String\":\"-\"", BEHAVIOR("MergedWithPrevious")), "-a--b", "-|a-|-|b");
+    expect_words(AT("\"String\":\"-\"", BEHAVIOR("MergedWithNext")), "-a--b-", "-a|-|-b|-");
+    expect_words(AT("\"Regex\":\"\\\\p{N}+\"", BEHAVIOR("Isolated")), "a12b3", "a|12|b|3");
+    expect_words(AT("\"Regex\":\"\\\\p{N}+\"", BEHAVIOR("MergedWithPrevious")), "1a12b", "1|a12|b");
+    expect_words(AT("\"Regex\":\"\\\\p{N}+\"", BEHAVIOR("MergedWithNext")), "a12b3", "a|12b|3");
+    expect_words(AT("\"Regex\":\"\\\\w+\"", BEHAVIOR("Removed") ",\"invert\":true"), "a1, b!",
+                 "a1|b");
+    expect_words(AT("\"Regex\":\"\\\\S+\"", BEHAVIOR("Isolated") ",\"invert\":true"), "a b",
+                 "a| |b");
+    expect_words("{\"type\":\"Digits\"}", "a12b3", "a|12|b|3");
+    expect_words("{\"type\":\"Digits\",\"individual_digits\":true}", "a12½ Ⅳ", "a|1|2|½| |Ⅳ");
+    expect_words("{\"type\":\"Punctuation\"}", "a $1!?", "a |$|1|!|?");
+    expect_words("{\"type\":\"Punctuation\"" BEHAVIOR("Removed") "}", "a«b", "a|b");
+    expect_words("{\"type\":\"CharDelimiterSplit\",\"delimiter\":\"→\"}", "a→→b", "a|b");
+}
+
+/* Each alternative at its border. */
+TEST(words_of_expressions)
+{
+    expect_words(REGEX("(?i:'s|'t|'re|'ve|'m|'ll|'d)|\\\\p{L}+"), "it'S'ſx'LLx'lx",
+                 "it|'S|'ſ|x|'LL|x|'|lx");
+    expect_words(REGEX("'s|\\\\p{L}+"), "it's'S'ſ", "it|'s|'|S|'|ſ");
+    expect_words(REGEX("[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}{1,3}"), "(a\tb1234\nc",
+                 "(a|\tb|123|4|\n|c");
+    expect_words(REGEX(" ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n]*|\\\\s+"), "a !?\r\n\n b",
+                 "a| !?\r\n\n| |b");
+    expect_words(REGEX("\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+"), "a \n \n  b  ",
+                 "a| \n \n| | |b|  ");
+    expect_words(REGEX(" ?\\\\p{N}+| ?\\\\p{L}+"), "a 12  3", "a| 12| | 3");
+}
+
+#define KINDS                                                                                      \
+    "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2,\"b</w>\":3,\"ab</"                                       \
+    "w>\":4,\"?\":5,\"<0xC3>\":6,\"<0xA9>\":7,\"abab\":8}"
+
+TEST(rules_of_bpe)
+{
+    const char *const merges = "\"merges\":[\"a b\",\"a b</w>\"]";
+    char json[512];
+    static const struct {
+        const char *rules, *text, *expected;
+    } cases[] = {
+        {"", "abab!", "ab 0:2 ab 2:4"}, /* what is no piece is left out */
+        {"\"unk_token\":\"?\",", "a!!b", "a 0:1 ? 1:2 ? 2:3 b 3:4"},
+        {"\"unk_token\":\"?\",\"fuse_unk\":true,", "a!!b!é", "a 0:1 ? 1:3 b 3:4 ? 4:7"},
+        {"\"byte_fallback\":true,", "aéb", "a 0:1 <0xC3> 1:3 <0xA9> 1:3 b 3:4"},
+        {"\"byte_fallback\":true,\"unk_token\":\"?\",", "è", "? 0:2"}, /* a byte is missing */
+        /* as in the reference: what is unknown waits until a piece follows */
+        {"\"byte_fallback\":true,\"unk_token\":\"?\",", "èéa", "<0xC3> 2:4 <0xA9> 2:4 ? 0:2 a 4:5"},
+        {"\"ignore_merges\":true,", "abab", "abab 0:4"},
+        {"\"ignore_merges\":true,", "ababab", "ab 0:2 ab 2:4 ab 4:6"},
+        {"\"end_of_word_suffix\":\"</w>\",", "abab", "ab 0:2 ab</w> 2:4"},
+        {"\"end_of_word_suffix\":\"</w>\",\"unk_token\":\"?\",", "ba", "b 0:1 ? 1:2"},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        snprintf(json, sizeof json, "{\"model\":{\"type\":\"BPE\",%s" KINDS ",%s}}", cases[i].rules,
+                 merges);
+        expect(json, cases[i].text, cases[i].expected);
+    }
+}
+
+TEST(whole_words)
+{
+    const char *const json =
+        "{\"pre_tokenizer\":{\"type\":\"WhitespaceSplit\"},\"model\":{\"type\":"
+        "\"WordLevel\",\"vocab\":{\"<unk>\":0,\"ab\":1,\"é\":2}}}";
+    expect(json, "ab abc é a", "ab 0:2 <unk> 3:6 é 7:9 <unk> 10:11");
+}
+
+ROW_TEST(kinds_of_tokenizers, "tokenizer_kinds")
+{
+    struct error error = {0};
+    struct tokenizer *tokenizer;
+    ck_assert_msg(read_json(row[0], &tokenizer, &error) == STATUS_OK, "%s: %s", row[0],
+                  error.message);
+    struct text texts[] = {text_of(row[1])};
+    struct encoding *encoding = text_encode(tokenizer, texts, 1, true);
+    char got[256] = "";
+    for (size_t i = 0; i < encoding->count; i++)
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%d", i > 0 ? " " : "",
+                 encoding->tokens[i].id);
+    ck_assert_msg(strcmp(got, row[2]) == 0, "%s: expected %s, found %s", row[0], row[2], got);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
+/* In quadratic time this would take hours. */
+TEST(long_runs, .times = COUNT(newer))
+{
+    static const char *const units[] = {" ", "a", "1", "\n", " \n", "'", "ſ", "é", "▁", "'s", "a "};
+    enum { LONG = 200000 };
+    struct tokenizer *tokenizer = open_newer(_i);
+    char *bytes = malloc(LONG);
+    ck_assert_ptr_nonnull(bytes);
+    for (int i = 0; i < COUNT(units); i++) {
+        const size_t unit = strlen(units[i]), length = LONG / unit * unit;
+        for (size_t at = 0; at < length; at++)
+            bytes[at] = units[i][at % unit];
+        struct encoding *encoding = text_encode(tokenizer, &(struct text){bytes, length}, 1, false);
+        ck_assert(encoding->count == 0 ||
+                  encoding->tokens[encoding->count - 1].span.end + unit >= length);
+        free(encoding);
+    }
+    free(bytes);
+    tokenizer_free(tokenizer);
 }
 
 TEST(models)

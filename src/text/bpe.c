@@ -1,6 +1,6 @@
-/* bpe.c: byte-level BPE. A word becomes one symbol a byte; possible merges wait in a heap by rank,
- * so that a word of n bytes takes n·log n steps instead of a search through all pairs for each
- * merge. Symbols are a doubly linked list in an array: a merge extends the left one and unlinks
+/* bpe.c: BPE. A word becomes one symbol a code point; possible merges wait in a heap by rank, so
+ * that a word of n bytes takes n·log n steps instead of a search through all pairs for each merge.
+ * Symbols are a doubly linked list in an array: a merge extends the left one and unlinks
  * the right. */
 #include "headlight/text/pieces.h"
 
@@ -8,10 +8,12 @@
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE SIZE_MAX
+#define NONE       SIZE_MAX
+#define CHARACTERS 0x144
 
 /* Open addressing, at most half full. */
 struct merge {
@@ -20,8 +22,13 @@ struct merge {
 };
 
 struct bpe {
-    int32_t bytes[256]; /* the ids of the byte characters; -1 for those that are missing */
-    size_t mask;        /* number of slots - 1; a power of two - 1 */
+    const struct vocabulary *vocabulary;
+    bool whole, fused;
+    int32_t fallback[256];          /* the pieces of bytes, -1 unless wanted and there; */
+    int32_t characters[CHARACTERS]; /* of the first code points, all byte characters among them */
+    size_t suffix_length;
+    char suffix[BPE_SUFFIX_MAX];
+    size_t mask; /* number of slots - 1; a power of two - 1 */
     struct merge merges[];
 };
 
@@ -50,6 +57,29 @@ int bpe_byte_of(int32_t code)
         return -1;
     int rest = code - 0x100;
     return rest <= 32 ? rest : rest < 67 ? rest - 33 + 127 : 173;
+}
+
+void bpe_spell(const struct points *points, struct points *out)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        char bytes[UNICODE_BYTES];
+        const size_t length = unicode_encode(points->items[i].code, bytes);
+        for (size_t k = 0; k < length; k++)
+            points_add(out, (struct point){bpe_character_of((unsigned char)bytes[k]),
+                                           points->items[i].span});
+    }
+}
+
+int bpe_fallback_of(struct text piece)
+{
+    static const char digits[] = "0123456789ABCDEFabcdef";
+    char code[7] = "";
+    if (piece.length != sizeof code - 1)
+        return -1;
+    memcpy(code, piece.bytes, sizeof code - 1);
+    const bool written =
+        memcmp(code, "<0x", 3) == 0 && code[5] == '>' && strspn(code + 3, digits) == 2;
+    return written ? (int)strtol(code + 3, NULL, 16) : -1;
 }
 
 /* ---- The merges ---- */
@@ -102,7 +132,7 @@ static bool add_merges(struct bpe *bpe, const struct vocabulary *vocabulary,
 }
 
 enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merges, size_t count,
-                    const char *name, struct bpe **bpe, struct error *error)
+                    struct bpe_rules rules, const char *name, struct bpe **bpe, struct error *error)
 {
     size_t slots = 4;
     *bpe = NULL;
@@ -116,10 +146,21 @@ enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merg
     if (!made)
         return error->status;
     made->mask = slots - 1;
-    for (int byte = 0; byte < 256; byte++) {
+    made->vocabulary = vocabulary;
+    made->whole = rules.whole;
+    made->fused = rules.fused;
+    if (rules.suffix)
+        memcpy(made->suffix, rules.suffix,
+               made->suffix_length = size_min(strlen(rules.suffix), sizeof made->suffix));
+    for (unsigned byte = 0; byte < 256; byte++) {
+        char piece[8];
+        snprintf(piece, sizeof piece, "<0x%02X>", byte);
+        made->fallback[byte] = rules.fallback ? vocabulary_find(vocabulary, piece, 6) : -1;
+    }
+    for (int32_t code = 0; code < CHARACTERS; code++) {
         char character[UNICODE_BYTES];
-        size_t length = unicode_encode(bpe_character_of((unsigned char)byte), character);
-        made->bytes[byte] = vocabulary_find(vocabulary, character, length);
+        const size_t length = unicode_encode(code, character);
+        made->characters[code] = vocabulary_find(vocabulary, character, length);
     }
     if (add_merges(made, vocabulary, merges, count, name, error)) {
         *bpe = made;
@@ -233,21 +274,47 @@ static void merge_all(struct word *word)
     }
 }
 
-/* One symbol a byte. */
+static void add_symbol(struct word *word, int32_t id, struct span span)
+{
+    word->symbols[word->count] = (struct symbol){id, span, word->count - 1, word->count + 1};
+    word->count++;
+}
+
+/* One symbol a code point, or a byte of one; what is unknown waits for more of its kind. As the
+ * reference does it, to the letter: bytes pass an unknown one that waits. */
 static void spell_symbols(struct word *word, int32_t unknown, const struct points *points)
 {
+    const struct bpe *bpe = word->bpe;
+    struct symbol waiting = {.id = -1};
     for (size_t i = 0; i < points->count; i++) {
-        char bytes[UNICODE_BYTES];
-        size_t length = unicode_encode(points->items[i].code, bytes);
-        for (size_t k = 0; k < length; k++) {
-            int32_t id = word->bpe->bytes[(unsigned char)bytes[k]];
-            if (id < 0 && unknown < 0)
-                continue;
-            word->symbols[word->count] = (struct symbol){
-                id < 0 ? unknown : id, points->items[i].span, word->count - 1, word->count + 1};
-            word->count++;
+        const struct point *point = &points->items[i];
+        char bytes[UNICODE_BYTES + BPE_SUFFIX_MAX];
+        size_t length = unicode_encode(point->code, bytes), there = 0;
+        if (i + 1 == points->count) {
+            memcpy(bytes + length, bpe->suffix, bpe->suffix_length);
+            length += bpe->suffix_length;
+        }
+        const bool suffixed = i + 1 == points->count && bpe->suffix_length > 0;
+        const int32_t id = !suffixed && point->code < CHARACTERS
+                               ? bpe->characters[point->code]
+                               : vocabulary_find(bpe->vocabulary, bytes, length);
+        while (id < 0 && there < length && bpe->fallback[(unsigned char)bytes[there]] >= 0)
+            there++;
+        if (id < 0 && there == length) {
+            for (size_t k = 0; k < length; k++)
+                add_symbol(word, bpe->fallback[(unsigned char)bytes[k]], point->span);
+        } else if (id < 0 && waiting.id >= 0 && bpe->fused) {
+            waiting.span.end = size_max(waiting.span.end, point->span.end);
+        } else if (id >= 0 || unknown >= 0) {
+            if (waiting.id >= 0)
+                add_symbol(word, waiting.id, waiting.span);
+            waiting = (struct symbol){.id = id < 0 ? unknown : -1, .span = point->span};
+            if (id >= 0)
+                add_symbol(word, id, point->span);
         }
     }
+    if (waiting.id >= 0)
+        add_symbol(word, waiting.id, waiting.span);
     if (word->count > 0)
         word->symbols[word->count - 1].after = NONE;
 }
@@ -255,8 +322,14 @@ static void spell_symbols(struct word *word, int32_t unknown, const struct point
 void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *points,
                 struct encoding_builder *builder)
 {
+    const int32_t whole = bpe->whole ? word_find(bpe->vocabulary, points, &builder->lacking) : -1;
+    if (whole >= 0) {
+        encoding_add(builder, (struct token){.id = whole,
+                                             .span = points_span(points->items, points->count)});
+        return;
+    }
     /* One block for a symbol a byte and twice as many candidates. */
-    const size_t bytes = points_bytes(points);
+    const size_t bytes = points_bytes(points) + bpe->suffix_length;
     const size_t each = sizeof(struct symbol) + 2 * sizeof(struct candidate);
     struct word word = {.bpe = bpe, .symbols = calloc(bytes + 1, each)};
     if (!word.symbols) {

@@ -89,7 +89,7 @@ struct maker {
 static bool spells(const struct maker *maker, size_t token)
 {
     const struct token *said = &maker->encoding->tokens[token];
-    return maker->tokenizer->model == PIECES_BPE && !said->added && maker->ids[token] == said->id &&
+    return maker->tokenizer->bytes && !said->added && maker->ids[token] == said->id &&
            !added_of_id(&maker->tokenizer->added, said->id);
 }
 
@@ -127,7 +127,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
                        const int32_t *ids, const char ***names, struct error *error)
 {
     size_t count = encoding->count, letters = 0;
-    for (size_t i = 0; tokenizer->model == PIECES_BPE && i < count; i++)
+    for (size_t i = 0; tokenizer->bytes && i < count; i++)
         letters += strlen(tokenizer_piece(tokenizer, ids[i])) + 1;
     /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
     bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);
@@ -230,9 +230,9 @@ char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *word
     char *text = memory_new(bytes, 3, 0, "the text of tokens", error), *out = text;
     if (!text)
         return NULL;
-    if (tokenizer->model == PIECES_BPE)
+    if (tokenizer->bytes)
         out = spell_bytes(words, count, (struct run){text + 2 * bytes, 0}, out);
-    for (size_t i = 0; tokenizer->model != PIECES_BPE && i < count; i++)
+    for (size_t i = 0; !tokenizer->bytes && i < count; i++)
         out = tokenizer->model == PIECES_UNIGRAM ? spell_marked(words[i], i == 0, out)
                                                  : spell_word_piece(words[i], i == 0, out);
     *out = '\0';

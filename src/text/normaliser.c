@@ -4,12 +4,27 @@
 #include "headlight/text/normaliser.h"
 
 #include "headlight/base/size.h"
+#include "headlight/text/pieces.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
+
+/* As SentencePiece's nmt_nfkc has it: normalizers/unicode.rs, do_nmt. */
+static bool is_dropped_by_nmt(int32_t code)
+{
+    return (code >= 1 && code <= 8) || code == 0xB || (code >= 0xE && code <= 0x1F) ||
+           code == 0x7F || code == 0x8F || code == 0x9F;
+}
+
+static bool is_blank_for_nmt(int32_t code)
+{
+    return code == 9 || code == 0xA || code == 0xC || code == 0xD || code == 0x1680 ||
+           (code >= 0x200B && code <= 0x200F) || code == 0x2028 || code == 0x2029 ||
+           code == 0x2581 || code == 0xFEFF || code == UNICODE_REPLACEMENT;
+}
 
 /* What looks at one point at a time. The spaces put round an ideograph have empty spans on either
  * side of it; the bytes of a non-spacing mark go to the letter before, if they follow it directly.
@@ -46,6 +61,11 @@ static void rewrite_each(const struct normal_step *step, const struct points *po
             break;
         case STEP_STRIP_ACCENTS:
             if (!unicode_is_mark(point.code))
+                points_add(out, point);
+            break;
+        case STEP_NMT:
+            point.code = is_blank_for_nmt(point.code) ? ' ' : point.code;
+            if (!is_dropped_by_nmt(point.code))
                 points_add(out, point);
             break;
         default: /* STEP_LOWER_CASE */
@@ -100,6 +120,13 @@ static void prepend(const struct normal_step *step, const struct points *points,
     if (points->count > 0)
         points_put(out, &step->with, points->items[0].span);
     points_append(out, points->items, points->count);
+}
+
+static void spell_bytes(const struct normal_step *step, const struct points *points,
+                        struct points *out)
+{
+    (void)step;
+    bpe_spell(points, out);
 }
 
 /* ---- Normalization forms ------------------------------------------------------------------ */
@@ -238,6 +265,8 @@ void normaliser_apply(const struct normaliser *normaliser, struct points *points
         [STEP_ACCENTS] = rewrite_each,
         [STEP_STRIP_ACCENTS] = rewrite_each,
         [STEP_LOWER_CASE] = rewrite_each,
+        [STEP_NMT] = rewrite_each,
+        [STEP_BYTES] = spell_bytes,
         [STEP_FORM] = bring_to_form,
         [STEP_STRIP] = strip,
         [STEP_REPLACE] = replace_codes,

@@ -127,7 +127,7 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
         return error->status;
     tokenizer->size = pipeline_size(tokenizer);
     tokenizer->mask = find_mask(tokenizer, mask);
-    return tokenizer->model == PIECES_BPE ? label_pieces(tokenizer, error) : STATUS_OK;
+    return tokenizer->bytes ? label_pieces(tokenizer, error) : STATUS_OK;
 }
 
 enum status tokenizer_strip(struct tokenizer *tokenizer, bool lower, struct error *error)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
 /* ---- Added tokens ------------------------------------------------------------------------- */
 
 static int by_content(const void *a, const void *b)
@@ -147,122 +149,225 @@ void added_free(struct added_tokens *tokens)
 /* ---- Rewriting ---------------------------------------------------------------------------- */
 
 /* PREFIX_FIRST asks for the start of the text, not of a word: of its span, as points may be new. */
-static bool wants_prefix(const struct splitter *splitter, const struct points *word, int32_t mark)
+static bool wants_prefix(const struct splitter *splitter, const struct points *word)
 {
-    int32_t first = word->items[0].code;
-    bool there = first == mark || (splitter->kind == SPLITTER_METASPACE && first == ' ');
-    return !there && (splitter->prefix == PREFIX_ALWAYS ||
-                      (splitter->prefix == PREFIX_FIRST && word->items[0].span.start == 0));
+    const int32_t first = word->items[0].code;
+    return first != ' ' && first != splitter->space &&
+           (splitter->prefix == PREFIX_ALWAYS ||
+            (splitter->prefix == PREFIX_FIRST && word->items[0].span.start == 0));
 }
 
 const struct points *splitter_rewrite(const struct splitter *splitter, const struct points *word,
                                       struct points *buffer)
 {
-    bool marks = splitter->kind == SPLITTER_METASPACE;
-    int32_t mark = marks ? splitter->mark : ' ';
-    if (!marks && (splitter->kind != SPLITTER_BYTES || splitter->prefix == PREFIX_NEVER))
+    if (splitter->space == 0 || (splitter->space == ' ' && splitter->prefix == PREFIX_NEVER))
         return word;
     buffer->count = 0;
-    if (wants_prefix(splitter, word, mark))
-        points_add(buffer, (struct point){mark, word->items[0].span});
+    if (wants_prefix(splitter, word))
+        points_add(buffer, (struct point){splitter->space, word->items[0].span});
     size_t first = buffer->count;
     points_append(buffer, word->items, word->count);
     for (size_t i = first; i < buffer->count; i++)
         if (buffer->items[i].code == ' ')
-            buffer->items[i].code = mark;
+            buffer->items[i].code = splitter->space;
     return buffer;
 }
 
-/* ---- Runs of one class -------------------------------------------------------------------- */
+/* ---- Expressions -------------------------------------------------------------------------- */
 
-enum run_class {
-    CLASS_GAP,
-    CLASS_WORD,
-    CLASS_OTHER,
-    CLASS_ALONE, /* a word by itself */
-    CLASS_NUMBER,
+/* Sets of code points beside those of unicode.h: [ ], [\r\n], \S, [^\r\n\p{L}\p{N}],
+ * [^\s\p{L}\p{N}], [^\w\s], and what is neither white space nor a mark. */
+static bool is_blank(int32_t code)
+{
+    return code == ' ';
+}
+
+static bool is_break(int32_t code)
+{
+    return code == '\r' || code == '\n';
+}
+
+static bool is_unspaced(int32_t code)
+{
+    return !unicode_is_white_space(code);
+}
+
+static bool is_leading(int32_t code)
+{
+    return !is_break(code) && !unicode_is_letter(code) && !unicode_is_number(code);
+}
+
+static bool is_other(int32_t code)
+{
+    return is_unspaced(code) && is_leading(code);
+}
+
+static bool is_symbol(int32_t code)
+{
+    return is_unspaced(code) && !unicode_is_of_word(code);
+}
+
+static bool is_plain(int32_t code)
+{
+    return is_unspaced(code) && !unicode_is_punctuation(code);
+}
+
+/* What follows a run: nothing, or what makes it give some of itself back. */
+enum ending { ENDS_ANYWHERE, ENDS_IN_BREAK, ENDS_BEFORE_SPACE };
+
+/* The alternatives that are known: at most one of `leading`, one to `most` (0: any number) of
+ * `body`, any number of `trailing`; without a body the letters themselves. No point is of two of a
+ * row's sets, so that what was taken never has to be given back but as `ending` says. No library
+ * here has \p{L}. */
+static const struct alternative {
+    const char *expression;
+    bool (*leading)(int32_t), (*body)(int32_t), (*trailing)(int32_t);
+    size_t most;
+    enum ending ending;
+} known[] = {
+    {.expression = "'s"},
+    {.expression = "'t"},
+    {.expression = "'re"},
+    {.expression = "'ve"},
+    {.expression = "'m"},
+    {.expression = "'ll"},
+    {.expression = "'d"},
+    {"\\p{L}+", .body = unicode_is_letter},
+    {" ?\\p{L}+", .leading = is_blank, .body = unicode_is_letter},
+    {"[^\\r\\n\\p{L}\\p{N}]?\\p{L}+", .leading = is_leading, .body = unicode_is_letter},
+    {"\\p{N}", .body = unicode_is_number, .most = 1},
+    {"\\p{N}{1,3}", .body = unicode_is_number, .most = 3},
+    {"\\p{N}+", .body = unicode_is_number},
+    {" ?\\p{N}+", .leading = is_blank, .body = unicode_is_number},
+    {" ?[^\\s\\p{L}\\p{N}]+", .leading = is_blank, .body = is_other},
+    {" ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*", is_blank, is_other, is_break, 0, ENDS_ANYWHERE},
+    {"\\s*[\\r\\n]+", .body = unicode_is_white_space, .ending = ENDS_IN_BREAK},
+    {"\\s+(?!\\S)", .body = unicode_is_white_space, .ending = ENDS_BEFORE_SPACE},
+    {"\\s+", .body = unicode_is_white_space},
+    {"\\S+", .body = is_unspaced},
+    {"\\w+", .body = unicode_is_of_word},
+    {"[^\\w\\s]+", .body = is_symbol},
+    {SPLITTER_MARK, .body = unicode_is_punctuation, .most = 1},
+    {SPLITTER_PLAIN, .body = is_plain},
 };
 
-/* White space is a gap for every kind; byte-level BPE keeps it and asks for it itself. */
-static enum run_class class_of(enum splitter_kind kind, int32_t code)
+/* Of an alternative in any case, (?i:…). */
+#define FOLDED 0x80
+
+/* Besides ASCII only the long s is one of these letters in another case. */
+static int32_t fold(int32_t code)
 {
-    if (unicode_is_white_space(code))
-        return CLASS_GAP;
-    switch (kind) {
-    case SPLITTER_BERT:
-        return unicode_is_punctuation(code) ? CLASS_ALONE : CLASS_WORD;
-    case SPLITTER_WORDS:
-        return unicode_is_of_word(code) ? CLASS_WORD : CLASS_OTHER;
-    case SPLITTER_BYTES:
-        return unicode_is_letter(code)   ? CLASS_WORD
-               : unicode_is_number(code) ? CLASS_NUMBER
-                                         : CLASS_OTHER;
-    default:
-        return CLASS_WORD;
+    return code >= 'A' && code <= 'Z' ? code - 'A' + 'a' : code == 0x17F ? 's' : code;
+}
+
+/* How many points from `first` on an alternative matches; 0: it doesn't. */
+static size_t match_length(uint8_t number, const struct points *points, size_t first)
+{
+    const struct alternative *row = &known[number & ~FOLDED];
+    const struct point *at = points->items + first;
+    const size_t left = points->count - first;
+    size_t length = 0;
+    if (!row->body) {
+        for (const char *letter = row->expression; *letter; letter++, length++)
+            if (length == left ||
+                (number & FOLDED ? fold(at[length].code) : at[length].code) != *letter)
+                return 0;
+        return length;
     }
-}
-
-static size_t run_length(enum splitter_kind kind, const struct points *points, size_t first)
-{
-    enum run_class class = class_of(kind, points->items[first].code);
-    size_t end = first + 1;
-    while (class != CLASS_ALONE && end < points->count &&
-           class_of(kind, points->items[end].code) == class)
-        end++;
-    return end - first;
-}
-
-/* ---- The words of byte-level BPE ---------------------------------------------------------- */
-
-/* The length of "'s", "'t", "'re" … at `first`, or 0. */
-static size_t contraction_length(const struct points *points, size_t first)
-{
-    static const char *const endings[] = {"s", "t", "re", "ve", "m", "ll", "d"};
-    const struct point *at = points->items + first + 1;
-    size_t left = points->count - first - 1;
-    if (points->items[first].code != '\'')
+    const size_t body = row->leading && row->leading(at[0].code);
+    for (length = body; length < left && (row->most == 0 || length - body < row->most); length++)
+        if (!row->body(at[length].code))
+            break;
+    if (length == body)
         return 0;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t length = strlen(endings[i]);
-        if (left >= length && at[0].code == endings[i][0] &&
-            (length == 1 || at[1].code == endings[i][1]))
-            return length + 1;
-    }
-    return 0;
+    while (row->trailing && length < left && row->trailing(at[length].code))
+        length++;
+    while (row->ending == ENDS_IN_BREAK && length > 0 && !is_break(at[length - 1].code))
+        length--;
+    return row->ending == ENDS_BEFORE_SPACE && length < left ? length - 1 : length;
 }
 
-/* GPT-2's expression by hand, alternative by alternative, as no library here has \p{L}. */
-size_t splitter_byte_word(const struct points *points, size_t first)
+/* Up to a | outside brackets. */
+static struct text take_alternative(struct text *rest)
 {
-    size_t length = contraction_length(points, first);
-    if (length > 0)
-        return length;
-    length = run_length(SPLITTER_BYTES, points, first);
-    if (!unicode_is_white_space(points->items[first].code) || first + length == points->count)
-        return length;
-    /* The last space of a run belongs to the word behind it: it is left over, and then taken along
-     * if it is U+0020. */
-    if (length > 1)
-        return length - 1;
-    return points->items[first].code == ' ' ? 1 + run_length(SPLITTER_BYTES, points, first + 1) : 1;
+    const char *const bytes = rest->bytes;
+    bool bracket = false;
+    size_t at = 0;
+    for (; at < rest->length && (bracket || bytes[at] != '|'); at++) {
+        bracket = bytes[at] == '[' || (bracket && bytes[at] != ']');
+        at += bytes[at] == '\\' && at + 1 < rest->length;
+    }
+    *rest = at < rest->length ? (struct text){bytes + at + 1, rest->length - at - 1}
+                              : (struct text){NULL, 0};
+    return (struct text){bytes, at};
 }
 
-/* ---- All kinds ---------------------------------------------------------------------------- */
+static size_t row_of(struct text expression)
+{
+    size_t row = 0;
+    while (row < COUNT(known) &&
+           (strlen(known[row].expression) != expression.length ||
+            memcmp(known[row].expression, expression.bytes, expression.length) != 0))
+        row++;
+    return row;
+}
+
+/* Without \s+ behind it, \s*[\r\n]+ would look for a line break from each blank of a long run. */
+struct text splitter_look_for(struct splitter *splitter, struct text expression)
+{
+    static const char any_case[] = "(?i:";
+    const size_t open = sizeof any_case - 1;
+    uint8_t folded = 0;
+    struct text breaks = {NULL, 0};
+    while (expression.bytes) {
+        const struct text whole = take_alternative(&expression);
+        struct text one = whole;
+        if (one.length > open && memcmp(one.bytes, any_case, open) == 0) {
+            one = (struct text){one.bytes + open, one.length - open};
+            folded = FOLDED;
+        }
+        const bool closed = folded && one.length > 0 && one.bytes[one.length - 1] == ')';
+        one.length -= closed;
+        const size_t row = row_of(one);
+        if (row == COUNT(known) || splitter->count == ALTERNATIVES_MAX ||
+            (folded && !closed && !expression.bytes))
+            return whole;
+        splitter->alternatives[splitter->count++] = (uint8_t)row | folded;
+        folded = closed ? 0 : folded;
+        if (known[row].ending == ENDS_IN_BREAK)
+            breaks = whole;
+        else if (known[row].body == unicode_is_white_space && known[row].ending == ENDS_ANYWHERE)
+            breaks = (struct text){NULL, 0};
+    }
+    return breaks;
+}
+
+/* ---- Words -------------------------------------------------------------------------------- */
+
+/* How many points of what a splitter looks for begin at `first`. */
+static size_t found_length(const struct splitter *splitter, const struct points *points,
+                           size_t first)
+{
+    size_t length = 0;
+    if (splitter->count == 0)
+        return points->items[first].code == splitter->mark;
+    for (size_t i = 0; i < splitter->count && length == 0; i++)
+        length = match_length(splitter->alternatives[i], points, first);
+    return length;
+}
 
 size_t splitter_length(const struct splitter *splitter, const struct points *points, size_t first,
                        bool *gap)
 {
-    size_t end = first + 1;
-    *gap = false;
-    if (splitter->whole)
+    const enum splitter_rule rule = splitter->rule;
+    const size_t found = rule == RULE_WHOLE ? 0 : found_length(splitter, points, first);
+    size_t end = first + found, next = 0;
+    *gap = found > 0 ? rule == RULE_REMOVED : rule == RULE_KEPT;
+    if (rule == RULE_WHOLE)
         return points->count - first;
-    if (splitter->kind == SPLITTER_BYTES)
-        return splitter_byte_word(points, first);
-    if (splitter->kind != SPLITTER_METASPACE) {
-        *gap = unicode_is_white_space(points->items[first].code);
-        return run_length(splitter->kind, points, first);
-    }
-    while (end < points->count && points->items[end].code != splitter->mark)
+    if (found > 0 && rule != RULE_NEXT)
+        return found;
+    while (end < points->count && (next = found_length(splitter, points, end)) == 0)
         end++;
-    return end - first;
+    return end - first + (found == 0 && rule == RULE_PREVIOUS ? next : 0);
 }

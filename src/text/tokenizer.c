@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define POINTS (2 + 2 * SPLITTERS_MAX)
+
 /* What encoding one text needs. */
 struct job {
     const struct tokenizer *tokenizer;
     size_t first;          /* token of this text */
-    struct points *points; /* [2 + SPLITTERS_MAX] the raw text, a stretch of it normalised, and what
-                              each splitter rewrites */
+    struct points *points; /* [POINTS] the raw text, a stretch of it normalised, and what each
+                              splitter rewrites before and after */
     struct encoding_builder *builder;
 };
 
@@ -68,30 +70,42 @@ static void encode_word(const struct job *job, const struct points *word)
 {
     const struct tokenizer *tokenizer = job->tokenizer;
     job->builder->word++;
-    if (tokenizer->model == PIECES_BPE)
+    switch (tokenizer->model) {
+    case PIECES_BPE:
         bpe_encode(tokenizer->bpe, tokenizer->unknown, word, job->builder);
-    else if (tokenizer->model == PIECES_UNIGRAM)
+        break;
+    case PIECES_UNIGRAM:
         unigram_encode(tokenizer->unigram, word, job->builder);
-    else
+        break;
+    case PIECES_WORDS:
+        word_encode(tokenizer->vocabulary, tokenizer->unknown, word, job->builder);
+        break;
+    default:
         wordpiece_encode(tokenizer->vocabulary, tokenizer->unknown, word, job->builder);
+    }
 }
 
 /* Splits by the splitters from `number` on. */
 static void split(const struct job *job, size_t number, const struct points *words)
 {
-    const struct splitter *splitter = &job->tokenizer->splitters[number];
     if (words->count == 0)
         return;
     if (number == job->tokenizer->splitter_count) {
         encode_word(job, words);
         return;
     }
-    words = splitter_rewrite(splitter, words, &job->points[2 + number]);
+    const struct splitter *const splitter = &job->tokenizer->splitters[number];
+    struct points *const spelt = &job->points[2 + 2 * number + 1];
+    words = splitter_rewrite(splitter, words, &job->points[2 + 2 * number]);
     for (size_t at = 0, length; at < words->count; at += length) {
         bool gap;
         length = splitter_length(splitter, words, at, &gap);
+        const struct points word = {.items = words->items + at, .count = length};
+        spelt->count = 0;
+        if (splitter->bytes)
+            bpe_spell(&word, spelt);
         if (!gap)
-            split(job, number + 1, &(struct points){.items = words->items + at, .count = length});
+            split(job, number + 1, splitter->bytes ? spelt : &word);
     }
 }
 
@@ -154,19 +168,21 @@ static void encode_raw(const struct job *job, const struct points *stretch)
         cut_added(job, true, points);
 }
 
-/* Where spans leave out spaces, the white space that an added token swallowed is trimmed too. */
+/* Where spans leave out spaces, the white space of an added token is trimmed too, and what it
+ * swallowed; of one that is nothing else the end is left. */
 static void add_match(const struct job *job, const struct point *points, struct added_match match)
 {
     const bool trims = job->tokenizer->trims;
-    while (trims && unicode_is_white_space(points[match.first].code) && match.first + 1 < match.end)
+    const size_t end = points[match.end - 1].span.end;
+    while (trims && match.first < match.end && unicode_is_white_space(points[match.first].code))
         match.first++;
-    while (trims && unicode_is_white_space(points[match.end - 1].code) &&
-           match.end - 1 > match.first)
+    while (trims && match.end > match.first && unicode_is_white_space(points[match.end - 1].code))
         match.end--;
+    struct token token = {.id = match.token->id, .span = {end, end}};
+    if (match.first < match.end)
+        token.span = points_span(points + match.first, match.end - match.first);
     job->builder->word++;
-    encoding_add(job->builder, (struct token){.id = match.token->id,
-                                              .span = points_span(points + match.first,
-                                                                  match.end - match.first)});
+    encoding_add(job->builder, token);
 }
 
 /* Cuts out the added tokens that stand in raw or in normalised points. */
@@ -245,14 +261,14 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
                              size_t count, bool special, struct encoding **encoding,
                              struct error *error)
 {
-    struct points points[2 + SPLITTERS_MAX] = {{0}};
+    struct points points[POINTS] = {{0}};
     struct encoding_builder builder = {0};
     struct job job = {.tokenizer = tokenizer, .points = points, .builder = &builder};
     *encoding = NULL;
     if (count < 1 || count > 2)
         return error_set(error, STATUS_USAGE, "expected one or two texts, found %zu", count);
     enum status status = encode_frame(&job, &tokenizer->frames[count - 1], texts, special, error);
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+    for (size_t i = 0; i < POINTS; i++) {
         if (status == STATUS_OK)
             status = shortage_check(points[i].lacking, error);
         points_free(&points[i]);

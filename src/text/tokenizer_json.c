@@ -4,16 +4,18 @@
  *
  *     normalizer      Sequence, BertNormalizer, Lowercase, NFC, NFD, NFKC, NFKD, StripAccents,
  *                     Strip, Replace (of a string, or of the expression " {2,}"), Prepend,
- *                     Precompiled
+ *                     Precompiled, Nmt, ByteLevel
  *     pre_tokenizer   Sequence, BertPreTokenizer, ByteLevel, Metaspace, Whitespace,
- *                     WhitespaceSplit
- *     model           WordPiece, BPE (of bytes), Unigram; files older than the type are
- *                     recognised
+ *                     WhitespaceSplit, Digits, Punctuation, CharDelimiterSplit, Split (at a
+ *                     character, or at what the alternatives match that splitter.c lists)
+ *     model           WordPiece, BPE, Unigram, WordLevel; files older than the type are recognised
  *     post_processor  Sequence, TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel
  *
  * All else is refused by name, because a tokenizer that is nearly right is wrong without a sign of
  * it. "truncation", "padding" and "decoder" don't matter. */
 #include "headlight/base/json.h"
+#include "headlight/base/near.h"
+#include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
 
@@ -44,60 +46,144 @@ static bool read_splitters(const struct tokenizer_reader *in)
     return reader_each(in, "pretokenizers", read_splitter);
 }
 
+/* Which of the names the member has; the first that is said otherwise. */
+static size_t read_choice(const struct tokenizer_reader *in, const char *name,
+                          const char *otherwise, const char *const *names, size_t count)
+{
+    const char *value = json_string(&in->at, name, otherwise);
+    struct near near = near_to("");
+    for (size_t i = 0; i < count; near_offer(&near, names[i++]))
+        if (strcmp(names[i], value) == 0)
+            return i;
+    json_refuse(&in->at, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found \"%.100s\"", name,
+                near_names(&near), value);
+    return 0;
+}
+
 /* Older files say whether to put something in front, newer ones when. */
 static enum prefix read_prefix(const struct tokenizer_reader *in)
 {
     static const char *const names[] = {
         [PREFIX_NEVER] = "never", [PREFIX_FIRST] = "first", [PREFIX_ALWAYS] = "always"};
     const bool prefixed = json_bool(&in->at, "add_prefix_space", true);
-    const char *scheme =
-        json_string(&in->at, "prepend_scheme", names[prefixed ? PREFIX_ALWAYS : PREFIX_NEVER]);
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (strcmp(names[i], scheme) == 0)
-            return (enum prefix)i;
-    json_refuse(&in->at, STATUS_UNSUPPORTED,
-                "expected \"prepend_scheme\" to be \"always\", \"first\" or \"never\", found "
-                "\"%.100s\"",
-                scheme);
-    return PREFIX_NEVER;
+    return (enum prefix)read_choice(
+        in, "prepend_scheme", names[prefixed ? PREFIX_ALWAYS : PREFIX_NEVER], names, COUNT(names));
 }
 
 /* "add_prefix_space" is true unless the file says otherwise, as in the reference. */
 static bool read_byte_splitter(const struct tokenizer_reader *in)
 {
     const bool prefixed = json_bool(&in->at, "add_prefix_space", true);
-    const bool splits = json_bool(&in->at, "use_regex", true);
-    return add_splitter(in, (struct splitter){.kind = SPLITTER_BYTES,
-                                              .prefix = prefixed ? PREFIX_ALWAYS : PREFIX_NEVER,
-                                              .whole = !splits});
+    struct splitter splitter = {
+        .space = ' ', .prefix = prefixed ? PREFIX_ALWAYS : PREFIX_NEVER, .bytes = true};
+    splitter.rule = json_bool(&in->at, "use_regex", true) ? RULE_ISOLATED : RULE_WHOLE;
+    splitter_look_for(&splitter, text_of_string(SPLITTER_GPT2));
+    in->tokenizer->bytes = true;
+    return add_splitter(in, splitter);
+}
+
+/* The one code point of a string. */
+static int32_t read_code(const struct tokenizer_reader *in, const char *name, const char *string)
+{
+    const size_t length = string ? strlen(string) : 0;
+    int32_t code = 0;
+    if (string && (length == 0 || unicode_next(string, length, &code) != length))
+        json_refuse(&in->at, STATUS_FORMAT, "expected one character for \"%s\", found \"%.100s\"",
+                    name, string);
+    return code;
 }
 
 static bool read_metaspace(const struct tokenizer_reader *in)
 {
-    struct splitter splitter = {.kind = SPLITTER_METASPACE, .prefix = read_prefix(in)};
-    splitter.whole = !json_bool(&in->at, "split", true);
-    const char *mark = json_string(&in->at, "replacement", "▁");
-    const size_t length = strlen(mark);
-    if (length == 0 || unicode_next(mark, length, &splitter.mark) != length)
+    struct splitter splitter = {.prefix = read_prefix(in)};
+    splitter.rule = json_bool(&in->at, "split", true) ? RULE_NEXT : RULE_WHOLE;
+    splitter.mark = read_code(in, "replacement", json_string(&in->at, "replacement", "▁"));
+    splitter.space = splitter.mark;
+    return add_splitter(in, splitter);
+}
+
+static bool read_digits(const struct tokenizer_reader *in)
+{
+    const bool each = json_bool(&in->at, "individual_digits", false);
+    struct splitter splitter = {.rule = RULE_ISOLATED};
+    splitter_look_for(&splitter, text_of_string(each ? "\\p{N}" : "\\p{N}+"));
+    return add_splitter(in, splitter);
+}
+
+static bool read_delimiter(const struct tokenizer_reader *in)
+{
+    const char *delimiter = reader_need(&in->at, "delimiter");
+    return add_splitter(
+        in, (struct splitter){.rule = RULE_REMOVED, .mark = read_code(in, "delimiter", delimiter)});
+}
+
+static enum splitter_rule read_rule(const struct tokenizer_reader *in, const char *otherwise)
+{
+    static const char *const names[] = {"Isolated", "Removed", "MergedWithPrevious",
+                                        "MergedWithNext"};
+    static const enum splitter_rule rules[] = {RULE_ISOLATED, RULE_REMOVED, RULE_PREVIOUS,
+                                               RULE_NEXT};
+    return rules[read_choice(in, "behavior", otherwise, names, COUNT(names))];
+}
+
+static bool read_punctuation(const struct tokenizer_reader *in)
+{
+    struct splitter splitter = {.rule = read_rule(in, "Isolated")};
+    splitter_look_for(&splitter, text_of_string(SPLITTER_MARK));
+    return add_splitter(in, splitter);
+}
+
+/* What is looked for is one character, or what an expression of known alternatives matches; if
+ * inverted, what lies between such matches. */
+static bool read_split(const struct tokenizer_reader *in)
+{
+    const cJSON *pattern = json_member(in->at.object, "pattern");
+    const cJSON *regex = json_member(pattern, "Regex"), *string = json_member(pattern, "String");
+    struct splitter splitter = {.rule = read_rule(in, "")};
+    struct text unknown = {NULL, 0};
+    if (cJSON_IsString(string))
+        splitter.mark = read_code(in, "String", string->valuestring);
+    else if (cJSON_IsString(regex))
+        unknown = splitter_look_for(&splitter, text_of_string(regex->valuestring));
+    else
         json_refuse(&in->at, STATUS_FORMAT,
-                    "expected one character for \"replacement\", found \"%.100s\"", mark);
+                    "expected a \"pattern\" with a \"String\" or a \"Regex\" to split at, found "
+                    "none");
+    if (unknown.bytes)
+        json_refuse(&in->at, STATUS_UNSUPPORTED,
+                    "expected a \"Split\" at alternatives that headlight knows, found \"%.*s\"",
+                    (int)size_min(unknown.length, 100), unknown.bytes);
+    if (json_bool(&in->at, "invert", false) && splitter.rule != RULE_ISOLATED) {
+        if (splitter.rule != RULE_REMOVED)
+            reader_expect(&in->at, "invert", false);
+        splitter.rule = RULE_KEPT;
+    }
     return add_splitter(in, splitter);
 }
 
 static bool read_splitter(const struct tokenizer_reader *in)
 {
+    /* By their kind. */
+    static const char *const expressions[] = {SPLITTER_MARK "|" SPLITTER_PLAIN, "\\S+",
+                                              "\\w+|[^\\w\\s]+"};
     static const struct reader_type types[] = {
         {"Sequence", read_splitters, 0, 0},
-        {"BertPreTokenizer", NULL, SPLITTER_BERT, 0},
+        {"BertPreTokenizer", NULL, 0, 0},
         {"ByteLevel", read_byte_splitter, 0, 0},
         {"Metaspace", read_metaspace, 0, 0},
-        {"WhitespaceSplit", NULL, SPLITTER_WHITE_SPACE, 0},
-        {"Whitespace", NULL, SPLITTER_WORDS, 0},
+        {"WhitespaceSplit", NULL, 1, 0},
+        {"Whitespace", NULL, 2, 0},
+        {"Digits", read_digits, 0, 0},
+        {"Punctuation", read_punctuation, 0, 0},
+        {"CharDelimiterSplit", read_delimiter, 0, 0},
+        {"Split", read_split, 0, 0},
     };
     const struct reader_type *type = reader_type_of(in, "pre_tokenizer", types, COUNT(types));
     if (!type || type->read)
         return type && type->read(in);
-    return add_splitter(in, (struct splitter){.kind = (enum splitter_kind)type->kind});
+    struct splitter splitter = {.rule = RULE_KEPT};
+    splitter_look_for(&splitter, text_of_string(expressions[type->kind]));
+    return add_splitter(in, splitter);
 }
 
 /* ---- Added tokens ------------------------------------------------------------------------- */
@@ -248,20 +334,6 @@ static bool read_frames(const struct tokenizer_reader *in)
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-/* Byte-level BPE wants bytes, and no other model does. */
-static bool check_bytes(const struct tokenizer_reader *in)
-{
-    const struct tokenizer *tokenizer = in->tokenizer;
-    bool bytes = false;
-    for (size_t i = 0; i < tokenizer->splitter_count; i++)
-        bytes |= tokenizer->splitters[i].kind == SPLITTER_BYTES;
-    if (bytes == (tokenizer->model == PIECES_BPE))
-        return true;
-    return json_refuse(&in->at, STATUS_UNSUPPORTED,
-                       "expected the model \"BPE\" together with the pre-tokenizer \"ByteLevel\", "
-                       "found one without the other");
-}
-
 /* A part of the file, which may be missing. */
 static bool read_part(const struct tokenizer_reader *in, const char *name,
                       bool (*read)(const struct tokenizer_reader *))
@@ -278,7 +350,7 @@ bool reader_json(const struct tokenizer_reader *in)
     const struct frame_item none = {.id = -1};
     pipeline_frame(in->tokenizer, FRAME_BARE, true, none, none);
     return reader_model(&model) && read_part(in, "normalizer", reader_normalizer) &&
-           read_part(in, "pre_tokenizer", read_splitter) && check_bytes(in) &&
+           read_part(in, "pre_tokenizer", read_splitter) &&
            (!added || reader_each(in, "added_tokens", read_added_token)) &&
            read_part(in, "post_processor", read_frames);
 }

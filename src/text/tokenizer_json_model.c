@@ -125,10 +125,13 @@ bool reader_normalizer(const struct tokenizer_reader *in)
         {"Replace", read_replace, 0, 0},
         {"Prepend", read_prepend, 0, 0},
         {"Precompiled", read_precompiled, 0, 0},
+        {"Nmt", NULL, STEP_NMT, 0},
+        {"ByteLevel", NULL, STEP_BYTES, 0},
     };
     const struct reader_type *type = reader_type_of(in, "normalizer", types, COUNT(types));
     if (!type || type->read)
         return type && type->read(in);
+    in->tokenizer->bytes |= type->kind == STEP_BYTES;
     return add_step(in, (struct normal_step){.kind = (enum step_kind)type->kind,
                                              .form = (enum normal_form)type->form});
 }
@@ -226,9 +229,16 @@ static bool read_wordpiece(const struct tokenizer_reader *in)
     return read_vocabulary(in, unknown);
 }
 
+/* Of whole words. */
+static bool read_words(const struct tokenizer_reader *in)
+{
+    in->tokenizer->model = PIECES_WORDS;
+    return read_vocabulary(in, json_string(&in->at, "unk_token", in->beside ? NULL : "<unk>"));
+}
+
 /* ---- BPE ---------------------------------------------------------------------------------- */
 
-/* "a b" to its two pieces. A piece may not hold a space itself: byte-level BPE spells it as "Ġ". */
+/* "a b" to its two pieces. A piece may not hold a space itself, which is "Ġ" or "▁". */
 static bool split_merge(struct text line, struct text halves[2])
 {
     const char *space = line.length > 0 ? memchr(line.bytes, ' ', line.length) : NULL;
@@ -277,7 +287,8 @@ static bool read_merge_lines(const struct json_reader *in, struct text text, str
 }
 
 /* Of a list in the tree, or of lines beside it, in a file of their own. */
-static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
+static bool read_merges(const struct tokenizer_reader *in, const cJSON *list,
+                        struct bpe_rules rules)
 {
     const struct file_text none = {.path = in->at.source},
                            *beside = in->beside ? in->beside->merges : &none;
@@ -294,7 +305,7 @@ static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
                                "expected two pieces in each of the \"merges\", found something "
                                "else in number %zu",
                                count);
-    read = read && bpe_new(in->tokenizer->vocabulary, merges, count, file.source,
+    read = read && bpe_new(in->tokenizer->vocabulary, merges, count, rules, file.source,
                            &in->tokenizer->bpe, file.error) == STATUS_OK;
     free(merges);
     return read;
@@ -307,14 +318,18 @@ static bool read_bpe(const struct tokenizer_reader *in)
     if (json_member(in->at.object, "dropout"))
         return refuse_value(in, "dropout", "null");
     expect_string(in, "continuing_subword_prefix", "");
-    expect_string(in, "end_of_word_suffix", "");
-    reader_expect(&in->at, "fuse_unk", false);
-    reader_expect(&in->at, "byte_fallback", false);
-    reader_expect(&in->at, "ignore_merges", false);
+    const struct bpe_rules rules = {.whole = json_bool(&in->at, "ignore_merges", false),
+                                    .fallback = json_bool(&in->at, "byte_fallback", false),
+                                    .fused = json_bool(&in->at, "fuse_unk", false),
+                                    .suffix = json_string(&in->at, "end_of_word_suffix", "")};
+    if (strlen(rules.suffix) >= BPE_SUFFIX_MAX)
+        json_refuse(&in->at, STATUS_LIMIT,
+                    "expected less than %d bytes for \"end_of_word_suffix\", found \"%.100s\"",
+                    BPE_SUFFIX_MAX, rules.suffix);
     if (!read_vocabulary(in, json_string(&in->at, "unk_token", NULL)))
         return false;
     return in->beside || cJSON_IsArray(merges)
-               ? read_merges(in, merges)
+               ? read_merges(in, merges, rules)
                : json_refuse(&in->at, STATUS_FORMAT, "expected a list for \"merges\", found %s",
                              merges ? "another value" : "none");
 }
@@ -383,7 +398,8 @@ bool reader_model(const struct tokenizer_reader *in)
 {
     static const struct reader_type types[] = {{"WordPiece", read_wordpiece, 0, 0},
                                                {"BPE", read_bpe, 0, 0},
-                                               {"Unigram", read_unigram, 0, 0}};
+                                               {"Unigram", read_unigram, 0, 0},
+                                               {"WordLevel", read_words, 0, 0}};
     const cJSON *model = in->at.object;
     if (cJSON_IsObject(model) && !json_member(model, "type")) {
         if (json_member(model, "merges"))

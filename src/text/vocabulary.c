@@ -1,5 +1,6 @@
-/* vocabulary.c: word pieces by id and by text, and WordPiece, which is nothing but looking for the
- * longest piece. One block holds all: opening the built-in model has to be fast. */
+/* vocabulary.c: word pieces by id and by text, and the two models that are nothing but looking for
+ * a piece: of a whole word, and WordPiece. One block holds all: opening the built-in model has to
+ * be fast. */
 #include "headlight/text/pieces.h"
 
 #include "headlight/base/memory.h"
@@ -190,6 +191,35 @@ int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *byte
             *matched = at.length;
         }
     return found;
+}
+
+/* ---- Words -------------------------------------------------------------------------------- */
+
+int32_t word_find(const struct vocabulary *vocabulary, const struct points *word,
+                  struct shortage *lacking)
+{
+    const size_t most = points_bytes(word);
+    if (most == 0 || most > vocabulary->longest)
+        return -1;
+    char *bytes = malloc(most);
+    size_t length = 0;
+    if (!bytes) {
+        *lacking = (struct shortage){"a word", most};
+        return -1;
+    }
+    for (size_t i = 0; i < word->count; i++)
+        length += unicode_encode(word->items[i].code, bytes + length);
+    const int32_t id = vocabulary_find(vocabulary, bytes, length);
+    free(bytes);
+    return id;
+}
+
+void word_encode(const struct vocabulary *vocabulary, int32_t unknown, const struct points *word,
+                 struct encoding_builder *builder)
+{
+    const int32_t id = word_find(vocabulary, word, &builder->lacking);
+    encoding_add(builder, (struct token){.id = id < 0 ? unknown : id,
+                                         .span = points_span(word->items, word->count)});
 }
 
 /* ---- WordPiece ---------------------------------------------------------------------------- */

@@ -11,10 +11,12 @@
 /* The unknown bytes are a token, so that nothing of a text is lost. */
 static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, struct text text)
 {
-    struct points points = {0};
+    struct points points = {0}, spelt = {0};
     struct encoding_builder builder = {0};
     struct encoding *encoding;
     struct error error;
+    struct splitter splitter = {.rule = RULE_ISOLATED};
+    promise(!splitter_look_for(&splitter, text_of_string(SPLITTER_GPT2)).bytes);
     for (size_t i = 0; i < text.length;) {
         struct point point = {.span = {i, 0}};
         i += unicode_next(text.bytes + i, text.length - i, &point.code);
@@ -22,9 +24,12 @@ static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, s
         points_add(&points, point);
     }
     for (size_t at = 0, length; at < points.count; at += length) {
-        length = splitter_byte_word(&points, at);
-        promise(length > 0 && length <= points.count - at);
-        bpe_encode(bpe, 0, &(struct points){.items = points.items + at, .count = length}, &builder);
+        bool gap;
+        length = splitter_length(&splitter, &points, at, &gap);
+        promise(!gap && length > 0 && length <= points.count - at);
+        spelt.count = 0;
+        bpe_spell(&(struct points){.items = points.items + at, .count = length}, &spelt);
+        bpe_encode(bpe, 0, &spelt, &builder);
     }
     promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
     size_t end = 0;
@@ -36,6 +41,7 @@ static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, s
     promise(end == text.length);
     free(encoding);
     points_free(&points);
+    points_free(&spelt);
 }
 
 /* Ids may be left out. */

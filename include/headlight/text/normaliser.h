@@ -21,6 +21,8 @@ enum step_kind {
     STEP_ACCENTS,       /* drops non-spacing marks (Mn); their bytes go to the letter before */
     STEP_STRIP_ACCENTS, /* drops all marks (M*), and their bytes */
     STEP_LOWER_CASE,    /* code point by code point */
+    STEP_NMT,           /* drops controls, makes some white space and invisible characters ' ' */
+    STEP_BYTES,         /* the byte characters of all bytes: bpe_character_of */
     STEP_FORM,
     STEP_STRIP,    /* drops white space at the ends */
     STEP_REPLACE,  /* a stretch of code points by another */

@@ -1,4 +1,4 @@
-/* pieces.h: vocabularies, and a word to its word pieces by each of the three models that tokenizers
+/* pieces.h: vocabularies, and a word to its word pieces by each of the four models that tokenizers
  * have.
  *
  * Each model appends the tokens of one word to a builder. A token's span covers the source bytes of
@@ -66,29 +66,57 @@ int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *byte
 void wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
                       const struct points *word, struct encoding_builder *builder);
 
-/* ---- Byte-level BPE ----------------------------------------------------------------------- */
+/* ---- Words -------------------------------------------------------------------------------- */
 
-/* The word pieces of GPT-2, RoBERTa and ModernBERT. A word's bytes are written as visible
- * characters, the byte characters: 33 to 126, 161 to 172 and 174 to 255 stand for themselves, the
- * other 68 bytes in rising order for U+0100 to U+0143, so that a space is "Ġ". Then, as long as
- * there is one, the adjacent pair of lowest rank becomes one piece, the leftmost of equal ones
- * first.
+/* A word that is no piece as a whole is `unknown`: models/wordlevel/mod.rs. */
+void word_encode(const struct vocabulary *vocabulary, int32_t unknown, const struct points *word,
+                 struct encoding_builder *builder);
+
+/* The id of a whole word, or -1; also for want of memory, which is noted. */
+int32_t word_find(const struct vocabulary *vocabulary, const struct points *word,
+                  struct shortage *lacking);
+
+/* ---- BPE ---------------------------------------------------------------------------------- */
+
+/* The word pieces of GPT-2, Llama, Gemma. A word begins as its code points. Then, as long as there
+ * is one, the adjacent pair of lowest rank becomes one piece, the leftmost of equal ones first.
+ *
+ * Byte-level BPE writes a word's bytes as visible characters first, the byte characters: 33 to 126,
+ * 161 to 172 and 174 to 255 stand for themselves, the other 68 bytes in rising order for U+0100 to
+ * U+0143, so that a space is "Ġ".
  *
  * Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword
- * Units", 2016; openai/gpt-2 src/encoder.py; Hugging Face tokenizers, models/bpe/word.rs. */
+ * Units", 2016; openai/gpt-2 src/encoder.py; Hugging Face tokenizers, models/bpe/. */
 struct bpe;
+
+#define BPE_SUFFIX_MAX 16
+
+/* What a BPE may do besides. */
+struct bpe_rules {
+    bool whole;         /* a word that is a piece stays whole */
+    bool fallback;      /* what has no piece is its bytes, "<0xE6>", if all of them are pieces */
+    bool fused;         /* unknown ones in a row are one */
+    const char *suffix; /* of a word's last code point, such as "</w>"; shorter than the maximum */
+};
 
 /* `merges` are 2·count pieces, left and right, in the order of their ranks; of equal pairs the last
  * counts. `name` is of the file that they come from. Borrows the vocabulary, copies the rest; free
  * with free(). STATUS_MISMATCH for a merge of which a half, or the result, is not in the
  * vocabulary; STATUS_LIMIT, STATUS_MEMORY. */
 enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merges, size_t count,
-                    const char *name, struct bpe **bpe, struct error *error);
+                    struct bpe_rules rules, const char *name, struct bpe **bpe,
+                    struct error *error);
 
-/* A byte whose character the vocabulary lacks is `unknown`, or left out if that is -1. A word of n
- * bytes takes n·log n steps. */
+/* What the vocabulary lacks is `unknown`, or left out if that is -1. A word of n bytes takes
+ * n·log n steps. */
 void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *word,
                 struct encoding_builder *builder);
+
+/* The byte that a piece such as "<0xE6>" stands for, or -1. */
+int bpe_fallback_of(struct text piece);
+
+/* Appends the byte characters of the points' bytes. */
+void bpe_spell(const struct points *points, struct points *out);
 
 /* The byte that a byte character stands for, or -1 for another code point; and back. */
 int bpe_byte_of(int32_t code);

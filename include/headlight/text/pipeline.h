@@ -72,14 +72,18 @@ void added_free(struct added_tokens *tokens);
 
 /* ---- Splitters ---------------------------------------------------------------------------- */
 
-/* A tokenizer has a list of them; each splits the words that the one before it left. Source:
- * Hugging Face tokenizers, pre_tokenizers/. */
-enum splitter_kind {
-    SPLITTER_BERT,        /* at white space; each punctuation mark is a word */
-    SPLITTER_WHITE_SPACE, /* at white space */
-    SPLITTER_WORDS,       /* \w+|[^\w\s]+ */
-    SPLITTER_BYTES,       /* as GPT-2 does: splitter_byte_word */
-    SPLITTER_METASPACE,   /* ' ' becomes `mark`, with which each word begins */
+/* A tokenizer has a list of them; each looks for something in the words that the one before it
+ * left, and makes words of it. Source: Hugging Face tokenizers, pre_tokenizers/ and
+ * tokenizer/normalizer.rs (split). */
+
+/* Which are words: what is found, or what stands between. */
+enum splitter_rule {
+    RULE_WHOLE,    /* nothing is looked for */
+    RULE_ISOLATED, /* both are */
+    RULE_KEPT,     /* what is found */
+    RULE_REMOVED,  /* what stands between */
+    RULE_PREVIOUS, /* what stands between, together with what is found behind it … */
+    RULE_NEXT,     /* … or before it */
 };
 
 enum prefix {
@@ -88,12 +92,28 @@ enum prefix {
     PREFIX_ALWAYS,
 };
 
+#define ALTERNATIVES_MAX 24
+
 struct splitter {
-    enum splitter_kind kind;
-    enum prefix prefix; /* when SPLITTER_BYTES puts a ' ', SPLITTER_METASPACE its mark in front */
-    bool whole;         /* the last two: rewrite, but don't split */
-    int32_t mark;       /* "▁" */
+    enum splitter_rule rule;
+    uint8_t alternatives[ALTERNATIVES_MAX]; /* of an expression: splitter_look_for */
+    size_t count;                           /* of them; 0: looks for `mark` */
+    int32_t mark;
+    int32_t space;      /* what ' ' becomes before, and what is put in front; 0: nothing */
+    enum prefix prefix; /* when it is */
+    bool bytes;         /* words become the byte characters of their bytes */
 };
+
+/* Expressions: GPT-2's, and what BERT calls punctuation, a mark, and what stands between marks. */
+#define SPLITTER_GPT2                                                                              \
+    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
+#define SPLITTER_MARK  "[!-/:-@\\[-`{-~\\p{P}]"
+#define SPLITTER_PLAIN "[^\\s!-/:-@\\[-`{-~\\p{P}]+"
+
+/* Looks for the first of the alternatives of an expression that matches, which have to be among
+ * those that splitter.c lists; {0}, or the one that isn't. \s is White_Space, as in the reference.
+ */
+struct text splitter_look_for(struct splitter *splitter, struct text expression);
 
 /* The word as the splitter rewrites it before splitting, in *buffer, or as it is where it does not.
  * What is put in front comes from the first point. */
@@ -101,15 +121,10 @@ const struct points *splitter_rewrite(const struct splitter *splitter, const str
                                       struct points *buffer);
 
 /* The number of points, at least 1, up to the end of the word that begins at `first` <
- * points->count; or of the gap there, then *gap is set. */
+ * points->count; or of the gap there, then *gap is set. Through a whole text that takes time in
+ * proportion to its length. */
 size_t splitter_length(const struct splitter *splitter, const struct points *points, size_t first,
                        bool *gap);
-
-/* The same for the words of byte-level BPE, the matches of GPT-2's expression, where \s is
- * White_Space; they leave no gaps:
- *
- *     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+ */
-size_t splitter_byte_word(const struct points *points, size_t first);
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 
@@ -138,6 +153,7 @@ struct tokenizer {
     struct normaliser normaliser;
     struct splitter splitters[SPLITTERS_MAX];
     size_t splitter_count;
+    bool bytes; /* pieces spell bytes */
     enum piece_model model;
     struct vocabulary *vocabulary; /* the model's; added tokens may have ids behind it */
     struct bpe *bpe;               /* of PIECES_BPE */
@@ -145,8 +161,8 @@ struct tokenizer {
     int32_t unknown, mask;         /* ids; -1: none */
     size_t size;                   /* ids in all, V */
     size_t rows;                   /* ids that the model has; 0: not known */
-    char **labels;                 /* [V'] of the vocabulary's pieces; NULL but for PIECES_BPE. One
-                                      block */
+    char **labels;                 /* [V'] of the vocabulary's pieces; NULL unless they spell bytes.
+                                      One block */
     struct frame frames[2];        /* of one text, of two */
     bool trims;                    /* a token's span leaves out the spaces at its ends … */
     bool trims_less;               /* … but for the one that was put before the text */

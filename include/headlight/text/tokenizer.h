@@ -31,8 +31,9 @@ struct tokenizer;
 
 enum piece_model {
     PIECES_WORDPIECE,
-    PIECES_BPE, /* byte-level */
+    PIECES_BPE,
     PIECES_UNIGRAM,
+    PIECES_WORDS, /* each word a piece */
 };
 
 enum special_token {
