@@ -236,6 +236,13 @@ TEST(more_than_there_is_free_is_refused, .skipped = !(SIZE_MAX > UINT32_MAX))
     assert_fails(trace_new(&wide, 200000, NULL, 0, &none, &error), STATUS_LIMIT,
                  "GB of memory are free: use a shorter text", error);
     ck_assert_ptr_null(none);
+    struct config mapped = small; /* all weights are read beside it */
+    mapped.mapped = 1e18;
+    assert_fails(trace_new(&mapped, 5, NULL, 0, &none, &error), STATUS_LIMIT,
+                 "the weights and the trace of 5 tokens need 1.0 EB, and only ", error);
+    ck_assert_ptr_null(memory_new((size_t)1 << 30, (size_t)1 << 30, 0, "the map", &error));
+    ck_assert_int_eq(error.status, STATUS_MEMORY);
+    ck_assert_ptr_nonnull(strstr(error.message, "the map needs 1.2 EB, and only "));
     ck_assert_uint_gt(memory_available(), (size_t)1 << 20);
     ck_assert_uint_lt(memory_available(), SIZE_MAX);
 }

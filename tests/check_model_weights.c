@@ -1,10 +1,13 @@
 /* Checkpoints that lack something, or hold something else, say what and where. */
+#include "headlight/base/memory.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/matrix.h"
 #include "model_helpers.h"
 #include "opening.h"
 #include "suites.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -258,6 +261,49 @@ TEST(a_large_file_beside_the_weights_is_refused)
                      "json: expected at most 4194304 bytes, found 4194305", error);
     }
     free(text);
+}
+
+/* A file as long as the header says, of which the disk holds no more than that: weights are refused
+ * before they are read. In F16 there would be room for these. */
+TEST(weights_beyond_memory_are_refused, .skipped = memory_available() > (size_t)1 << 37)
+{
+    enum { H = 4096 };
+    struct model *model;
+    char config[300], header[600];
+    const size_t V = memory_available() / 3 / H, bytes = 4 * H * (V + 1 + 2 + 1 + 1);
+    const size_t at[] = {4 * H * V, 4 * H * (V + 1), 4 * H * (V + 3), 4 * H * (V + 4)};
+    snprintf(config, sizeof config,
+             "{\"model_type\":\"bert\",\"vocab_size\":%zu,\"hidden_size\":4096,"
+             "\"num_hidden_layers\":1,\"num_attention_heads\":64,\"intermediate_size\":1,"
+             "\"max_position_embeddings\":1}",
+             V);
+    const int length = snprintf(
+        header, sizeof header,
+        "{\"embeddings.word_embeddings.weight\":{\"dtype\":\"F32\",\"shape\":[%zu,4096],"
+        "\"data_offsets\":[0,%zu]},"
+        "\"embeddings.position_embeddings.weight\":{\"dtype\":\"F32\",\"shape\":[1,4096],"
+        "\"data_offsets\":[%zu,%zu]},"
+        "\"embeddings.token_type_embeddings.weight\":{\"dtype\":\"F32\",\"shape\":[2,4096],"
+        "\"data_offsets\":[%zu,%zu]},"
+        "\"embeddings.LayerNorm.weight\":{\"dtype\":\"F32\",\"shape\":[4096],"
+        "\"data_offsets\":[%zu,%zu]},"
+        "\"embeddings.LayerNorm.bias\":{\"dtype\":\"F32\",\"shape\":[4096],"
+        "\"data_offsets\":[%zu,%zu]}}",
+        V, at[0], at[0], at[1], at[1], at[2], at[2], at[3], at[3], bytes);
+    const uint64_t prefix = (uint64_t)length;
+    char *path = path_join(folder.path, "model.safetensors");
+    folder_write(&folder, "config.json", config, strlen(config));
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(&prefix, sizeof prefix, 1, file), 1);
+    ck_assert_uint_eq(fwrite(header, (size_t)length, 1, file), 1);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_int_eq(truncate(path, (off_t)(sizeof prefix + (size_t)length + bytes)), 0);
+    assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_LIMIT,
+                 "model.safetensors: the weights need at least ", error);
+    ck_assert_ptr_nonnull(strstr(error.message, "B of memory are free: use a smaller model, or "
+                                                "this one saved in F16 or BF16"));
+    free(path);
 }
 
 /* How many files were opened; the second one ends it. */

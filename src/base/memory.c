@@ -15,6 +15,11 @@ void *memory_new(size_t count, size_t each, size_t more, const char *what, struc
 {
     size_t bytes = 0;
     bool fits = size_multiply(count, each, &bytes) && size_add(bytes, more, &bytes);
+    if (fits && memory_check((double)bytes, "use a shorter text or a smaller model", error,
+                             "%s needs", what) != STATUS_OK) {
+        error->status = STATUS_MEMORY;
+        return NULL;
+    }
     void *block = fits ? calloc(1, size_max(bytes, 1)) : NULL;
     if (!block)
         error_memory(error, what, fits ? bytes : SIZE_MAX);
@@ -58,12 +63,19 @@ size_t memory_available(void)
 
 #define LITTLE ((size_t)64 << 20)
 
-bool memory_has(double bytes, struct memory_words *words)
+enum status memory_check(double bytes, const char *advice, struct error *error, const char *format,
+                         ...)
 {
-    size_t available = bytes > (double)LITTLE ? memory_available() : SIZE_MAX;
+    const size_t available = bytes > (double)LITTLE ? memory_available() : SIZE_MAX;
+    char what[512], needed[24], free[24];
+    va_list arguments;
     if (bytes <= (double)available)
-        return true;
-    format_bytes(words->needed, sizeof words->needed, bytes);
-    format_bytes(words->free, sizeof words->free, (double)available);
-    return false;
+        return STATUS_OK;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    format_bytes(needed, sizeof needed, bytes);
+    format_bytes(free, sizeof free, (double)available);
+    return error_set(error, STATUS_LIMIT, "%s %s, and only %s of memory are free: %s", what, needed,
+                     free, advice);
 }

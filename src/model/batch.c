@@ -97,7 +97,7 @@ static bool reserve(struct batch *batch, size_t rows, size_t bytes, double wante
     if (batch->memory && wanted <= (double)batch->bytes && bytes <= batch->bytes)
         return true;
     batch_free(batch);
-    if (trace_check_memory(rows, wanted, error) != STATUS_OK)
+    if (trace_check_memory(model_config(batch->model), rows, wanted, error) != STATUS_OK)
         return false;
     if (wanted >= (double)SIZE_MAX)
         bytes = SIZE_MAX;

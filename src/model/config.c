@@ -110,15 +110,14 @@ static const char *name_of_feed_forward(const struct config_keys *keys)
 static void check_weights_memory(const struct json_reader *in, const struct config *config)
 {
     const struct config_keys *keys = &config->family->keys;
-    struct memory_words words;
-    if (!memory_has(2 * family_weights(config), &words))
-        json_refuse(in, STATUS_LIMIT,
-                    "expected sizes of a model that fits into memory, found \"vocab_size\" %zu, "
-                    "\"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"type_vocab_size\" %zu: its "
-                    "weights need %s at least, and only %s of memory are free",
-                    config->vocabulary, keys->hidden, config->hidden, keys->layers, config->layers,
-                    name_of_feed_forward(keys), config->feed_forward, keys->positions,
-                    config->positions, config->segments, words.needed, words.free);
+    if (json_is_fine(in))
+        memory_check(2 * family_weights(config), "use a smaller model", in->error,
+                     "%s: expected sizes of a model that fits into memory, found \"vocab_size\" "
+                     "%zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, \"%s\" %zu, "
+                     "\"type_vocab_size\" %zu: its weights need at least",
+                     in->source, config->vocabulary, keys->hidden, config->hidden, keys->layers,
+                     config->layers, name_of_feed_forward(keys), config->feed_forward,
+                     keys->positions, config->positions, config->segments);
 }
 
 static void read_sizes(const struct json_reader *in, struct config *config)

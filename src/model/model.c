@@ -155,6 +155,8 @@ enum status model_read(const struct files *files, const char *family, const stru
         model_free(model);
         return status;
     }
+    if (!model->config.family->transposed) /* else they were copied */
+        model->config.mapped = weights_bytes(&model->weights, &model->config);
     write_note(model);
     take_sentence(model);
     *result = model;

@@ -165,16 +165,11 @@ struct trace_size trace_lay_out(struct trace *trace, const struct config *config
     return (struct trace_size){layout.used, layout.wanted};
 }
 
-/* Linux overcommits memory and later kills some process, so ask first. */
-enum status trace_check_memory(size_t tokens, double bytes, struct error *error)
+enum status trace_check_memory(const struct config *config, size_t tokens, double bytes,
+                               struct error *error)
 {
-    struct memory_words words;
-    if (memory_has(bytes, &words))
-        return STATUS_OK;
-    return error_set(error, STATUS_LIMIT,
-                     "the trace of %zu tokens needs %s, and only %s of memory are free: use a "
-                     "shorter text or a smaller model",
-                     tokens, words.needed, words.free);
+    return memory_check(config->mapped + bytes, "use a shorter text or a smaller model", error,
+                        "the weights and the trace of %zu tokens need", tokens);
 }
 
 enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
@@ -189,7 +184,7 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
     if (config->relation == RELATION_DISENTANGLED)
         plan.distances = relation_rows(config, tokens, &plan.first_distance);
     const struct trace_size size = trace_lay_out(&plan, config, outputs, &alone, NULL);
-    if (trace_check_memory(tokens, size.wanted, error) != STATUS_OK)
+    if (trace_check_memory(config, tokens, size.wanted, error) != STATUS_OK)
         return error->status;
     const size_t bytes = size.wanted < 0x1p62 ? size.bytes : SIZE_MAX;
     struct trace *block = memory_new(1, bytes, sizeof plan + ALIGNMENT, "the trace", error);

@@ -345,12 +345,22 @@ static const char *unknown_tensor(const struct binder *binder)
     return NULL;
 }
 
+double weights_bytes(const struct weights *weights, const struct config *config)
+{
+    return (weights->word_embeddings.type == TENSOR_F32 ? 4 : 2) * family_weights(config);
+}
+
 /* Layers of a group have the same names, and are bound one by one to the same tensors. */
 static enum status bind_all(struct binder *binder)
 {
     const struct config *config = binder->in.config;
     const struct family *family = config->family;
     enum status status = bind_list(binder, &family->whole, binder->weights);
+    if (status == STATUS_OK)
+        status =
+            memory_check(weights_bytes(binder->weights, config),
+                         "use a smaller model, or this one saved in F16 or BF16", binder->error,
+                         "%s: the weights need at least", store_source(binder->in.store));
     for (size_t l = 0; l < config->layers && status == STATUS_OK; l++) {
         const size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
         snprintf(binder->in.prefix, sizeof binder->in.prefix, "%s%zu%s", family->layer_prefix,

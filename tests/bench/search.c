@@ -68,12 +68,11 @@ void search_measure(size_t vectors, const size_t *threads, size_t thread_count,
 {
     const struct survey_key corpus = {.kind = ROW_SHARD, .names = {{"random", 6}}};
     struct index index = {.path = (char *)"memory", .tokens = vectors};
-    struct memory_words words;
     struct error error;
     size_t size;
-    if (!memory_has(2.0 * WIDTH * (double)vectors, &words)) {
-        fprintf(stderr, "bench: a search is left out: it needs %s, %s are free\n", words.needed,
-                words.free);
+    if (memory_check(2.0 * WIDTH * (double)vectors, "it is left out", &error,
+                     "bench: a search needs") != STATUS_OK) {
+        fprintf(stderr, "%s\n", error.message);
         return;
     }
     unsigned char *file = make_vectors(vectors, &size),

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* count·each + more bytes, at least one, all zero, to be freed with free(). NULL and STATUS_MEMORY,
- * "not enough memory for WHAT", also where the sum does not fit. */
+ * "not enough memory for WHAT", also where the sum does not fit; and as memory_check says it. */
 void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error);
 
 /* A list with a capacity of `needed` items of `each` bytes: itself, or a longer one in its place,
@@ -24,12 +24,11 @@ char *memory_print(struct error *error, const char *format, ...)
  * under a limit of the process. SIZE_MAX if neither is known. */
 size_t memory_available(void);
 
-/* Whether so many bytes may be filled, a sum that need not fit a size_t; if not, `needed` and
- * `free` say in words how much it is and how much there is: "6.7 PB", "12.4 GB". A little always
- * may: it is not worth asking the system. */
-struct memory_words {
-    char needed[24], free[24];
-};
-bool memory_has(double bytes, struct memory_words *words);
+/* STATUS_LIMIT, "WHAT 6.7 PB, and only 12.4 GB of memory are free: ADVICE", where so many bytes
+ * can't be filled, a sum that need not fit a size_t; WHAT, of printf, ends in "needs". Linux
+ * promises memory that it doesn't have and ends some program later, so who needs much asks first; a
+ * little is not worth asking the system. */
+enum status memory_check(double bytes, const char *advice, struct error *error, const char *what,
+                         ...) __attribute__((format(printf, 4, 5)));
 
 #endif

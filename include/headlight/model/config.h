@@ -57,6 +57,8 @@ struct config {
     const struct sentence_model
         *sentence; /* how its vector is made, of the model; NULL: it isn't */
 
+    double mapped; /* of the model: bytes of weights that passes read from its files */
+
     size_t groups; /* of layers that share weights, num_hidden_groups; 0: no sharing */
 
     double rotations[2];           /* θ of global and of local layers */

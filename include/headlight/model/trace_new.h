@@ -32,8 +32,10 @@ struct trace_size trace_lay_out(struct trace *trace, const struct config *config
                                 const bool *outputs, const struct trace_extent *extent,
                                 unsigned char *memory);
 
-/* STATUS_LIMIT if there isn't that much memory for so many tokens. */
-enum status trace_check_memory(size_t tokens, double bytes, struct error *error);
+/* STATUS_LIMIT if there isn't that much memory for so many tokens beside the weights, all of which
+ * a pass reads. */
+enum status trace_check_memory(const struct config *config, size_t tokens, double bytes,
+                               struct error *error);
 
 /* The place of a text in a trace of several. */
 struct trace_offset {

@@ -61,12 +61,16 @@ struct weights {
     const char *unknown; /* a tensor outside the encoder that no head of these has; or NULL */
 };
 
+/* What all weights but the heads' take in the type of the word embeddings; it can't overflow. */
+double weights_bytes(const struct weights *weights, const struct config *config);
+
 /* Finds every tensor that the family's record and the configuration ask for, with or without the
  * family's prefix, checks its shape, and converts the vectors to floats. STATUS_MISMATCH for a
  * missing tensor or a wrong shape, STATUS_UNSUPPORTED for types other than F32, F16 and BF16,
  * STATUS_FORMAT for a vector with a number that is NaN or infinite; matrices, which may be
- * gigabytes, are not read. The watch, which may be NULL, is called for each tensor. The store
- * must outlive the weights. Free what the weights hold with weights_free, also after an error. */
+ * gigabytes, are not read; STATUS_LIMIT if there is no memory to read them. The watch, which may be
+ * NULL, is called for each tensor. The store must outlive the weights. Free what the weights hold
+ * with weights_free, also after an error. */
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error);
 
