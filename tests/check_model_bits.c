@@ -97,6 +97,9 @@ static const struct {
     {"nomic", 0x359ebba8b226b7b1},
     {"nomic, published", 0x3fc06287a7a74d16},
     {"jina", 0x6ca2a5da6ca0cce4},
+    {"deberta v1", 0xbc7f01122b8ae3ff},
+    {"deberta v1, c2p", 0x92847d999ccb6c79},
+    {"deberta v1, p2c", 0x5d8b5c354fff64e1},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())

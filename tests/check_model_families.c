@@ -62,16 +62,16 @@ static bool find(const struct trace *trace, const char *name, struct trace_tenso
     return true;
 }
 
-/* The recordings hold all distances that the model's table has, a trace those of the text. Where in
- * the recording an element of ours lies. */
+/* The recordings hold all distances that the model's table has, or as many to both sides, a trace
+ * those of the text. Where in the recording an element of ours lies. */
 static size_t place_in_recording(const struct trace *trace, const struct trace_tensor *ours,
-                                 const struct tensor *recorded, size_t index)
+                                 const struct tensor *recorded, size_t rows, size_t index)
 {
     size_t place = 0, scale = 1;
     for (size_t axis = ours->rank; axis-- > 0; index /= ours->shape[axis]) {
         size_t at = index % ours->shape[axis];
         if (recorded->shape[axis] != ours->shape[axis])
-            at += trace->first_distance;
+            at += trace->first_distance - (rows - recorded->shape[axis]) / 2;
         place += at * scale;
         scale *= recorded->shape[axis];
     }
@@ -91,8 +91,8 @@ static void assert_places(const struct tensor *positions)
         ck_assert_double_eq(recorded_number(positions, t), (double)t);
 }
 
-static void compare(const char *family, const struct trace *trace, const struct tensor *recorded,
-                    struct worst *worst)
+static void compare(const char *family, const struct trace *trace, size_t rows,
+                    const struct tensor *recorded, struct worst *worst)
 {
     struct trace_tensor ours;
     size_t count = 1;
@@ -111,7 +111,7 @@ static void compare(const char *family, const struct trace *trace, const struct 
     }
     for (size_t i = 0; i < count; i++) {
         double a = trace_number(&ours, i);
-        double b = recorded_number(recorded, place_in_recording(trace, &ours, recorded, i));
+        double b = recorded_number(recorded, place_in_recording(trace, &ours, recorded, rows, i));
         double difference = isinf(b) ? (a <= b && a >= b ? 0 : INFINITY) : fabs(a - b);
         double part = difference / tolerance_of(family, recorded->name);
         if (!(part <= worst->part)) {
@@ -135,7 +135,7 @@ static void compare_case(const char *family, const struct model *model, const cJ
     assert_ok(safetensors_open(path, &file, &error), error);
     struct trace *trace = compute(model, one);
     for (size_t i = 0; i < file->count; i++)
-        compare(family, trace, &file->tensors[i], &worst);
+        compare(family, trace, model_config(model)->relative_rows, &file->tensors[i], &worst);
     if (getenv("HEADLIGHT_FAMILIES"))
         printf("%s %s: %.1e in %s\n", family, one->string, worst.difference, worst.name);
     if (!(worst.part <= 1))

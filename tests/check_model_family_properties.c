@@ -46,7 +46,14 @@ TEST(a_text_may_be_as_long_as_the_positions, .times = (int)family_variant_count(
 {
     int32_t ids[FAMILY_LONGEST + 1] = {0}, segments[FAMILY_LONGEST + 1] = {0};
     struct trace *trace;
-    ck_assert_uint_eq(make((size_t)_i, "F32")->longest, FAMILY_LONGEST);
+    if (!make((size_t)_i, "F32")->placed && model_config(model.model)->relation) {
+        assert_ok(
+            forward_prepare(model.model, ids, segments, FAMILY_LONGEST + 1, true, &trace, &error),
+            error);
+        free(trace);
+        return;
+    }
+    ck_assert_uint_eq(model_config(model.model)->longest, FAMILY_LONGEST);
     assert_fails(
         forward_prepare(model.model, ids, segments, FAMILY_LONGEST + 1, true, &trace, &error),
         STATUS_LIMIT, "71 tokens long, the model has 70 positions: shorten it by 1 token", error);

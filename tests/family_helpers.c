@@ -26,6 +26,8 @@ const char *const family_names[FAMILIES] = {
     "nomic-bert-hub",
     "jina-v3",
     "mmbert",
+    "deberta",
+    "deberta-c2p",
 };
 
 const char *const head_names[HEADS] = {

@@ -26,6 +26,9 @@ static struct error error;
 #define DEBERTA                                                                                    \
     "{\"model_type\":\"deberta-v2\"," SIZES "\"max_position_embeddings\":70,"                      \
     "\"relative_attention\":true,\"position_biased_input\":false,\"type_vocab_size\":0,"
+#define DEBERTA_1                                                                                  \
+    "{\"model_type\":\"deberta\"," SIZES "\"max_position_embeddings\":70,"                         \
+    "\"relative_attention\":true,"
 
 static const struct family_variant variants[] = {
     {"bert", "{\"model_type\":\"bert\"," SIZES "\"max_position_embeddings\":70,"
@@ -72,6 +75,10 @@ static const struct family_variant variants[] = {
      "\"mlp_fc1_bias\":false,\"mlp_fc2_bias\":false}"},
     {"jina", "{\"model_type\":\"jina_embeddings_v3\"," EVEN_SIZES "\"type_vocab_size\":1,"
              "\"rotary_emb_base\":500}"},
+    {"deberta v1", DEBERTA_1 "\"type_vocab_size\":2,\"pos_att_type\":\"c2p|p2c\"}"},
+    {"deberta v1, c2p", DEBERTA_1 "\"pos_att_type\":[\"c2p\"],\"position_biased_input\":false,"
+                                  "\"max_relative_positions\":9}"},
+    {"deberta v1, p2c", DEBERTA_1 "\"pos_att_type\":\"p2c\",\"max_relative_positions\":20}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 

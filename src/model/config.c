@@ -167,7 +167,8 @@ static void read_sizes(const struct json_reader *in, struct config *config)
 /* The longest text: some families number positions from behind the padding's. */
 static void read_longest(const struct json_reader *in, struct config *config)
 {
-    config->longest = config->positions;
+    if (config->longest == 0) /* the family has no say */
+        config->longest = config->positions;
     if (!config->past_padding)
         return;
     /* 1 is that of transformers' RobertaConfig */
@@ -202,6 +203,7 @@ static void take_family(const struct family *family, struct config *config)
     config->norm_before = family->norm_before;
     config->gated = family->gated;
     config->rotary = family->rotary;
+    config->placed = !family->rotary;
     config->causal = family->causal;
     config->past_padding = family->past_padding;
 }

@@ -9,17 +9,29 @@
 #include <string.h>
 
 static const struct family *const families[] = {
-    &family_bert,         &family_distilbert,
-    &family_roberta,      &family_xlm_roberta,
-    &family_electra,      &family_albert,
-    &family_mpnet,        &family_modernbert,
-    &family_deberta,      &family_gpt2,
-    &family_nomic,        &family_nomic_published,
-    &family_jina,         &family_relatives[0],
-    &family_relatives[1], &family_relatives[2],
-    &family_relatives[3], &family_relatives[4],
-    &family_relatives[5], &family_relatives[6],
-    &family_relatives[7], NULL,
+    &family_bert,
+    &family_distilbert,
+    &family_roberta,
+    &family_xlm_roberta,
+    &family_electra,
+    &family_albert,
+    &family_mpnet,
+    &family_modernbert,
+    &family_deberta,
+    &family_gpt2,
+    &family_nomic,
+    &family_nomic_published,
+    &family_jina,
+    &family_deberta_first,
+    &family_relatives[0],
+    &family_relatives[1],
+    &family_relatives[2],
+    &family_relatives[3],
+    &family_relatives[4],
+    &family_relatives[5],
+    &family_relatives[6],
+    &family_relatives[7],
+    NULL,
 };
 
 const struct family *family_at(size_t index)
@@ -137,11 +149,11 @@ const struct family *family_find(const struct json_reader *in, const char *by_ha
 
 size_t family_extent(const struct config *config, char axis)
 {
-    static const char letters[] = "VEPSHFARKC12enkso";
+    static const char letters[] = "VEPSHFARKC12enksohcp";
     const size_t H = config->hidden;
     const size_t sizes[] = {config->vocabulary,
                             config_embedding(config),
-                            config->rotary ? 0 : config->positions,
+                            config->placed ? config->positions : 0,
                             config->segments,
                             H,
                             config->feed_forward,
@@ -155,7 +167,10 @@ size_t family_extent(const struct config *config, char axis)
                             config->relative_norm ? H : 0,
                             config->kernel > 0 ? H : 0,
                             config->shared_relation ? H : 0,
-                            config->shared_relation ? 0 : H};
+                            config->shared_relation ? 0 : H,
+                            H,
+                            config->content_position ? H : 0,
+                            config->position_content ? H : 0};
     return sizes[strchr(letters, axis) - letters];
 }
 

@@ -2,15 +2,7 @@
  * bias of distances: RoBERTa, XLM-RoBERTa, ELECTRA, DistilBERT, MPNet, ALBERT. */
 #include "headlight/model/family_entries.h"
 
-/* Families without segments, or whose positions are rotary, have no such axis, so the table is not
- * there for them. */
-#define EMBEDDINGS                                                                                 \
-    TABLE("embeddings.word_embeddings", "VE", word_embeddings),                                    \
-        TABLE("embeddings.position_embeddings", "PE", position_embeddings),                        \
-        TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),                       \
-        NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm)
-
-static const struct tensor_entry embeddings[] = {EMBEDDINGS};
+static const struct tensor_entry embeddings[] = {BERT_EMBEDDINGS};
 
 static const struct tensor_entry bert_layer[] = {
     BERT_LAYER("attention.self.query", "attention.self.key", "attention.self.value",
@@ -165,7 +157,8 @@ const struct family family_electra = {
     SEGMENTED,
     .head_gelu = true,
     .read = read_electra,
-    .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection)),
+    .whole =
+        LIST(BERT_EMBEDDINGS, LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection)),
     .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
     .heads = {{.output = OUTPUT_MLM,
@@ -246,7 +239,8 @@ const struct family family_mpnet = {
     .past_padding = true,
     .head_gelu = true,
     .read = read_mpnet,
-    .whole = LIST(EMBEDDINGS, TABLE("encoder.relative_attention_bias", "RA", relative_positions)),
+    .whole =
+        LIST(BERT_EMBEDDINGS, TABLE("encoder.relative_attention_bias", "RA", relative_positions)),
     .layer = LIST(BERT_LAYER("attention.attn.q", "attention.attn.k", "attention.attn.v",
                              "attention.attn.o", "attention.LayerNorm", "intermediate.dense",
                              "output.dense", "output.LayerNorm")),
@@ -292,8 +286,8 @@ const struct family family_albert = {
     SEGMENTED,
     .activation = "gelu_new",
     .read = read_albert,
-    .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E",
-                                     embedding_projection)),
+    .whole = LIST(BERT_EMBEDDINGS, LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E",
+                                          embedding_projection)),
     .layer =
         LIST(BERT_LAYER("attention.query", "attention.key", "attention.value", "attention.dense",
                         "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm")),

@@ -1,5 +1,5 @@
-/* family_deberta.c: DeBERTa, versions 2 and 3 (He et al. 2021): tokens and distances have
- * separate vectors, and a score is the sum of their products. */
+/* family_deberta.c: DeBERTa, versions 1 to 3 (He et al. 2021): tokens and distances have separate
+ * vectors, and a score is the sum of their products. */
 #include "headlight/model/family_entries.h"
 
 #include <math.h>
@@ -14,18 +14,32 @@ static size_t read_or(const struct json_reader *in, const char *name, size_t oth
     return config_size(in, name, 1, CONFIG_SIZE_MAX, other);
 }
 
-/* "p2c|c2p", or a list of the two. */
+/* "p2c|c2p", or one of the two. */
+static void read_terms(const struct json_reader *in, struct config *config, const char *names)
+{
+    static const char between[] = "| ";
+    for (names += strspn(names, between); *names; names += strspn(names, between)) {
+        const size_t length = strcspn(names, between);
+        const bool content = length == 3 && strncmp(names, "c2p", length) == 0;
+        const bool position = length == 3 && strncmp(names, "p2c", length) == 0;
+        if (!content && !position)
+            json_refuse(in, STATUS_UNSUPPORTED,
+                        "expected \"pos_att_type\" to name c2p, p2c or both, found \"%.*s\", which "
+                        "headlight cannot compute",
+                        (int)(length < 100 ? length : 100), names);
+        config->content_position |= content;
+        config->position_content |= position;
+        names += length;
+    }
+}
+
+/* In a string, or a list of strings. */
 static void read_score_terms(const struct json_reader *in, struct config *config)
 {
     const cJSON *types = json_read(in, "pos_att_type"), *type;
-    const char *joined = cJSON_IsString(types) ? types->valuestring : "";
-    config->content_position = strstr(joined, "c2p") != NULL;
-    config->position_content = strstr(joined, "p2c") != NULL;
-    for (type = cJSON_IsArray(types) ? types->child : NULL; type; type = type->next) {
-        const char *name = cJSON_IsString(type) ? type->valuestring : "";
-        config->content_position |= strcmp(name, "c2p") == 0;
-        config->position_content |= strcmp(name, "p2c") == 0;
-    }
+    read_terms(in, config, cJSON_IsString(types) ? types->valuestring : "");
+    for (type = cJSON_IsArray(types) ? types->child : NULL; type; type = type->next)
+        read_terms(in, config, cJSON_IsString(type) ? type->valuestring : "");
     if (!config->content_position && !config->position_content)
         json_refuse(in, STATUS_UNSUPPORTED,
                     "expected \"pos_att_type\" to name c2p, p2c or both, found neither; headlight "
@@ -41,11 +55,9 @@ static bool has_scale(const struct config *config)
            (middle > 0 && config->distances - 1 > middle);
 }
 
-/* "norm_rel_ebd" is a list of words in one string, of which headlight knows this one. The table has
- * rows for both directions. */
-static void read_distances(const struct json_reader *in, struct config *config)
+/* "norm_rel_ebd" is a list of words in one string, of which headlight knows this one. */
+static void read_buckets(const struct json_reader *in, struct config *config)
 {
-    config->distances = read_or(in, "max_relative_positions", config->positions);
     config->buckets = read_or(in, "position_buckets", 0);
     const char *norm = json_string(in, "norm_rel_ebd", "none");
     if (!has_scale(config))
@@ -53,7 +65,8 @@ static void read_distances(const struct json_reader *in, struct config *config)
                     "expected \"position_buckets\" of at least 2 and \"max_relative_positions\" of "
                     "more than half of them and 1, found %zu and %zu",
                     config->buckets, config->distances);
-    config->relative_rows = 2 * (config->buckets > 0 ? config->buckets : config->distances);
+    if (config->buckets > 0)
+        config->relative_rows = 2 * config->buckets;
     config->relative_norm = strstr(norm, "layer_norm") != NULL;
     config->shared_relation = json_bool(in, "share_att_key", false);
 }
@@ -82,6 +95,19 @@ static void check_width(const struct json_reader *in, const char *name, size_t e
             name, expected, found);
 }
 
+/* What the versions have in common. The table of distances has rows for both directions. */
+static void read_attention(const struct json_reader *in, struct config *config)
+{
+    config->relation = RELATION_DISENTANGLED;
+    check_width(in, "embedding_size", config->hidden);
+    check_width(in, "attention_head_size", config->hidden / config->heads);
+    check_width(in, "pooler_hidden_size", config->hidden);
+    config->pooler_activation = config_activation(in, "pooler_hidden_act", "gelu");
+    read_score_terms(in, config);
+    config->distances = read_or(in, "max_relative_positions", config->positions);
+    config->relative_rows = 2 * config->distances;
+}
+
 static void read_deberta(const struct json_reader *in, struct config *config)
 {
     /* the same code would read a table of segments; the published checkpoints have none */
@@ -91,15 +117,42 @@ static void read_deberta(const struct json_reader *in, struct config *config)
                     "expected \"type_vocab_size\" to be 0, found %zu; headlight runs a DeBERTa "
                     "without segments",
                     segments);
-    config->relation = RELATION_DISENTANGLED;
-    check_width(in, "embedding_size", config->hidden);
-    check_width(in, "attention_head_size", config->hidden / config->heads);
-    check_width(in, "pooler_hidden_size", config->hidden);
-    config->pooler_activation = config_activation(in, "pooler_hidden_act", "gelu");
-    read_score_terms(in, config);
-    read_distances(in, config);
+    read_attention(in, config);
+    read_buckets(in, config);
     read_convolution(in, config);
 }
+
+/* Without a table of positions a text may have any length: all far distances are one. */
+static void read_first(const struct json_reader *in, struct config *config)
+{
+    config->segments = config_size(in, "type_vocab_size", 0, CONFIG_SIZE_MAX, 0);
+    config->placed = json_bool(in, "position_biased_input", true);
+    config->longest = config->placed ? 0 : CONFIG_SIZE_MAX;
+    read_attention(in, config);
+}
+
+/* The words under the names of its authors, and those of Hugging Face's older code. */
+#define DEBERTA(version)                                                                           \
+    .class = (version), .prefix = "deberta.", .keys = {BERT_KEYS}, .epsilon = 1e-7,                \
+    .layer_prefix = "encoder.layer.", .layer_infix = ".",                                          \
+    .heads = {{.output = OUTPUT_MLM,                                                               \
+               .deciding = 5,                                                                      \
+               .tensors = LIST(WORD_HEAD(                                                          \
+                   "H", "lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm",        \
+                   "lm_predictions.lm_head.bias", NULL, "lm_predictions.lm_head.decoder")),        \
+               CONFIGURED(head_activation)},                                                       \
+              {.output = OUTPUT_MLM,                                                               \
+               .deciding = 6,                                                                      \
+               .tensors = LIST_OF(bert_words),                                                     \
+               CONFIGURED(head_activation)},                                                       \
+              {.output = OUTPUT_CLASSES,                                                           \
+               .deciding = 2,                                                                      \
+               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),                      \
+                               LINEAR(HEAD, "pooler.dense", "H", "H", dense)),                     \
+               .pooling = POOL_FIRST,                                                              \
+               CONFIGURED(pooler_activation),                                                      \
+               .task = TASK_SEQUENCE},                                                             \
+              TAG_AND_SPAN_HEADS}
 
 const struct family family_deberta = {
     .name = "DeBERTa",
@@ -109,10 +162,7 @@ const struct family family_deberta = {
                   .frame = FRAME_SINGLE,
                   .typed = true,
                   .converter = CONVERTER_DEBERTA},
-    .class = "DebertaV2",
-    .prefix = "deberta.",
-    .keys = {BERT_KEYS},
-    .epsilon = 1e-7,
+    DEBERTA("DebertaV2"),
     .flags = {{"relative_attention", false, true, "disentangled attention"},
               {"position_biased_input", true, false, "a DeBERTa without absolute positions"}},
     .read = read_deberta,
@@ -131,25 +181,29 @@ const struct family family_deberta = {
                   LINEAR(LAYER, "attention.self.key_proj", "s", "H", relative[KEY]),
                   LINEAR(LAYER, "attention.self.pos_query_proj", "o", "H", relative[QUERY]),
                   LINEAR(LAYER, "attention.self.pos_key_proj", "o", "H", relative[KEY])),
-    .layer_prefix = "encoder.layer.",
-    .layer_infix = ".",
-    /* the second under the names of Hugging Face's older code */
-    .heads = {{.output = OUTPUT_MLM,
-               .deciding = 5,
-               .tensors = LIST(WORD_HEAD(
-                   "H", "lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm",
-                   "lm_predictions.lm_head.bias", NULL, "lm_predictions.lm_head.decoder")),
-               CONFIGURED(head_activation)},
-              {.output = OUTPUT_MLM,
-               .deciding = 6,
-               .tensors = LIST_OF(bert_words),
-               CONFIGURED(head_activation)},
-              {.output = OUTPUT_CLASSES,
-               .deciding = 2,
-               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
-                               LINEAR(HEAD, "pooler.dense", "H", "H", dense)),
-               .pooling = POOL_FIRST,
-               CONFIGURED(pooler_activation),
-               .task = TASK_SEQUENCE},
-              TAG_AND_SPAN_HEADS},
+};
+
+/* Of version 1 the rows of query, key and value lie head by head, and distances have no buckets. */
+const struct family family_deberta_first = {
+    .name = "DeBERTa v1",
+    .type = "deberta",
+    .tokenizer = {.model = PIECES_BPE,
+                  .special = BRACKETED,
+                  .frame = FRAME_SINGLE,
+                  .typed = true,
+                  .mask_left = true},
+    DEBERTA("Deberta"),
+    .flags = {{"relative_attention", false, true, "disentangled attention"}},
+    .read = read_first,
+    .whole = LIST(BERT_EMBEDDINGS, TABLE("encoder.rel_embeddings", "RH", relative_positions)),
+    .layer = LIST(PACKED("attention.self.in_proj.weight", QUERY),
+                  PACKED("attention.self.in_proj.weight", KEY),
+                  PACKED("attention.self.in_proj.weight", VALUE),
+                  {"attention.self.q_bias", NULL, LAYER(projections[QUERY].bias), "H", 0, 0},
+                  NO_BIAS(LAYER, "H", projections[KEY]),
+                  {"attention.self.v_bias", NULL, LAYER(projections[VALUE].bias), "H", 0, 0},
+                  BERT_BLOCKS("attention.output.dense", "attention.output.LayerNorm",
+                              "intermediate.dense", "output.dense", "output.LayerNorm"),
+                  BARE(LAYER, "attention.self.pos_proj.weight", "cH", "c", relative[KEY]),
+                  LINEAR(LAYER, "attention.self.pos_q_proj", "p", "H", relative[QUERY])),
 };

@@ -171,14 +171,20 @@ static void prepare_positions(const struct pass *pass)
         embed_distances(pass);
 }
 
-/* For all threads: the distances of a layer as queries and keys, [R,2H]. */
+/* For all threads: the distances of a layer as queries and keys, [R,2H]; zeros where a family that
+ * multiplies nothing with them has no projection. */
 static void project_distances(const struct pass *pass)
 {
     struct trace *trace = pass->trace;
-    const size_t H = trace->hidden;
+    const struct linear *parts = pass->weights->layer[pass->l].relative;
+    const size_t H = trace->hidden, first = parts[QUERY].bias ? QUERY : KEY;
+    const size_t end = parts[KEY].bias ? VALUE : KEY;
     float *projected = pass->layer->rel_query.data;
-    linear(pass, &pass->workspace.relative, pass->weights->layer[pass->l].relative, VALUE, H,
-           projected);
-    for (struct rows rows; claim_of(pass, trace->distances, &rows);)
+    matmul_linear(pass->thread, &pass->workspace.relative, parts + first, end - first, H,
+                  projected + first * H, 2 * H);
+    for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
+        for (size_t r = rows.first; end - first < VALUE && r < rows.first + rows.count; r++)
+            memset(projected + (2 * r + 1 - first) * H, 0, H * sizeof *projected);
         check_distances(pass, rows, 2 * H, projected, TRACE_rel_query);
+    }
 }

@@ -121,7 +121,7 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
     if (disentangled)
         multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->distances,
                       head->products);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         for (size_t to = 0; to < T; to++) {
             float *score = &scores[i * T + to];
             float added = relative[i * T + to]; /* the bias is in the trace */
@@ -133,6 +133,10 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
             }
             *score = scale * *score + added;
         }
+        if (disentangled) /* a mask may hide the scores that it is added to */
+            check_finite(pass, head->text, kernels_now()->finite(T, relative + i * T),
+                         TRACE_relative);
+    }
 }
 
 /* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:

@@ -163,6 +163,24 @@ static enum status bind_vector(struct binder *binder, const struct tensor_entry 
     return STATUS_OK;
 }
 
+/* A copy of a part whose rows lie head by head, each head's with those of the other parts. */
+static enum status bind_packed(struct binder *binder, const struct tensor_entry *entry,
+                               const struct tensor *tensor, struct matrix *matrix)
+{
+    const struct config *config = binder->in.config;
+    const size_t rows = config->hidden / config->heads; /* of a head */
+    const size_t row = tensor->shape[1] * (tensor->type == TENSOR_F32 ? 4 : 2);
+    unsigned char *copy = /* no overflow: the file has as many */
+        safetensors_room(store_file(binder->in.store, 0), config->hidden, row, binder->error);
+    if (!copy)
+        return binder->error->status;
+    for (size_t head = 0; head < config->heads; head++)
+        memcpy(copy + head * rows * row,
+               tensor->data + (head * entry->parts + entry->part) * rows * row, rows * row);
+    *matrix = (struct matrix){copy, tensor->type};
+    return STATUS_OK;
+}
+
 /* Several entries may be parts of one tensor, as the thirds of GPT-2's c_attn are: part i begins
  * after the rows of those before it. */
 static enum status bind_tensor(struct binder *binder, const struct tensor_entry *entry,
@@ -173,6 +191,8 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
         return bind_vector(binder, entry, tensor, member);
     if (is_transposed(binder, entry))
         return bind_transposed(binder, entry, tensor, member);
+    if (entry->axes[0] == 'h')
+        return bind_packed(binder, entry, tensor, member);
     for (size_t i = 1; i < tensor->rank; i++)
         row *= tensor->shape[i];
     *(struct matrix *)member = (struct matrix){

@@ -46,6 +46,7 @@ struct config {
     enum activation pooler_activation;           /* and of DeBERTa's pooler */
     bool tied; /* tie_word_embeddings: the masked-word head scores with the word embeddings */
     bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
+    bool placed; /* a row of a table of positions is added to each token's */
 
     /* Of a classifier (labels.h): C, whose rows its last weight has; what its class was made for,
      * to tell apart heads with the same tensors; and whether its labels look like tags. */

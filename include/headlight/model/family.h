@@ -28,9 +28,11 @@ struct config_keys {
  *     V vocabulary    E embedding size    P positions in a table    S segments    H hidden size
  *     F feed-forward size    A heads    R rows of relative positions    K kernel of the convolution
  *     C labels of a classifier
- *     1, 2 that many    and H, or 0 without:
+ *     1, 2 that many    and H:
+ *     h where a head's rows of all parts lie together; or 0 without
  *     e projected embeddings    n a norm of relative positions    k a convolution
  *     s, o the same, or other, projections for relative positions as for tokens
+ *     c, p products of queries, or keys, with relative positions
  *
  * A tensor with an axis of size 0 is not there.
  *
@@ -167,6 +169,6 @@ double family_weights(const struct config *config);
 
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
-    family_nomic, family_nomic_published, family_jina, family_relatives[8];
+    family_nomic, family_nomic_published, family_jina, family_deberta_first, family_relatives[8];
 
 #endif

@@ -61,12 +61,26 @@ double config_rotation(const struct json_reader *in, const char *name, double ot
     {                                                                                              \
         name ".weight", NULL, MODEL(member), axes, 0, 0                                            \
     }
+/* One of query, key and value, whose rows lie head by head in one matrix. */
+#define PACKED(name, index)                                                                        \
+    {                                                                                              \
+        name, NULL, LAYER(projections[index].weight), "hH", index, 3                               \
+    }
+/* What BERT's embeddings are made of. Families without segments, or without positions that are
+ * added, have no such axis, so the table is not there for them. */
+#define BERT_EMBEDDINGS                                                                            \
+    TABLE("embeddings.word_embeddings", "VE", word_embeddings),                                    \
+        TABLE("embeddings.position_embeddings", "PE", position_embeddings),                        \
+        TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),                       \
+        NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm)
 /* A layer as BERT has it: attention with its norm, feed-forward with its norm. */
 #define BERT_LAYER(query, key, value, context, context_norm, up, down, down_norm)                  \
     LINEAR(LAYER, query, "H", "H", projections[QUERY]),                                            \
         LINEAR(LAYER, key, "H", "H", projections[KEY]),                                            \
         LINEAR(LAYER, value, "H", "H", projections[VALUE]),                                        \
-        LINEAR(LAYER, context, "H", "H", attention_output),                                        \
+        BERT_BLOCKS(context, context_norm, up, down, down_norm)
+#define BERT_BLOCKS(context, context_norm, up, down, down_norm)                                    \
+    LINEAR(LAYER, context, "H", "H", attention_output),                                            \
         NORM(LAYER, context_norm, "H", attention_norm),                                            \
         LINEAR(LAYER, up, "F", "H", intermediate[0]), LINEAR(LAYER, down, "H", "F", output),       \
         NORM(LAYER, down_norm, "H", output_norm)
