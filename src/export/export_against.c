@@ -70,20 +70,6 @@ enum status against_make(struct sheet *sheet, struct error *error)
     return ask_other(sheet, error);
 }
 
-/* The token of the other model's text that each of these is compared with. */
-static void write_twins(const struct sheet *other)
-{
-    fputs("\"twins\":[", other->stream);
-    for (size_t i = 0; i < other->trace->tokens; i++) {
-        fputs(i > 0 ? "," : "", other->stream);
-        if (twin_of(other, i) == NO_TOKEN)
-            fputs("null", other->stream);
-        else
-            fprintf(other->stream, "%zu", twin_of(other, i));
-    }
-    fputs("],", other->stream);
-}
-
 /* [levels][T]: of the embeddings, then of each layer that both have. */
 static void write_cosines(const struct sheet *sheet, const struct sheet *other)
 {
@@ -127,20 +113,6 @@ static void write_difference(const struct sheet *sheet, const struct sheet *othe
     fputs("]]", other->stream);
 }
 
-/* [L][A] where heads and tokens of both correspond, else null. */
-static void write_moved(const struct sheet *sheet, const struct sheet *other)
-{
-    const struct trace *a = sheet->trace, *b = other->trace;
-    const bool can = !sheet->against->twins && a->layers == b->layers && a->heads == b->heads;
-    fputs(can ? ",\"moved\":[" : ",\"moved\":null", other->stream);
-    for (size_t i = 0; can && i < a->layers * a->heads; i++) {
-        fputs(i % a->heads > 0 ? "," : i > 0 ? "],[" : "[", other->stream);
-        json_write_float(other->stream,
-                         (float)divergence_of_head(a, b, i / a->heads, i % a->heads));
-    }
-    fputs(can ? "]]" : "", other->stream);
-}
-
 static void write_against_layers(const struct sheet *sheet, const struct sheet *other)
 {
     fputs(",\"layers\":[", other->stream);
@@ -170,10 +142,27 @@ void against_write(const struct sheet *sheet)
                                        : data->against_recording->family);
     export_write_pieces(&other, "tokens", SIDE_LEFT);
     export_write_integers(&other, "ids", other.trace->ids);
-    write_twins(&other);
+    /* the token of the other model's text that each of these is compared with */
+    fputs("\"twins\":[", other.stream);
+    for (size_t i = 0; i < other.trace->tokens; i++) {
+        fputs(i > 0 ? "," : "", other.stream);
+        if (twin_of(&other, i) == NO_TOKEN)
+            fputs("null", other.stream);
+        else
+            fprintf(other.stream, "%zu", twin_of(&other, i));
+    }
+    fputs("],", other.stream);
     fputs(sheet->other_answers, other.stream);
     write_cosines(sheet, &other);
-    write_moved(sheet, &other);
+    /* [L][A] where heads and tokens of both correspond, else null */
+    const struct trace *a = sheet->trace, *b = other.trace;
+    const bool can = !sheet->against->twins && a->layers == b->layers && a->heads == b->heads;
+    fputs(can ? ",\"moved\":[" : ",\"moved\":null", other.stream);
+    for (size_t i = 0; can && i < a->layers * a->heads; i++) {
+        fputs(i % a->heads > 0 ? "," : i > 0 ? "],[" : "[", other.stream);
+        json_write_float(other.stream, (float)divergence_of_head(a, b, i / a->heads, i % a->heads));
+    }
+    fputs(can ? "]]" : "", other.stream);
     if (sheet->output->include & INCLUDE_WEIGHTS)
         write_against_layers(sheet, &other);
     fputs("},", other.stream);

@@ -116,20 +116,6 @@ static void write_probability(const struct sheet *sheet, double logprob)
     json_write_float(sheet->stream, score ? NAN : (float)exp(logprob));
 }
 
-static void write_word(const struct sheet *sheet, const struct word_effect *word)
-{
-    const struct word_effects *effects = sheet->word_effects;
-    fprintf(sheet->stream, "{\"tokens\":[%zu,%zu],\"change\":", word->pieces.first,
-            word->pieces.end);
-    json_write_float(sheet->stream, (float)word->change);
-    write_probability(sheet, effects->logprob + word->change);
-    if (effects->paired != NO_TOKEN) {
-        fputs(",\"pair\":", sheet->stream);
-        json_write_float(sheet->stream, (float)word->pair);
-    }
-    fputc('}', sheet->stream);
-}
-
 void word_effects_write(const struct sheet *sheet)
 {
     const struct word_effects *effects = sheet->word_effects;
@@ -144,8 +130,16 @@ void word_effects_write(const struct sheet *sheet)
         fprintf(stream, ",\"paired\":%zu", effects->paired);
     fputs(",\"changes\":[", stream);
     for (size_t i = 0; i < effects->count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        write_word(sheet, &effects->words[i]);
+        const struct word_effect *word = &effects->words[i];
+        fprintf(stream, "%s{\"tokens\":[%zu,%zu],\"change\":", i > 0 ? "," : "", word->pieces.first,
+                word->pieces.end);
+        json_write_float(stream, (float)word->change);
+        write_probability(sheet, effects->logprob + word->change);
+        if (effects->paired != NO_TOKEN) {
+            fputs(",\"pair\":", stream);
+            json_write_float(stream, (float)word->pair);
+        }
+        fputc('}', stream);
     }
     fputs("]},", stream);
 }

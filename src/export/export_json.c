@@ -62,21 +62,6 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 
 /* ---- Facts and tokens ---- */
 
-/* Places in the text are known only if it was tokenised here, not in a recording. */
-static void write_spans(FILE *stream, const struct encoding *encoding)
-{
-    fputs(encoding ? "\"spans\":[" : "\"spans\":null", stream);
-    for (size_t i = 0; encoding && i < encoding->count; i++) {
-        const struct token *token = &encoding->tokens[i];
-        fputs(i > 0 ? "," : "", stream);
-        if (token->added)
-            fputs("null", stream);
-        else
-            fprintf(stream, "[%zu,%zu]", token->span.start, token->span.end);
-    }
-    fputs(encoding ? "]," : ",", stream);
-}
-
 /* ,"name":[[layer,head],…] of masks of heads. */
 static void write_masks(const struct sheet *sheet, const char *name, const uint64_t *masks)
 {
@@ -141,7 +126,17 @@ static void write_json_facts(const struct sheet *sheet)
         export_write_pieces(sheet, "tokens_right", SIDE_RIGHT);
     export_write_integers(sheet, "ids", sheet->trace->ids);
     export_write_integers(sheet, "segments", sheet->trace->segments);
-    write_spans(stream, sheet->encoded->encoding);
+    /* places in the text are known only if it was tokenised here, not in a recording */
+    fputs(sheet->encoded->encoding ? "\"spans\":[" : "\"spans\":null", stream);
+    for (size_t i = 0; sheet->encoded->encoding && i < sheet->encoded->encoding->count; i++) {
+        const struct token *token = &sheet->encoded->encoding->tokens[i];
+        fputs(i > 0 ? "," : "", stream);
+        if (token->added)
+            fputs("null", stream);
+        else
+            fprintf(stream, "[%zu,%zu]", token->span.start, token->span.end);
+    }
+    fputs(sheet->encoded->encoding ? "]," : ",", stream);
     write_interventions(sheet);
     if (!sheet->checkpoint && data->changes)
         export_write_name(stream, "changes", data->changes);
@@ -156,73 +151,43 @@ static void write_json_number(FILE *stream, const char *name, double value)
     json_write_float(stream, (float)value);
 }
 
-/* Metrics up to METRIC_EFFECT follow from the trace; effects are measured apart (export_members.c).
- */
-static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
-{
-    struct head_metrics metrics =
-        metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
-    struct head_label label = metrics_label(&metrics);
-    bool none = label.label == LABEL_NONE;
-    FILE *stream = sheet->stream;
-    fprintf(stream, none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
-            label.name);
-    write_json_number(stream, "value", none ? (double)NAN : label.value);
-    if (metrics.named.rest > 0)
-        write_json_number(stream, "rest", metrics.named.rest);
-    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-        write_json_number(stream, metric_info(metric)->name, metric_of(&metrics, metric));
-    fputc('}', stream);
-}
-
-static void write_json_head(const struct sheet *sheet, size_t layer, size_t head)
-{
-    const unsigned include = sheet->output->include;
-    fprintf(sheet->stream, "{\"head\":%zu", head);
-    for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
-        if (include & included[i].bit) {
-            fputc(',', sheet->stream);
-            export_write_tensor(sheet, layer, head, included[i].word);
-        }
-    if (include & INCLUDE_METRICS)
-        write_metrics(sheet, layer, head);
-    fputc('}', sheet->stream);
-}
-
 /* The heads, then the tensors that they share. */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
     static const char *const hidden[] = {"context", "attention_output", "output"};
     FILE *stream = sheet->stream;
+    const unsigned include = sheet->output->include;
     fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
     for (size_t head = 0; head < sheet->trace->heads; head++) {
-        fputs(head > 0 ? "," : "", stream);
-        write_json_head(sheet, layer, head);
+        fprintf(stream, "%s{\"head\":%zu", head > 0 ? "," : "", head);
+        for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
+            if (include & included[i].bit) {
+                fputc(',', stream);
+                export_write_tensor(sheet, layer, head, included[i].word);
+            }
+        if (include & INCLUDE_METRICS) { /* effects are measured apart (export_members.c) */
+            const struct head_metrics metrics =
+                metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
+            const struct head_label label = metrics_label(&metrics);
+            const bool none = label.label == LABEL_NONE;
+            fprintf(stream,
+                    none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
+                    label.name);
+            write_json_number(stream, "value", none ? (double)NAN : label.value);
+            if (metrics.named.rest > 0)
+                write_json_number(stream, "rest", metrics.named.rest);
+            for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
+                write_json_number(stream, metric_info(metric)->name, metric_of(&metrics, metric));
+            fputc('}', stream);
+        }
+        fputc('}', stream);
     }
     fputc(']', stream);
-    for (size_t i = 0; sheet->output->include & INCLUDE_HIDDEN && i < 3; i++) {
+    for (size_t i = 0; include & INCLUDE_HIDDEN && i < 3; i++) {
         fputc(',', stream);
         export_write_tensor(sheet, layer, 0, hidden[i]);
     }
     fputc('}', stream);
-}
-
-/* Without anything of a layer included, only their number and that of their heads. */
-static void write_layers(const struct sheet *sheet)
-{
-    const struct trace *trace = sheet->trace;
-    const size_t shape[] = {trace->tokens, trace->embedded};
-    const bool any = sheet->output->include & (INCLUDE_ALL | INCLUDE_METRICS);
-    if (sheet->output->include & INCLUDE_HIDDEN) {
-        export_write_matrix(sheet->stream, "embedding", trace->embedding, shape, trace->embedded);
-        fputc(',', sheet->stream);
-    }
-    fprintf(sheet->stream, "\"shape\":{\"layers\":%zu,\"heads\":%zu}", trace->layers, trace->heads);
-    for (size_t layer = 0; any && layer < trace->layers; layer++) {
-        fputs(layer > 0 ? "," : ",\"layers\":[", sheet->stream);
-        write_json_layer(sheet, layer);
-    }
-    fputs(any ? "]}\n" : "}\n", sheet->stream);
 }
 
 /* What the members need is computed before the first byte is written, so that an error leaves
@@ -241,7 +206,20 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
     if (status == STATUS_OK) {
         write_json_facts(&sheet);
         members_write(&sheet);
-        write_layers(&sheet);
+        /* without anything of a layer included, only their number and that of their heads */
+        const struct trace *trace = sheet.trace;
+        const size_t shape[] = {trace->tokens, trace->embedded};
+        const bool any = sheet.output->include & (INCLUDE_ALL | INCLUDE_METRICS);
+        if (sheet.output->include & INCLUDE_HIDDEN) {
+            export_write_matrix(stream, "embedding", trace->embedding, shape, trace->embedded);
+            fputc(',', stream);
+        }
+        fprintf(stream, "\"shape\":{\"layers\":%zu,\"heads\":%zu}", trace->layers, trace->heads);
+        for (size_t layer = 0; any && layer < trace->layers; layer++) {
+            fputs(layer > 0 ? "," : ",\"layers\":[", stream);
+            write_json_layer(&sheet, layer);
+        }
+        fputs(any ? "]}\n" : "}\n", stream);
     }
     members_free(&sheet);
     return status;

@@ -10,28 +10,24 @@
 
 /* ---- Lens ---- */
 
-/* The likeliest pieces at one layer and token, with logarithms, as small probabilities would lose
- * digits. */
-static void write_cell(const struct sheet *sheet, const struct prediction *best, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        fprintf(sheet->stream, "%s{\"id\":%d,\"piece\":", i > 0 ? "," : "[", (int)best[i].id);
-        export_write_piece(sheet, best[i].id);
-        fputs(",\"logprob\":", sheet->stream);
-        json_write_float(sheet->stream, (float)best[i].logprob);
-        fputc('}', sheet->stream);
-    }
-    fputc(']', sheet->stream);
-}
-
-/* Layer by layer, token by token. */
+/* Layer by layer, token by token, the likeliest pieces; with logarithms, as small probabilities
+ * would lose digits. */
 static void write_lens(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
     const size_t top = export_top(sheet->output, trace);
     for (size_t i = 0; i < trace->layers * trace->tokens; i++) {
         fputs(i % trace->tokens > 0 ? "," : i > 0 ? "],[" : "\"lens\":[[", sheet->stream);
-        write_cell(sheet, sheet->lens + i * top, top);
+        const struct prediction *best = sheet->lens + i * top;
+        for (size_t place = 0; place < top; place++) {
+            fprintf(sheet->stream, "%s{\"id\":%d,\"piece\":", place > 0 ? "," : "[",
+                    (int)best[place].id);
+            export_write_piece(sheet, best[place].id);
+            fputs(",\"logprob\":", sheet->stream);
+            json_write_float(sheet->stream, (float)best[place].logprob);
+            fputc('}', sheet->stream);
+        }
+        fputc(']', sheet->stream);
     }
     fputs("]],", sheet->stream);
 }
@@ -63,22 +59,6 @@ static enum status compute_maps(struct sheet *sheet, struct error *error)
     return STATUS_OK;
 }
 
-/* [L,A,T,S], or a single matrix a layer for maps that heads share. */
-static void write_map(const struct map *map, FILE *stream)
-{
-    const size_t shape[] = {map->rows, map->columns};
-    for (size_t layer = 0; layer < map->layers; layer++) {
-        fputs(layer > 0 ? ",[" : "[[", stream);
-        for (size_t head = 0; head < map->heads; head++) {
-            fputs(head > 0 ? "," : "", stream);
-            export_write_matrix(stream, NULL, map->values[layer] + head * shape[0] * shape[1],
-                                shape, shape[1]);
-        }
-        fputc(']', stream);
-    }
-    fputc(']', stream);
-}
-
 /* Each by its name; null where this trace doesn't allow it. */
 static void write_json_maps(const struct sheet *sheet)
 {
@@ -86,10 +66,22 @@ static void write_json_maps(const struct sheet *sheet)
     for (size_t i = 0; i < WRITTEN; i++) {
         const struct map *map = sheet->maps[written[i]];
         fprintf(sheet->stream, "%s\"%s\":", i > 0 ? "," : "", map_info(written[i])->name);
-        if (map)
-            write_map(map, sheet->stream);
-        else
+        if (map) { /* [L,A,T,S], or a single matrix a layer for maps that heads share */
+            const size_t shape[] = {map->rows, map->columns};
+            for (size_t layer = 0; layer < map->layers; layer++) {
+                fputs(layer > 0 ? ",[" : "[[", sheet->stream);
+                for (size_t head = 0; head < map->heads; head++) {
+                    fputs(head > 0 ? "," : "", sheet->stream);
+                    export_write_matrix(sheet->stream, NULL,
+                                        map->values[layer] + head * shape[0] * shape[1], shape,
+                                        shape[1]);
+                }
+                fputc(']', sheet->stream);
+            }
+            fputc(']', sheet->stream);
+        } else {
             fputs("null", sheet->stream);
+        }
     }
     fputs("},", sheet->stream);
 }

@@ -49,18 +49,6 @@ static int by_token(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Of several heads, the one whose line it is stands at the end. */
-static void write_line(const struct scene *scene, const struct edge *edge, bool ascii, FILE *stream)
-{
-    write_safe(scene_name(scene, SIDE_LEFT, edge->from, ascii).text, ascii, stream);
-    fputs(ascii ? " -> " : " → ", stream);
-    write_safe(scene_name(scene, SIDE_RIGHT, edge->to, ascii).text, ascii, stream);
-    fprintf(stream, " %s", scene_number(scene, edge).text);
-    if (head_mask_count(scene_maps(scene)) > 1)
-        fprintf(stream, " head %u", edge->head);
-    fputc('\n', stream);
-}
-
 enum status export_plain(const struct output *output, FILE *stream, struct error *error)
 {
     const struct scene shown = session_scene(output->session), *scene = &shown;
@@ -71,8 +59,18 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
         return error->status;
     qsort(list.edges, list.count, sizeof *list.edges, by_token);
     write_heading(scene, output->ascii, stream);
-    for (size_t i = 0; i < list.count; i++)
-        write_line(scene, &list.edges[i], output->ascii, stream);
+    for (size_t i = 0; i < list.count; i++) { /* of several heads, whose line it is at the end */
+        const struct edge *edge = &list.edges[i];
+        write_safe(scene_name(scene, SIDE_LEFT, edge->from, output->ascii).text, output->ascii,
+                   stream);
+        fputs(output->ascii ? " -> " : " → ", stream);
+        write_safe(scene_name(scene, SIDE_RIGHT, edge->to, output->ascii).text, output->ascii,
+                   stream);
+        fprintf(stream, " %s", scene_number(scene, edge).text);
+        if (head_mask_count(scene_maps(scene)) > 1)
+            fprintf(stream, " head %u", edge->head);
+        fputc('\n', stream);
+    }
     free(list.edges);
     return STATUS_OK;
 }

@@ -186,19 +186,6 @@ static void write_paragraphs(FILE *stream, const char *name, const char *text)
     fputc(']', stream);
 }
 
-/* The message says which setting of the step doesn't suit the model. */
-static void write_step(FILE *stream, const struct panel *panel, const char *message)
-{
-    fputs("\"title\":", stream);
-    page_write_shown(stream, panel->title, strlen(panel->title));
-    fputs(",\"lesson\":{\"note\":", stream);
-    page_write_shown(stream, message, strlen(message));
-    write_paragraphs(stream, "text", panel->text);
-    write_paragraphs(stream, "look", panel->look);
-    write_paragraphs(stream, "learnt", panel->learnt);
-    fputs("},", stream);
-}
-
 enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error)
 {
@@ -224,8 +211,16 @@ enum status page_add(struct page *page, const struct output *output, const struc
     }
     if (check_size(page, session->data.trace, error) != STATUS_OK)
         return error->status;
-    if (panel)
-        write_step(stream, panel, session->message);
+    if (panel) { /* the message says which setting of the step doesn't suit the model */
+        fputs("\"title\":", stream);
+        page_write_shown(stream, panel->title, strlen(panel->title));
+        fputs(",\"lesson\":{\"note\":", stream);
+        page_write_shown(stream, session->message, strlen(session->message));
+        write_paragraphs(stream, "text", panel->text);
+        write_paragraphs(stream, "look", panel->look);
+        write_paragraphs(stream, "learnt", panel->learnt);
+        fputs("},", stream);
+    }
     page_write_text(&page->parts, output, stream);
     return page_write_answers(output, stream, error);
 }
@@ -314,19 +309,6 @@ static const struct {
     {"<!-- script -->", write_script},
 };
 
-/* The skeleton, place by place; any other comment is left out. */
-static void write_places(const struct page *page, FILE *stream)
-{
-    const char *at = (const char *)page_skeleton_begin, *next;
-    for (; (next = strstr(at, "<!--")); at = strstr(next, "-->") + 3) {
-        fwrite(at, 1, (size_t)(next - at), stream);
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-            if (strncmp(next, places[i].name, strlen(places[i].name)) == 0)
-                places[i].write(page, stream);
-    }
-    fputs(at, stream);
-}
-
 enum status page_write(struct page *page, FILE *stream, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -342,7 +324,15 @@ enum status page_write(struct page *page, FILE *stream, struct error *error)
         return error_memory(error, "the page", page->data.length);
     if (check_size(page, NULL, error) != STATUS_OK)
         return error->status;
-    write_places(page, stream);
+    /* the skeleton, place by place; any other comment is left out */
+    const char *at = (const char *)page_skeleton_begin, *next;
+    for (; (next = strstr(at, "<!--")); at = strstr(next, "-->") + 3) {
+        fwrite(at, 1, (size_t)(next - at), stream);
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+            if (strncmp(next, places[i].name, strlen(places[i].name)) == 0)
+                places[i].write(page, stream);
+    }
+    fputs(at, stream);
     return STATUS_OK;
 }
 

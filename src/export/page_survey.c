@@ -97,20 +97,6 @@ static void write_card_does(const struct card *card)
     fputc(']', card->stream);
 }
 
-/* Bins of distances, as survey.h has them; the one in the middle is the token itself. */
-static void write_card_reach(const struct card *card)
-{
-    double shares[SURVEY_REACH];
-    evidence_reach(card->survey, card->layer, card->head, shares);
-    fprintf(card->stream,
-            ",\"reach\":{\"from\":%d,\"names\":[\"-33\",\"-17\",\"-9\",\"-5\",\"-3\",\"-2\","
-            "\"-1\",\"0\",\"1\",\"2\",\"3\",\"5\",\"9\",\"17\",\"33\"],\"shares\":[",
-            -(SURVEY_REACH / 2));
-    for (size_t i = 0; i < SURVEY_REACH; i++)
-        write_number(card->stream, i > 0 ? "," : "", shares[i]);
-    fputs("]}", card->stream);
-}
-
 static void write_card_relations(const struct card *card)
 {
     FILE *stream = card->stream;
@@ -157,21 +143,6 @@ static void write_card_pieces(const struct card *card, bool at)
     fputs(count > 0 ? "]]" : "]", card->stream);
 }
 
-/* A blank within a word is a newline there. */
-static void write_words(FILE *stream, const char *words)
-{
-    for (const char *before = "["; *words; before = ",") {
-        char shown[256];
-        const struct text word = evidence_word(words, 0);
-        format_cut(shown, sizeof shown, "%.*s", (int)word.length, word.bytes);
-        for (char *at = shown; (at = strchr(at, '\n'));)
-            *at = ' ';
-        write_name(stream, before, shown);
-        words = word.bytes + word.length + (word.bytes[word.length] != '\0');
-    }
-    fputc(']', stream);
-}
-
 static void write_card_examples(const struct card *card)
 {
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
@@ -180,7 +151,18 @@ static void write_card_examples(const struct card *card)
     fputs(",\"examples\":[", card->stream);
     for (size_t i = 0; i < size_min(count, EXAMPLES); i++) {
         fputs(i > 0 ? ",{\"words\":" : "{\"words\":", card->stream);
-        write_words(card->stream, examples[i]->text->key.names[1].bytes);
+        /* a blank within a word is a newline there */
+        const char *words = examples[i]->text->key.names[1].bytes;
+        for (const char *before = "["; *words; before = ",") {
+            char shown[256];
+            const struct text word = evidence_word(words, 0);
+            format_cut(shown, sizeof shown, "%.*s", (int)word.length, word.bytes);
+            for (char *at = shown; (at = strchr(at, '\n'));)
+                *at = ' ';
+            write_name(card->stream, before, shown);
+            words = word.bytes + word.length + (word.bytes[word.length] != '\0');
+        }
+        fputc(']', card->stream);
         fprintf(card->stream, ",\"from\":%" PRId64 ",\"to\":%" PRId64, examples[i]->from,
                 examples[i]->to);
         write_number(card->stream, ",\"weight\":", (double)examples[i]->weight / SURVEY_UNIT);
@@ -210,7 +192,16 @@ enum status page_write_survey(const struct survey *survey, FILE *stream, struct 
             return error->status;
         fputs(i > 0 ? "," : "", stream);
         write_card_does(&card);
-        write_card_reach(&card);
+        /* bins of distances, as survey.h has them; the one in the middle is the token itself */
+        double shares[SURVEY_REACH];
+        evidence_reach(survey, card.layer, card.head, shares);
+        fprintf(stream,
+                ",\"reach\":{\"from\":%d,\"names\":[\"-33\",\"-17\",\"-9\",\"-5\",\"-3\",\"-2\","
+                "\"-1\",\"0\",\"1\",\"2\",\"3\",\"5\",\"9\",\"17\",\"33\"],\"shares\":[",
+                -(SURVEY_REACH / 2));
+        for (size_t bin = 0; bin < SURVEY_REACH; bin++)
+            write_number(stream, bin > 0 ? "," : "", shares[bin]);
+        fputs("]}", stream);
         write_card_relations(&card);
         write_card_pos(&card);
         write_card_pieces(&card, false);

@@ -84,47 +84,6 @@ static void pack(struct packer *packer, unsigned byte)
         pack_end(packer);
 }
 
-/* The root makes the steps fine where weights are small, as most are. Recordings may hold what is
- * no weight. */
-static void pack_row(struct packer *packer, const float *row, size_t count, bool fine)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double weight = row[i] > 0 ? fmin((double)row[i], 1) : 0;
-        const unsigned level = (unsigned)lround((fine ? 65535 : 255) * sqrt(weight));
-        pack(packer, level & 0xFF);
-        if (fine)
-            pack(packer, level >> 8);
-    }
-}
-
-static void write_weights(const struct page_parts *parts, const struct trace *trace, FILE *stream)
-{
-    struct packer packer = {.stream = stream};
-    const size_t matrix = trace->tokens * trace->attended;
-    fputs(",\"weights\":\"", stream);
-    for (size_t l = 0; l < parts->layer_count; l++)
-        for (size_t h = 0; h < parts->head_count; h++)
-            pack_row(&packer, trace->layer[parts->layers[l]].weights + parts->heads[h] * matrix,
-                     matrix, parts->fine);
-    pack_end(&packer);
-    fputc('"', stream);
-}
-
-/* As the model view writes it. */
-static void write_does(const struct page_parts *parts, const struct encoded *encoded, FILE *stream)
-{
-    fputs(",\"does\":[", stream);
-    for (size_t l = 0; l < parts->layer_count; l++) {
-        fputs(l > 0 ? "],[" : "[", stream);
-        for (size_t h = 0; h < parts->head_count; h++) {
-            const struct head_metrics metrics =
-                metrics_measure(encoded->trace, parts->layers[l], parts->heads[h], &encoded->kinds);
-            fprintf(stream, "%s\"%s\"", h > 0 ? "," : "", metrics_label(&metrics).words);
-        }
-    }
-    fputs("]]", stream);
-}
-
 /* ---- What is seen first ---- */
 
 /* Where a layer or a head stands among those in the file; the first in place of one left out. */
@@ -192,8 +151,35 @@ void page_write_text(const struct page_parts *parts, const struct output *output
     }
     fputc(']', stream);
     write_tokens(stream, encoded);
-    write_weights(parts, data->trace, stream);
-    write_does(parts, encoded, stream);
+    struct packer packer = {.stream = stream};
+    const size_t matrix = data->trace->tokens * data->trace->attended;
+    fputs(",\"weights\":\"", stream);
+    for (size_t l = 0; l < parts->layer_count; l++)
+        for (size_t h = 0; h < parts->head_count; h++) {
+            /* the root makes the steps fine where weights are small, as most are; recordings may
+             * hold what is no weight */
+            const float *row =
+                data->trace->layer[parts->layers[l]].weights + parts->heads[h] * matrix;
+            for (size_t i = 0; i < matrix; i++) {
+                const double weight = row[i] > 0 ? fmin((double)row[i], 1) : 0;
+                const unsigned level = (unsigned)lround((parts->fine ? 65535 : 255) * sqrt(weight));
+                pack(&packer, level & 0xFF);
+                if (parts->fine)
+                    pack(&packer, level >> 8);
+            }
+        }
+    pack_end(&packer);
+    fputc('"', stream);
+    fputs(",\"does\":[", stream);
+    for (size_t l = 0; l < parts->layer_count; l++) {
+        fputs(l > 0 ? "],[" : "[", stream);
+        for (size_t h = 0; h < parts->head_count; h++) {
+            const struct head_metrics metrics =
+                metrics_measure(encoded->trace, parts->layers[l], parts->heads[h], &encoded->kinds);
+            fprintf(stream, "%s\"%s\"", h > 0 ? "," : "", metrics_label(&metrics).words);
+        }
+    }
+    fputs("]]", stream);
     write_start(parts, output->session, stream);
     write_changes(output->session, stream);
 }

@@ -387,23 +387,6 @@ static int text_run_end(const struct canvas *canvas, int y, int x)
     return end;
 }
 
-/* A run states its length, so that columns stay aligned in every font; in one that was chosen for
- * its letters they are left as they are, and held where the run was. A sign that may come from
- * another font stands alone, centred in its cells and squeezed to their width. */
-static void write_text_place(const struct picture *picture, const struct cell *cell, int y, int x,
-                             int end)
-{
-    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
-    FILE *stream = picture->stream;
-    const int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
-    const bool plain = is_plain_cell(cell), own = plain && picture->font;
-    const int anchor = !plain ? ANCHOR_MIDDLE : own ? cell->style.anchor : ANCHOR_START;
-    fprintf(stream, "<text x=\"%d\" y=\"%d\"%s", left + width * anchor / 2,
-            y * CELL_HEIGHT + BASELINE, anchors[anchor]);
-    if (cell->width == 1 && !own)
-        fprintf(stream, " textLength=\"%d\"%s", width, " lengthAdjust=\"spacingAndGlyphs\"");
-}
-
 /* Ends the element's beginning. The usual colour is the group's. */
 static void write_text_ink(const struct picture *picture, struct ink ink)
 {
@@ -427,13 +410,23 @@ static void write_turned(const struct picture *picture, const struct field *fiel
     fputs("</text>\n", picture->stream);
 }
 
-/* Cells of one style in a row, as one element. Returns the column behind it. */
+/* Cells of one style in a row, as one element. Returns the column behind it. A run states its
+ * length, so that columns stay aligned in every font; in one that was chosen for its letters they
+ * are left as they are, and held where the run was. A sign that may come from another font stands
+ * alone, centred in its cells and squeezed to their width. */
 static int write_text_run(const struct picture *picture, int y, int x)
 {
     const struct cell *cell = canvas_at(picture->canvas, y, x);
     int end = text_run_end(picture->canvas, y, x);
     FILE *stream = picture->stream;
-    write_text_place(picture, cell, y, x, end);
+    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    const int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
+    const bool plain = is_plain_cell(cell), own = plain && picture->font;
+    const int anchor = !plain ? ANCHOR_MIDDLE : own ? cell->style.anchor : ANCHOR_START;
+    fprintf(stream, "<text x=\"%d\" y=\"%d\"%s", left + width * anchor / 2,
+            y * CELL_HEIGHT + BASELINE, anchors[anchor]);
+    if (cell->width == 1 && !own)
+        fprintf(stream, " textLength=\"%d\"%s", width, " lengthAdjust=\"spacingAndGlyphs\"");
     if (cell->style.bold)
         fputs(" font-weight=\"bold\"", stream);
     write_text_ink(picture, cell->style.fore);
@@ -441,26 +434,6 @@ static int write_text_run(const struct picture *picture, int y, int x)
         snapshot_write_text(stream, canvas_at(picture->canvas, y, x)->text);
     fputs("</text>\n", stream);
     return end;
-}
-
-/* The last layer: text lies over everything else. Its usual colour is said once, for the group. */
-static void write_svg_texts(const struct picture *picture)
-{
-    FILE *stream = picture->stream;
-    fputs("<g font-family=\"", stream);
-    if (picture->font)
-        snapshot_write_between(stream, "'", picture->font, "', ");
-    write_pixels(stream, FONTS "\" font-size=\"", PAPER_FONT);
-    snapshot_write_color(stream, "\" fill=\"", picture->theme, ink_full(ROLE_TEXT));
-    fputs("\">\n", stream);
-    for (size_t i = 0; i < picture->canvas->field_count; i++)
-        if (picture->canvas->fields[i].turned)
-            write_turned(picture, &picture->canvas->fields[i]);
-    for (int y = 0; y < picture->canvas->rows; y++)
-        for (int x = 0; x < picture->canvas->columns;)
-            x = is_text_cell(canvas_at(picture->canvas, y, x)) ? write_text_run(picture, y, x)
-                                                               : x + 1;
-    fputs("</g>\n", stream);
 }
 
 /* ---- The document ---- */
@@ -506,7 +479,20 @@ static void write_layers(const struct snapshot *snapshot, FILE *stream)
                         "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" "
                         "stroke-width=\".52\" stroke-linecap=\"round\"",
                         write_braille_dots);
-    write_svg_texts(&picture);
+    /* text lies over everything else; its usual colour is said once, for the group */
+    fputs("<g font-family=\"", stream);
+    if (picture.font)
+        snapshot_write_between(stream, "'", picture.font, "', ");
+    write_pixels(stream, FONTS "\" font-size=\"", PAPER_FONT);
+    snapshot_write_color(stream, "\" fill=\"", snapshot->theme, ink_full(ROLE_TEXT));
+    fputs("\">\n", stream);
+    for (size_t i = 0; i < canvas->field_count; i++)
+        if (canvas->fields[i].turned)
+            write_turned(&picture, &canvas->fields[i]);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns;)
+            x = is_text_cell(canvas_at(canvas, y, x)) ? write_text_run(&picture, y, x) : x + 1;
+    fputs("</g>\n", stream);
 }
 
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)

@@ -47,20 +47,6 @@ static void write_sgr_color(FILE *stream, const struct colors *colors, struct st
         fprintf(stream, ";%d", (ansi < 8 ? 30 + ansi : 82 + ansi) + (back ? 10 : 0));
 }
 
-/* CSI 0 … m: reset, then bold, foreground and background; without colours, a background becomes
- * reverse video. */
-static void write_sgr(FILE *stream, const struct colors *colors, struct style style)
-{
-    fputs("\033[0", stream);
-    if (style.bold)
-        fputs(";1", stream);
-    if (colors->depth == DEPTH_MONO && style.back.level > 0)
-        fputs(";7", stream);
-    write_sgr_color(stream, colors, style, false);
-    write_sgr_color(stream, colors, style, true);
-    fputc('m', stream);
-}
-
 void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
@@ -71,8 +57,18 @@ void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream)
     int length = painted ? canvas->columns : canvas_row_end(canvas, y, true);
     for (int x = 0; x < length; x++) {
         const struct cell *cell = canvas_at(canvas, y, x);
-        if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style))
-            write_sgr(stream, &colors, cell->style);
+        if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style)) {
+            /* CSI 0 … m: reset, then bold, foreground and background; without colours, a background
+             * becomes reverse video */
+            fputs("\033[0", stream);
+            if (cell->style.bold)
+                fputs(";1", stream);
+            if (colors.depth == DEPTH_MONO && cell->style.back.level > 0)
+                fputs(";7", stream);
+            write_sgr_color(stream, &colors, cell->style, false);
+            write_sgr_color(stream, &colors, cell->style, true);
+            fputc('m', stream);
+        }
         fputs(cell->text, stream);
     }
     fputs("\033[0m", stream);

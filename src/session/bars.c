@@ -85,10 +85,11 @@ static const char *without_org(const char *model)
     return model[begin] ? model + begin : model;
 }
 
-/* Layer, head, filter, model, and the family unless it is the default; drawn in this order of
- * priority, and what doesn't fit is dropped. */
-static void draw_place(const struct session *session, struct canvas *canvas, int begin)
+/* What the views leave of the first row the place gets: layer, head, filter, model, and the family
+ * unless it is the default; drawn in this order of priority, and what doesn't fit is dropped. */
+void bars_draw_views(const struct session *session, struct canvas *canvas)
 {
+    const int begin = draw_views(session, canvas);
     enum { LAYER, HEAD, FILTER, MODEL, FAMILY, PARTS };
     const struct scene scene = session_scene(session);
     const struct view *view = scene.view;
@@ -129,12 +130,6 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
         }
         x -= 3;
     }
-}
-
-/* The place gets what the views leave of the first row. */
-void bars_draw_views(const struct session *session, struct canvas *canvas)
-{
-    draw_place(session, canvas, draw_views(session, canvas));
 }
 
 /* ---- The heads ---- */

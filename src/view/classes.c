@@ -54,32 +54,13 @@ static int name_columns(const struct canvas *canvas, const struct labels *labels
 
 /* ---- Layers ---- */
 
-/* Bars of what the model says in the end are blue, so that one sees where the decision falls. */
-static void draw_layer(const struct scene *scene, struct canvas *canvas, struct area row,
-                       size_t layer)
-{
-    const struct layer_answers *answers = scene->data.layer_answers;
-    const struct class_score *best = answers->after[layer]->scores;
-    const struct labels *labels = answers->answer->labels;
-    const bool here = layer == scene->look.layer;
-    const struct area bar = {row.y, row.x + LAYER_COLUMNS - 2, 1, row.columns - LAYER_COLUMNS + 2};
-    const struct words_row said = {.name = name_of(labels, best->label),
-                                   .columns = name_columns(canvas, labels, bar.columns),
-                                   .probability = best->score,
-                                   .most = whole_bar(answers),
-                                   .before = NAN,
-                                   .centred = !is_probability(answers->answer),
-                                   .faint = best->label != answers->answer->scores[0].label};
-    words_draw_row(canvas, bar, &said);
-    canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
-                 here ? "▸%4zu" : "%5zu", layer);
-    canvas_mark(canvas, row, HIT_LENS, layer * scene->data.tokens + scene_token(scene, SIDE_LEFT));
-}
-
-/* From bottom to top, as in the view of words. */
+/* From bottom to top, as in the view of words. Bars of what the model says in the end are blue, so
+ * that one sees where the decision falls. */
 static void draw_layers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const size_t layers = scene->data.layer_answers->layers;
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const struct labels *labels = answers->answer->labels;
+    const size_t layers = answers->layers;
     const struct token_range shown =
         grid_window(layers, (size_t)int_max(area.rows - 1, 1), scene->look.layer);
     struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
@@ -88,10 +69,25 @@ static void draw_layers(const struct scene *scene, struct canvas *canvas, struct
         pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", layers - shown.end);
     if (shown.first > 0)
         pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu", shown.first);
-    for (size_t layer = shown.first; layer < shown.end && area.rows > 1; layer++)
-        draw_layer(scene, canvas,
-                   (struct area){area.y + (int)(shown.end - layer), area.x, 1, area.columns},
-                   layer);
+    for (size_t layer = shown.first; layer < shown.end && area.rows > 1; layer++) {
+        const struct area row = {area.y + (int)(shown.end - layer), area.x, 1, area.columns};
+        const struct class_score *best = answers->after[layer]->scores;
+        const bool here = layer == scene->look.layer;
+        const struct area bar = {row.y, row.x + LAYER_COLUMNS - 2, 1,
+                                 row.columns - LAYER_COLUMNS + 2};
+        const struct words_row said = {.name = name_of(labels, best->label),
+                                       .columns = name_columns(canvas, labels, bar.columns),
+                                       .probability = best->score,
+                                       .most = whole_bar(answers),
+                                       .before = NAN,
+                                       .centred = !is_probability(answers->answer),
+                                       .faint = best->label != answers->answer->scores[0].label};
+        words_draw_row(canvas, bar, &said);
+        canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
+                     here ? "▸%4zu" : "%5zu", layer);
+        canvas_mark(canvas, row, HIT_LENS,
+                    layer * scene->data.tokens + scene_token(scene, SIDE_LEFT));
+    }
 }
 
 /* ---- Labels ---- */

@@ -105,25 +105,16 @@ static int draw_relations(const struct part *part)
 
 /* ---- Reach ---- */
 
-/* A column of so many eighths of a row, upwards from the row `bottom`. */
-static void draw_column(struct canvas *canvas, int bottom, int x, int columns, int eighths)
-{
-    static const char *const blocks[][9] = {
-        [GLYPHS_BRAILLE] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
-        [GLYPHS_BLOCKS] = {" ", "▄", "▄", "▄", "▄", "▄", "█", "█", "█"},
-        [GLYPHS_ASCII] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"},
-    };
-    for (int y = bottom; eighths > 0; y--, eighths -= 8)
-        for (int i = 0; i < columns; i++)
-            canvas_text(canvas, y, x + i, 1, style_of(ROLE_POSITIVE),
-                        blocks[canvas->traits.glyphs][int_min(eighths, 8)]);
-}
-
 /* The largest column is as high as there are rows. */
 static int draw_reach(const struct part *part)
 {
     static const char *const distances[] = {"33", "17", "9", "5", "3", "2",  "1", "0",
                                             "1",  "2",  "3", "5", "9", "17", "33"};
+    static const char *const blocks[][9] = {
+        [GLYPHS_BRAILLE] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+        [GLYPHS_BLOCKS] = {" ", "▄", "▄", "▄", "▄", "▄", "█", "█", "█"},
+        [GLYPHS_ASCII] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"},
+    };
     const struct area *area = &part->area;
     const int pitch = int_clamp(area->columns / SURVEY_REACH, 2, 6), rows = REACH_ROWS;
     double shares[SURVEY_REACH];
@@ -143,9 +134,13 @@ static int draw_reach(const struct part *part)
     draw_heading(part, CARD_REACH, "reach", about);
     for (size_t i = 0; i < SURVEY_REACH; i++) {
         const int x = area->x + (int)i * pitch;
-        if (shares[most] > 0)
-            draw_column(part->canvas, area->y + rows, x, int_max(pitch - 1, 1),
-                        (int)ceil(8 * rows * shares[i] / shares[most] - 1e-9));
+        if (shares[most] > 0) {
+            int eighths = (int)ceil(8 * rows * shares[i] / shares[most] - 1e-9);
+            for (int y = area->y + rows; eighths > 0; y--, eighths -= 8)
+                for (int at = x; at < x + int_max(pitch - 1, 1); at++)
+                    canvas_text(part->canvas, y, at, 1, style_of(ROLE_POSITIVE),
+                                blocks[part->canvas->traits.glyphs][int_min(eighths, 8)]);
+        }
         if (pitch > 2 || strlen(distances[i]) < 2)
             canvas_text(part->canvas, area->y + rows + 1, x, pitch,
                         style_of(i == 7 ? ROLE_TEXT : ROLE_FAINT), distances[i]);

@@ -71,39 +71,32 @@ static enum status draw_widths(const struct head_sheet *sheet, int y, struct err
     return STATUS_OK;
 }
 
-static void draw_hues(const struct head_sheet *sheet, int y)
+enum status head_scale_draw(const struct head_sheet *sheet, struct error *error)
 {
     const struct scene *scene = sheet->scene;
-    const int most = heads_in_row(sheet), x = sheet->area.x + 2;
+    const struct area *area = &sheet->area, *lines = &sheet->lines;
+    const int most = heads_in_row(sheet), x = area->x + 2, end = area->x + area->columns;
+    const int y = area->y + area->rows + 1 - head_scale_rows(sheet);
+    const char *signs = scene_signs(scene, sheet->canvas);
     int drawn = 0;
-    canvas_text(sheet->canvas, y, x, LABEL_COLUMNS, style_of(ROLE_FAINT), "head");
-    for (size_t head = 0; head < scene->data.head_count; head++) {
+    canvas_text_right(sheet->canvas, area->y, lines->x - 1, area->columns, style_of(ROLE_FAINT),
+                      scene_axis(scene, SIDE_LEFT));
+    canvas_text(sheet->canvas, area->y, lines->x + lines->columns + 1, area->columns,
+                style_of(ROLE_FAINT), scene_axis(scene, SIDE_RIGHT));
+    if (sheet->list.count > 0 && draw_widths(sheet, y, error) != STATUS_OK)
+        return error->status;
+    if (has_hues(sheet))
+        canvas_text(sheet->canvas, y + 1, x, LABEL_COLUMNS, style_of(ROLE_FAINT), "head");
+    else if (signs)
+        canvas_text(sheet->canvas, y + 1, x, area->columns - 4, style_of(ROLE_FAINT), signs);
+    for (size_t head = 0; head < scene->data.head_count && has_hues(sheet); head++) {
+        struct pen pen = {sheet->canvas, y + 1 + drawn / most,
+                          x + LABEL_COLUMNS + drawn % most * head_columns(sheet), end};
         if (!head_mask_has(scene_maps(scene), head))
             continue;
-        struct pen pen = {sheet->canvas, y + drawn / most,
-                          x + LABEL_COLUMNS + drawn % most * head_columns(sheet),
-                          sheet->area.x + sheet->area.columns};
         pen_print(&pen, style_of((enum role)(ROLE_HUE + head % STYLE_HUES)), "■");
         pen_print(&pen, style_of(ROLE_FAINT), " %zu", head);
         drawn++;
     }
-}
-
-enum status head_scale_draw(const struct head_sheet *sheet, struct error *error)
-{
-    const struct area *area = &sheet->area, *lines = &sheet->lines;
-    const int y = area->y + area->rows + 1 - head_scale_rows(sheet);
-    const char *signs = scene_signs(sheet->scene, sheet->canvas);
-    canvas_text_right(sheet->canvas, area->y, lines->x - 1, area->columns, style_of(ROLE_FAINT),
-                      scene_axis(sheet->scene, SIDE_LEFT));
-    canvas_text(sheet->canvas, area->y, lines->x + lines->columns + 1, area->columns,
-                style_of(ROLE_FAINT), scene_axis(sheet->scene, SIDE_RIGHT));
-    if (sheet->list.count > 0 && draw_widths(sheet, y, error) != STATUS_OK)
-        return error->status;
-    if (has_hues(sheet))
-        draw_hues(sheet, y + 1);
-    else if (signs)
-        canvas_text(sheet->canvas, y + 1, area->x + 2, area->columns - 4, style_of(ROLE_FAINT),
-                    signs);
     return STATUS_OK;
 }

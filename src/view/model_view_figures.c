@@ -315,18 +315,6 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen)
         print_pieces(scene, pen);
 }
 
-/* How alike the layer's vectors are in both models: those of the chosen token, or of all. */
-static void print_vectors(const struct scene *scene, struct pen *pen, int kept)
-{
-    const struct divergence *divergence = scene->data.divergence;
-    struct token_range tokens = {0, divergence->tokens};
-    scene_chosen_pieces(scene, SIDE_LEFT, &tokens);
-    const double cosine = divergence_cosine(divergence, scene->look.layer, tokens);
-    const bool wide = pen->end - pen->x >= (int)strlen("   cosine of vectors -0.999") + kept;
-    if (!isnan(cosine))
-        pen_write(pen, wide ? "   cosine of vectors <%.3f>" : "   cosine <%.3f>", cosine);
-}
-
 /* The metric that the grid shows, or else the head's label. */
 static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, int kept)
 {
@@ -344,8 +332,15 @@ static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, 
     pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_info(metric)->name);
     pen_print(pen, style, "%s", text);
     pen_print(pen, style_of(ROLE_FAINT), "%s", model_view_unit(sheet->scene, metric));
-    if (metric == METRIC_MOVED)
-        print_vectors(sheet->scene, pen, kept);
+    if (metric == METRIC_MOVED) { /* and how alike the layer's vectors are, or the chosen token's */
+        const struct divergence *divergence = sheet->scene->data.divergence;
+        struct token_range tokens = {0, divergence->tokens};
+        scene_chosen_pieces(sheet->scene, SIDE_LEFT, &tokens);
+        const double cosine = divergence_cosine(divergence, sheet->scene->look.layer, tokens);
+        const bool wide = pen->end - pen->x >= (int)strlen("   cosine of vectors -0.999") + kept;
+        if (!isnan(cosine))
+            pen_write(pen, wide ? "   cosine of vectors <%.3f>" : "   cosine <%.3f>", cosine);
+    }
 }
 
 /* Where the room is short, the words of a label give way to the entropy, unless labels are the

@@ -234,19 +234,6 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
 
 /* ---- The line of numbers ---- */
 
-/* The weight is printed as in its column; the product is made with the weight as it is. */
-static void print_weighted(const struct neuron_sheet *sheet, struct pen *pen)
-{
-    const struct attending *at = &sheet->at;
-    unsigned weight = neuron_weight(sheet, sheet->key);
-    double v = (double)dimensions_value(at, sheet->key)[sheet->cursor];
-    double a = (double)trace_weight(at->trace, at->layer, at->head, at->from, sheet->key);
-    pen_write(pen, "  a×v <%+.2f>{ = %s × %+.2f}", a * v, number_weight(weight).text, v);
-    if (pen->end - pen->x >= SUM_WIDTH)
-        pen_write(pen, "  %s {%+.2f}", canvas_ascii(sheet->canvas) ? "sum" : "Σ",
-                  (double)sheet->context[sheet->cursor]);
-}
-
 /* Nothing where the recording has neither keys nor values, though a dimension may still be chosen.
  */
 static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
@@ -259,8 +246,17 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
         double k = (double)dimensions_key(&sheet->at, sheet->key)[sheet->cursor];
         pen_write(pen, "  q×k <%+.2f>{ = %+.2f × %+.2f}", q * k, q, k);
     }
-    if (sheet->values)
-        print_weighted(sheet, pen);
+    if (sheet->values) {
+        /* The weight is printed as in its column; the product is made with the weight as it is. */
+        const struct attending *at = &sheet->at;
+        unsigned weight = neuron_weight(sheet, sheet->key);
+        double v = (double)dimensions_value(at, sheet->key)[sheet->cursor];
+        double a = (double)trace_weight(at->trace, at->layer, at->head, at->from, sheet->key);
+        pen_write(pen, "  a×v <%+.2f>{ = %s × %+.2f}", a * v, number_weight(weight).text, v);
+        if (pen->end - pen->x >= SUM_WIDTH)
+            pen_write(pen, "  %s {%+.2f}", canvas_ascii(sheet->canvas) ? "sum" : "Σ",
+                      (double)sheet->context[sheet->cursor]);
+    }
 }
 
 /* And else of what it is a part, where there is room before the weight: " = q·k +56.29 / 5.66". */

@@ -116,21 +116,6 @@ static void add_number(const struct scene *scene, struct sentence *sentence, boo
                    number);
 }
 
-/* A token that is chosen comes first. */
-static void add_looks(const struct scene *scene, struct sentence *sentence, bool words,
-                      const char *from, const char *to)
-{
-    const struct look *look = &scene->look;
-    sentence_print_words(sentence, scene->data.mean ? "on average, "
-                                   : words          ? "between words, "
-                                                    : "");
-    if (look->from == NO_TOKEN && look->to != NO_TOKEN)
-        sentence_print(sentence, "\"%s\" is looked at most by \"%s\"", to, from);
-    else
-        sentence_print(sentence, "\"%s\" looks %sat \"%s\"", from,
-                       scene_is_pinned(scene) ? "" : "most ", to);
-}
-
 /* "0.363", and where a change of the network changed it, ", before 0.998". */
 static void print_weight(const struct scene *scene, struct sentence *sentence,
                          const struct edge *edge)
@@ -157,7 +142,16 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     snprintf(share, sizeof share, map == MAP_DIFFERENCE ? "%+.3f" : "%.3f",
              (double)scene_value(scene, edge.head, edge.from, edge.to));
     if (weights) {
-        add_looks(scene, sentence, words, from.text, to.text);
+        /* A token that is chosen comes first. */
+        const struct look *look = &scene->look;
+        sentence_print_words(sentence, scene->data.mean ? "on average, "
+                                       : words          ? "between words, "
+                                                        : "");
+        if (look->from == NO_TOKEN && look->to != NO_TOKEN)
+            sentence_print(sentence, "\"%s\" is looked at most by \"%s\"", to.text, from.text);
+        else
+            sentence_print(sentence, "\"%s\" looks %sat \"%s\"", from.text,
+                           scene_is_pinned(scene) ? "" : "most ", to.text);
         sentence_print(sentence, " (");
         print_weight(scene, sentence, &edge);
     } else {

@@ -89,39 +89,6 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
         pen_print(&pen, style_of(ROLE_FAINT), "›");
 }
 
-/* A sentence about the whole view: "how cat goes through layer 1, number by number". */
-static void steps_draw_heading(const struct steps_sheet *sheet)
-{
-    const struct steps_at *at = &sheet->steps->at;
-    struct pen pen = {sheet->canvas, sheet->area.y, sheet->area.x + 2,
-                      sheet->area.x + sheet->area.columns - 1};
-    const struct token_name name =
-        scene_name(sheet->scene, SIDE_LEFT, at->token, canvas_ascii(sheet->canvas));
-    pen_print(&pen, style_of(ROLE_FAINT), "how ");
-    steps_print_name(&pen, style_bold(ROLE_STRONG), name.text);
-    pen_print(&pen, style_of(ROLE_FAINT), "%s goes through layer %zu%s, number by number",
-              at->layer == 0 ? " becomes a vector, and" : "", at->layer,
-              steps_has(at, STAGE_LOGITS) || steps_has(at, STAGE_POOLED) ? " to the answer" : "");
-}
-
-/* A stage counts as out of sight as soon as a row of it is. */
-static void steps_draw_outside(const struct steps_sheet *sheet)
-{
-    const struct area stages = sheet->stages;
-    struct pen above = {sheet->canvas, stages.y - 1, sheet->name_x, stages.x + stages.columns};
-    struct pen below = {sheet->canvas, stages.y + stages.rows, above.x, above.end};
-    size_t over = 0, under = 0;
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        int end = sheet->top[stage] + sheet->rows[stage];
-        over += sheet->rows[stage] > 0 && sheet->top[stage] < sheet->scroll;
-        under += sheet->rows[stage] > 0 && end > sheet->scroll + stages.rows;
-    }
-    if (over > 0)
-        pen_write(&above, "↑ %zu above", over);
-    if (under > 0)
-        pen_write(&below, "↓ %zu below", under);
-}
-
 static enum status steps_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
 {
@@ -131,12 +98,35 @@ static enum status steps_draw(const struct scene *scene, struct canvas *canvas, 
     if (open_steps(scene, &steps, error) != STATUS_OK)
         return error->status;
     const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
-    if (sheet.framed)
-        steps_draw_heading(&sheet);
+    if (sheet.framed) { /* "how cat goes through layer 1, number by number" */
+        const struct steps_at *at = &sheet.steps->at;
+        struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 1};
+        const struct token_name name =
+            scene_name(scene, SIDE_LEFT, at->token, canvas_ascii(canvas));
+        pen_print(&pen, style_of(ROLE_FAINT), "how ");
+        steps_print_name(&pen, style_bold(ROLE_STRONG), name.text);
+        pen_print(&pen, style_of(ROLE_FAINT), "%s goes through layer %zu%s, number by number",
+                  at->layer == 0 ? " becomes a vector, and" : "", at->layer,
+                  steps_has(at, STAGE_LOGITS) || steps_has(at, STAGE_POOLED) ? " to the answer"
+                                                                             : "");
+    }
     steps_draw_tokens(&sheet, area.y + sheet.framed);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         steps_draw_stage(&sheet, stage);
-    steps_draw_outside(&sheet);
+    /* a stage counts as out of sight as soon as a row of it is */
+    const struct area stages = sheet.stages;
+    struct pen above = {canvas, stages.y - 1, sheet.name_x, stages.x + stages.columns};
+    struct pen below = {canvas, stages.y + stages.rows, above.x, above.end};
+    size_t over = 0, under = 0;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        int end = sheet.top[stage] + sheet.rows[stage];
+        over += sheet.rows[stage] > 0 && sheet.top[stage] < sheet.scroll;
+        under += sheet.rows[stage] > 0 && end > sheet.scroll + stages.rows;
+    }
+    if (over > 0)
+        pen_write(&above, "↑ %zu above", over);
+    if (under > 0)
+        pen_write(&below, "↓ %zu below", under);
     steps_draw_arithmetic(&sheet);
     close_steps(scene, steps);
     return STATUS_OK;
