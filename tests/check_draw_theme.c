@@ -197,8 +197,8 @@ TEST(hues_are_apart_for_every_eye, .times = COUNT(bounds))
 /* In a figure hues differ in lightness as well. */
 TEST(hues_of_figures_are_further_apart)
 {
-    const struct theme *theme = theme_bare(theme_at(theme_number("light")));
-    ck_assert_ptr_eq(theme_bare(theme_at(0)), theme_at(0));
+    const struct theme *theme = theme_paper(theme_at(theme_number("light")));
+    ck_assert_ptr_eq(theme_paper(theme_at(0)), theme_at(0));
     for (size_t i = 0; i < SIGHTS; i++)
         for (unsigned a = 0; a < STYLE_TONE; a++)
             for (unsigned b = 0; b < a; b++)

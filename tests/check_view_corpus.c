@@ -169,7 +169,7 @@ TEST(a_figure_of_relations_has_no_cursor)
     type("r");
     figure->bare = true;
     const struct scene scene = session_scene(&session);
-    assert_ok(draw_corpus(&scene, figure, (struct area){0, 0, 40, 80}, &error), error);
+    assert_ok(view_draw(&scene, figure, (struct area){0, 0, 40, 80}, &error), error);
     ck_assert(view_shows(figure, "obj"));
     for (int i = 0; i < 40 * 80; i++)
         ck_assert_int_ne(canvas_at(figure, i / 80, i % 80)->style.back.role, ROLE_CURSOR);

@@ -94,7 +94,7 @@ static const struct theme themes[] = {
 
 /* In a figure a line tells its weight by width alone, so that hues may differ in lightness as well:
  * on white any two are 0.139 apart for every eye, against 0.036. */
-static const struct theme light_bare = {
+static const struct theme light_paper = {
     .name = "light",
     .least_contrast = 3,
     COLORS(LIGHT) HUES_FURTHER(LIGHT).color[ROLE_HUE + 0] = HEX(0x1509FF),
@@ -107,9 +107,9 @@ static const struct theme light_bare = {
     .color[ROLE_HUE + 7] = HEX(0x5C04A6),
 };
 
-const struct theme *theme_bare(const struct theme *theme)
+const struct theme *theme_paper(const struct theme *theme)
 {
-    return strcmp(theme->name, light_bare.name) == 0 ? &light_bare : theme;
+    return strcmp(theme->name, light_paper.name) == 0 ? &light_paper : theme;
 }
 
 const struct theme *theme_at(size_t index)

@@ -134,7 +134,7 @@ enum status export_picture(const struct output *output, unsigned needs,
     if (status == STATUS_OK) {
         describe_picture(session, &about);
         draw(&(struct snapshot){.canvas = canvas,
-                                .theme = output->paper ? theme_bare(theme) : theme,
+                                .theme = output->paper ? theme_paper(theme) : theme,
                                 .depth = output->depth,
                                 .paper = output->paper,
                                 .title = about.title,

@@ -4,6 +4,7 @@
 #include "headlight/export/paper.h"
 
 #include "headlight/base/locale.h"
+#include "headlight/base/near.h"
 #include "headlight/base/size.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
@@ -88,11 +89,13 @@ enum status paper_draw(const struct output *output, struct canvas **canvas, stru
     const double column = paper_pixel(paper) * CELL_WIDTH, room = paper->width / column;
     const int given = room < CANVAS_MAX ? int_max((int)(room + 0.001), 1) : CANVAS_MAX;
     int columns = given, rows = ROWS_LEAST;
-    char views[96];
-    view_list(SHOWN_BARE, ACTION_COUNT, views, sizeof views);
-    if (!(scene.view->shown & SHOWN_BARE))
-        return error_set(error, STATUS_USAGE, "--bare: expected the view %s, found %s", views,
-                         view_name(scene.look.view));
+    struct near views = near_to("");
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++)
+        if (view_at(view)->figure)
+            near_offer(&views, view_name(view));
+    if (!scene.view->figure)
+        return error_set(error, STATUS_USAGE, "--bare: expected the view %s, found %s",
+                         near_names(&views), view_name(scene.look.view));
     for (unsigned lacks = LACKS_ROWS; lacks;) {
         canvas_free(*canvas);
         if (paper_draw_screen(output, FORMAT_CURVES, columns, rows, canvas, error) != STATUS_OK)

@@ -91,12 +91,9 @@ static struct area free_area(const struct session *session, const struct canvas 
     return (struct area){top, 0, canvas->rows - top - below, canvas->columns};
 }
 
-/* Above a lesson's panel. The two columns that views leave blank on either side lie outside of a
- * figure. */
+/* Above a lesson's panel. */
 static struct area picture_area(const struct session *session, const struct canvas *canvas)
 {
-    if (canvas->bare)
-        return (struct area){0, -VIEW_MARGIN, canvas->rows, canvas->columns + 2 * VIEW_MARGIN};
     struct area area = free_area(session, canvas);
     area.rows -= panel_rows(session, area, canvas_ascii(canvas));
     return area;
@@ -113,7 +110,7 @@ static struct area stage_area(const struct session *session, const struct canvas
     area.columns -= 2 * VIEW_MARGIN;
     area.rows = area.rows / STAGE_SHARE;
     text[0] = '\0';
-    if (session->state.look.presented && !canvas->bare &&
+    if (session->state.look.presented &&
         view_sentence(&scene, canvas_ascii(canvas), text, STAGE_BYTES))
         stage_shorten(area, canvas_ascii(canvas), text);
     return area;
@@ -145,11 +142,11 @@ static enum status screen_prepare(struct session *session, const struct canvas *
 
 /* Before the first trace there is only progress to see. */
 static enum status screen_draw_picture(const struct session *session, struct canvas *canvas,
-                                       struct error *error)
+                                       struct area area, struct error *error)
 {
     const struct scene scene = session_picture(session);
     if (scene.data.trace)
-        return view_draw(&scene, canvas, view_area(session, canvas), error);
+        return view_draw(&scene, canvas, area, error);
     draw_work(session, canvas);
     return STATUS_OK;
 }
@@ -199,8 +196,6 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
 {
     bool presented = session->state.look.presented;
     int last = canvas->rows - 1;
-    if (canvas->bare)
-        return screen_draw_picture(session, canvas, error);
     const struct area lists = panel_is_open(session) || !presented
                                   ? view_area(session, canvas)
                                   : (struct area){0, 0, last, canvas->columns};
@@ -208,7 +203,7 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
         bars_draw_views(session, canvas);
         bars_draw_heads(session, canvas);
     }
-    if (screen_draw_picture(session, canvas, error) != STATUS_OK)
+    if (screen_draw_picture(session, canvas, view_area(session, canvas), error) != STATUS_OK)
         return error->status;
     draw_sentence(session, canvas);
     panel_draw(session, canvas, free_area(session, canvas));
@@ -227,10 +222,16 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
  * changed under the picture. */
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)
 {
+    const struct theme *theme = theme_at(session->state.look.theme);
     canvas_clear(canvas);
-    if (!canvas->bare && (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN))
+    if (canvas->bare) { /* the two columns that views leave blank on either side lie outside */
+        const struct area area = {0, -VIEW_MARGIN, canvas->rows, canvas->columns + 2 * VIEW_MARGIN};
+        theme = theme_paper(theme);
+        if (screen_draw_picture(session, canvas, area, error) != STATUS_OK)
+            return error->status;
+    } else if (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN)
         draw_too_small(canvas);
-    else if (session->overlay.kind == OVERLAY_HELP && !canvas->bare)
+    else if (session->overlay.kind == OVERLAY_HELP)
         overlay_draw(session, canvas, (struct area){0, 0, canvas->rows + 1, canvas->columns});
     else if (!session->data.encoded) {
         struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
@@ -241,7 +242,6 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     } else if (screen_prepare(session, canvas, error) != STATUS_OK ||
                draw_bars_and_picture(session, canvas, error) != STATUS_OK)
         return error->status;
-    const struct theme *theme = theme_at(session->state.look.theme);
-    theme_settle(canvas->bare ? theme_bare(theme) : theme, canvas);
+    theme_settle(theme, canvas);
     return session_check(session, error);
 }

@@ -42,7 +42,7 @@ static void answers_draw_names(const struct scene *scene, struct canvas *canvas,
     const enum said shown = answers_said(&scene->look, data),
                     first = answers_next(data, SAID_FIRST);
     struct pen pen = {canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    if (first >= SAID_COUNT || answers_next(data, first) >= SAID_COUNT || canvas->bare)
+    if (first >= SAID_COUNT || answers_next(data, first) >= SAID_COUNT)
         return;
     for (enum said said = first; said < SAID_COUNT; said = answers_next(data, said))
         pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
@@ -56,13 +56,20 @@ static void answers_draw_names(const struct scene *scene, struct canvas *canvas,
 static enum status answers_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
+    answers_draw_names(scene, canvas, &area);
+    return view_of(scene)->draw(scene, canvas, area, error);
+}
+
+static enum status answers_figure(const struct scene *scene, struct canvas *canvas,
+                                  struct area area, struct error *error)
+{
     const enum said said = answers_said(&scene->look, &scene->data);
-    if (canvas->bare && (view_of(scene) != &words_view || said == SAID_REPLACED))
+    if (view_of(scene) != &words_view || said == SAID_REPLACED)
         return error_set(error, STATUS_USAGE,
                          "--bare: expected words or tags for answers, found %s",
                          answers_name(said));
-    answers_draw_names(scene, canvas, &area);
-    return view_of(scene)->draw(scene, canvas, area, error);
+    words_figure(scene, canvas, area);
+    return STATUS_OK;
 }
 
 static enum acted answers_act(struct scene *scene, enum action action, struct error *error)
@@ -114,12 +121,13 @@ const struct view answers_view = {
         "the model's answer, and each layer's (the logit lens) · blue: another than the text's",
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_BARE | SHOWN_QUERY | SHOWN_SAID,
+    .shown = SHOWN_QUERY | SHOWN_SAID,
     .own = "o O",
     .own_list = true,
     .query = QUERY_WORD,
     .speaks = true,
     .draw = answers_draw,
+    .figure = answers_figure,
     .act = answers_act,
     .click = answers_click,
     .hints = answers_hints,

@@ -24,11 +24,22 @@
 #define CHART_SPARES  8  /* so many rows have one for a gap */
 #define CHART_FROM    17 /* rows of the whole from which there are maps and a chart, */
 #define CHART_ALONE   (AROUND + CHART_ROWS) /* and a chart below maps without cells */
-#define CHART_BARE    11                    /* of a figure */
-#define NAMED         3                     /* columns of a figure for what its rows are */
-#define AROUND_BARE   4 /* of a figure: a name for the columns, and below the cells a scale */
-#define GAP_BARE      2
+#define CHART_FIGURE  11                    /* of a figure */
 #define LEGEND_ROWS   1
+
+/* What stands around the maps. */
+static const struct surroundings {
+    int gap;    /* columns between panels, */
+    int left;   /* and before the first, for what its rows are */
+    int names;  /* rows for a panel's title and what its columns are, */
+    int around; /* and with its numbers or its scale */
+    int legend;
+} on_desk = {GAP, 0, 1, AROUND, LEGEND_ROWS}, in_figure = {2, 3, 2, 4, 0};
+
+static const struct surroundings *around(const struct compare *compare)
+{
+    return compare->figure ? &in_figure : &on_desk;
+}
 
 /* ---- Where it stands ---- */
 
@@ -53,8 +64,7 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
                              .tallest = 1,
                              .label_rows = int_max(rows / 4, 1),
                              .upright_below = CANVAS_MAX,
-                             .scrolls = true,
-                             .bare = compare->canvas->bare};
+                             .scrolls = true};
     /* row labels are of attending tokens, column labels of attended ones: in cross-attention those
      * are different texts */
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
@@ -65,39 +75,23 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
         for (size_t i = 0; i < to->count; i++)
             room.tallest = int_max(room.tallest, grid_upright_rows(compare->canvas, to->labels[i]));
     }
-    grid.label_width = int_min(room.widest, label_most);
+    grid.label_width = compare->figure ? room.widest : int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;
-    grid_choose(&grid, &room, sizes, sizeof sizes / sizeof *sizes);
+    grid_choose(&grid, compare->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
     return grid;
-}
-
-static bool is_bare(const struct compare *compare)
-{
-    return compare->canvas && compare->canvas->bare;
-}
-
-static int gap_of(const struct compare *compare)
-{
-    return is_bare(compare) ? GAP_BARE : GAP;
-}
-
-/* Rows of a panel besides labels and cells. */
-static int around(const struct compare *compare)
-{
-    return is_bare(compare) ? AROUND_BARE : AROUND;
 }
 
 /* Words stand beside a single map, unless it is of a recording. */
 static bool has_words(const struct compare *compare)
 {
-    return compare->panels == 1 && compare->scene->data.checkpoint && !is_bare(compare);
+    return compare->panels == 1 && compare->scene->data.checkpoint && !compare->figure;
 }
 
 /* All panels are equally wide, whatever their tokens need. */
 static int panel_columns(const struct compare *compare, int columns)
 {
     columns -= has_words(compare) ? WORDS_COLUMNS + GAP : 0;
-    return (columns - (compare->panels - 1) * gap_of(compare)) / compare->panels;
+    return (columns - (compare->panels - 1) * around(compare)->gap) / compare->panels;
 }
 
 /* The words beside a single panel begin where its cells end, not where its area does: a short text
@@ -113,11 +107,12 @@ static void place_panels(struct compare *compare, const struct grid *grid, struc
                          panel->cursor[SIDE_RIGHT] != NO_TOKEN ? panel->cursor[SIDE_RIGHT] : row;
         const struct token_range down = {0, panel->tokens[SIDE_LEFT]->count},
                                  across = {0, panel->tokens[SIDE_RIGHT]->count};
-        const int x = area.x + i * (width + gap_of(compare));
+        const int x = area.x + i * (width + around(compare)->gap);
         panel->area = (struct area){area.y, x, area.rows, width};
         panel->grid = *grid;
-        panel->grid.row = grid_axis(down, 0, area.y + 1 + is_bare(compare) + above,
-                                    area.rows - around(compare) - above, grid->cell.rows, row);
+        panel->grid.row =
+            grid_axis(down, 0, area.y + around(compare)->names + above,
+                      area.rows - around(compare)->around - above, grid->cell.rows, row);
         panel->grid.column =
             grid_axis(across, 0, x + labels, width - labels, grid->cell.columns, column);
     }
@@ -160,32 +155,29 @@ static bool has_chart(const struct compare *compare)
  * chart that is tall enough to spare it. */
 static void compare_lay_out(struct compare *compare, struct area area)
 {
-    struct area inner = {area.y, area.x + 2, area.rows - (is_bare(compare) ? 0 : LEGEND_ROWS),
-                         area.columns - 4};
+    const struct surroundings *around_maps = around(compare);
+    const struct area inner = {area.y, area.x + 2, area.rows - around_maps->legend,
+                               area.columns - 4};
     struct area maps = inner, *chart = &compare->chart;
-    maps.x += is_bare(compare) ? NAMED : 0;
-    maps.columns -= is_bare(compare) ? NAMED : 0;
+    maps.x += around_maps->left;
+    maps.columns -= around_maps->left;
     compare->panels = count_panels(&compare->both, inner.columns);
-    const bool bare = is_bare(compare);
-    compare->cells = bare || inner.rows >= CHART_FROM || inner.rows < CHART_ALONE ||
+    compare->cells = compare->figure || inner.rows >= CHART_FROM || inner.rows < CHART_ALONE ||
                      compare->panels == 1 || compare->both.kind == COMPARISON_CHANGE ||
                      !has_chart(compare);
     const bool room = inner.rows >= CHART_FROM && can_chart(&compare->both);
-    const bool charted = bare ? has_chart(compare) : !compare->cells || room;
+    const bool charted = compare->figure ? has_chart(compare) : !compare->cells || room;
     int rows = compare->cells ? inner.rows - (charted ? CHART_ROWS : 1) : AROUND;
     const struct grid grid =
-        choose_grid(compare,
-                    bare                   ? CANVAS_MAX
-                    : area.columns >= WIDE ? LABEL_MOST_ON
-                                           : LABEL_MOST,
-                    panel_columns(compare, maps.columns), rows - around(compare));
+        choose_grid(compare, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST,
+                    panel_columns(compare, maps.columns), rows - around_maps->around);
     int tokens = (int)size_min(most_tokens(compare->both.tokens), CANVAS_MAX);
-    maps.rows = int_min(rows, around(compare) + grid.label_rows + tokens * grid.cell.rows);
+    maps.rows = int_min(rows, around_maps->around + grid.label_rows + tokens * grid.cell.rows);
     place_panels(compare, &grid, maps);
     *chart = inner;
     chart->y += maps.rows;
     chart->rows = charted ? int_min(inner.rows - maps.rows, CHART_MOST) : 1;
-    if (bare && charted && chart->rows < CHART_BARE)
+    if (charted && chart->rows < CHART_FIGURE)
         compare->canvas->lacks |= LACKS_ROWS;
     bool taken = chart->rows > CHART_SPARES, spare = inner.rows - maps.rows > chart->rows;
     chart->rows -= taken && !spare;
@@ -251,7 +243,7 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
     if (has_words(&compare))
         draw_ways(canvas, compare.words,
                   same_word_first(compare.both.tokens[SIDE_LEFT], NULL, places));
-    if (canvas->bare)
+    if (compare.figure)
         return has_chart(&compare) ? compare_draw_chart(&compare, error) : STATUS_OK;
     pen_print(&pen, faint,
               compare.cells ? "rows attend to columns, 0 … %.3f"
@@ -397,10 +389,11 @@ const struct view compare_view = {
     .meaning = "the same head side by side, and how alike a word is in both",
     .mouse = "a cell, a token, a point",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_BARE | SHOWN_TONE | SHOWN_QUERY,
+    .shown = SHOWN_TONE | SHOWN_QUERY,
     .own_list = true,
     .compares = true,
     .draw = compare_draw,
+    .figure = compare_draw,
     .act = compare_act,
     .click = compare_click,
     .hints = compare_hints,

@@ -211,7 +211,7 @@ static int chart_draw_heading(const struct compare *compare, struct pen pen,
     if (twice)
         pen_print(&pen, style_bold(ROLE_TITLE), " and %s", chart_word(compare, SIDE_RIGHT).text);
     pen_print(&pen, style_of(ROLE_FAINT), ": how alike %s are (cosine)", twice ? "they" : "both");
-    if (pen.canvas->bare)
+    if (compare->figure)
         return 1;
     bool beside = pen.end - LAST_COLUMNS >= pen.x + 3, below = !beside && compare->chart.rows > 3;
     last.y += below;

@@ -85,7 +85,9 @@ static struct compare_panel compare_panel(const struct compare *compare, int num
                    look->to},
         .weights = comparison_weights(both, side, look->layer, look->head),
         .left_weights = comparison_weights(both, SIDE_LEFT, look->layer, look->head)};
-    if (both->kind != COMPARISON_WORD) /* in cross-attention no token of the rows */
+    if (compare->figure)
+        panel.cursor[SIDE_LEFT] = panel.cursor[SIDE_RIGHT] = NO_TOKEN;
+    else if (both->kind != COMPARISON_WORD) /* in cross-attention no token of the rows */
         panel.cursor[SIDE_RIGHT] = compare_place(both, side, look->to);
     if (panel.difference && !panel.left_weights)
         panel.weights = NULL;
@@ -96,7 +98,10 @@ static struct compare_panel compare_panel(const struct compare *compare, int num
  * it is often much smaller. All three are measured, even if the third has no room. */
 void compare_begin(struct compare *compare, const struct scene *scene, struct canvas *canvas)
 {
-    *compare = (struct compare){.scene = scene, .canvas = canvas, .both = comparison_of(scene)};
+    *compare = (struct compare){.scene = scene,
+                                .canvas = canvas,
+                                .figure = canvas && canvas->bare,
+                                .both = comparison_of(scene)};
     for (int i = 0; i < COMPARE_PANELS; i++) {
         const struct compare_panel panel = compare->panel[i] = compare_panel(compare, i);
         float *largest = panel.difference ? &compare->difference : &compare->largest, most;
@@ -144,7 +149,7 @@ static struct grid_label compare_label(const void *context, enum side axis, size
     const struct token_range *word = &both->word[panel->side];
     bool in_word = both->is_there[panel->side] && token >= word->first && token < word->end;
     bool alone = panel->difference && comparison_twin(both, token) == NO_TOKEN;
-    bool chosen = token == panel->cursor[axis] && !panel->all->canvas->bare;
+    bool chosen = token == panel->cursor[axis];
     struct grid_label label = {.style = style_of(alone ? ROLE_FAINT : ROLE_TEXT),
                                .token = comparison_shown(both, panel->side, token)};
     if (in_word || chosen)
@@ -222,7 +227,7 @@ static void draw_side_title(const struct compare_panel *panel)
         break;
     case COMPARISON_TEXTS:
         pen_print(&pen, name, left ? "A alone  " : "B alone  ");
-        if (!pen.canvas->bare)
+        if (!panel->all->figure)
             draw_text(&pen, data->encoded->texts[panel->side].bytes,
                       data->encoded->texts[side_other(panel->side)].bytes);
         break;
@@ -240,7 +245,7 @@ static void draw_difference_title(const struct compare_panel *panel)
               panel->all->both.kind == COMPARISON_TEXTS    ? "B − A"
               : panel->all->both.kind == COMPARISON_CHANGE ? "after − before"
                                                            : "right − left");
-    if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE && !pen.canvas->bare)
+    if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE && !panel->all->figure)
         pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
 }
 
@@ -310,8 +315,7 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     struct area cell = grid_cell(&panel->grid, from, to);
     float value = 0;
     bool known = compare_value(panel, from, to, &value);
-    bool crossing =
-        !canvas->bare && (from == panel->cursor[SIDE_LEFT] || to == panel->cursor[SIDE_RIGHT]);
+    bool crossing = from == panel->cursor[SIDE_LEFT] || to == panel->cursor[SIDE_RIGHT];
     unsigned shade = edge_shade(look->tone, full > 0 ? fabsf(value) / full : 0, 1);
     const struct comparison *both = &panel->all->both;
     const size_t row = comparison_shown(both, panel->side, from),
@@ -331,7 +335,7 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     if (cell.columns >= CELL_NUMBER)
         compare_draw_number(panel, cell, style, value);
     else if (panel->difference && canvas->traits.mono)
-        grid_write(canvas, cell, canvas->bare ? style : style_of(ROLE_STRONG),
+        grid_write(canvas, cell, grid_by_glyph(canvas) ? style_of(ROLE_STRONG) : style,
                    value < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
@@ -368,10 +372,7 @@ void compare_draw_panel(const struct compare_panel *panel)
             compare_draw_missing(panel);
         return;
     }
-    if (canvas->bare)
-        draw_around(panel);
-    else
-        draw_readout(panel);
+    (panel->all->figure ? draw_around : draw_readout)(panel);
     if (!panel->all->cells)
         return;
     grid_draw_labels(&panel->grid, canvas, panel->area.y, false, compare_label, panel);

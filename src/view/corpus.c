@@ -30,13 +30,8 @@ static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canv
     const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
     const bool lists = look->shown != CORPUS_HEADS;
     sheet.heads = sheet.card = all;
-    sheet.beside = area.columns >= BESIDE_COLUMNS && !canvas->bare;
-    if (canvas->bare) { /* what heads are stands beside them and above, the scale below */
-        const int named = lists ? 0 : LAYER_COLUMNS;
-        sheet.heads =
-            (struct area){all.y, all.x + named, int_max(all.rows - 1, 0), all.columns - named};
-        sheet.card.rows = 0;
-    } else if (sheet.beside) {
+    sheet.beside = area.columns >= BESIDE_COLUMNS;
+    if (sheet.beside) {
         const int wanted = lists ? all.columns / 2 : 5 + 9 * (int)survey->heads;
         sheet.heads.columns = int_min(wanted, all.columns - CARD_COLUMNS - 3);
         sheet.card.x += sheet.heads.columns + 3;
@@ -99,13 +94,32 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
         return STATUS_OK;
     }
     const struct corpus_sheet sheet = corpus_lay_out(scene, canvas, area);
-    if (!canvas->bare)
-        draw_corpus(scene, canvas, area);
+    draw_corpus(scene, canvas, area);
     if (sheet.heads.rows > 0 && corpus_draw_heads(&sheet, error) != STATUS_OK)
         return error->status;
     for (int y = sheet.card.y; sheet.beside && y < sheet.card.y + sheet.card.rows; y++)
         canvas_text(canvas, y, sheet.card.x - 2, 1, style_of(ROLE_FAINT), "│");
     return corpus_draw_card(&sheet, error);
+}
+
+/* All heads, with nothing under the cursor: what they are stands beside them and above, the scale
+ * below. */
+static enum status corpus_figure_of(const struct scene *scene, struct canvas *canvas,
+                                    struct area area, struct error *error)
+{
+    struct scene plain = *scene;
+    const int named = scene->look.corpus.shown == CORPUS_HEADS ? LAYER_COLUMNS : 0;
+    const struct corpus_sheet sheet = {.scene = &plain,
+                                       .survey = data_survey(&scene->data),
+                                       .canvas = canvas,
+                                       .heads = {area.y + 1, area.x + 2 + named,
+                                                 int_max(area.rows - 3, 0),
+                                                 area.columns - 4 - named},
+                                       .figure = true};
+    if (!sheet.survey)
+        return corpus_draw(scene, canvas, area, error);
+    plain.look.layer = plain.look.head = NO_TOKEN;
+    return sheet.heads.rows > 0 ? corpus_draw_heads(&sheet, error) : STATUS_OK;
 }
 
 /* ---- In words ---- */
@@ -122,7 +136,7 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
         [CORPUS_SORTED] = {"layer.head", "±: 95 %", ""},
         [CORPUS_SCATTER] = {"2…9: that many heads", "", ""},
         [CORPUS_RELATIONS] = {"→: from the first to the second, ←: back", "±: 95 %", ""}};
-    if (!survey || canvas->bare)
+    if (!survey)
         return;
     if (look->shown == CORPUS_SCATTER)
         snprintf(first, sizeof first, "a point: a head, in the colour of what it does");
@@ -328,11 +342,12 @@ const struct view corpus_view = {
     .meaning = "all heads over many texts, and the card of one: what it does, with examples",
     .mouse = "a head, a relation, an example, again: opens it",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_BARE | SHOWN_SURVEY,
+    .shown = SHOWN_SURVEY,
     .own = "o O r c x",
     .own_list = true,
     .surveys = true,
     .draw = corpus_draw,
+    .figure = corpus_figure_of,
     .act = corpus_act,
     .opens = corpus_opens,
     .click = corpus_click,

@@ -29,19 +29,13 @@ static bool is_at(const struct look *look, size_t layer, size_t head)
     return look->layer == layer && look->head == head;
 }
 
-static bool is_cursor(const struct corpus_sheet *sheet, size_t layer, size_t head)
-{
-    return !sheet->canvas->bare && is_at(&sheet->scene->look, layer, head);
-}
-
 /* ---- The grid ---- */
 
 static struct grid_label head_label(const void *context, enum side axis, size_t number)
 {
     const struct corpus_sheet *sheet = context;
     const struct look *look = &sheet->scene->look;
-    const bool here =
-        !sheet->canvas->bare && number == (axis == SIDE_LEFT ? look->layer : look->head);
+    const bool here = number == (axis == SIDE_LEFT ? look->layer : look->head);
     struct grid_label label = {
         {""}, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), NO_TOKEN, false};
     snprintf(label.name.text, sizeof label.name.text, "%zu", number);
@@ -66,7 +60,7 @@ static struct grid grid_of(const struct corpus_sheet *sheet)
                                    .label_rows = 1,
                                    .scrolls = true};
     struct grid grid = {.label_width = LAYER_COLUMNS - 1, .aside = 1};
-    grid_choose(&grid, &room, sizes, sizeof sizes / sizeof *sizes);
+    grid_choose(&grid, sheet->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
     grid.row = grid_axis((struct token_range){0, survey->layers}, 0, area.y + 1, area.rows - 1,
                          grid.cell.rows, look->layer);
     grid.column = grid_axis((struct token_range){0, survey->heads}, 0, area.x + LAYER_COLUMNS,
@@ -86,7 +80,7 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
     char name[32], both[96];
     format_cut(name, (size_t)int_clamp(room + 1, 1, (int)sizeof name), "%s",
                corpus_does(head, cell.columns < NAME_COLUMNS));
-    if (sheet->canvas->bare && named && canvas_width(sheet->canvas, corpus_does(head, true)) > room)
+    if (named && canvas_width(sheet->canvas, corpus_does(head, true)) > room)
         sheet->canvas->lacks |= LACKS_COLUMNS;
     const char *upper = named ? name : number.text, *lower = named ? number.text : half.text;
     struct area row = {cell.y, cell.x, 1, cell.columns};
@@ -128,12 +122,12 @@ static void draw_grid(const struct corpus_sheet *sheet)
             struct area cell = grid_cell(&grid, layer, i);
             const double value = head.mean.value;
             const bool plain = isnan(value) || head.ink.role == ROLE_FAINT;
-            const bool here = is_cursor(sheet, head.layer, head.head);
+            const bool here = is_at(&sheet->scene->look, head.layer, head.head);
             const unsigned shade =
                 plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
             canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
                         head.layer * sheet->survey->heads + head.head);
-            cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
+            cell.columns -= cell.columns > 2 && !sheet->figure;
             cell.rows = int_min(cell.rows, 2);
             struct style style = grid_fill(sheet->canvas, cell, head.ink, shade, here);
             if (plain)
@@ -149,7 +143,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
                               style_bold(ROLE_STRONG));
         }
     grid_draw_more(&grid, sheet->canvas);
-    if (sheet->canvas->bare)
+    if (sheet->figure)
         draw_scale(sheet, &grid, whole);
 }
 
@@ -279,8 +273,7 @@ static enum status draw_list(const struct corpus_sheet *sheet, struct error *err
                       : head_of(sheet, layer, number);
         row.y++;
         corpus_draw_row(sheet, row, &head, relations ? 1 : whole, true,
-                        relations ? i == at && !sheet->canvas->bare
-                                  : is_cursor(sheet, layer, number));
+                        relations ? i == at && !sheet->figure : is_at(look, layer, number));
         canvas_mark(sheet->canvas, row, relations ? HIT_RELATION : HIT_THUMBNAIL,
                     relations ? (size_t)list[i].key : layer * survey->heads + number);
     }
@@ -386,7 +379,7 @@ static void draw_point(const struct corpus_sheet *sheet, int y, int x, size_t la
                                               : '2');
     canvas_mark(sheet->canvas, (struct area){y, x, 1, 1}, HIT_THUMBNAIL,
                 layer * sheet->survey->heads + head);
-    if (!is_cursor(sheet, layer, head)) {
+    if (!is_at(&sheet->scene->look, layer, head)) {
         canvas_text(sheet->canvas, y, x, 1, style_legible(does.does), text);
         return;
     }
@@ -406,7 +399,7 @@ static void draw_scatter(const struct corpus_sheet *sheet)
     const struct area plot = {sheet->heads.y + 1, sheet->heads.x + 6, sheet->heads.rows - 3,
                               sheet->heads.columns - 8};
     const size_t count = survey->layers * survey->heads,
-                 cursor = sheet->canvas->bare ? count : look->layer * survey->heads + look->head;
+                 cursor = sheet->figure ? count : look->layer * survey->heads + look->head;
     sheet->canvas->lacks |= plot.rows < 2 || 4 * plot.rows < plot.columns ? LACKS_ROWS : 0;
     if (plot.rows < 2 || plot.columns < 10)
         return;

@@ -125,20 +125,19 @@ static bool grid_fits(size_t count, int size, bool gap, int room)
 
 /* Sizes are tried in order. Upright labels take rows from the cells, so each size is judged with
  * the labels that it would have; of long ones a row is given up if then all cells fit. */
-void grid_choose(struct grid *grid, const struct grid_room *room, const struct grid_cell *sizes,
-                 size_t count)
+void grid_choose(struct grid *grid, const struct canvas *canvas, const struct grid_room *room,
+                 const struct grid_cell *sizes, size_t count)
 {
-    int label_rows = int_min(room->tallest, int_min(room->label_rows, GRID_LABEL_ROWS));
-    if (room->bare)
-        label_rows = room->tallest;
+    const bool turned = canvas->bare && room->upright_below > 0;
+    const int most = turned ? CANVAS_MAX : int_min(room->label_rows, GRID_LABEL_ROWS);
+    const int label_rows = int_min(room->tallest, most);
     for (size_t i = 0; i < count; i++) {
         grid->cell = sizes[i];
-        grid->upright = (room->bare || sizes[i].columns < room->upright_below) &&
-                        room->widest >= sizes[i].columns;
+        grid->upright =
+            (turned || sizes[i].columns < room->upright_below) && room->widest >= sizes[i].columns;
         int left = room->rows - (int)room->down * sizes[i].rows - room->down_parts;
         grid->label_rows =
-            !grid->upright ? 1
-                           : label_rows - (!room->bare && label_rows > 4 && left + 1 == label_rows);
+            !grid->upright ? 1 : label_rows - (!turned && label_rows > 4 && left + 1 == label_rows);
         if (grid_fits(room->across, sizes[i].columns, room->across_parts, room->columns) &&
             ((room->scrolls && sizes[i].rows == 1) ||
              grid_fits(room->down, sizes[i].rows, room->down_parts, room->rows - grid->label_rows)))
@@ -207,6 +206,8 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
 {
     const struct token_range *rows = &grid->row.shown, *columns = &grid->column.shown;
     struct grid_label each;
+    const struct style mark = style_bold(ROLE_TITLE);
+    const bool figure = canvas->bare;
     for (size_t token = rows->first; token < rows->end; token++) {
         each = label(context, SIDE_LEFT, token);
         const int y = grid_at(&grid->row, token) + (grid->cell.rows - 1) / 2;
@@ -215,8 +216,8 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
             canvas_text_right(canvas, y, end, grid->label_width, each.style, each.name.text);
         if (each.token != NO_TOKEN)
             canvas_mark(canvas, (struct area){y, x, 1, end - x}, HIT_FROM, each.token);
-        if (each.pointed && !canvas->bare)
-            canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
+        if (each.pointed && !figure)
+            canvas_text(canvas, y, x - 2, 1, mark, "▸");
     }
     for (size_t token = columns->first; token < columns->end; token++) {
         each = label(context, SIDE_RIGHT, token);
@@ -224,7 +225,7 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
                   middle = x + (grid->cell.columns - 1) / 2;
         const struct area above = {end - grid->label_rows, x, grid->label_rows, grid->cell.columns};
         int first = end - 1;
-        if (grid->upright && canvas->bare) {
+        if (grid->upright && figure) {
             canvas_turn(canvas, above, each.style, each.name.text);
         } else if (grid->upright) {
             first = draw_upright(canvas, end, middle, grid->label_rows, whole, &each);
@@ -236,8 +237,8 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
         }
         if (each.token != NO_TOKEN)
             canvas_mark(canvas, above, HIT_TO, each.token);
-        if (each.pointed && first > top && !canvas->bare)
-            canvas_text(canvas, first - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
+        if (each.pointed && first > top && !figure)
+            canvas_text(canvas, first - 1, middle, 1, mark, "▾");
     }
 }
 

@@ -35,15 +35,15 @@
 /* Columns beside the lines on either side, for labels, numbers, and "A" and "B". */
 static int margin(const struct head_sheet *sheet)
 {
-    const int beside = sheet->inset ? 1 : sheet->canvas->bare ? 3 : 5;
-    return sheet->label_width + beside + (sheet->number_width > 0 ? sheet->number_width + 1 : 0);
+    return sheet->label_width + sheet->frame->margin +
+           (sheet->number_width > 0 ? sheet->number_width + 1 : 0);
 }
 
 /* What the bars say would be untrue of other maps. */
 static bool has_tallies(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
-    return sheet->focus == NO_TOKEN && !sheet->canvas->bare &&
+    return sheet->focus == NO_TOKEN && sheet->frame->marks &&
            scene->data.map->kind == MAP_WEIGHTS && head_mask_count(scene_maps(scene)) > 1 &&
            sheet->canvas->traits.glyphs == GLYPHS_BRAILLE;
 }
@@ -54,19 +54,17 @@ static bool has_tallies(const struct head_sheet *sheet)
 static void head_lay_out(struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
-    int room = sheet->area.columns - LINES_LEAST;
+    const struct head_frame *frame = sheet->frame;
+    const int room = sheet->canvas->bare ? CANVAS_MAX : sheet->area.columns - LINES_LEAST;
     const int heads = (int)head_mask_count(scene_maps(scene));
     const int bars =
         heads == 1 ? NUMBER_WIDTH + 1 + SINGLE_BAR : CHIP_WIDTH * int_min(heads, CHIPS_MAX);
-    sheet->bars_width = sheet->focus != NO_TOKEN && !sheet->inset ? bars + 2 : 0;
+    sheet->bars_width = sheet->focus != NO_TOKEN && frame->rest ? bars + 2 : 0;
     sheet->label_width = scene_label_width(scene, sheet->canvas,
-                                           sheet->inset                 ? sheet->area.columns / 4
-                                           : sheet->canvas->bare        ? CANVAS_MAX
+                                           !frame->rest                 ? sheet->area.columns / 4
                                            : sheet->area.columns >= 110 ? 20
                                                                         : 10);
-    sheet->number_width = scene->look.numbers && !sheet->inset ? NUMBER_WIDTH + 1 : 0;
-    if (sheet->canvas->bare)
-        room = CANVAS_MAX; /* nothing is left out of a figure */
+    sheet->number_width = scene->look.numbers && frame->rest ? NUMBER_WIDTH + 1 : 0;
     if (2 * margin(sheet) + sheet->bars_width > room)
         sheet->bars_width = 0;
     if (2 * margin(sheet) + sheet->bars_width > room)
@@ -79,8 +77,8 @@ static void head_lay_out(struct head_sheet *sheet)
     if (has_tallies(sheet) && sheet->area.columns - 2 * margin(sheet) - 2 * tallies >= LINES_ROOMY)
         sheet->tally_width = tallies;
     sheet->lines = sheet->area;
-    sheet->lines.y += !sheet->inset;
-    sheet->lines.rows -= sheet->inset ? 0 : sheet->canvas->bare ? 1 + head_scale_rows(sheet) : 3;
+    sheet->lines.y += frame->above;
+    sheet->lines.rows -= frame->above + frame->below + (frame->scaled ? head_scale_rows(sheet) : 0);
     sheet->lines.x += margin(sheet) + sheet->tally_width +
                       (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
     sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width + 2 * sheet->tally_width;
@@ -94,7 +92,7 @@ static void head_lay_out(struct head_sheet *sheet)
     const int share = head_mask_count(scene_maps(scene)) > 1 ? 4 : 6;
     const int wanted = int_clamp(sheet->lines.columns / (share * int_max(tokens, 1)), 1,
                                  tokens > 1 ? STEP_MAX : 1);
-    if (sheet->canvas->bare && sheet->column[SIDE_LEFT].size < wanted)
+    if (sheet->column[SIDE_LEFT].size < wanted)
         sheet->canvas->lacks |= LACKS_ROWS;
     sheet->naming = sentence_names_edge(scene, &sheet->named);
 }
@@ -129,11 +127,11 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
     unsigned heaviest = list->edges[list->count - 1].shade;
     float share = (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
     const bool named = is_named(sheet, edge), pinned = scene_is_pinned(sheet->scene);
-    const float bright = named                 ? 1
-                         : pinned              ? 0
-                         : sheet->naming       ? BESIDE * share
-                         : sheet->canvas->bare ? 1
-                                               : share;
+    const float bright = named                  ? 1
+                         : pinned               ? 0
+                         : sheet->naming        ? BESIDE * share
+                         : sheet->frame->shaded ? share
+                                                : 1;
     struct ink ink =
         scene_edge_ink(sheet->scene, edge, (unsigned)(bright * (float)STYLE_FULL + 0.5F));
     return (struct stroke){
@@ -244,7 +242,7 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
     int arrow = left ? canvas_text_right(sheet->canvas, y, x + width, width, style, name.text) - 2
                      : x + canvas_text(sheet->canvas, y, x, width, style, name.text) + 1;
     if (sheet->scene->look.side == side && token == scene_token(sheet->scene, side) &&
-        !sheet->canvas->bare)
+        sheet->frame->marks)
         canvas_text(sheet->canvas, y, arrow, 1, style_bold(ROLE_TITLE), left ? "▸" : "◂");
 }
 
@@ -256,10 +254,9 @@ static void head_draw_number(const struct head_sheet *sheet, enum side side, siz
         return;
     struct style style = style_legible(
         scene_edge_ink(sheet->scene, &edge, edge.weight >= GRID_NOTABLE ? STYLE_FULL : 7));
-    canvas_text(
-        sheet->canvas, head_row(sheet, side, token),
-        head_beyond(sheet, side, sheet->label_width + 4 - sheet->canvas->bare, NUMBER_WIDTH),
-        NUMBER_WIDTH, style, scene_number(sheet->scene, &edge).text);
+    canvas_text(sheet->canvas, head_row(sheet, side, token),
+                head_beyond(sheet, side, sheet->label_width + sheet->frame->gap, NUMBER_WIDTH),
+                NUMBER_WIDTH, style, scene_number(sheet->scene, &edge).text);
 }
 
 /* The number and a long bar of the only head. */
@@ -298,7 +295,7 @@ static void draw_chip(const struct head_sheet *sheet, int y, int x, const struct
 static void draw_bars(const struct head_sheet *sheet, enum side side, size_t token)
 {
     int y = head_row(sheet, side, token);
-    int beside = sheet->label_width + sheet->number_width + 4 - sheet->canvas->bare;
+    int beside = sheet->label_width + sheet->number_width + sheet->frame->gap;
     int x = head_beyond(sheet, side, beside, sheet->bars_width - 2);
     uint64_t maps = scene_maps(sheet->scene);
     struct edge strongest;
@@ -340,7 +337,7 @@ static long tally(const struct head_sheet *sheet, enum side side, size_t head, s
 static void draw_tallies(const struct head_sheet *sheet, enum side side, size_t token)
 {
     static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const int beside = sheet->label_width + sheet->number_width + 4;
+    const int beside = sheet->label_width + sheet->number_width + sheet->frame->gap;
     const int width = sheet->tally_width - 2, x = head_beyond(sheet, side, beside, width);
     int drawn = 0;
     for (size_t head = 0; head < sheet->scene->data.head_count && drawn < width; head++) {
@@ -361,7 +358,7 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
     int edge = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
     for (size_t token = shown.first; token < shown.end; token++) {
         head_draw_label(sheet, side, token);
-        if (!sheet->canvas->bare && !sheet->inset)
+        if (sheet->frame->marks && sheet->frame->rest)
             canvas_text(sheet->canvas, head_row(sheet, side, token), edge, 1,
                         style_bold(ROLE_FAINT), scene_sentence(sheet->scene, side, token));
         if (sheet->number_width > 0)
@@ -404,40 +401,40 @@ static enum status head_select(struct head_sheet *sheet, struct error *error)
 
 /* Lines come first, because labels and legends must stay readable where they cross. Lines are
  * selected once; they, their marks and the legends all read the same list. */
-static enum status draw_sheet(struct head_sheet *sheet, struct error *error)
+static enum status draw_in(const struct head_frame *frame, const struct scene *scene,
+                           struct canvas *canvas, struct area area, struct error *error)
 {
-    sheet->focus = scene_focus(sheet->scene, &sheet->focus_side);
-    head_lay_out(sheet);
-    enum status status = head_select(sheet, error);
+    struct head_sheet sheet = {.scene = scene, .canvas = canvas, .frame = frame, .area = area};
+    sheet.focus = scene_focus(scene, &sheet.focus_side);
+    head_lay_out(&sheet);
+    enum status status = head_select(&sheet, error);
     if (status == STATUS_OK)
-        status = head_draw_lines(sheet, error);
-    draw_side(sheet, SIDE_LEFT);
-    draw_side(sheet, SIDE_RIGHT);
-    if (sheet->inset) {
-        head_legend_above(sheet);
-    } else if (sheet->canvas->bare) {
-        if (head_scale_draw(sheet, error) != STATUS_OK)
-            status = error->status;
-    } else {
-        head_legend_draw(sheet);
-        head_legend_numbers(sheet);
-    }
-    free(sheet->list.edges);
-    free(sheet->lanes);
+        status = head_draw_lines(&sheet, error);
+    draw_side(&sheet, SIDE_LEFT);
+    draw_side(&sheet, SIDE_RIGHT);
+    if (frame->draw(&sheet, error) != STATUS_OK)
+        status = error->status;
+    free(sheet.list.edges);
+    free(sheet.lanes);
     return status;
 }
+
+/* margin, gap, marks, rest, shaded, above, below, scaled */
+static const struct head_frame on_desk = {5, 4, true, true, true, 1, 2, false, head_legend_draw},
+                               in_figure = {3, 3, false, true, false, 1, 0, true, head_scale_draw},
+                               in_corner = {
+                                   1, 4, true, false, true, 0, 0, false, head_legend_above};
 
 static enum status head_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
-    return draw_sheet(&(struct head_sheet){.scene = scene, .canvas = canvas, .area = area}, error);
+    return draw_in(canvas->bare ? &in_figure : &on_desk, scene, canvas, area, error);
 }
 
 enum status head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area,
                             struct error *error)
 {
-    struct head_sheet sheet = {.scene = scene, .canvas = canvas, .area = area, .inset = true};
-    return draw_sheet(&sheet, error);
+    return draw_in(&in_corner, scene, canvas, area, error);
 }
 
 /* Enter means three things here, depending on how much is chosen already. */
@@ -456,9 +453,10 @@ const struct view head_view = {
     .meaning = HEAD_ATTENDING " · " HEAD_ATTENDED " · " HEAD_HUE " · " HEAD_STRENGTH,
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
-    .shown = SHOWN_BARE | SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN |
-             SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
+             SHOWN_MAP | SHOWN_QUERY,
     .draw = head_draw,
+    .figure = head_draw,
     .hints = head_hints,
     .table = connections_table,
     .says = sentence_say_attention,

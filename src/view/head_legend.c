@@ -9,39 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What is seen ---- */
-
-/* Parts are in the order of their use to a reader; where the row is too short, the last are left
- * out. Of another map than the weights, the meaning replaces "who attends", and no colour is
- * explained that isn't there: signs and heads never share the hues. */
-void head_legend_draw(const struct head_sheet *sheet)
-{
-    const struct scene *scene = sheet->scene;
-    const struct area *area = &sheet->area;
-    bool several = head_mask_count(scene_maps(scene)) > 1;
-    const struct map_info *map = map_info(scene->data.map->kind);
-    bool weights = scene->data.map->kind == MAP_WEIGHTS;
-    const char *signs = sheet->canvas->traits.mono ? NULL : scene_signs(scene, sheet->canvas);
-    char ramp[32] = "", meaning[128] = HEAD_ATTENDING;
-    if (!weights)
-        snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
-    if (scene->look.tone == TONE_WEIGHT && sheet->list.count > 0) {
-        const struct edge *edge = &sheet->list.edges[sheet->list.count - 1];
-        float weight = scene_weight(scene, edge->head, edge->from, edge->to);
-        snprintf(ramp, sizeof ramp, "0 … %s", scene_scale(scene, weight).text);
-    }
-    const char *const parts[] = {meaning,
-                                 weights ? HEAD_ATTENDED : "",
-                                 signs ? signs : "",
-                                 scene_is_pinned(scene) ? HEAD_THICKNESS : HEAD_STRENGTH,
-                                 several && !signs ? HEAD_HUE : "",
-                                 ramp,
-                                 sheet->tally_width > 0 ? HEAD_TALLIES : "",
-                                 several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
-    struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    caption_parts(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts, false);
-}
-
 /* ---- What lies beyond the screen ---- */
 
 /* Where a token is: -1 above the screen, 0 on it, 1 below it. */
@@ -116,8 +83,9 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
     return pen->end;
 }
 
-void head_legend_above(const struct head_sheet *sheet)
+enum status head_legend_above(const struct head_sheet *sheet, struct error *error)
 {
+    (void)error; /* nothing here can fail */
     const struct pair_list *list = &sheet->list;
     const struct area *area = &sheet->area;
     canvas_print(sheet->canvas, area->y - 1, area->x, area->columns, style_of(ROLE_FAINT),
@@ -125,11 +93,12 @@ void head_legend_above(const struct head_sheet *sheet)
                  : list->count == 1 ? "%zu line, %zu hidden"
                                     : "%zu lines, %zu hidden",
                  list->count, list->total - list->count);
+    return STATUS_OK;
 }
 
 /* The count of lines gives way to the pair's numbers, and the weights of other heads take whatever
  * is left between both. */
-void head_legend_numbers(const struct head_sheet *sheet)
+static void draw_numbers(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     const struct area *area = &sheet->area;
@@ -149,4 +118,40 @@ void head_legend_numbers(const struct head_sheet *sheet)
     caption_place(scene, &pen, edge.head);
     if (scene_is_pinned(scene) && !scene_is_single(scene))
         print_other_heads(scene, &pen, &edge);
+}
+
+/* ---- Both ---- */
+
+/* Parts are in the order of their use to a reader; where the row is too short, the last are left
+ * out. Of another map than the weights, the meaning replaces "who attends", and no colour is
+ * explained that isn't there: signs and heads never share the hues. */
+enum status head_legend_draw(const struct head_sheet *sheet, struct error *error)
+{
+    (void)error; /* nothing here can fail */
+    const struct scene *scene = sheet->scene;
+    const struct area *area = &sheet->area;
+    bool several = head_mask_count(scene_maps(scene)) > 1;
+    const struct map_info *map = map_info(scene->data.map->kind);
+    bool weights = scene->data.map->kind == MAP_WEIGHTS;
+    const char *signs = sheet->canvas->traits.mono ? NULL : scene_signs(scene, sheet->canvas);
+    char ramp[32] = "", meaning[128] = HEAD_ATTENDING;
+    if (!weights)
+        snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
+    if (scene->look.tone == TONE_WEIGHT && sheet->list.count > 0) {
+        const struct edge *edge = &sheet->list.edges[sheet->list.count - 1];
+        float weight = scene_weight(scene, edge->head, edge->from, edge->to);
+        snprintf(ramp, sizeof ramp, "0 … %s", scene_scale(scene, weight).text);
+    }
+    const char *const parts[] = {meaning,
+                                 weights ? HEAD_ATTENDED : "",
+                                 signs ? signs : "",
+                                 scene_is_pinned(scene) ? HEAD_THICKNESS : HEAD_STRENGTH,
+                                 several && !signs ? HEAD_HUE : "",
+                                 ramp,
+                                 sheet->tally_width > 0 ? HEAD_TALLIES : "",
+                                 several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
+    struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
+    caption_parts(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts, false);
+    draw_numbers(sheet);
+    return STATUS_OK;
 }

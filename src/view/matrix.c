@@ -18,7 +18,6 @@
 #define SCALE_COLUMNS  30 /* with its words */
 #define LEGEND_ROWS    12 /* in so few rows of the area there is no legend */
 #define SPARED_FROM    4  /* rows; of more one is spared */
-#define BARE_ROWS      3  /* of a figure: the axis' name, a blank row, the scale */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define PALEST         0.02F
 
@@ -32,6 +31,7 @@ struct matrix_sheet {
     const struct scene *scene;
     struct canvas *canvas;
     struct area area;
+    struct area block; /* of it, labels and cells */
     struct grid grid;
     struct shades shades; /* of the map's weights: the scale begins and ends with them */
 };
@@ -143,7 +143,7 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     const struct weight_text number = scene_number_in(scene, edge, columns);
     if (cell.columns >= NUMBER_COLUMNS && (int)strlen(number.text) < cell.columns)
         grid_write(canvas, cell, style, number.text);
-    else if (canvas->bare && canvas->traits.mono && scene_signs(scene, canvas))
+    else if (canvas->traits.mono && !grid_by_glyph(canvas) && scene_signs(scene, canvas))
         grid_write(canvas, cell, style,
                    scene_value(scene, edge->head, edge->from, edge->to) < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
@@ -179,31 +179,10 @@ static void matrix_draw_mark(const struct matrix_sheet *sheet)
     }
 }
 
-/* Rows have their own shades for TONE_ROW, so they are measured once a row, not once a cell. There
- * is a gap between two sentences only while both are on screen: a faint line. */
-static void matrix_draw_map(const struct matrix_sheet *sheet)
-{
-    const struct grid_axis *row = &sheet->grid.row, *column = &sheet->grid.column;
-    const struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
-    for (size_t from = row->shown.first; from < row->shown.end; from++) {
-        const struct shades shades = row_shades(sheet, from);
-        for (size_t to = column->shown.first; to < column->shown.end; to++) {
-            const struct edge edge = scene_edge(sheet->scene, sheet->scene->look.head, from, to);
-            matrix_draw_cell(sheet, &edge, shades);
-        }
-    }
-    for (int x = column->origin; row->boundary > 0 && x < grid_stop(column); x++)
-        canvas_text(sheet->canvas, grid_at(row, row->boundary) - 1, x, 1, style, "─");
-    for (int y = row->origin; column->boundary > 0 && y < grid_stop(row); y++)
-        canvas_text(sheet->canvas, y, grid_at(column, column->boundary) - 1, 1, style, "│");
-    matrix_draw_mark(sheet);
-}
-
 /* ---- Where it stands ---- */
 
 /* Both sentences count as one axis with a gap. Upright labels are for cells too narrow for words:
- * from seven columns on they would waste rows. The legend, where there is one, and the numbers take
- * a row each. */
+ * from seven columns on they would waste rows. */
 static struct grid_room room_for(const struct matrix_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -213,10 +192,8 @@ static struct grid_room room_for(const struct matrix_sheet *sheet)
     for (size_t token = to.first; token < to.end; token++)
         tallest = int_max(
             tallest, grid_upright_rows(sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text));
-    const bool bare = sheet->canvas->bare;
-    const int around = bare ? BARE_ROWS : sheet->area.rows > LEGEND_ROWS ? 2 : 1;
     return (struct grid_room){.columns = sheet->area.columns - sheet->grid.label_width - 8,
-                              .rows = sheet->area.rows - around,
+                              .rows = sheet->block.rows,
                               .across = to.end - to.first,
                               .down = from.end - from.first,
                               .across_parts = to.first < column && column < to.end,
@@ -224,43 +201,37 @@ static struct grid_room room_for(const struct matrix_sheet *sheet)
                               .widest = scene_label_width(scene, sheet->canvas, CANVAS_MAX),
                               .tallest = tallest,
                               .label_rows = sheet->area.rows / 4,
-                              .upright_below = 7,
-                              .bare = bare};
+                              .upright_below = 7};
 }
 
-/* Cells that fit are centred across; a spare row goes above, for the names of the sentences and of
- * the cursor's column; where the rows scroll, one is spared. Sizes go from cells that hold "0.417"
- * to cells that hold a glyph. */
-static void matrix_lay_out(struct matrix_sheet *sheet)
+/* Cells that fit may be centred across; then a spare row goes above, for the names of the sentences
+ * and of the cursor's column; where the rows scroll, one is spared. Sizes go from cells that hold
+ * "0.417" to cells that hold a glyph. */
+static void matrix_lay_out(struct matrix_sheet *sheet, bool centred)
 {
     static const struct grid_cell sizes[] = {{12, 6}, {10, 5}, {8, 4}, {8, 3}, {6, 3},
                                              {7, 2},  {5, 2},  {4, 2}, {5, 1}, {2, 1}};
     const struct scene *scene = sheet->scene;
     struct grid *grid = &sheet->grid;
-    const struct area *area = &sheet->area;
-    const bool bare = sheet->canvas->bare;
-    grid->aside = 2 - bare;
-    grid->label_width = scene_label_width(scene, sheet->canvas,
-                                          bare                   ? CANVAS_MAX
-                                          : area->columns >= 110 ? 20
-                                                                 : 10);
+    const struct area *block = &sheet->block;
+    grid->aside = centred ? 2 : 1;
+    grid->label_width = scene_label_width(scene, sheet->canvas, block->columns >= 110 ? 20 : 10);
     const struct grid_room room = room_for(sheet);
-    grid_choose(grid, &room, sizes, sizeof sizes / sizeof *sizes);
+    grid_choose(grid, sheet->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
     int across = (int)room.across * grid->cell.columns + room.across_parts;
     int down = (int)room.down * grid->cell.rows + room.down_parts;
     int rows = room.rows - grid->label_rows;
-    int shift = bare ? 0 : int_max(room.columns - across, 0) / 2;
-    int above = bare || (rows > SPARED_FROM ? down != rows : down < rows);
+    int shift = centred ? int_max(room.columns - across, 0) / 2 : 0;
+    int above = centred && (rows > SPARED_FROM ? down != rows : down < rows);
     /* the cell to look at is on screen, whether it is chosen or named */
     struct edge edge;
     const bool named = sentence_names_edge(scene, &edge);
-    grid->row =
-        grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
-                  area->y + grid->label_rows + above, rows - (above && !bare), grid->cell.rows,
-                  named ? edge.from : scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
+    grid->row = grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
+                          block->y + grid->label_rows + above, rows - above, grid->cell.rows,
+                          named ? edge.from : scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
     grid->column =
         grid_axis(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
-                  area->x + 6 + grid->label_width + shift, room.columns, grid->cell.columns,
+                  block->x + 6 + grid->label_width + shift, room.columns, grid->cell.columns,
                   named ? edge.to : scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
 }
 
@@ -325,9 +296,9 @@ static void draw_whole_label(const struct matrix_sheet *sheet)
 #define ROWS    "rows: who attends (query)"
 #define COLUMNS "columns: to what (key)"
 
-/* "weight 0 ▒▒▒▒ 0.215 ▒▒▒▒ 0.862" up to a column: the shades of weights, or of their shares of a
- * row's largest. Returns where it begins. */
-static int draw_scale(const struct matrix_sheet *sheet, int y, int end)
+/* "weight 0 ▒▒▒▒ 0.215 ▒▒▒▒ 0.862" up to a column, behind so many columns of words: the shades of
+ * weights, or of their shares of a row's largest. Returns where it begins. */
+static int draw_scale(const struct matrix_sheet *sheet, int y, int end, int words)
 {
     const struct scene *scene = sheet->scene;
     struct canvas *canvas = sheet->canvas;
@@ -350,7 +321,6 @@ static int draw_scale(const struct matrix_sheet *sheet, int y, int end)
              matrix_shows_similarity(scene) && !shares ? 3 : 0, shares ? 0 : (double)shades.least);
     int width = (int)(strlen(label) + strlen(most)) + GRID_RAMP + 2;
     const int ticked = width + (int)strlen(middle.text) + 2;
-    const int words = canvas->bare ? 0 : (int)strlen(ROWS COLUMNS) + 2 * CAPTION_GAP + 2;
     const bool ticks = ticked + words <= end - sheet->area.x;
     width = ticks ? ticked : width;
     struct pen pen = {canvas, y, end - width, end};
@@ -372,7 +342,9 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
     const char *const parts[] = {weights ? ROWS : meaning, weights ? COLUMNS : signs ? signs : ""};
     if (area.rows <= LEGEND_ROWS)
         return;
-    pen.end = draw_scale(sheet, pen.y, area.x + area.columns - 2) - CAPTION_GAP;
+    pen.end = draw_scale(sheet, pen.y, area.x + area.columns - 2,
+                         (int)strlen(ROWS COLUMNS) + 2 * CAPTION_GAP + 2) -
+              CAPTION_GAP;
     if (weights && pen.end - pen.x < (int)strlen(ROWS COLUMNS) + CAPTION_GAP)
         pen_print(&pen, style_of(ROLE_FAINT), "rows attend to columns");
     else
@@ -430,43 +402,67 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     draw_entropy(scene, &pen, edge.from);
 }
 
-/* Of a figure: what rows and columns are, and the scale, from the least where there are signs. */
-static void matrix_draw_around(const struct matrix_sheet *sheet)
+/* The block with its labels in so many rows of the area, from one on. Rows have their own shades
+ * for TONE_ROW, so they are measured once a row, not once a cell. There is a gap between two
+ * sentences only while both are on screen: a faint line. */
+static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *canvas,
+                                      struct area area, int above, int around, bool centred)
 {
-    const struct scene *scene = sheet->scene;
-    const struct weight_text full = scene_scale(scene, sheet->shades.largest);
-    const int last = sheet->area.y + sheet->area.rows - 1, end = grid_stop(&sheet->grid.column);
-    const struct area area = sheet->area;
-    struct pen pen = {sheet->canvas, last, area.x + 2, area.x + area.columns - 2};
-    char least[48], most[32];
-    grid_draw_axes(&sheet->grid, sheet->canvas, scene_axis(scene, SIDE_LEFT),
-                   scene_axis(scene, SIDE_RIGHT));
-    if (!scene_signs(scene, sheet->canvas) || matrix_shows_similarity(scene) ||
-        scene->look.tone == TONE_ROW) {
-        draw_scale(sheet, last, int_max(end, area.x + SCALE_COLUMNS));
-        return;
+    struct matrix_sheet sheet = {
+        scene, canvas, area, .block = {area.y + above, area.x, area.rows - around, area.columns},
+        .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
+    matrix_lay_out(&sheet, centred);
+    const struct grid_axis *row = &sheet.grid.row, *column = &sheet.grid.column;
+    const struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
+    for (size_t from = row->shown.first; from < row->shown.end; from++) {
+        const struct shades shades = row_shades(&sheet, from);
+        for (size_t to = column->shown.first; to < column->shown.end; to++) {
+            const struct edge edge = scene_edge(scene, scene->look.head, from, to);
+            matrix_draw_cell(&sheet, &edge, shades);
+        }
     }
+    for (int x = column->origin; row->boundary > 0 && x < grid_stop(column); x++)
+        canvas_text(canvas, grid_at(row, row->boundary) - 1, x, 1, style, "─");
+    for (int y = row->origin; column->boundary > 0 && y < grid_stop(row); y++)
+        canvas_text(canvas, y, grid_at(column, column->boundary) - 1, 1, style, "│");
+    matrix_draw_mark(&sheet);
+    grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
+    grid_draw_more(&sheet.grid, canvas);
+    return sheet;
+}
+
+/* Above it are the names of the axes, in the last row, below a blank one, the scale: from the least
+ * where there are signs. */
+static enum status matrix_figure(const struct scene *scene, struct canvas *canvas, struct area area,
+                                 struct error *error)
+{
+    (void)error; /* nothing here can fail */
+    const struct matrix_sheet sheet = draw_block(scene, canvas, area, 1, 3, false);
+    const struct weight_text full = scene_scale(scene, sheet.shades.largest);
+    const int last = area.y + area.rows - 1, end = grid_stop(&sheet.grid.column);
+    struct pen pen = {canvas, last, area.x + 2, area.x + area.columns - 2};
+    char least[48], most[32];
+    grid_draw_axes(&sheet.grid, canvas, scene_axis(scene, SIDE_LEFT),
+                   scene_axis(scene, SIDE_RIGHT));
     snprintf(least, sizeof least, "%s -%s", map_info(scene->data.map->kind)->name, full.text);
     snprintf(most, sizeof most, "+%s", full.text);
-    grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, NULL, most);
+    if (!scene_signs(scene, canvas) || matrix_shows_similarity(scene) ||
+        scene->look.tone == TONE_ROW)
+        draw_scale(&sheet, last, int_max(end, area.x + SCALE_COLUMNS), 0);
+    else
+        grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, NULL, most);
+    return STATUS_OK;
 }
 
 /* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of
- * the sentences, which it may hide. */
+ * the sentences, which it may hide. The legend, where there is one, and the numbers take a row
+ * each. */
 static enum status matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {
     (void)error; /* nothing here can fail */
-    struct matrix_sheet sheet = {scene, canvas, area,
-                                 .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
-    matrix_lay_out(&sheet);
-    matrix_draw_map(&sheet);
-    grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
-    grid_draw_more(&sheet.grid, canvas);
-    if (canvas->bare) {
-        matrix_draw_around(&sheet);
-        return STATUS_OK;
-    }
+    const struct matrix_sheet sheet =
+        draw_block(scene, canvas, area, 0, area.rows > LEGEND_ROWS ? 2 : 1, true);
     /* "A" and "B" stand at the first token of each sentence: beside the rows, and above the columns
      * where there is a row for them */
     const struct grid_axis *row = &sheet.grid.row, *column = &sheet.grid.column;
@@ -526,9 +522,9 @@ const struct view matrix_view = {
     .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
-    .shown =
-        SHOWN_BARE | SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
+    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
     .draw = matrix_draw,
+    .figure = matrix_figure,
     .act = matrix_act,
     .hints = matrix_hints,
     .table = connections_table,

@@ -115,8 +115,7 @@ static void draw_labels(const struct model_view_sheet *sheet)
             (grid_at(&rows->at, row) + (rows->at.size - sheet->text_rows * sheet->per_row) / 2) /
             sheet->per_row;
         canvas_print(sheet->canvas, y, columns->at.origin - 1 - model_view_digits(number), 5,
-                     model_view_number_style(!sheet->bare && row == rows->cursor, !sheet->sorted),
-                     "%zu", number);
+                     model_view_number_style(row == rows->cursor, !sheet->sorted), "%zu", number);
     }
     if (sheet->sorted || scene_is_single(scene))
         return;
@@ -124,8 +123,7 @@ static void draw_labels(const struct model_view_sheet *sheet)
         int x = grid_at(&columns->at, head) + columns->at.size - columns->box;
         bool on = model_view_is_on(&scene->look, head);
         canvas_print(sheet->canvas, sheet->grid.y, x + (columns->box - model_view_digits(head)) / 2,
-                     3, model_view_number_style(!sheet->bare && head == scene->look.head, on),
-                     "%zu", head);
+                     3, model_view_number_style(head == columns->cursor, on), "%zu", head);
     }
 }
 
@@ -163,49 +161,6 @@ static int draw_beyond(const struct model_view_sheet *sheet)
     return end - used - LEGEND_GAP;
 }
 
-/* Of a figure: what rows and columns are, and how strong a weight is. */
-static enum status draw_around(const struct model_view_sheet *sheet, struct error *error)
-{
-    const struct scene *scene = sheet->scene;
-    const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
-    const int y = sheet->area.y + sheet->area.rows - 1, end = grid_stop(columns) - 1;
-    const int top = rows->origin / sheet->per_row, bottom = grid_stop(rows) / sheet->per_row;
-    const char *down = sheet->sorted ? "rank" : "layer";
-    const int turned = canvas_turned_rows(sheet->canvas, down);
-    const struct area beside = {top + (bottom - top - turned) / 2, sheet->area.x + 2, turned, 2};
-    const struct map_info *map = map_info(scene->data.map->kind);
-    const bool weights = scene->data.map->kind == MAP_WEIGHTS;
-    struct heat heat = scene_heat(scene, scene->look.head);
-    float ramp[RAMP];
-    if (heat.hue == HEAT_OF_HEAD)
-        heat.hue = HEAT_OF_TEXT;
-    heat.on = true;
-    canvas_turn(sheet->canvas, beside, style_of(ROLE_FAINT), down);
-    if (!sheet->sorted && !scene_is_single(scene))
-        grid_write(sheet->canvas,
-                   (struct area){sheet->area.y - 1, columns->origin, 1, end - columns->origin},
-                   style_of(ROLE_FAINT), "head");
-    struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 2};
-    if (scene->look.lined) {
-        model_view_print_legend(scene, &pen);
-        return STATUS_OK;
-    }
-    pen_print(&pen, style_of(ROLE_FAINT), "%s 0 ",
-              scene->look.tone == TONE_ROW ? "share"
-              : weights                    ? "weight"
-                                           : map->name);
-    heat.rows = 1;
-    heat.columns = RAMP;
-    heat.tone = scene->look.tone == TONE_ROW ? TONE_WEIGHT : scene->look.tone;
-    for (int i = 0; i < RAMP; i++) /* even levels, as heat.c has them */
-        ramp[i] = edge_weight(heat.tone, powf((float)(i + 1) / RAMP, 4.0F / 3), 1);
-    if (!heat_keep(&heat, ramp, sheet->canvas, (struct area){2 * y, pen.x, 2, RAMP}))
-        return error_memory(error, "the scale", sizeof ramp);
-    pen.x += RAMP;
-    pen_print(&pen, style_of(ROLE_FAINT), map->absolute ? " 1" : " the most in its layer");
-    return STATUS_OK;
-}
-
 /* ---- The view ---- */
 
 /* The old thumbnails are freed first, so that a long text never needs room for both. */
@@ -221,24 +176,77 @@ static enum status model_view_prepare(const struct scene *scene, const struct ca
     return thumbnails_new(&sheet, 0, count, &data->thumbnails, error);
 }
 
+/* Draws the grid with its labels. */
+static enum status draw_block(struct model_view_sheet *sheet, struct canvas *canvas,
+                              struct error *error)
+{
+    sheet->canvas = canvas;
+    if (model_view_draw_grid(sheet, error) != STATUS_OK)
+        return error->status;
+    draw_labels(sheet); /* over the frame, where it is in their row */
+    struct grid grid = {.row = sheet->rows.at, .column = sheet->columns.at};
+    grid.row.origin = sheet->area.y + 1; /* of cells, not of dots */
+    grid.row.size /= sheet->per_row;
+    grid_draw_more(&grid, canvas);
+    return STATUS_OK;
+}
+
+/* Around the block stand what rows and columns are, the heads in a row above it, and how strong a
+ * weight is. */
+static enum status model_view_figure(const struct scene *scene, struct canvas *canvas,
+                                     struct area area, struct error *error)
+{
+    area.y++;
+    area.rows--;
+    struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
+    const struct grid_axis *rows = &sheet.rows.at, *columns = &sheet.columns.at;
+    const int y = area.y + area.rows - 1, end = grid_stop(columns) - 1;
+    const int top = rows->origin / sheet.per_row, bottom = grid_stop(rows) / sheet.per_row;
+    const char *down = sheet.sorted ? "rank" : "layer";
+    const int turned = canvas_turned_rows(canvas, down);
+    const struct area beside = {top + (bottom - top - turned) / 2, area.x + 2, turned, 2};
+    const struct map_info *map = map_info(scene->data.map->kind);
+    const bool weights = scene->data.map->kind == MAP_WEIGHTS;
+    struct heat heat = scene_heat(scene, scene->look.head);
+    float ramp[RAMP];
+    if (draw_block(&sheet, canvas, error) != STATUS_OK)
+        return error->status;
+    if (heat.hue == HEAT_OF_HEAD)
+        heat.hue = HEAT_OF_TEXT;
+    heat.on = true;
+    canvas_turn(canvas, beside, style_of(ROLE_FAINT), down);
+    if (!sheet.sorted && !scene_is_single(scene))
+        grid_write(canvas, (struct area){area.y - 1, columns->origin, 1, end - columns->origin},
+                   style_of(ROLE_FAINT), "head");
+    struct pen pen = {canvas, y, area.x + 2, area.x + area.columns - 2};
+    if (scene->look.lined) {
+        model_view_print_legend(scene, &pen);
+        return STATUS_OK;
+    }
+    pen_print(&pen, style_of(ROLE_FAINT), "%s 0 ",
+              scene->look.tone == TONE_ROW ? "share"
+              : weights                    ? "weight"
+                                           : map->name);
+    heat.rows = 1;
+    heat.columns = RAMP;
+    heat.tone = scene->look.tone == TONE_ROW ? TONE_WEIGHT : scene->look.tone;
+    for (int i = 0; i < RAMP; i++) /* even levels, as heat.c has them */
+        ramp[i] = edge_weight(heat.tone, powf((float)(i + 1) / RAMP, 4.0F / 3), 1);
+    if (!heat_keep(&heat, ramp, canvas, (struct area){2 * y, pen.x, 2, RAMP}))
+        return error_memory(error, "the scale", sizeof ramp);
+    pen.x += RAMP;
+    pen_print(&pen, style_of(ROLE_FAINT), map->absolute ? " 1" : " the most in its layer");
+    return STATUS_OK;
+}
+
 /* Metrics of the cursor's head are shown even where those of all heads were not asked for. */
 static enum status model_view_draw(const struct scene *scene, struct canvas *canvas,
                                    struct area area, struct error *error)
 {
-    area.y += canvas->bare; /* for the name of the heads */
-    area.rows -= canvas->bare;
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
-    sheet.canvas = canvas;
     sheet.metrics = scene_metrics(scene, scene->look.layer, scene->look.head);
-    if (model_view_draw_grid(&sheet, error) != STATUS_OK)
+    if (draw_block(&sheet, canvas, error) != STATUS_OK)
         return error->status;
-    draw_labels(&sheet); /* over the frame, where it is in their row */
-    struct grid grid = {.row = sheet.rows.at, .column = sheet.columns.at};
-    grid.row.origin = area.y + 1; /* of cells, not of dots */
-    grid.row.size /= sheet.per_row;
-    grid_draw_more(&grid, canvas);
-    if (canvas->bare)
-        return draw_around(&sheet, error);
     model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid */
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(&sheet)};
@@ -423,10 +431,10 @@ const struct view model_view = {
     .meaning = "rows: layers · columns: heads · in each: who attends to what, fuller: more",
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
-    .shown = SHOWN_BARE | SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES |
-             SHOWN_MAP,
+    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
     .prepare = model_view_prepare,
     .draw = model_view_draw,
+    .figure = model_view_figure,
     .act = model_view_act,
     .click = model_view_click,
     .hints = model_view_hints,

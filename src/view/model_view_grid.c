@@ -15,13 +15,13 @@
 
 #define ENLARGED_FROM   100 /* columns from which the cursor's head is enlarged */
 #define ENLARGED_MIN    40
-#define LINES_ROWS_MIN  2 /* of a thumbnail of lines */
-#define LINES_ROWS_BARE 24
-#define GAP             1 /* dots before a box, for the frame */
-#define VALUE_MIN       3 /* ".86" */
-#define VALUE_WIDTH     4 /* "0.86" */
-#define NAME_COLUMNS    2 /* of a figure's "layer" */
-#define BARE_MIN        2
+#define LINES_ROWS_MIN  2  /* of a thumbnail of lines */
+#define LINES_ROWS_MOST 24 /* of a figure, which has a row for each of few tokens */
+#define GAP             1  /* dots before a box, for the frame */
+#define VALUE_MIN       3  /* ".86" */
+#define VALUE_WIDTH     4  /* "0.86" */
+#define NAME_COLUMNS    2  /* of a figure's "layer" */
+#define FIGURE_MIN      2
 #define EFFECT_WIDTH    5 /* "-1.73" */
 
 /* ---- Where they stand ---- */
@@ -39,7 +39,7 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
                    int text, struct model_view_axis *axis)
 {
     /* boxes and the gap fill whole cells, or rows would stand at uneven distances */
-    const bool odd = side == SIDE_LEFT && sheet->per_row == 2 && (text > 0 || !sheet->bare);
+    const bool odd = side == SIDE_LEFT && sheet->per_row == 2 && (text > 0 || !sheet->figure);
     const int around = GAP + text;
     room -= text ? 0 : GAP;
     int most = int_max(room / (least + around), 1);
@@ -47,10 +47,10 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
     int box = int_max(room / fitting - around, 1);
     if (odd && box % 2 == 0)
         box--;
-    axis->dots = sheet->scene->look.lined || sheet->bare
+    axis->dots = sheet->scene->look.lined || sheet->figure
                      ? box
                      : fit_dots(scene_range(sheet->scene, side), box);
-    if (sheet->bare && side == SIDE_LEFT && !sheet->scene->look.lined)
+    if (sheet->figure && side == SIDE_LEFT && !sheet->scene->look.lined)
         axis->dots = int_min(axis->dots, sheet->columns.dots); /* a figure's maps are square */
     axis->box = int_max(axis->dots, int_min(least, box)) | odd;
     axis->at.size = axis->box + around;
@@ -69,14 +69,14 @@ static void model_view_place_columns(struct model_view_sheet *sheet, size_t curs
     const struct scene *scene = sheet->scene;
     int margin = sheet->sorted ? 3 + model_view_digits(scene->data.layers * scene->data.head_count)
                                : 4 + model_view_digits(scene->data.layers - 1);
-    margin += sheet->bare ? NAME_COLUMNS : 0;
+    margin += sheet->figure ? NAME_COLUMNS : 0;
     sheet->columns = (struct model_view_axis){
         .at = {.range = {0, scene->data.head_count}, .origin = sheet->area.x + margin},
         .cursor = cursor};
     spread(sheet, SIDE_RIGHT, sheet->grid.columns - margin - 1,
-           sheet->sorted ? int_max(MODEL_VIEW_DOTS_MIN, sheet->id_width)
-           : sheet->bare ? BARE_MIN
-                         : MODEL_VIEW_DOTS_MIN,
+           sheet->sorted   ? int_max(MODEL_VIEW_DOTS_MIN, sheet->id_width)
+           : sheet->figure ? FIGURE_MIN
+                           : MODEL_VIEW_DOTS_MIN,
            0, &sheet->columns);
 }
 
@@ -85,8 +85,8 @@ static int least_rows(const struct model_view_sheet *sheet)
 {
     const int tokens = (int)edge_range_count(scene_range(sheet->scene, SIDE_LEFT));
     if (sheet->scene->look.lined)
-        return sheet->bare ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_BARE) : LINES_ROWS_MIN;
-    return sheet->bare ? sheet->columns.box : MODEL_VIEW_DOTS_MIN;
+        return sheet->figure ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_MOST) : LINES_ROWS_MIN;
+    return sheet->figure ? sheet->columns.box : MODEL_VIEW_DOTS_MIN;
 }
 
 /* When sorted, the head and its value are side by side or, where that is too wide, one above the
@@ -111,15 +111,15 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
                                      .area = area,
                                      .sorted = model_view_is_sorted(scene),
                                      .whole = canvas->whole,
-                                     .bare = canvas->bare,
+                                     .figure = canvas->bare,
                                      .per_row = scene->look.lined ? 1 : heat_per_row(canvas),
                                      .id_width = model_view_digits(scene->data.layers - 1) + 1 +
                                                  model_view_digits(heads - 1),
                                      .grid = area};
-    const bool wide = area.columns >= ENLARGED_FROM && !canvas->bare;
+    const bool wide = area.columns >= ENLARGED_FROM && !sheet.figure;
     if (wide)
         sheet.grid.columns -= int_max(area.columns / 4, ENLARGED_MIN);
-    model_view_place_columns(&sheet, place % heads);
+    model_view_place_columns(&sheet, sheet.figure ? NO_TOKEN : place % heads);
     sheet.text_rows = count_text_rows(&sheet);
     /* Between the heads' numbers and the legend, which stands above the line of numbers. The first
      * gap is in the heads' row, unless text, which takes whole cells, would then stand between two.
@@ -127,7 +127,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
     const int per_row = sheet.per_row, above = sheet.text_rows > 0 && per_row == 2 ? 0 : GAP;
     sheet.rows = (struct model_view_axis){
         .at = {.range = {0, scene->data.layers}, .origin = (area.y + 1) * per_row - above},
-        .cursor = place / heads};
+        .cursor = sheet.figure ? NO_TOKEN : place / heads};
     spread(&sheet, SIDE_LEFT, (area.rows - 3) * per_row + above, least_rows(&sheet),
            sheet.text_rows * per_row, &sheet.rows);
     int x = grid_at(&sheet.columns.at, sheet.columns.at.shown.end) + 3;
@@ -310,8 +310,8 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                                      .head = at.head,
                                      .top = grid_at(rows, row) + GAP,
                                      .left = grid_at(columns, column) + GAP,
-                                     .cursor = !sheet->bare && at.layer == look->layer &&
-                                               at.head == look->head,
+                                     .cursor = row == sheet->rows.cursor &&
+                                               column == sheet->columns.cursor,
                                      .on = model_view_is_on(look, at.head) &&
                                            !scene_is_off(sheet->scene, at.layer, at.head)};
             if (next.cursor)
@@ -328,7 +328,7 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                         HIT_THUMBNAIL, next.layer * sheet->scene->data.head_count + next.head);
         }
     free(heads);
-    if (status == STATUS_OK && !sheet->bare)
+    if (status == STATUS_OK && cursor.cursor)
         draw_frame(sheet, &cursor);
     return status;
 }

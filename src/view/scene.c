@@ -530,5 +530,5 @@ int scene_label_width(const struct scene *scene, const struct canvas *canvas, in
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         for (size_t i = 0; i < scene_count(scene, side); i++)
             widest = int_max(widest, canvas_width(canvas, scene_drawn(scene, side, i).text));
-    return int_min(widest, limit);
+    return canvas->bare ? widest : int_min(widest, limit);
 }

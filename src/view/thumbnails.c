@@ -329,7 +329,7 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
     heat.on = thumbnail->on;
     const bool off = scene_is_off(sheet->scene, thumbnail->layer, thumbnail->head);
     /* what is off is grey; in a figure equal weights look equally strong */
-    if ((off || sheet->bare) && heat.hue == HEAT_OF_HEAD)
+    if ((off || sheet->figure) && heat.hue == HEAT_OF_HEAD)
         heat.hue = HEAT_OF_TEXT;
     const float *dots = store->dots + i * dot_count(store);
     struct area area = {y, x + (columns->box - columns->dots) / 2, rows->dots, columns->dots};

@@ -172,6 +172,8 @@ enum status view_draw(const struct scene *scene, struct canvas *canvas, struct a
     struct area list = take_list(scene, &area);
     if (list.columns > 0 && connections_draw(scene, canvas, list, error) != STATUS_OK)
         return error->status;
+    if (canvas->bare && view->figure)
+        return view->figure(scene, canvas, area, error);
     if (view->draw(scene, canvas, area, error) != STATUS_OK)
         return error->status;
     if (view->legend)

@@ -27,20 +27,6 @@
 
 /* ---- Where it stands ---- */
 
-/* The tokens that have columns: in a figure none at either end that frames the text, where a model
- * was never trained to say words. */
-static struct token_range words_tokens(const struct words_sheet *sheet)
-{
-    struct token_range tokens = {0, scene_count(sheet->scene, SIDE_LEFT)};
-    while (sheet->canvas->bare && tokens.end - tokens.first > 1 &&
-           words_untrained(sheet->scene, tokens.first))
-        tokens.first++;
-    while (sheet->canvas->bare && tokens.end - tokens.first > 1 &&
-           words_untrained(sheet->scene, tokens.end - 1))
-        tokens.end--;
-    return tokens;
-}
-
 static int token_columns(const void *sheet, size_t token)
 {
     return words_columns(sheet, token);
@@ -48,7 +34,7 @@ static int token_columns(const void *sheet, size_t token)
 
 static struct token_range words_tokens_shown(const struct words_sheet *sheet, int columns)
 {
-    const struct token_range all = words_tokens(sheet);
+    const struct token_range all = sheet->tokens;
     const size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
     return grid_around(all, chosen >= all.first && chosen < all.end ? chosen : all.first, columns,
                        token_columns, sheet);
@@ -72,7 +58,7 @@ static void words_place_columns(struct words_sheet *sheet)
     begins[0] = sheet->grid.x + LAYER_COLUMNS;
     for (size_t i = 0; i < count; i++)
         begins[i + 1] = begins[i] + words_columns(sheet, shown->first + i);
-    int outside = count < edge_range_count(words_tokens(sheet)) ? OUTSIDE_COLUMNS : 0;
+    int outside = count < edge_range_count(sheet->tokens) ? OUTSIDE_COLUMNS : 0;
     int left = sheet->grid.x + sheet->grid.columns - outside - begins[count];
     int more = int_clamp(left / int_max((int)count, 1), 0, SPREAD_MOST);
     for (size_t i = 1; i <= count; i++)
@@ -88,8 +74,7 @@ static void words_lay_out(struct words_sheet *sheet)
     struct lens_area *shown = &sheet->shown;
     size_t layers = sheet->scene->data.layers;
     *answers = *grid;
-    const bool bare = sheet->canvas->bare;
-    sheet->beside = grid->columns + 4 >= BESIDE_COLUMNS && !bare;
+    sheet->beside = grid->columns + 4 >= BESIDE_COLUMNS && sheet->layer != NO_TOKEN;
     if (sheet->beside) {
         grid->columns -= ANSWERS_COLUMNS + 2;
         answers->x += grid->columns + 2;
@@ -101,10 +86,10 @@ static void words_lay_out(struct words_sheet *sheet)
         answers->rows -= grid->rows + 1;
     }
     int columns = grid->columns - LAYER_COLUMNS;
-    if (bare && answers->rows < ANSWERS_ROWS - 2)
+    if (answers->rows < ANSWERS_ROWS - 2)
         sheet->canvas->lacks |= LACKS_ROWS;
     shown->tokens = words_tokens_shown(sheet, columns);
-    if (edge_range_count(shown->tokens) < edge_range_count(words_tokens(sheet))) {
+    if (edge_range_count(shown->tokens) < edge_range_count(sheet->tokens)) {
         sheet->canvas->lacks |= LACKS_COLUMNS;
         shown->tokens = words_tokens_shown(sheet, columns - OUTSIDE_COLUMNS);
     }
@@ -191,7 +176,7 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
         (sheet->pitch > 1 || (sheet->apart && layer + 1 == scene->data.layers)))
         canvas_print(sheet->canvas, cell.y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
                      exp(said->best[0].logprob));
-    if (layer != scene->look.layer || token != scene_token(scene, SIDE_LEFT) || sheet->canvas->bare)
+    if (layer != sheet->layer || token != scene_token(scene, SIDE_LEFT))
         return;
     style.bold = true;
     style.fore = ink_full(said && style.back.level > 0 ? ROLE_READABLE : ROLE_STRONG);
@@ -215,10 +200,11 @@ static void words_draw_tokens(const struct words_sheet *sheet)
                     scene_drawn(sheet->scene, SIDE_LEFT, token).text);
         canvas_mark(sheet->canvas, label, HIT_FROM, token);
     }
-    const size_t before = shown->first - words_tokens(sheet).first;
+    const size_t before = shown->first - sheet->tokens.first,
+                 behind = sheet->tokens.end - shown->end;
     pen_print(&pen, style_of(ROLE_FAINT), before > 0 ? "← %zu" : "layer", before);
-    snprintf(after, sizeof after, "%zu →", words_tokens(sheet).end - shown->end);
-    if (shown->end < words_tokens(sheet).end)
+    snprintf(after, sizeof after, "%zu →", behind);
+    if (behind > 0)
         canvas_text_right(sheet->canvas, y, grid->x + grid->columns, 7, style_of(ROLE_FAINT),
                           after);
 }
@@ -247,7 +233,7 @@ static void draw_layers(const struct words_sheet *sheet)
     size_t above = sheet->scene->data.layers - shown->end;
     int x = sheet->grid.x;
     for (size_t layer = shown->first; layer < shown->end; layer++) {
-        bool here = layer == sheet->scene->look.layer && !sheet->canvas->bare;
+        bool here = layer == sheet->layer;
         canvas_print(sheet->canvas, words_row(sheet, layer), x, 5,
                      here ? style_bold(ROLE_STRONG) : faint, here ? "▸%4zu" : "%5zu", layer);
     }
@@ -303,20 +289,6 @@ static void words_draw_pair(const struct scene *scene, struct pen *pen)
     pen->x += 3;
 }
 
-/* Why some columns are grey, where there is room for all of it. */
-static void draw_untrained(const struct words_sheet *sheet, struct pen *pen)
-{
-    char text[64];
-    bool some = false;
-    const struct token_range tokens = words_tokens(sheet);
-    for (size_t token = tokens.first; token < tokens.end; token++)
-        some |= words_untrained(sheet->scene, token);
-    snprintf(text, sizeof text, "%s: %s", grid_by_glyph(sheet->canvas) ? "faint" : "grey",
-             words_are_tags(sheet->scene) ? "no part of the text" : WORDS_UNTRAINED);
-    if (some && pen->x + (int)strlen(text) <= pen->end)
-        pen_print(pen, style_of(ROLE_FAINT), "%s", text);
-}
-
 static bool words_in_layers(const struct scene *scene)
 {
     return words_are_tags(scene) || !scene->data.speechless[0];
@@ -339,14 +311,14 @@ static void draw_silence(const struct scene *scene, struct canvas *canvas, struc
     }
 }
 
-/* A model without any head says so. */
-static enum status words_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                              struct error *error)
+/* The pair stands above, with what is said of grey columns; the legend below. A model without any
+ * head says so. */
+static void draw_between(const struct scene *scene, struct canvas *canvas, struct area area,
+                         struct token_range tokens, size_t cursor)
 {
-    (void)error; /* nothing here can fail */
-    /* the pair stands above, with what is said of grey columns; the legend below */
     struct words_sheet sheet = {scene, canvas,
-                                .grid = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4}};
+                                .grid = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4},
+                                .tokens = tokens, .layer = cursor};
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     words_draw_pair(scene, &pen);
     if (words_tell_replaced(scene)) {
@@ -363,7 +335,15 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
         words_lay_out(&sheet);
         if (sheet.effects)
             draw_effects(&sheet, &pen);
-        draw_untrained(&sheet, &pen);
+        /* why some columns are grey, where there is room for all of it */
+        char text[64];
+        bool some = false;
+        for (size_t token = tokens.first; token < tokens.end; token++)
+            some |= words_untrained(scene, token);
+        snprintf(text, sizeof text, "%s: %s", grid_by_glyph(canvas) ? "faint" : "grey",
+                 words_are_tags(scene) ? "no part of the text" : WORDS_UNTRAINED);
+        if (some && pen.x + (int)strlen(text) <= pen.end)
+            pen_print(&pen, style_of(ROLE_FAINT), "%s", text);
         words_draw_tokens(&sheet);
         draw_layers(&sheet);
         const struct lens_area *shown = &sheet.shown;
@@ -374,21 +354,39 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
             draw_groups(&sheet);
         words_draw_answers(&sheet);
     }
+}
+
+static enum status words_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error)
+{
+    (void)error; /* nothing here can fail */
+    draw_between(scene, canvas, area, (struct token_range){0, scene_count(scene, SIDE_LEFT)},
+                 scene->look.layer);
     return STATUS_OK;
+}
+
+/* Without tokens at either end that frame the text, where a model was never trained to say words.
+ */
+void words_figure(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct token_range tokens = {0, scene_count(scene, SIDE_LEFT)};
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    const bool plain = canvas->traits.mono;
+    while (tokens.end - tokens.first > 1 && words_untrained(scene, tokens.first))
+        tokens.first++;
+    while (tokens.end - tokens.first > 1 && words_untrained(scene, tokens.end - 1))
+        tokens.end--;
+    draw_between(scene, canvas, area, tokens, NO_TOKEN);
+    pen_print(&pen, plain ? style_bold(ROLE_TEXT) : style_of(ROLE_POSITIVE),
+              plain ? "bold" : "blue");
+    pen_write(&pen, words_are_tags(scene) ? ": not O" : ": not the text's word");
+    pen_write(&pen, "   fuller: surer");
 }
 
 /* Without colours, "bright" stands for what blue means otherwise. */
 static void words_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    if (canvas->bare) {
-        const bool plain = canvas->traits.mono;
-        pen_print(&pen, plain ? style_bold(ROLE_TEXT) : style_of(ROLE_POSITIVE),
-                  plain ? "bold" : "blue");
-        pen_write(&pen, words_are_tags(scene) ? ": not O" : ": not the text's word");
-        pen_write(&pen, "   fuller: surer");
-        return;
-    }
     if (words_tell_replaced(scene))
         pen_write(&pen, "how probable it is that a token was put in another's place");
     if (!words_in_layers(scene))

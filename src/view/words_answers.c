@@ -112,33 +112,26 @@ struct words_answer words_answer(const struct lens_cell *cell, size_t place)
                                  cell->compared ? exp(cell->best_before[place]) : NAN};
 }
 
-/* One answer; the longest bar, of now or before, is whole. */
-static void draw_answer(const struct words_sheet *sheet, struct area area,
-                        const struct lens_cell *cell, size_t place)
-{
-    const struct words_answer answer = words_answer(cell, place);
-    const struct words_row row = {
-        .name = words_piece(sheet->scene, answer.id),
-        .probability = answer.now,
-        .most = fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before),
-        .before = answer.before,
-        .chosen = sheet->scene->look.answer == (size_t)answer.id,
-        .faint = words_untrained(sheet->scene, scene_token(sheet->scene, SIDE_LEFT)),
-        .hit = {HIT_ANSWER, (size_t)answer.id}};
-    words_draw_row(sheet->canvas, area, &row);
-}
-
 /* Down the first column, then the second. There are two only where one can't hold all answers and
- * both have room for their numbers. */
+ * both have room for their numbers. The longest bar, of now or before, is whole. */
 static void draw_answers(const struct words_sheet *sheet, struct area area,
                          const struct lens_cell *cell)
 {
     int columns = area.columns / 2 >= NARROWEST && area.rows < LENS_BEST ? 2 : 1;
     int width = area.columns / columns;
     for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
-        struct area row = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width, 1,
-                           width - 2};
-        draw_answer(sheet, row, cell, i);
+        const struct area place = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width,
+                                   1, width - 2};
+        const struct words_answer answer = words_answer(cell, i);
+        const struct words_row row = {
+            .name = words_piece(sheet->scene, answer.id),
+            .probability = answer.now,
+            .most = fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before),
+            .before = answer.before,
+            .chosen = sheet->scene->look.answer == (size_t)answer.id,
+            .faint = words_untrained(sheet->scene, scene_token(sheet->scene, SIDE_LEFT)),
+            .hit = {HIT_ANSWER, (size_t)answer.id}};
+        words_draw_row(sheet->canvas, place, &row);
     }
 }
 
@@ -172,31 +165,25 @@ static void next_fact(struct pen *pen, struct area *area)
     }
 }
 
-/* How likely the piece is that stands in the text, and how many pieces are likelier: rank 1 is the
- * prediction itself. */
-static void draw_truth(const struct scene *scene, struct pen *pen, struct area *area,
-                       const struct lens_cell *cell)
-{
-    pen_print(pen, style_of(ROLE_FAINT), scene->data.next ? "%s comes next " : "%s itself ",
-              words_piece(scene, cell->id));
-    pen_write(pen, "{%.3f}", exp(cell->logprob));
-    if (cell->compared)
-        pen_write(pen, " ← %.3f", exp(cell->logprob_before));
-    next_fact(pen, area);
-    pen_write(pen, "rank {%zu}", cell->rank);
-    if (area->rows > 1)
-        pen_write(pen, " of %zu", scene->data.trace->vocabulary);
-}
-
 /* And how sure the layer is: in as many rows as there are, or one after the other. The entropy is
  * compared with its largest value, log2 of the vocabulary's size. */
 static void draw_facts(const struct scene *scene, struct canvas *canvas, struct area area,
                        const struct lens_cell *cell)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns};
-    if (cell->id != LENS_NOTHING)
-        draw_truth(scene, &pen, &area, cell);
-    else if (!words_are_tags(scene))
+    if (cell->id != LENS_NOTHING) {
+        /* How likely the piece is that stands in the text, and how many pieces are likelier: rank 1
+         * is the prediction itself. */
+        pen_print(&pen, style_of(ROLE_FAINT), scene->data.next ? "%s comes next " : "%s itself ",
+                  words_piece(scene, cell->id));
+        pen_write(&pen, "{%.3f}", exp(cell->logprob));
+        if (cell->compared)
+            pen_write(&pen, " ← %.3f", exp(cell->logprob_before));
+        next_fact(&pen, &area);
+        pen_write(&pen, "rank {%zu}", cell->rank);
+        if (area.rows > 1)
+            pen_write(&pen, " of %zu", scene->data.trace->vocabulary);
+    } else if (!words_are_tags(scene))
         pen_write(&pen, "the text ends here");
     if (!words_are_tags(scene))
         next_fact(&pen, &area);
@@ -257,7 +244,7 @@ void words_draw_answers(const struct words_sheet *sheet)
     if (area->rows < 2)
         return;
     draw_lists(sheet, lists);
-    if (!cell || lists.rows < 2 || sheet->canvas->bare)
+    if (!cell || lists.rows < 2 || sheet->layer == NO_TOKEN)
         return;
     lists.y += lists.rows + sheet->beside;
     lists.rows = facts - sheet->beside;
@@ -284,22 +271,8 @@ static size_t answers_place(const struct scene *scene, size_t token)
     return place;
 }
 
-/* Bars share one scale from 0 to 1: most tokens are hardly ever "replaced". */
-static void draw_replaced(const struct words_sheet *sheet, struct area area, size_t token)
-{
-    const struct scene *scene = sheet->scene;
-    const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas));
-    const struct trace *before = scene->data.before;
-    const struct words_row row = {.name = name.text,
-                                  .probability = (double)predict_replaced(scene->data.trace, token),
-                                  .most = 1,
-                                  .before = before ? (double)predict_replaced(before, token) : NAN,
-                                  .chosen = token == scene_token(scene, SIDE_LEFT),
-                                  .hit = {HIT_FROM, token}};
-    words_draw_row(sheet->canvas, area, &row);
-}
-
-/* All tokens are ranked for each frame, in T² comparisons: texts have a few hundred tokens. */
+/* All tokens are ranked for each frame, in T² comparisons: texts have a few hundred tokens. Bars
+ * share one scale from 0 to 1: most tokens are hardly ever "replaced". */
 static void answers_draw_list(const struct words_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -307,15 +280,26 @@ static void answers_draw_list(const struct words_sheet *sheet)
     const size_t count = scene->data.tokens, rows = (size_t)area->rows - 1;
     const size_t chosen = answers_place(scene, scene_token(scene, SIDE_LEFT));
     const size_t first = grid_window(count, rows, chosen).first;
+    const struct trace *before = scene->data.before;
     struct pen pen = {sheet->canvas, area->y, area->x, area->x + area->columns};
     pen_print(&pen, style_of(ROLE_FAINT), "likeliest first");
     if (count > rows)
         pen_print(&pen, style_of(ROLE_FAINT), "   %zu of %zu", rows, count);
     for (size_t token = 0; token < count; token++) {
         size_t place = answers_place(scene, token);
-        struct area row = {area->y + 1 + (int)(place - first), area->x, 1, area->columns};
+        const struct token_name name =
+            scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas));
+        const struct words_row row = {
+            .name = name.text,
+            .probability = (double)predict_replaced(scene->data.trace, token),
+            .most = 1,
+            .before = before ? (double)predict_replaced(before, token) : NAN,
+            .chosen = token == scene_token(scene, SIDE_LEFT),
+            .hit = {HIT_FROM, token}};
         if (place >= first && place < first + rows)
-            draw_replaced(sheet, row, token);
+            words_draw_row(
+                sheet->canvas,
+                (struct area){area->y + 1 + (int)(place - first), area->x, 1, area->columns}, &row);
     }
 }
 

@@ -30,7 +30,7 @@ struct theme {
 const struct theme *theme_at(size_t index);
 
 /* What a theme is in a figure: "light" has hues of its own there. */
-const struct theme *theme_bare(const struct theme *theme);
+const struct theme *theme_paper(const struct theme *theme);
 
 /* The number of a name; past the last one for another name. */
 unsigned theme_number(const char *name);

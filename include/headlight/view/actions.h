@@ -24,10 +24,9 @@ enum aspect {
     SHOWN_MAP = 256,    /* other maps than that of the weights */
     SHOWN_VALUES = 512, /* values in place of keys */
     SHOWN_QUERY = 1024, /* which token is the attending one */
-    SHOWN_BARE = 2048,  /* its content alone, as a figure */
-    SHOWN_SAID = 4096,  /* answers, with and without words */
-    SHOWN_STAGES = 8192,
-    SHOWN_SURVEY = 16384, /* what heads do over many texts */
+    SHOWN_SAID = 2048,  /* answers, with and without words */
+    SHOWN_STAGES = 4096,
+    SHOWN_SURVEY = 8192, /* what heads do over many texts */
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and

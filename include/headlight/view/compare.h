@@ -26,6 +26,7 @@ struct compare_panel {
 struct compare {
     const struct scene *scene;
     struct canvas *canvas;
+    bool figure; /* nothing is under the cursor, and scales stand in place of numbers */
     struct comparison both;
     bool cells; /* false: only the titles and numbers of maps are drawn, and the chart */
     int panels; /* one where only one map is compared with itself, else two or three */

@@ -14,6 +14,7 @@ struct corpus_sheet {
     struct canvas *canvas;
     struct area heads, card; /* of no rows: it isn't drawn */
     bool beside;             /* the card stands beside the heads, not below */
+    bool figure;             /* cells touch, and there are names of axes and a scale */
 };
 
 /* ---- In common (corpus_does.c) ---- */

@@ -76,12 +76,12 @@ struct grid_room {
     int label_rows;                /* those may take so many, and at most GRID_LABEL_ROWS */
     int upright_below;             /* columns of a cell: in wider ones no label is upright */
     bool scrolls;                  /* cells of one row need not all fit */
-    bool bare;                     /* labels of columns are turned, and take what they need */
 };
 
-/* Chooses the largest cells that all fit, else the smallest, and how column labels are written. */
-void grid_choose(struct grid *grid, const struct grid_room *room, const struct grid_cell *sizes,
-                 size_t count);
+/* Chooses the largest cells that all fit, else the smallest, and how column labels are written: in
+ * a figure those that may be upright are turned, and take what they need. */
+void grid_choose(struct grid *grid, const struct canvas *canvas, const struct grid_room *room,
+                 const struct grid_cell *sizes, size_t count);
 
 /* ---- Labels ---- */
 

@@ -17,10 +17,23 @@
 #define HEAD_THICKNESS "thicker: more"
 #define HEAD_TALLIES   "bars: most given, sum got"
 
+struct head_sheet;
+
+/* What stands around tokens and lines: on the desk, in a figure, in a corner of another view. */
+struct head_frame {
+    int margin, gap;  /* columns beside the labels, and between them and what is outside */
+    bool marks, rest; /* the cursor and "A" and "B"; numbers, bars and chips */
+    bool shaded;      /* a light line is fainter, not only thinner */
+    int above, below; /* rows, */
+    bool scaled;      /* and below those of a scale */
+    enum status (*draw)(const struct head_sheet *sheet, struct error *error);
+};
+
 /* The head view as it is drawn. */
 struct head_sheet {
     const struct scene *scene;
     struct canvas *canvas;
+    const struct head_frame *frame;
     struct area area, lines;                   /* the whole, and what is between the labels */
     int label_width, number_width, bars_width; /* 0: no numbers, no bars */
     int tally_width;                           /* on each side; 0: none */
@@ -31,7 +44,6 @@ struct head_sheet {
     float (*lanes)[2];     /* by line and side, in rows from the token's middle; NULL: none */
     struct edge named;     /* the headline's, */
     bool naming;           /* if there is one */
-    bool inset;            /* tokens and lines alone, in a corner of another view */
 };
 
 /* The width of a lane in rows, and of the widest line among many. */
@@ -43,18 +55,16 @@ float head_line_width(const struct head_sheet *sheet, float share);
 /* Finds the lanes of all lines. Free sheet->lanes with free(). STATUS_MEMORY. */
 enum status head_find_lanes(struct head_sheet *sheet, struct error *error);
 
-/* In the area's first row: what is seen, and the weight of the heaviest line. */
-void head_legend_draw(const struct head_sheet *sheet);
+/* In the area's first row: what is seen, and the weight of the heaviest line. In its last row: the
+ * current pair, its weight, its head, and how many lines there are. */
+enum status head_legend_draw(const struct head_sheet *sheet, struct error *error);
 
 /* How many lines lead beyond the screen, in the blank row below them: text among them would cut a
  * picture. */
 void head_legend_leaving(const struct head_sheet *sheet);
 
 /* Of an inset, in the row above its area: how many lines there are. */
-void head_legend_above(const struct head_sheet *sheet);
-
-/* In the area's last row: the current pair, its weight, its head, and how many lines there are. */
-void head_legend_numbers(const struct head_sheet *sheet);
+enum status head_legend_above(const struct head_sheet *sheet, struct error *error);
 
 /* Of a figure: what stands on either side, in the area's first row, and in its last rows what the
  * widths and the colours of lines mean. STATUS_MEMORY. */

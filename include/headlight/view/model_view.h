@@ -24,16 +24,16 @@
 /* Rows down or columns across. */
 struct model_view_axis {
     struct grid_axis at; /* of rows or columns; its size is the pitch */
-    size_t cursor;
-    int box;  /* the room for a picture */
-    int dots; /* what the picture takes, the same for each token */
+    size_t cursor;       /* NO_TOKEN: none */
+    int box;             /* the room for a picture */
+    int dots;            /* what the picture takes, the same for each token */
 };
 
 /* The model view while it is drawn. */
 struct model_view_sheet {
     const struct scene *scene;
     bool whole;            /* maps are kept with every cell, for vectors */
-    bool bare;             /* a figure: no cursor, no enlarged head */
+    bool figure;           /* maps are square, and nothing is under the cursor */
     struct canvas *canvas; /* NULL until something is drawn */
     struct area area;
     struct head_metrics metrics; /* of the head under the cursor; set when it is drawn */

@@ -237,7 +237,7 @@ struct heat scene_heat(const struct scene *scene, size_t head);
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain);
 
-/* Width of the widest label, from 4 to `limit` columns. */
+/* Width of the widest label, from 4 to `limit` columns; in a figure nothing is cut. */
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit);
 
 #endif

@@ -70,9 +70,12 @@ struct view {
     enum status (*prepare)(const struct scene *scene, const struct canvas *canvas, struct area area,
                            struct data *data, struct error *error);
 
-    /* STATUS_MEMORY. */
+    /* STATUS_MEMORY. The second draws it as a figure for a paper: its content at its full size,
+     * with what is needed to read it alone, and neither cursor nor hints. NULL: it makes none. */
     enum status (*draw)(const struct scene *scene, struct canvas *canvas, struct area area,
                         struct error *error);
+    enum status (*figure)(const struct scene *scene, struct canvas *canvas, struct area area,
+                          struct error *error);
 
     /* Handles an action that has its own meaning in this view: changes the scene's look. NULL: none
      * has. */
@@ -139,8 +142,8 @@ const struct view *scene_view(const struct scene *scene);
  * vectors. STATUS_USAGE says what lacks. */
 enum status found_ask(struct scene *scene, struct error *error);
 
-/* view->prepare and view->draw, with the list of the strongest connections beside it where it is
- * wanted and fits. STATUS_MEMORY. */
+/* view->prepare and view->draw, or view->figure where the canvas is for one, with the list of the
+ * strongest connections beside it where it is wanted and fits. STATUS_MEMORY. */
 enum status view_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
                          struct data *data, struct error *error);
 enum status view_draw(const struct scene *scene, struct canvas *canvas, struct area area,

@@ -41,7 +41,10 @@ struct words_sheet {
     const struct scene *scene;
     struct canvas *canvas;
     struct area grid, answers; /* the first row of each is its heading */
-    struct lens_area shown;    /* what the grid has room for, the cursor among it */
+    struct token_range tokens; /* those that have columns, */
+    struct lens_area shown;    /* and what the grid has room for, the cursor among it */
+    size_t layer;              /* under the cursor; NO_TOKEN: a figure has none, nor is there
+                                  anything beside the grid */
     int pitch;                 /* rows of a layer */
     int begins[CANVAS_MAX];    /* of each column shown, and of the next */
     bool beside;               /* the answers stand beside the grid, not below */
@@ -130,6 +133,9 @@ bool words_tell_replaced(const struct scene *scene);
 void words_draw_replaced(struct words_sheet *sheet);
 
 /* ---- What the views of all answers share ---- */
+
+/* Words or tags as a figure. */
+void words_figure(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* Keys and clicks: the cursor's token and layer, and the answer chosen in the list. */
 enum acted words_act(struct scene *scene, enum action action, struct error *error);
