@@ -47,9 +47,141 @@ def check_refusals():
 check_refusals()
 try:
     import numpy
-    import torch
 except ImportError as missing:
     print(f"skipped: the notebook's module: {missing}", file=sys.stderr)
+    sys.exit(0)
+
+
+# ---- Without torch: what generate() returns ----
+
+class Generator:
+    """Attention that is drawn for tokens and distances, and next tokens for the last two, with the
+    outputs of transformers' generate(): a batch of beams at each step, the whole prompt at the
+    first, and the beams' places along each sequence."""
+    LAYERS, HEADS, WORDS, END = 2, 3, 9, 8
+
+    def __init__(self, source=None, keys="all so far", seed=1):
+        self.random = numpy.random.default_rng(seed)
+        self.scores = self.random.normal(size=(3, self.LAYERS, self.HEADS, self.WORDS, self.WORDS))
+        self.near = self.random.normal(size=(self.LAYERS, self.HEADS, 40))
+        self.next = self.random.normal(size=(self.WORDS, self.WORDS, self.WORDS))
+        self.source, self.keys = source, keys
+
+    def attend(self, site, rows, columns):
+        """[layers, heads, rows, columns] of two texts: the encoder's, the decoder's or between."""
+        distance = numpy.arange(len(rows))[:, None] - numpy.arange(len(columns))
+        scores = self.scores[site][:, :, rows][:, :, :, columns]
+        if site == 1:
+            hidden = (distance < 0) | (distance > 3 if self.keys == "the last 4" else False)
+            scores = numpy.where(hidden, -numpy.inf, scores + self.near[:, :, abs(distance)])
+        weights = numpy.exp(scores - scores.max(-1, keepdims=True))
+        return (weights / weights.sum(-1, keepdims=True)).astype("f4")
+
+    def step(self, ids, first):
+        """What one row of a step returns of the decoder's own attention."""
+        whole = self.attend(1, ids, ids)
+        rows = whole if first or self.keys == "again and again" else whole[:, :, -1:]
+        if self.keys == "room for more":
+            return numpy.pad(rows, ((0, 0), (0, 0), (0, 0), (0, 25 - len(ids))))
+        return rows[..., -4:] if self.keys == "the last 4" and not first else rows
+
+    def generate(self, prompt, steps, beams=1, sequences=1):
+        running = [(0 if beam == 0 else -1e9, list(prompt), ()) for beam in range(beams)]
+        finished, own, cross, states = [], [], [], []
+        for step in range(steps):
+            batch = [self.step(ids, step == 0) for _, ids, _ in running]
+            own.append(tuple(numpy.stack(layer) for layer in zip(*batch)))
+            states.append(tuple(numpy.array([numpy.array(ids)[-layer.shape[2]:, None] + [.25, number]
+                                             for _, ids, _ in running])
+                                for number, layer in enumerate(own[-1])))
+            if self.source:
+                batch = [self.attend(2, ids if step == 0 else ids[-1:], self.source)
+                         for _, ids, _ in running]
+                cross.append(tuple(numpy.stack(layer) for layer in zip(*batch)))
+            ranked = sorted(((score + self.next[ids[-2 % len(ids)], ids[-1], word], place, word)
+                             for place, (score, ids, _) in enumerate(running)
+                             for word in range(self.WORDS)), reverse=True)[:2 * beams]
+            made = [(score, running[place][1] + [word], running[place][2] + (place,))
+                    for score, place, word in ranked]
+            finished += [one for one in made[:beams] if one[1][-1] == self.END]
+            running = [one for one in made if one[1][-1] != self.END][:beams]
+            if beams == 1 and finished:
+                break
+        best = sorted(finished + running, key=lambda one: -one[0] / len(one[1]))[:sequences]
+        longest = max(len(ids) for _, ids, _ in best)
+        outputs = types.SimpleNamespace(
+            sequences=numpy.array([ids + [0] * (longest - len(ids)) for _, ids, _ in best]))
+        if beams > 1:
+            outputs.beam_indices = numpy.array([places + (-1,) * (steps - len(places))
+                                                for _, _, places in best])
+        if self.source:
+            outputs.decoder_attentions, outputs.cross_attentions = tuple(own), tuple(cross)
+            outputs.encoder_attentions = tuple(self.attend(0, self.source, self.source)[:, None])
+            outputs.decoder_hidden_states = tuple(states)
+        else:
+            outputs.attentions, outputs.hidden_states = tuple(own), tuple(states)
+        return outputs, [ids for _, ids, _ in best]
+
+
+class Letters:
+    def convert_ids_to_tokens(self, ids):
+        assert all(type(one) is int for one in ids)
+        return ["abcdefghi"[one] for one in ids]
+
+
+def recorded(path, *options):
+    told = subprocess.run([PROGRAM, "--no-config", path, *options, "--include", "all",
+                           "--json", "-"], capture_output=True, check=True)
+    told = json.loads(told.stdout)
+    return told, numpy.array([[head["weights"] for head in layer["heads"]]
+                              for layer in told["layers"]], "f4")
+
+
+def check_generated(folder):
+    """Every sequence's attention is that of its text computed whole, wherever its beams lay."""
+    path, moved = f"{folder}/generated.safetensors", 0
+    for keys in ("all so far", "room for more", "again and again", "the last 4"):
+        for beams, sequences, source in ((1, 1, None), (4, 4, None), (1, 1, [3, 1, 4]),
+                                         (3, 2, [3, 1, 4, 5])):
+            model = Generator(source, keys, seed=beams)
+            outputs, texts = model.generate([7] if source else [2, 5, 3], 9, beams, sequences)
+            for sequence, ids in enumerate(texts):
+                read = ids[:-1]
+                headlight.record_generated(
+                    outputs, path, Letters(), {"input_ids": numpy.array([source or [2, 5, 3]])},
+                    sequence=sequence, name="babble")
+                sites = {"--site=decoder": (1, read, read), "--site=cross": (2, read, source),
+                         "--site=encoder": (0, source, source)} if source else {None: (1, read, read)}
+                for site, (number, rows, columns) in sites.items():
+                    told, weights = recorded(path, *([site] if site else []))
+                    assert told["tokens"] == ["abcdefghi"[one] for one in rows], told["tokens"]
+                    whole = model.attend(number, rows, columns)
+                    assert weights.shape == whole.shape and abs(weights - whole).max() < 1e-6
+                    if number == 1:
+                        assert told["layers"][0]["output"] == [[one + .25, one + 1] for one in read]
+                if beams > 1:
+                    moved += len(set(outputs.beam_indices[sequence][:len(read)])) > 1
+    assert moved > 8, "sequences go from beam to beam"
+    for wrong, part in ((types.SimpleNamespace(sequences=[[1]]), "return_dict_in_generate=True"),
+                        (types.SimpleNamespace(sequences=[[1]], attentions=((None,),)), "sdpa")):
+        try:
+            headlight.record_generated(wrong, path, Letters())
+            raise AssertionError("nothing was refused")
+        except ValueError as error:
+            assert part.replace("sdpa", 'attn_implementation="eager"') in str(error), error
+    try:
+        headlight.page(outputs.decoder_attentions, ["a"])
+        raise AssertionError("nothing was refused")
+    except ValueError as error:
+        assert "record_generated joins them" in str(error), error
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    check_generated(temporary)
+try:
+    import torch
+except ImportError as missing:
+    print(f"skipped: models of the notebook's module: {missing}", file=sys.stderr)
     sys.exit(0)
 
 HIDDEN, HEADS = 24, 4
@@ -153,16 +285,8 @@ class Tokenizer:
 
 # ---- Checks ----
 
-def weights_of(path, *options):
-    told = subprocess.run([PROGRAM, "--no-config", path, *options, "--include", "all",
-                           "--json", "-"], capture_output=True, check=True)
-    told = json.loads(told.stdout)
-    return told, [[head["weights"] for head in layer["heads"]] for layer in told["layers"]]
-
-
 def same(found, expected):
-    expected = torch.stack([one[0] for one in expected]).numpy()
-    return numpy.abs(numpy.array(found, dtype="f4") - expected).max() < 1e-6
+    return numpy.abs(found - torch.stack([one[0] for one in expected]).numpy()).max() < 1e-6
 
 
 def check_encoder(folder):
@@ -170,7 +294,7 @@ def check_encoder(folder):
         model, path = Encoder(3, rotated=rotated).eval(), f"{folder}/encoder.safetensors"
         inputs = {"input_ids": torch.tensor([[5, 6, 7, 8]])}
         headlight.record(model, inputs, path, tokens=["[CLS]", "the", "cat", "[SEP]"])
-        told, weights = weights_of(path)
+        told, weights = recorded(path)
         with torch.no_grad():
             outputs = model(**inputs, output_attentions=True, output_hidden_states=True)
         assert same(weights, outputs.attentions)
@@ -191,7 +315,7 @@ def check_sites(folder):
     with torch.no_grad():
         outputs = model(**inputs, output_attentions=True, output_hidden_states=True)
     for site in headlight.SITES:
-        told, weights = weights_of(path, "--site", site)
+        told, weights = recorded(path, "--site", site)
         assert told["site"] == site and same(weights, getattr(outputs, f"{site}_attentions"))
         assert told["layers"][0]["heads"][0]["key"] is not None, site
 
@@ -230,19 +354,21 @@ def check_examples(folder):
     stand_in.AutoModel = one(from_pretrained=lambda name, **how: Encoder(2).eval())
     stand_in.AutoModelForSeq2SeqLM = one(
         from_pretrained=lambda name, **how: EncoderDecoder().eval())
+    stand_in.AutoModelForCausalLM = one(from_pretrained=lambda name, **how: one(
+        generate=lambda input_ids, **how: Generator().generate([2, 5, 3], 6, how["num_beams"])[0]))
     sys.modules["transformers"] = stand_in
     own = types.ModuleType("safetensors.numpy")
     own.save_file = lambda tensors, path, metadata: headlight.save(path, tensors, **metadata)
     sys.modules.update({"safetensors": types.ModuleType("safetensors"), "safetensors.numpy": own})
     text = (ROOT / "assets" / "docs" / "recordings.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", text, re.S)
-    assert len(examples) >= 3
+    assert len(examples) >= 5
     os.chdir(folder)
     for example in examples:
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(example, "recordings.md", "exec"), {})
     for path in sorted(pathlib.Path(folder).glob("*.safetensors")):
-        weights_of(str(path))
+        recorded(str(path))
 
 
 with tempfile.TemporaryDirectory() as temporary:

@@ -4,12 +4,14 @@
     headlight.page(outputs.attentions, tokens)              # your tensors: numpy, torch, lists
     headlight.show("the cat sat", model="bert-base-uncased")
     headlight.record(model, inputs, "x.safetensors", tokenizer)
+    headlight.record_generated(model.generate(...), "x.safetensors", tokenizer, inputs)
 
 page and show run the program, which must be on the PATH (or named by the environment variable
 HEADLIGHT), and return a Page: a notebook displays it, .save("x.html") keeps it. record needs torch,
 as its model does; everything else is Python's standard library, so this one file can be copied.
 """
 import array
+import collections
 import errno
 import html
 import json
@@ -21,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-__all__ = ["page", "show", "record", "save", "Page"]
+__all__ = ["page", "show", "record", "record_generated", "save", "Page"]
 
 SITES = ("encoder", "decoder", "cross")
 EAGER = 'load the model with attn_implementation="eager" and call it with output_attentions=True'
@@ -136,15 +138,23 @@ def layers(name, tensors):
             raise ValueError(f"{key}: expected a tensor, found None: {EAGER}")
         if isinstance(tensor, (int, float)):
             raise ValueError(f"{key}: expected a tensor [heads, T, T], found the number {tensor}")
+        if isinstance(tensor, tuple) and any(hasattr(one, "shape") for one in tensor):
+            raise ValueError(f"{key}: expected a tensor [heads, T, T], found those of one step of "
+                             "generate(): record_generated joins them")
     return named
+
+
+Flat = collections.namedtuple("Flat", ("shape", "data"))
 
 
 def flat(numbers):
     """Shape and floats of a tensor of numpy or torch, or of lists in lists."""
+    if isinstance(numbers, Flat):
+        return numbers
     if hasattr(numbers, "detach"):
         numbers = numbers.detach().cpu().float().contiguous().numpy()
     if hasattr(numbers, "astype"):
-        return list(numbers.shape), numbers.astype("<f4").tobytes()
+        return Flat(list(numbers.shape), numbers.astype("<f4").tobytes())
     shape, rows = [], numbers
     while isinstance(rows, (list, tuple)):
         shape.append(len(rows))
@@ -156,7 +166,7 @@ def flat(numbers):
         floats.byteswap()
     if len(floats) != math.prod(shape):
         raise ValueError(f"expected rows of one length, found {len(floats)} numbers for {shape}")
-    return shape, floats.tobytes()
+    return Flat(shape, floats.tobytes())
 
 
 def save(path, tensors, **metadata):
@@ -284,3 +294,72 @@ def record(model, inputs, path, tokenizer=None, *, tokens=None, encoder_tokens=N
         tensors.update(layers(f"{before}hidden_states", states))
     tensors.update(vectors_of(heard, attentions))
     return save(path, tensors, **metadata)
+
+
+# ---- Recording what generate() returned ----
+
+def join(name, steps, rows, square):
+    """The tensors of one layer, one [rows, heads, queries, keys] or [rows, queries, numbers] for each
+    step, as that of the whole text. The first step has the queries of the prompt, and every other
+    one's last is new. Its keys are all so far, but a cache may have room for more, or keep the last
+    ones only."""
+    if any(step is None for step in steps):
+        raise ValueError(f"{name}: expected a tensor for each step, found None: {EAGER}")
+    pieces = [flat(step[row]) for step, row in zip(steps, rows)]
+    *outer, prompt, width = pieces[0].shape
+    length = prompt + len(pieces) - 1
+    width = length if square else width
+    heads = math.prod(outer)
+    joined = bytearray(4 * heads * length * width)
+    for number, (shape, data) in enumerate(pieces):
+        queries, keys = shape[-2:]
+        end = prompt + number if square else width
+        for head in range(heads):
+            for query in range(queries) if number == 0 else (queries - 1,):
+                place = query if number == 0 else prompt + number - 1
+                row = data[4 * (head * queries + query) * keys:][:4 * min(keys, end)]
+                at = 4 * ((head * length + place) * width + end) - len(row)
+                joined[at:at + len(row)] = row
+    return Flat([*outer, length, width], bytes(joined))
+
+
+def record_generated(outputs, path, tokenizer=None, inputs=None, *, sequence=0, tokens=None,
+                     encoder_tokens=None, decoder_tokens=None, name=None):
+    """Records what generate() returned: the attention of all its steps as that of one text.
+
+    Call it with return_dict_in_generate=True and output_attentions=True. Of several sequences it is
+    one, with beams along those that led to it. The last token was never read, so it is left out.
+    Give the tokenizer (and of an encoder-decoder the inputs, too), or the tokens."""
+    def read(given, ids):
+        return given or (tokenizer.convert_ids_to_tokens([int(one) for one in ids])
+                         if tokenizer and ids is not None else None)
+
+    def found(kind):
+        return getattr(outputs, kind, None) or ()
+
+    def row(batch):  # there may be several sequences of each text
+        return sequence * len(batch) // len(outputs.sequences)
+
+    sites = found("decoder_attentions") or found("cross_attentions")
+    steps = sites or found("attentions")
+    if not steps:
+        raise ValueError("expected what generate() returns with return_dict_in_generate=True and "
+                         f"output_attentions=True, found no attentions: {EAGER}")
+    beams = getattr(outputs, "beam_indices", None)
+    rows = [sequence] * len(steps)
+    if beams is not None:
+        rows = [int(row) for row in beams[sequence] if int(row) >= 0]
+    before, tensors = "decoder_" if sites else "", {}
+    for kind in (f"{before}attentions", "cross_attentions", f"{before}hidden_states"):
+        for number, of_steps in enumerate(zip(*found(kind))):
+            tensors[f"{kind}.{number}"] = join(f"{kind}.{number}", of_steps, rows,
+                                               kind == f"{before}attentions")
+    length = next(tensor.shape[-2] for tensor in tensors.values())
+    ids = outputs.sequences[sequence][:length]
+    if not sites:
+        return save(path, tensors, model=name, tokens=read(tokens, ids))
+    for kind in ("encoder_attentions", "encoder_hidden_states"):
+        tensors.update(layers(kind, [one[row(one)] for one in found(kind)]))
+    source = [None] if inputs is None else inputs["input_ids"]
+    return save(path, tensors, model=name, decoder_tokens=read(decoder_tokens, ids),
+                encoder_tokens=read(encoder_tokens, source[row(source)]))
