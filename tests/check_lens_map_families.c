@@ -24,7 +24,7 @@ static double length_of_value(const struct model *model, const struct trace *of,
     double sum = 0;
     for (size_t i = 0; i < H; i++) {
         double product = 0;
-        matrix_numbers(projection, i * H + head * D, D, row);
+        matrix_numbers(projection, i * of->inner + head * D, D, row);
         for (size_t d = 0; d < D; d++)
             product += (double)v[d] * (double)row[d];
         sum += product * product;

@@ -100,6 +100,7 @@ static const struct {
     {"deberta v1", 0xbc7f01122b8ae3ff},
     {"deberta v1, c2p", 0x92847d999ccb6c79},
     {"deberta v1, p2c", 0x5d8b5c354fff64e1},
+    {"llama", 0xc3bd5971a40fbca8},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())

@@ -136,8 +136,8 @@ TEST(bases_that_are_left_out_are_modernberts)
                  {"\"local_rope_theta\":null", 160000, 160000}};
     for (int i = 0; i < COUNT(cases); i++) {
         assert_ok(parse_with("modernbert", cases[i].member), error);
-        ck_assert_double_eq(config.rotations[0], cases[i].global);
-        ck_assert_double_eq(config.rotations[1], cases[i].local);
+        ck_assert_double_eq(config.rotations[0].theta, cases[i].global);
+        ck_assert_double_eq(config.rotations[1].theta, cases[i].local);
     }
 }
 

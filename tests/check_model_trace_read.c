@@ -120,7 +120,7 @@ static const struct {
 } optional[] = {
     {"embedding", {3, 6}},      {"layer.0.input", {3, 6}},    {"layer.0.query", {2, 3, 4}},
     {"layer.0.key", {2, 5, 4}}, {"layer.0.value", {2, 5, 4}}, {"layer.0.scores", {2, 3, 5}},
-    {"layer.0.weights", {0}},   {"layer.0.context", {3, 6}},  {"layer.0.attention_output", {3, 6}},
+    {"layer.0.weights", {0}},   {"layer.0.context", {3, 8}},  {"layer.0.attention_output", {3, 6}},
     {"layer.0.output", {3, 6}}, {"layer.1.key", {2, 5, 4}}, /* the others are absent here */
     {"layer.1.weights", {0}},   {"layer.1.output", {3, 6}},   {"mlm_logits", {3, 11}},
     {"nsp_logits", {2}},
@@ -316,7 +316,7 @@ TEST(sizes_are_those_of_the_first)
     add("layer.1.output", SHAPE(3, 8));
     add("embedding", SHAPE(3, 9)); /* which may be projected */
     add("layer.1.context", SHAPE(3, 9));
-    assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [3,9], found [3,8]", error);
+    assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [3,8], found [3,9]", error);
 }
 
 TEST(no_size_is_zero)

@@ -28,6 +28,8 @@ const char *const family_names[FAMILIES] = {
     "mmbert",
     "deberta",
     "deberta-c2p",
+    "llama",
+    "llama-3.2",
 };
 
 const char *const head_names[HEADS] = {

@@ -79,6 +79,9 @@ static const struct family_variant variants[] = {
     {"deberta v1, c2p", DEBERTA_1 "\"pos_att_type\":[\"c2p\"],\"position_biased_input\":false,"
                                   "\"max_relative_positions\":9}"},
     {"deberta v1, p2c", DEBERTA_1 "\"pos_att_type\":\"p2c\",\"max_relative_positions\":20}"},
+    {"llama", "{\"model_type\":\"llama\"," EVEN_SIZES "\"num_key_value_heads\":1,\"head_dim\":8,"
+              "\"attention_bias\":true,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2.5,"
+              "\"original_max_position_embeddings\":28}}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 
@@ -140,6 +143,10 @@ static size_t extent(const struct config *config, char axis)
     case '1':
     case '2':
         return (size_t)(axis - '0');
+    case 'Q':
+        return config->heads * config_dimensions(config);
+    case 'G':
+        return config_key_heads(config) * config_dimensions(config);
     default: /* H, and the letters that stand for it where there is something */
         return config->hidden;
     }
@@ -174,9 +181,9 @@ static void add(struct random_model *random, const struct config *config, const 
                 const struct tensor_entry *entry, uint64_t *state)
 {
     char name[160];
-    size_t shape[4] = {0}, rank = strlen(entry->axes);
+    size_t shape[4] = {0}, rank = family_rank(entry);
     const bool whole = strchr("VP", entry->axes[0]) != NULL;
-    if (!entry->name)
+    if (!entry->name || family_switch(config, entry))
         return;
     snprintf(name, sizeof name, "%s%s%s", config->family->prefix, prefix, entry->name);
     if (is_there(&random->parts, name)) /* it is of several parts, or of a group */

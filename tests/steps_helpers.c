@@ -61,7 +61,7 @@ const float *stage_traced(const struct steps_at *at, enum stage stage)
     case STAGE_WEIGHTS:
         return layer->weights + row;
     case STAGE_CONTEXT:
-        return layer->context + hidden + at->head * at->trace->dimensions;
+        return layer->context + at->token * at->trace->inner + at->head * at->trace->dimensions;
     case STAGE_ATTENTION:
         return layer->attention_output + hidden;
     case STAGE_OUTPUT:

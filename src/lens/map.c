@@ -155,7 +155,7 @@ static enum status make_difference(const struct map_layer *made)
 struct norms {
     const struct map_layer *made;
     const struct trace *trace;
-    const struct matrix *projection; /* W_o [H,H], [outputs,inputs]; the inputs of a head: D */
+    const struct matrix *projection; /* W_o [H,I], [outputs,inputs]; the inputs of a head: D */
     float *work;                     /* of all threads */
     size_t work_size;                /* floats of one */
 };
@@ -187,15 +187,15 @@ static struct norms_work norms_work_of(const struct norms *norms, size_t thread)
 static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
                                        size_t count, float *copy, size_t *stride)
 {
-    const size_t H = norms->trace->hidden, D = norms->trace->dimensions;
-    const float *floats = matrix_floats(norms->projection, output * H + head * D);
-    *stride = floats ? H : D;
+    const size_t I = norms->trace->inner, D = norms->trace->dimensions;
+    const float *floats = matrix_floats(norms->projection, output * I + head * D);
+    *stride = floats ? I : D;
     for (size_t r = 0; r < count; r++)
-        matrix_fetch(norms->projection, (output + OUTPUTS_AT_ONCE + r) * H + head * D, D);
+        matrix_fetch(norms->projection, (output + OUTPUTS_AT_ONCE + r) * I + head * D, D);
     if (floats)
         return floats;
     for (size_t r = 0; r < count; r++)
-        matrix_numbers(norms->projection, (output + r) * H + head * D, D, copy + r * D);
+        matrix_numbers(norms->projection, (output + r) * I + head * D, D, copy + r * D);
     return copy;
 }
 

@@ -34,7 +34,10 @@ size_t steps_count(const struct steps_at *at, enum stage stage)
 /* Queries, keys and values are projected for all heads together. */
 size_t steps_first_row(const struct steps_at *at, enum stage stage)
 {
-    return stage >= STAGE_RAW_QUERY && stage <= STAGE_VALUE ? at->head * at->trace->dimensions : 0;
+    const struct operation operation = steps_operation(at, stage);
+    if (stage < STAGE_RAW_QUERY || stage > STAGE_VALUE)
+        return 0;
+    return at->head * operation.heads / at->trace->heads * at->trace->dimensions;
 }
 
 bool steps_is_biased(const struct steps_at *at, enum stage stage)
@@ -104,8 +107,8 @@ void steps_open(struct steps *steps, enum stage stage)
     if (operation->kind == OPERATION_CONVOLVE && at->model)
         take_neighbours(steps);
     else if (from)
-        widen_floats(all ? from - at->head * at->trace->dimensions : from,
-                     all ? at->trace->hidden : operation->inputs, steps->input);
+        widen_floats(all ? from - at->head * at->trace->dimensions : from, operation->inputs,
+                     steps->input);
 }
 
 /* ---- All numbers ---- */
@@ -122,14 +125,15 @@ static bool is_computed(struct steps *steps, enum stage stage)
     return steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
 }
 
-/* The variance is that of all numbers, divided by their count, as LayerNorm has it. */
+/* The variance is that of all numbers, divided by their count, as LayerNorm has it; without a bias
+ * RMSNorm takes that about 0. */
 static void measure_moments(struct steps *steps)
 {
     const struct step_numbers *of = &steps->stage[steps->open];
     struct moments *moments = &steps->moments[steps->open];
     for (size_t i = 0; i < of->count; i++) {
         of->numbers[i] = steps->source[i] + steps_with(steps, i, 0);
-        moments->mean += of->numbers[i] / (double)of->count;
+        moments->mean += of->operation.norm->bias ? of->numbers[i] / (double)of->count : 0;
     }
     for (size_t i = 0; i < of->count; i++)
         moments->variance += pow(of->numbers[i] - moments->mean, 2) / (double)of->count;

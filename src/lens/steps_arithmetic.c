@@ -105,13 +105,15 @@ static void rotate(struct steps *steps, size_t d)
 {
     const struct steps_at *at = &steps->at;
     const struct config *config = model_config(at->model);
-    const size_t half = at->trace->dimensions / 2, m = d % half, other = (d + half) % (2 * half);
-    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
-    const double angle =
-        learnt ? (double)relation_angle(config, config->local[at->layer], m, at->token) : 0;
-    put_part(steps, 0, d, steps->source[d], cos(angle));
-    put_part(steps, 1, other, steps->source[other], d < half ? -sin(angle) : sin(angle));
-    sum(steps, steps->parts, steps->row, 2);
+    const size_t half = relation_rotated(config) / 2, m = d % half, other = (d + half) % (2 * half);
+    const bool turned = d < 2 * half, local = config->local[at->layer];
+    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT && turned;
+    const double stretch = learnt ? relation_stretch(config, local) : 1;
+    const double angle = learnt ? (double)relation_angle(config, local, m, at->token) : 0;
+    const double sine = stretch * sin(angle);
+    put_part(steps, 0, d, steps->source[d], stretch * cos(angle));
+    put_part(steps, 1, other, steps->source[other], d < half ? -sine : sine);
+    sum(steps, steps->parts, steps->row, 1 + turned);
     steps->made.kind = ARITHMETIC_ROTATED;
     steps->made.argument = angle;
 }
@@ -294,7 +296,8 @@ static void measure_length(struct steps *steps, size_t head)
     const size_t H = steps->at.trace->hidden, D = steps->at.trace->dimensions;
     double squares = 0;
     for (size_t i = 0; i < H; i++) {
-        const float *row = matrix_part(steps, &linear->weight, i * H + head * D, D);
+        const float *row =
+            matrix_part(steps, &linear->weight, i * steps->at.trace->inner + head * D, D);
         steps->parts[i] = kernels_now()->dot(steps->source + head * D, row, D);
         squares += steps->parts[i] * steps->parts[i];
     }
@@ -370,7 +373,7 @@ static void norm(struct steps *steps, size_t i)
     made->moments = steps->moments[steps->open];
     made->epsilon = (double)model_config(steps->at.model)->layer_norm_eps;
     made->gain = (double)learnt->weight[i];
-    made->constant = (double)learnt->bias[i];
+    made->constant = learnt->bias ? (double)learnt->bias[i] : 0;
     made->result = (made->argument - made->moments.mean) /
                        sqrt(made->moments.variance + made->epsilon) * made->gain +
                    made->constant;

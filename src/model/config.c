@@ -5,6 +5,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
+#include "headlight/model/relation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,11 +57,82 @@ double config_base(const struct json_reader *in, const char *name, double otherw
     return theta;
 }
 
-double config_rotation(const struct json_reader *in, const char *name, double otherwise)
+/* A number between others, which a kind of rotary positions needs; `otherwise` is its default. */
+static double read_parameter(const struct json_reader *in, const char *name, double above,
+                             double otherwise)
 {
-    const struct json_reader parameters = json_inner(in, name);
-    config_expect(&parameters, "rope_type", "default", "default");
-    return config_base(&parameters, "rope_theta", otherwise);
+    const double number = json_number(in, name, otherwise);
+    if (!(number > above && number <= 1e9))
+        json_refuse(in, STATUS_FORMAT, "expected \"%s\" to be a number above %g, found %g", name,
+                    above, number);
+    return number;
+}
+
+/* Peng et al. 2023, "YaRN", 3.2: the plane that turns β times over the n positions of training. */
+static double plane_of(const struct config *config, double theta, double n, double turns)
+{
+    return (double)relation_rotated(config) * log(n / (2 * acos(-1) * turns)) / (2 * log(theta));
+}
+
+/* Transformers has read YaRN's fields in three ways; this is that of 5.x, and the paper's. */
+static void read_yarn(const struct json_reader *in, const struct config *config, double n,
+                      struct rotation *rotation)
+{
+    const double s = rotation->factor, theta = rotation->theta;
+    const double scale = json_number(in, "mscale", 0), all = json_number(in, "mscale_all_dim", 0);
+    const double length = 0.1 * log(s);
+    rotation->low = plane_of(config, theta, n, read_parameter(in, "beta_fast", 0, 32));
+    rotation->high = plane_of(config, theta, n, read_parameter(in, "beta_slow", 0, 1));
+    if (json_bool(in, "truncate", true)) {
+        rotation->low = floor(rotation->low);
+        rotation->high = ceil(rotation->high);
+    }
+    rotation->low = fmax(rotation->low, 0);
+    rotation->high = fmin(rotation->high, (double)relation_rotated(config) - 1);
+    if (!(rotation->low < rotation->high))
+        rotation->high = rotation->low + 0.001;
+    rotation->stretch = read_parameter(
+        in, "attention_factor", 0,
+        scale > 0 && all > 0 ? (length * scale + 1) / (length * all + 1) : length + 1);
+}
+
+/* Of texts no longer than the model's positions, and there are no others, a dynamic one is plain.
+ */
+void config_rotation(const struct json_reader *in, const char *name, double theta,
+                     const struct config *config, struct rotation *rotation)
+{
+    static const char *const kinds[] = {"default", "linear", "llama3", "yarn", "dynamic"};
+    const struct json_reader of = json_inner(in, name);
+    const char *old = json_string(&of, "type", "default");
+    const size_t kind = json_choose(&of, "rope_type", json_string(&of, "rope_type", old), kinds,
+                                    sizeof kinds / sizeof *kinds);
+    *rotation = (struct rotation){.theta = config_base(&of, "rope_theta", theta)};
+    if (kind > ROPE_YARN || kind == ROPE_DEFAULT)
+        return;
+    const size_t n =
+        config_size(&of, "original_max_position_embeddings", 1, CONFIG_SIZE_MAX, config->positions);
+    rotation->kind = (enum rope)kind;
+    rotation->factor = read_parameter(&of, "factor", 0, 0);
+    if (kind == ROPE_LLAMA3) {
+        rotation->original = (double)n;
+        rotation->low = read_parameter(&of, "low_freq_factor", 0, 0);
+        rotation->high = read_parameter(&of, "high_freq_factor", rotation->low, 0);
+    } else if (kind == ROPE_YARN) {
+        read_yarn(&of, config, (double)n, rotation);
+    }
+}
+
+/* Newer files have all in one object, older ones in two fields. */
+static void read_rotation(const struct json_reader *in, struct config *config)
+{
+    const struct family *family = config->family;
+    const char *name = family->keys.theta ? family->keys.theta : "rotary_emb_base";
+    const cJSON *newer = json_member(in->object, "rope_parameters");
+    const double theta = newer && json_member(newer, "rope_theta")
+                             ? family->theta
+                             : config_base(in, name, family->theta);
+    config_rotation(in, newer ? "rope_parameters" : "rope_scaling", theta, config,
+                    &config->rotations[0]);
 }
 
 /* A switch for which headlight supports one value only. The message says what it does run, because
@@ -138,30 +210,36 @@ static void read_sizes(const struct json_reader *in, struct config *config)
         read_size_field(in, family, &fields[i]);
     if (!json_is_fine(in))
         return;
-    config->rotations[0] = family->theta;
-    if (family->theta > 0) {
-        config->rotations[0] = config_rotation(in, "rope_parameters", config->rotations[0]);
-        config->rotations[0] = config_base(in, "rotary_emb_base", config->rotations[0]);
-    }
+    config->key_heads = config->heads;
+    if (keys->key_heads)
+        config->key_heads = config_size(in, keys->key_heads, 1, CONFIG_HEADS_MAX, config->heads);
+    if (keys->dimensions)
+        config->dimensions = config_size(in, keys->dimensions, 1, CONFIG_SIZE_MAX, 0);
     if (family->read)
         family->read(in, config);
+    if (family->theta > 0)
+        read_rotation(in, config);
     check_weights_memory(in, config);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (*fields[i].value > fields[i].most)
             json_refuse(in, STATUS_LIMIT, "expected \"%s\" from 1 to %zu, found %zu",
                         fields[i].name ? fields[i].name : name_of_feed_forward(keys),
                         fields[i].most, *fields[i].value);
-    /* every head has D = H/A dimensions */
-    if (config->hidden % config->heads != 0)
+    /* every head has D = H/A dimensions, unless they are given */
+    if (config->dimensions == 0 && config->hidden % config->heads != 0)
         json_refuse(in, STATUS_MISMATCH,
                     "expected \"%s\" to be a multiple of \"%s\", found %zu and %zu", keys->hidden,
                     keys->heads, config->hidden, config->heads);
-    /* a plane of rotation takes dimensions m and m + D/2 */
-    if (config->rotary && config->hidden / config->heads % 2 != 0)
+    if (config->heads % config->key_heads != 0)
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"%s\" to be a multiple of \"%s\", found %zu and %zu", keys->heads,
+                    keys->key_heads, config->heads, config->key_heads);
+    /* a plane of rotation takes dimensions m and m + r/2 */
+    if (config->rotary && relation_rotated(config) % 2 != 0)
         json_refuse(in, STATUS_MISMATCH,
                     "expected heads of an even number of dimensions, as rotary positions need, "
-                    "found %zu",
-                    config->hidden / config->heads);
+                    "found %zu; that follows from \"%s\"",
+                    relation_rotated(config), keys->dimensions ? keys->dimensions : keys->hidden);
 }
 
 /* The longest text: some families number positions from behind the padding's. */
@@ -248,7 +326,7 @@ static void check_storage(const struct json_reader *in)
  * false is 0 and true 1. Up to NEUTRAL_SWITCHES 0 also says so. */
 enum neutral {
     NEUTRAL_NONE,
-    NEUTRAL_WIDTH, /* D = H/A */
+    NEUTRAL_WIDTH, /* D */
     NEUTRAL_HEADS,
     NEUTRAL_BASE,   /* θ */
     NEUTRAL_REACH,  /* of local layers */
@@ -354,9 +432,9 @@ static void check_foreign(const struct json_reader *in, const struct config *con
 {
     const struct tensor_list *layer = &config->family->layer;
     double neutral[NEUTRAL_COUNT] = {
-        [NEUTRAL_WIDTH] = (double)(config->hidden / config->heads),
+        [NEUTRAL_WIDTH] = (double)config_dimensions(config),
         [NEUTRAL_HEADS] = (double)config->heads,
-        [NEUTRAL_BASE] = config->rotations[0],
+        [NEUTRAL_BASE] = config->rotations[0].theta,
         [NEUTRAL_REACH] = (double)config->reach,
         [NEUTRAL_ONE] = 1,
         [NEUTRAL_ROTARY] = config->rotary,
@@ -401,7 +479,8 @@ static void read_config_fields(const struct json_reader *in, const char *by_hand
     read_longest(in, config);
     read_epsilon(in, config);
     check_foreign(in, config);
-    config->tied = json_bool(in, "tie_word_embeddings", true); /* as transformers has it */
+    config->tied =
+        json_bool(in, "tie_word_embeddings", !family->untied); /* as transformers has it */
 }
 
 enum status config_read(const struct files *files, const char *family, struct config *config,

@@ -9,29 +9,12 @@
 #include <string.h>
 
 static const struct family *const families[] = {
-    &family_bert,
-    &family_distilbert,
-    &family_roberta,
-    &family_xlm_roberta,
-    &family_electra,
-    &family_albert,
-    &family_mpnet,
-    &family_modernbert,
-    &family_deberta,
-    &family_gpt2,
-    &family_nomic,
-    &family_nomic_published,
-    &family_jina,
-    &family_deberta_first,
-    &family_relatives[0],
-    &family_relatives[1],
-    &family_relatives[2],
-    &family_relatives[3],
-    &family_relatives[4],
-    &family_relatives[5],
-    &family_relatives[6],
-    &family_relatives[7],
-    NULL,
+    &family_bert,         &family_distilbert,    &family_roberta,      &family_xlm_roberta,
+    &family_electra,      &family_albert,        &family_mpnet,        &family_modernbert,
+    &family_deberta,      &family_gpt2,          &family_nomic,        &family_nomic_published,
+    &family_jina,         &family_deberta_first, &family_llama,        &family_relatives[0],
+    &family_relatives[1], &family_relatives[2],  &family_relatives[3], &family_relatives[4],
+    &family_relatives[5], &family_relatives[6],  &family_relatives[7], NULL,
 };
 
 const struct family *family_at(size_t index)
@@ -149,7 +132,8 @@ const struct family *family_find(const struct json_reader *in, const char *by_ha
 
 size_t family_extent(const struct config *config, char axis)
 {
-    static const char letters[] = "VEPSHFARKC12enksohcp";
+    static const char letters[] = "VEPSHFARKCDQG12enksohcp";
+    const size_t D = config_dimensions(config);
     const size_t H = config->hidden;
     const size_t sizes[] = {config->vocabulary,
                             config_embedding(config),
@@ -161,6 +145,9 @@ size_t family_extent(const struct config *config, char axis)
                             config->relative_rows,
                             config->kernel,
                             config->labels,
+                            D,
+                            config->heads * D,
+                            config_key_heads(config) * D,
                             1,
                             2,
                             config->embedding > 0 ? H : 0,
@@ -174,11 +161,30 @@ size_t family_extent(const struct config *config, char axis)
     return sizes[strchr(letters, axis) - letters];
 }
 
+size_t family_rank(const struct tensor_entry *entry)
+{
+    return strcspn(entry->axes, "+");
+}
+
+const char *family_switch(const struct config *config, const struct tensor_entry *entry)
+{
+    switch (entry->axes[family_rank(entry)] ? entry->axes[family_rank(entry) + 1] : '+') {
+    case 'a':
+        return config->attention_bias ? NULL : "attention_bias";
+    case 'm':
+        return config->mlp_bias ? NULL : "mlp_bias";
+    case '-':
+        return "model_type";
+    default:
+        return NULL;
+    }
+}
+
 double family_numbers(const struct config *config, const struct tensor_entry *entry)
 {
     double numbers = 1;
-    for (const char *axis = entry->axes; *axis; axis++)
-        numbers *= (double)family_extent(config, *axis);
+    for (size_t i = 0; i < family_rank(entry); i++)
+        numbers *= (double)family_extent(config, entry->axes[i]);
     return numbers;
 }
 

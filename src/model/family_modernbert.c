@@ -12,10 +12,11 @@ static void read_rotations(const struct json_reader *in, struct config *config)
     static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
     const struct json_reader newer = json_inner(in, "rope_parameters");
     for (size_t i = 0; i < 2; i++) {
-        double theta = i == 0 ? 160000 : config->rotations[0];
+        double theta = i == 0 ? 160000 : config->rotations[0].theta;
         if (i == 1 && !cJSON_GetObjectItemCaseSensitive(in->object, names[i]))
             theta = 10000; /* absent, as in transformers; null is the global one */
-        config->rotations[i] = config_rotation(&newer, kinds[i], config_base(in, names[i], theta));
+        config_rotation(&newer, kinds[i], config_base(in, names[i], theta), config,
+                        &config->rotations[i]);
     }
 }
 

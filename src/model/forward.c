@@ -54,7 +54,8 @@ size_t forward_scratch(const struct config *config, const struct forward_extent 
 {
     const double rows = (double)extent->rows, longest = (double)extent->longest;
     const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
-                          (double)config->hidden * (1 + (double)config->kernel);
+                          (double)config->hidden * (1 + (double)config->kernel) +
+                          (double)config->heads * (double)config_dimensions(config);
     const double heads = (double)config->heads * (64 + longest);
     const double bound = 64 * (rows + 64) * (widest + 64 * heads);
     if (bound > (double)(SIZE_MAX / 16))

@@ -45,46 +45,49 @@ static size_t carry_out_embed(struct pass *pass, const struct operation *of)
 /* ---- Positions between tokens ------------------------------------------------------------- */
 
 /* Su et al. 2021: a query or key x of a token at position t is turned, in the plane of dimensions m
- * and m + D/2. Sines and cosines are rounded to floats, as the models were trained. rotations: for
- * global and for local layers [t,D], D/2 cosines and as many sines. */
+ * and m + r/2. Sines and cosines are rounded to floats, as the models were trained. rotations: for
+ * global and for local layers [t,r], r/2 cosines and as many sines. */
 static void make_rotations(const struct pass *pass, size_t t)
 {
-    const size_t D = pass->trace->dimensions;
+    const size_t r = relation_rotated(pass->config);
     for (size_t kind = 0; kind < 2; kind++) {
-        float *row = pass->workspace.rotations + (kind * pass->extent.longest + t) * D;
-        for (size_t m = 0; m < D / 2; m++) {
+        const double stretch = relation_stretch(pass->config, kind == 1);
+        float *row = pass->workspace.rotations + (kind * pass->extent.longest + t) * r;
+        for (size_t m = 0; m < r / 2; m++) {
             const double angle = (double)relation_angle(pass->config, kind == 1, m, t);
-            row[m] = (float)cos(angle);
-            row[D / 2 + m] = (float)sin(angle);
+            row[m] = (float)(stretch * cos(angle));
+            row[r / 2 + m] = (float)(stretch * sin(angle));
         }
     }
 }
 
 /* x of one head at one position. */
-static void rotate(const float *rotation, size_t D, float *x /* [D] */)
+static void rotate(const float *rotation, size_t r, float *x /* [r] */)
 {
-    for (size_t m = 0; m < D / 2; m++) {
-        const float first = x[m], second = x[m + D / 2];
-        const float cosine = rotation[m], sine = rotation[D / 2 + m];
+    for (size_t m = 0; m < r / 2; m++) {
+        const float first = x[m], second = x[m + r / 2];
+        const float cosine = rotation[m], sine = rotation[r / 2 + m];
         x[m] = first * cosine - second * sine;
-        x[m + D / 2] = second * cosine + first * sine;
+        x[m + r / 2] = second * cosine + first * sine;
     }
 }
 
-/* Queries and keys, in rows [T,3H] of these and values. */
+/* Queries and keys, in rows of these and values. */
 static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
 {
     float *projections = pass->at[of->stage];
-    const size_t H = pass->trace->hidden, D = pass->trace->dimensions;
+    const size_t D = pass->trace->dimensions, r = relation_rotated(pass->config);
     const size_t local = pass->config->local[pass->l] ? pass->extent.longest : 0;
+    const struct heads *raw = &pass->layer->query_unrotated;
+    const size_t width = raw->token_stride, stride = stride_of(pass, of, 1);
     for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             const enum positions positions = text_of(pass, t)->changes->positions;
-            float *row = projections + t * 3 * H;
-            const float *rotation = pass->workspace.rotations + (local + position_of(pass, t)) * D;
-            memcpy(pass->layer->query_unrotated.data + t * 2 * H, row, 2 * H * sizeof *row);
-            for (size_t i = 0; positions == POSITIONS_LEARNT && i < 2 * H; i += D)
-                rotate(rotation, D, row + i);
+            float *row = projections + t * stride;
+            const float *rotation = pass->workspace.rotations + (local + position_of(pass, t)) * r;
+            memcpy(raw->data + t * width, row, width * sizeof *row);
+            for (size_t i = 0; positions == POSITIONS_LEARNT && i < width; i += D)
+                rotate(rotation, r, row + i);
         }
     return 2;
 }

@@ -34,7 +34,7 @@ struct workspace {
     float *pooled;         /* a row [H] of each text, for heads */
 
     uint32_t *rows_of_distances; /* [2t-1] */
-    float *rotations;            /* [2,t,D] of rotary positions */
+    float *rotations;            /* [2,t,r] of rotary positions */
     struct packed relative;      /* [R,H]  the distances of disentangled attention */
     float *from_keys;            /* [t,R] of each head: keys times distances */
     float *products;             /* [QUERIES_AT_ONCE,R] of each head: queries times distances */
@@ -93,12 +93,14 @@ static struct workspace take_workspace(struct space *space, const struct config 
 {
     const size_t T = extent->rows, t = extent->longest, A = config->heads;
     const size_t H = config->hidden, F = config->feed_forward, K = config->kernel;
-    const size_t wide = size_max(H, config_embedding(config)), D = H / A;
+    const size_t D = config_dimensions(config);
+    const size_t wide = size_max(size_max(H, A * D), config_embedding(config));
     struct workspace workspace = {.input = take_input_rows(space, T, H, wide)};
     workspace.between = take_input_rows(space, T, F, wide);
     workspace.rows = workspace.between.numbers;
     workspace.halves = take_numbers(space, config->gated ? 2 * T * F : 0);
-    workspace.rotations = take_numbers(space, config->rotary ? 2 * t * D : 0);
+    workspace.rotations =
+        take_numbers(space, config->rotary ? 2 * t * relation_rotated(config) : 0);
     workspace.keys = take_numbers(space, A * pack_size(t, D));
     workspace.values = take_numbers(space, A * t * value_stride(D));
     if (config->relation != RELATION_NONE)
@@ -221,11 +223,13 @@ static void put_input_rows(const struct packed *input, const float *x, size_t fi
 
 /* ---- Linear layers ------------------------------------------------------------------------ */
 
-/* y = x·weightᵀ + bias of each part beside each other, y [T,part_count·outputs]. */
-static void linear(const struct pass *pass, const struct packed *x, const struct linear *parts,
-                   size_t part_count, size_t outputs, float *y)
+/* From row to row of what an operation makes; of `parts` of them, that lie beside each other, where
+ * no tensor tells. */
+static size_t stride_of(const struct pass *pass, const struct operation *of, size_t parts)
 {
-    matmul_linear(pass->thread, x, parts, part_count, outputs, y, part_count * outputs);
+    const bool heads =
+        of->memory < TRACE_NAMES && trace_entries[of->memory].kind == TRACE_KIND_HEADS;
+    return heads ? pass->layer->query.token_stride : parts * columns_of(of);
 }
 
 /* ---- Products of a head, by one thread ----------------------------------------------------- */

@@ -115,11 +115,11 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
                          size_t count, float scale, float *scores)
 {
     const struct trace *text = head->text->trace;
-    const size_t T = text->tokens, H = text->hidden, R = text->distances;
+    const size_t T = text->tokens, R = text->distances, stride = head->layer->query.token_stride;
     const bool disentangled = pass->config->relation == RELATION_DISENTANGLED;
     float *relative = head->layer->relative + (head->index * T + first) * T;
     if (disentangled)
-        multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->distances,
+        multiply_keys(head->queries + first * stride, stride, count, &head->distances,
                       head->products);
     for (size_t i = 0; i < count; i++) {
         for (size_t to = 0; to < T; to++) {
@@ -149,13 +149,14 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
 static void attend(const struct pass *pass, const struct head *head, size_t first, size_t end)
 {
     const struct trace *text = head->text->trace;
-    const size_t T = text->tokens, H = text->hidden, D = text->dimensions;
+    const size_t T = text->tokens, I = text->inner, D = text->dimensions;
+    const size_t stride = head->layer->query.token_stride;
     const size_t count = end - first, row = (head->index * T + first) * T;
     float scale = scale_of(head);
     float *scores = head->layer->scores + row;   /* [count,T] */
     float *weights = head->layer->weights + row; /* [count,T] */
-    float *context = head->layer->context + first * H + head->index * D;
-    multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->keys, scores);
+    float *context = head->layer->context + first * I + head->index * D;
+    multiply_keys(head->queries + first * stride, stride, count, &head->keys, scores);
     if (head->layer->relative) {
         add_relation(pass, head, first, count, scale, scores);
         scale = 1;
@@ -168,10 +169,10 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     if (is_last_wanted(pass))
         return;
     if (!head_mask_has(head->text->changes->off[pass->l], head->index))
-        multiply_values(head, weights, count, context, H);
+        multiply_values(head, weights, count, context, I);
     else
         for (size_t i = 0; i < count; i++)
-            memset(context + i * H, 0, D * sizeof *context);
+            memset(context + i * I, 0, D * sizeof *context);
 }
 
 /* Whether some keys or values reach neither scores nor context and need a check of their own. */
@@ -198,25 +199,29 @@ static void relate_head(const struct pass *pass, struct head *head)
     head->from_keys = pass->workspace.from_keys + head->index * pass->extent.longest * most;
     head->products = pass->workspace.products + head->index * QUERIES_AT_ONCE * most;
     const struct packed queries = gather_keys(relation, 2 * H, R, D, memory + pack_size(most, D));
-    multiply_keys(head->queries + H, 3 * H, T, &queries, head->from_keys);
+    multiply_keys(head->queries + H, head->layer->query.token_stride, T, &queries, head->from_keys);
 }
 
 /* One head of a text, by one thread: its keys and values are gathered once and then stay in the
  * cache for all queries. */
 static void attend_all(const struct pass *pass, size_t index, struct forward_text *text)
 {
-    const size_t T = text->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
+    const size_t T = text->trace->tokens, D = pass->trace->dimensions;
     const size_t longest = pass->extent.longest;
     const struct workspace *workspace = &pass->workspace;
     const struct layer_trace *layer = &text->trace->layer[pass->l];
-    float *queries = layer->query.data + index * D; /* [T,D], stride 3H */
+    const size_t stride = layer->query.token_stride;
+    const float *value = heads_row(&layer->value, index, 0);
     float *values = workspace->values + index * longest * value_stride(D);
-    struct head head = {
-        .index = index, .text = text, .layer = layer, .queries = queries, .values = values};
-    head.keys =
-        gather_keys(queries + H, 3 * H, T, D, workspace->keys + index * pack_size(longest, D));
+    struct head head = {.index = index,
+                        .text = text,
+                        .layer = layer,
+                        .queries = heads_row(&layer->query, index, 0),
+                        .values = values};
+    head.keys = gather_keys(heads_row(&layer->key, index, 0), stride, T, D,
+                            workspace->keys + index * pack_size(longest, D));
     for (size_t t = 0; t < T; t++)
-        memcpy(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D * sizeof *values);
+        memcpy(values + t * value_stride(D), value + t * stride, D * sizeof *values);
     if (pass->config->relation == RELATION_DISENTANGLED)
         relate_head(pass, &head);
     for (size_t t = text->begin; t < text->end; t += QUERIES_AT_ONCE)
@@ -227,7 +232,8 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
  * contexts of all are rows of the next linear layer's input. */
 static size_t carry_out_attention(struct pass *pass, const struct operation *of)
 {
-    const size_t H = pass->trace->hidden, heads = pass->trace->heads;
+    const size_t I = pass->trace->inner, heads = pass->trace->heads;
+    const size_t width = pass->layer->query.token_stride; /* of queries, keys and values */
     if (pass->config->relation == RELATION_DISENTANGLED)
         project_distances(pass);
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
@@ -237,8 +243,8 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
     give_weights(pass);
     for (struct rows rows; !is_last_wanted(pass) && claim_rows(pass, &rows);) {
         if (loses_some(pass))
-            check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data, TRACE_query);
-        pack_rows(pass, of[2].stage, H, rows);
+            check_rows(pass, rows, width, pass->layer->query.data, TRACE_query);
+        pack_rows(pass, of[2].stage, I, rows);
     }
     return 3;
 }
@@ -251,19 +257,20 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
 static size_t carry_out_linear(struct pass *pass, const struct operation *of)
 {
     const struct packed x = packed_of(pass, of->from, of->inputs);
-    size_t parts = 1, columns = columns_of(of);
+    size_t parts = 1, columns = columns_of(of), stride;
     if (of[1].stage == STAGE_ACTIVE && of[1].kind == OPERATION_ACTIVATE) {
         const struct packed active = packed_of(pass, STAGE_ACTIVE, columns);
         matmul_activated(pass->thread, &x, of->linear, of[1].activation, &active);
         return 2;
     }
     while (of[parts].kind == OPERATION_LINEAR && of[parts].from == of->from &&
-           of[parts].linear == of->linear + parts)
+           of[parts].linear == of->linear + parts && columns_of(&of[parts]) == columns)
         parts++;
+    stride = stride_of(pass, of, parts);
     if (of->stage == STAGE_LOGITS) /* a span's are of two heads */
-        columns =
+        stride = columns =
             trace_output_columns(pass->trace, (enum model_output)(of->tensor - TRACE_OUTPUTS));
-    linear(pass, &x, of->linear, parts, columns, pass->at[of->stage]);
+    matmul_linear(pass->thread, &x, of->linear, parts, columns, pass->at[of->stage], stride);
     for (struct rows rows; of->feeds && of[1].kind && claim_rows(pass, &rows);)
         pack_rows(pass, of->stage, columns, rows);
     return parts;
@@ -332,7 +339,8 @@ static size_t carry_out_convolution(struct pass *pass, const struct operation *o
         put_input_rows(&pass->workspace.convolved, neighbours + rows.first * inputs, rows.first,
                        rows.count);
     }
-    linear(pass, &pass->workspace.convolved, of->linear, 1, H, pass->at[of->stage]);
+    matmul_linear(pass->thread, &pass->workspace.convolved, of->linear, 1, H, pass->at[of->stage],
+                  H);
     return 1;
 }
 

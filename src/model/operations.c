@@ -38,6 +38,8 @@ static size_t stage_size(const struct builder *in, enum stage stage)
     const struct trace *trace = in->of->trace;
     if (axis == 'F')
         return in->config->feed_forward;
+    if (axis == 'd')
+        return trace->dimensions;
     if (axis == 'l')
         return in->output == OUTPUT_START ? 2 : trace_output_columns(trace, in->output);
     if (axis == 'h' && in->output == OUTPUT_MLM)
@@ -58,17 +60,20 @@ static struct operation *add(struct builder *in, enum operation_kind kind, enum 
                              enum stage from, enum stage with, enum trace_name tensor)
 {
     const struct trace *trace = in->of->trace;
+    const char axis = stages[stage].axis;
     struct operation *added = &in->to->list[in->to->count++];
     *added = (struct operation){.kind = kind,
                                 .stage = stage,
                                 .from = from,
                                 .with = with,
                                 .tensor = tensor,
-                                .heads = stages[stage].axis == 'D' ? trace->heads : 1,
+                                .heads = axis == 'D'   ? trace->heads
+                                         : axis == 'd' ? trace->groups
+                                                       : 1,
                                 .outputs = stage_size(in, stage),
-                                .inputs = stage == STAGE_HEADS ? trace->hidden
-                                          : from == STAGE_NONE ? 0
-                                                               : stage_size(in, from)};
+                                .inputs = from == STAGE_CONTEXT ? trace->inner
+                                          : from == STAGE_NONE  ? 0
+                                                                : stage_size(in, from)};
     return added;
 }
 
@@ -361,7 +366,7 @@ uint64_t operations_cost(const struct config *config, size_t tokens)
 {
     const struct trace sizes = trace_of_sizes(config, tokens);
     const struct network network = {.config = config, .trace = &sizes};
-    const double T = (double)tokens, H = (double)config->hidden;
+    const double T = (double)tokens, H = (double)config->hidden, I = (double)sizes.inner;
     struct operations operations;
     double layer = 0;
     operations_of_layer(&network, config->layers > 1, OUTPUT_COUNT, &operations);
@@ -369,7 +374,7 @@ uint64_t operations_cost(const struct config *config, size_t tokens)
         if (of->kind == OPERATION_LINEAR)
             layer += T * (double)of->inputs * (double)of->outputs * (double)of->heads;
         if (of->kind == OPERATION_SCORE || of->kind == OPERATION_WEIGH)
-            layer += T * T * H;
+            layer += T * T * I;
         if (of->kind == OPERATION_SCORE && config->relation == RELATION_DISENTANGLED)
             layer += 2 * T * (2 * H * H + 2 * T * H);
     }

@@ -47,12 +47,37 @@ size_t relation_rows(const struct config *config, size_t tokens, size_t *first)
     return relation_row(config, most) + 1 - *first;
 }
 
+size_t relation_rotated(const struct config *config)
+{
+    return config->rotated > 0 ? config->rotated : config_dimensions(config);
+}
+
+/* How far from one end of a ramp, 0, to the other, 1, a number is. */
+static double ramp(double at, double from, double to)
+{
+    return fmin(fmax((at - from) / (to - from), 0), 1);
+}
+
+/* Chen et al. 2023 (linear), Llama 3's and Peng et al. 2023 (YaRN), equations 13, 17 and 23, as in
+ * modeling_rope_utils.py: planes that turn slowly are slowed down by the factor s, fast ones not.
+ */
 float relation_angle(const struct config *config, bool local, size_t m, size_t t)
 {
-    const size_t D = config->hidden / config->heads;
-    const double exponent = (double)(2 * m) / (double)D;
-    const float speed = (float)(1 / pow(config->rotations[local], exponent));
-    return (float)t * speed;
+    const struct rotation *of = &config->rotations[local];
+    const double exponent = (double)(2 * m) / (double)relation_rotated(config);
+    const double speed = (double)(float)(1 / pow(of->theta, exponent));
+    double slow = of->kind != ROPE_DEFAULT; /* how much of it is slowed down */
+    if (of->kind == ROPE_LLAMA3)
+        slow = 1 - ramp(of->original * speed / (2 * acos(-1)), of->low, of->high);
+    if (of->kind == ROPE_YARN)
+        slow = ramp((double)m, of->low, of->high);
+    return (float)t * (float)(slow > 0 ? slow * speed / of->factor + (1 - slow) * speed : speed);
+}
+
+double relation_stretch(const struct config *config, bool local)
+{
+    const double stretch = config->rotations[local].stretch;
+    return stretch > 0 ? stretch : 1;
 }
 
 double relation_sinusoid(size_t t, size_t i, size_t H)

@@ -17,9 +17,10 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .attended = tokens,
                           .layers = config->layers,
                           .heads = config->heads,
-                          .groups = config->heads,
+                          .groups = config_key_heads(config),
                           .axes = config->causal ? AXES_PAST : AXES_ONE_TEXT,
-                          .dimensions = config->hidden / config->heads,
+                          .dimensions = config_dimensions(config),
+                          .inner = config->heads * config_dimensions(config),
                           .hidden = config->hidden,
                           .vocabulary = config->vocabulary,
                           .embedded = config_embedding(config),
@@ -107,12 +108,20 @@ size_t trace_axis(const struct trace *trace, char axis)
 
 size_t *trace_axis_member(struct trace *trace, char axis)
 {
-    static const char letters[] = "ATSDHVECRQWG";
-    size_t *const sizes[] = {&trace->heads,      &trace->tokens,   &trace->attended,
-                             &trace->dimensions, &trace->hidden,   &trace->vocabulary,
-                             &trace->embedded,   &trace->labels,   &trace->distances,
-                             &trace->pooled,     &trace->sentence, &trace->groups};
+    static const char letters[] = "ATSDHVECRQWGI";
+    size_t *const sizes[] = {
+        &trace->heads,      &trace->tokens,   &trace->attended, &trace->dimensions, &trace->hidden,
+        &trace->vocabulary, &trace->embedded, &trace->labels,   &trace->distances,  &trace->pooled,
+        &trace->sentence,   &trace->groups,   &trace->inner};
     return sizes[strchr(letters, axis) - letters];
+}
+
+size_t trace_row_width(const struct trace *trace, enum trace_name which)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < trace_entries[which].tensors; i++)
+        width += trace_axis(trace, trace_entries[which + i].axes[0]) * trace->dimensions;
+    return width;
 }
 
 size_t trace_output_columns(const struct trace *trace, enum model_output output)
@@ -171,8 +180,7 @@ static bool is_there(const struct trace *trace, struct trace_slot slot)
     return pointer != NULL;
 }
 
-/* Numbers and integers are contiguous. Heads are strided views of [T,3H]: only their last axis
- * is. */
+/* Numbers and integers are contiguous. Heads are strided views: only their last axis is. */
 static struct trace_tensor describe_slot(const struct trace *trace, struct trace_slot slot)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];

@@ -42,9 +42,12 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
         size[i] = trace_axis(trace, entry->axes[i]);
     if (trace_has_pairs(entry))
         memcpy(size + 1, extent->pairs, sizeof extent->pairs);
-    void *memory =
-        part(layout, size[0], size[1], size[2], repeats * entry->tensors * sizeof(float));
-    struct heads view = {memory, trace->dimensions, entry->tensors * trace->hidden, 0};
+    if (entry->kind == TRACE_KIND_HEADS) {
+        size[0] = 1;
+        size[2] = trace_row_width(trace, slot.which);
+    }
+    void *memory = part(layout, size[0], size[1], size[2], repeats * sizeof(float));
+    struct heads view = {memory, trace->dimensions, size[2], 0};
     if (memory) /* the view begins with the pointer that other kinds are */
         memcpy(trace_slot_member(trace, slot), &view,
                entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
@@ -124,10 +127,11 @@ static void lay_out_trace(struct layout *layout, struct trace *trace, const stru
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
 }
 
-/* The view that lies `numbers` further in each row. */
-static struct heads view_beside(struct heads view, size_t numbers)
+/* The view that lies `numbers` further in each row, of heads that so many others share. */
+static struct heads view_beside(struct heads view, size_t numbers, size_t shared)
 {
     view.data += numbers;
+    view.shared = shared;
     return view;
 }
 
@@ -135,17 +139,17 @@ static struct heads view_beside(struct heads view, size_t numbers)
  * takes its input as it is. */
 static void share_memory(struct trace *trace, const struct plan *plan)
 {
-    const size_t H = trace->hidden;
+    const size_t I = trace->inner, G = trace->groups, shared = trace->heads / G - 1;
     for (size_t l = 0; l < trace->layers; l++) {
         struct layer_trace *layer = &trace->layer[l];
         if (l > 0)
             layer->input = trace->layer[l - 1].output;
-        layer->key = view_beside(layer->query, H);
-        layer->value = view_beside(layer->query, 2 * H);
+        layer->key = view_beside(layer->query, I, shared);
+        layer->value = view_beside(layer->query, I + G * trace->dimensions, shared);
         if (layer->query_unrotated.data)
-            layer->key_unrotated = view_beside(layer->query_unrotated, H);
+            layer->key_unrotated = view_beside(layer->query_unrotated, I, shared);
         if (layer->rel_query.data)
-            layer->rel_key = view_beside(layer->rel_query, H);
+            layer->rel_key = view_beside(layer->rel_query, I, 0);
         if (trace->position_bias)
             layer->relative = trace->position_bias;
         if (l == 0 && plan->later[TRACE_normed] && !plan->first[TRACE_normed])

@@ -83,6 +83,13 @@ static enum status check_shape(struct trace_reader *reader)
         if (size == 0)
             *trace_axis_member(reader->trace, axes[i]) = shape[i];
     }
+    struct trace *trace = reader->trace;
+    if (shape && trace->inner == 0)
+        trace->inner = trace->heads * trace->dimensions;
+    if (shape && trace->dimensions > 0 && trace->inner != trace->heads * trace->dimensions)
+        return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                             "expected contexts of %zu heads of %zu numbers, found %zu numbers",
+                             trace->heads, trace->dimensions, trace->inner);
     return shape ? STATUS_OK : wrong_shape(reader);
 }
 
@@ -146,7 +153,7 @@ static enum status check_recorded_numbers(struct trace_reader *reader, const flo
 static bool is_vector(const struct trace_reader *reader)
 {
     const char *axes = reader->entry->axes;
-    return strchr("DHE", axes[strlen(axes) - 1]) || reader->slot.which == TRACE_relative;
+    return strchr("DHEI", axes[strlen(axes) - 1]) || reader->slot.which == TRACE_relative;
 }
 
 /* The comparison also fails for NaN. */

@@ -92,14 +92,14 @@ static enum status missing_tensor(const struct binder *binder, const struct tens
 static bool is_transposed(const struct binder *binder, const struct tensor_entry *entry)
 {
     bool table = entry->axes[0] == 'V' || entry->axes[0] == 'P';
-    return binder->in.config->family->transposed && !table && strlen(entry->axes) == 2;
+    return binder->in.config->family->transposed && !table && family_rank(entry) == 2;
 }
 
 /* The shape that the tensor should have in the file. Returns its rank. */
 static size_t expected_shape(const struct binder *binder, const struct tensor_entry *entry,
                              size_t shape[TENSOR_RANK_MAX])
 {
-    size_t rank = strlen(entry->axes);
+    size_t rank = family_rank(entry);
     for (size_t i = 0; i < rank; i++)
         shape[i] = family_extent(binder->in.config, entry->axes[i]);
     shape[0] *= entry->parts > 0 ? entry->parts : 1;
@@ -187,7 +187,7 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
                                const struct tensor *tensor, void *member)
 {
     size_t rows = family_extent(binder->in.config, entry->axes[0]), row = 1;
-    if (!entry->axes[1] || !tensor) /* only a vector may be zeros */
+    if (family_rank(entry) == 1 || !tensor) /* only a vector may be zeros */
         return bind_vector(binder, entry, tensor, member);
     if (is_transposed(binder, entry))
         return bind_transposed(binder, entry, tensor, member);
@@ -209,9 +209,16 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
         const struct tensor_entry *entry = &list->entries[i];
         const struct tensor *tensor = finder_find(&binder->in, entry);
         size_t shape[TENSOR_RANK_MAX] = {0}, rank = expected_shape(binder, entry, shape);
+        const char *missing = family_switch(binder->in.config, entry);
         if (family_numbers(binder->in.config, entry) == 0)
             continue;
-        if (entry->name && !tensor)
+        if (missing && tensor)
+            return error_set(binder->error, STATUS_MISMATCH,
+                             "%s: expected no tensor \"%s%s\", which config.json's \"%s\" has no "
+                             "use for, found one",
+                             store_source(binder->in.store), binder->in.prefix, entry->name,
+                             missing);
+        if (entry->name && !tensor && !missing)
             return missing_tensor(binder, entry);
         if ((tensor && tensor_expect(tensor, shape, rank, binder->error) != STATUS_OK) ||
             bind_tensor(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
@@ -234,17 +241,20 @@ static bool is_unlabelled(const struct binder *binder, const struct tensor_entry
 }
 
 /* Whether the checkpoint has a head at all; see struct head_list. One whose outputs have no names,
- * or several, is not used. */
+ * or several, is not used; one that needs nothing but the word embeddings is always there. */
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
     const struct tensor_list list = tensors_of_head(head, binder->in.config);
-    for (size_t i = 0; i < list.count; i++)
+    bool needed = false;
+    for (size_t i = 0; i < list.count; i++) {
+        needed |= list.entries[i].name && !family_switch(binder->in.config, &list.entries[i]);
         if (is_unlabelled(binder, &list.entries[i]))
             return false;
+    }
     for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
         if (finder_find(&binder->in, &list.entries[i]))
             return true;
-    return head->deciding == 0;
+    return head->deciding == 0 || !needed;
 }
 
 /* Whether the checkpoint has every tensor of a head. */

@@ -46,7 +46,7 @@ const char *index_read_space(const char *text, struct index_space *space)
 
 size_t index_width(const struct index_space *space, const struct config *config)
 {
-    return space->head == NO_HEAD ? config->hidden : config->hidden / config->heads;
+    return space->head == NO_HEAD ? config->hidden : config_dimensions(config);
 }
 
 const float *index_vector(const struct index_space *space, const struct trace *trace, size_t token)
@@ -54,7 +54,7 @@ const float *index_vector(const struct index_space *space, const struct trace *t
     const struct layer_trace *layer = &trace->layer[space->layer];
     return space->head == NO_HEAD
                ? layer->output + token * trace->hidden
-               : layer->context + token * trace->hidden + space->head * trace->dimensions;
+               : layer->context + token * trace->inner + space->head * trace->dimensions;
 }
 
 double index_scale(const float *vector, size_t width)

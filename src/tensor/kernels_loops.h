@@ -539,7 +539,8 @@ TARGET static bool softmax(float scale, size_t columns, float *scores, float *we
 }
 
 /* Ba et al. 2016, "Layer Normalization"; the variance is the biased one, as in PyTorch, and taken
- * in a second pass over the row, which loses no digits when the mean is large. */
+ * in a second pass over the row, which loses no digits when the mean is large. Without a bias Zhang
+ * and Sennrich 2019, "Root Mean Square Layer Normalization": no mean is subtracted. */
 TARGET static void layer_norm(const float *x, bool add, size_t columns, const float *weight,
                               const float *bias, float epsilon, float *y)
 {
@@ -559,7 +560,7 @@ TARGET static void layer_norm(const float *x, bool add, size_t columns, const fl
     for (size_t i = 0; add && i < rest; i++)
         last[i] += y[whole + i];
     UNROLL for (int p = 0; p < PARTS; p++) totals[p] += load(last + p * LANES);
-    const float average = sum_of(totals) / (float)columns;
+    const float average = bias ? sum_of(totals) / (float)columns : 0;
     const vector mean = all(average);
     for (size_t j = 0; j < whole; j += SUMS)
         UNROLL for (int p = 0; p < PARTS; p++)
@@ -577,12 +578,13 @@ TARGET static void layer_norm(const float *x, bool add, size_t columns, const fl
     const float variance = sum_of(squares) / (float)columns;
     const vector scale = all(1 / sqrtf(variance + epsilon) + 0 * variance); /* 1/inf is not 0 */
     for (size_t j = 0; j < whole; j += LANES)
-        store(y + j, fused((load(y + j) - mean) * scale, load(weight + j), load(bias + j)));
+        store(y + j, fused((load(y + j) - mean) * scale, load(weight + j),
+                           bias ? load(bias + j) : all(0)));
     for (size_t j = 0; j < rest; j += LANES) {
         const size_t i = whole + j, count = rest - j < LANES ? rest - j : LANES;
         store_part(y + i,
                    fused((load(last + j) - mean) * scale, load_part(weight + i, count, all(0)),
-                         load_part(bias + i, count, all(0))),
+                         bias ? load_part(bias + i, count, all(0)) : all(0)),
                    count);
     }
 }

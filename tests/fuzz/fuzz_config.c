@@ -19,7 +19,7 @@ static void look_at_positions(const struct config *config)
     promise(!config->past_padding || config->padding + config->longest < config->positions);
     promise(!config->rotary || config->hidden / config->heads % 2 == 0);
     for (size_t i = 0; config->rotary && i < 2; i++)
-        promise(config->rotations[i] >= 1 && isfinite(config->rotations[i]));
+        promise(config->rotations[i].theta >= 1 && isfinite(config->rotations[i].theta));
     if (config->relation == RELATION_NONE)
         return;
     const ptrdiff_t farthest = (ptrdiff_t)config->longest - 1;

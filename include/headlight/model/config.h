@@ -24,6 +24,18 @@ enum relation {
     RELATION_DISENTANGLED, /* queries and keys are also multiplied with vectors of distances */
 };
 
+/* How positions turn queries and keys, see relation_speed. */
+enum rope { ROPE_DEFAULT, ROPE_LINEAR, ROPE_LLAMA3, ROPE_YARN };
+
+struct rotation {
+    enum rope kind;
+    double theta;     /* θ */
+    double factor;    /* of any other kind than the default one */
+    double low, high; /* of LLAMA3 and YARN: between which planes, or frequencies, it is blended */
+    double original;  /* n of LLAMA3, positions */
+    double stretch;   /* of turned queries and keys; 0: 1 */
+};
+
 struct sentence_model;
 
 struct config {
@@ -35,7 +47,9 @@ struct config {
     size_t hidden;       /* H  hidden_size */
     size_t embedding;    /* E  embedding_size; 0: H, without a projection */
     size_t layers;       /* L  num_hidden_layers */
-    size_t heads;        /* A  num_attention_heads, a divisor of H */
+    size_t heads;        /* A  num_attention_heads */
+    size_t key_heads;    /* G  num_key_value_heads, a divisor of A; 0: A */
+    size_t dimensions;   /* D  head_dim; 0: H/A, of a divisor A of H */
     size_t feed_forward; /* F  intermediate_size */
     size_t positions;    /* max_position_embeddings */
     size_t longest;      /* the longest text, in tokens, that the positions allow */
@@ -44,7 +58,8 @@ struct config {
     float layer_norm_eps;
     enum activation activation, head_activation; /* of the layers; of the masked-word head, */
     enum activation pooler_activation;           /* and of DeBERTa's pooler */
-    bool tied; /* tie_word_embeddings: the masked-word head scores with the word embeddings */
+    bool tied; /* tie_word_embeddings: a head of words scores with the word embeddings */
+    bool attention_bias, mlp_bias; /* where a family's layers may have biases (family.h) */
     bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
     bool placed; /* a row of a table of positions is added to each token's */
 
@@ -62,7 +77,8 @@ struct config {
 
     size_t groups; /* of layers that share weights, num_hidden_groups; 0: no sharing */
 
-    double rotations[2];           /* θ of global and of local layers */
+    struct rotation rotations[2];  /* of global and of local layers */
+    size_t rotated;                /* r: so many of a head's dimensions turn; 0: all */
     bool local[CONFIG_LAYERS_MAX]; /* a token attends only to tokens within `reach` */
     size_t reach;
 
@@ -81,6 +97,17 @@ struct config {
 static inline size_t config_embedding(const struct config *config)
 {
     return config->embedding > 0 ? config->embedding : config->hidden;
+}
+
+/* D, G, and the numbers of all heads' queries and of their keys side by side: A·D and G·D. */
+static inline size_t config_dimensions(const struct config *config)
+{
+    return config->dimensions > 0 ? config->dimensions : config->hidden / config->heads;
+}
+
+static inline size_t config_key_heads(const struct config *config)
+{
+    return config->key_heads > 0 ? config->key_heads : config->heads;
 }
 
 /* The number of products in a score, which is divided by √(D·terms). */

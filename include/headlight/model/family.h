@@ -20,21 +20,23 @@ struct json_reader;
 /* The names of fields in config.json; NULL: the family has no such field. */
 struct config_keys {
     const char *hidden, *layers, *heads, *feed_forward, *positions, *segments, *activation,
-        *epsilon;
+        *epsilon, *key_heads, *dimensions /* of a head */, *theta /* NULL: "rotary_emb_base" */;
 };
 
 /* A tensor. The letters of its axes:
  *
  *     V vocabulary    E embedding size    P positions in a table    S segments    H hidden size
  *     F feed-forward size    A heads    R rows of relative positions    K kernel of the convolution
- *     C labels of a classifier
+ *     C labels of a classifier    D a head    Q all heads' queries    G all heads' keys, or values
  *     1, 2 that many    and H:
  *     h where a head's rows of all parts lie together; or 0 without
  *     e projected embeddings    n a norm of relative positions    k a convolution
  *     s, o the same, or other, projections for relative positions as for tokens
  *     c, p products of queries, or keys, with relative positions
  *
- * A tensor with an axis of size 0 is not there.
+ * A tensor with an axis of size 0 is not there. Behind a '+' the field that must be true for it to
+ * be there: a attention_bias, m mlp_bias, or - for one that never is. A file that has it all the
+ * same is refused, and in its place are zeros.
  *
  * Linear layers are [outputs,inputs]. One axis makes a vector, of which the weights keep floats;
  * without a name it is one of zeros. Several may be the parts of one tensor, with the rows of one
@@ -124,6 +126,7 @@ struct family {
     bool transposed;         /* matrices of layers are [inputs,outputs] */
     bool head_gelu;          /* the masked-word head has GELU whatever the layers have */
     double theta;            /* default base of rotary positions */
+    bool untied;             /* by default: tie_word_embeddings */
     const struct family *of; /* of which it is but for its name and few details, or which has the
                                 same type and other names in its configuration; or NULL */
 
@@ -162,6 +165,12 @@ enum status family_check(const char *type, struct error *error);
 /* The size of a tensor's axis by its letter. */
 size_t family_extent(const struct config *config, char axis);
 
+/* The number of its axes. */
+size_t family_rank(const struct tensor_entry *entry);
+
+/* The field of the configuration by which it isn't there; NULL: it is. */
+const char *family_switch(const struct config *config, const struct tensor_entry *entry);
+
 /* The number of a tensor's numbers, or of all weights but the heads'; as a double, so that no sizes
  * overflow. */
 double family_numbers(const struct config *config, const struct tensor_entry *entry);
@@ -169,6 +178,7 @@ double family_weights(const struct config *config);
 
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
-    family_nomic, family_nomic_published, family_jina, family_deberta_first, family_relatives[8];
+    family_nomic, family_nomic_published, family_jina, family_deberta_first, family_llama,
+    family_relatives[8];
 
 #endif

@@ -21,10 +21,11 @@ enum activation config_activation(const struct json_reader *in, const char *name
 void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
                    const char *expected);
 
-/* θ of rotary positions: a number of at least 1; and as a member of this name has it, with other
- * parameters. */
+/* θ of rotary positions: a number of at least 1; and all about them, as a member of this name has
+ * it, which may be absent. The sizes of heads and the positions are known already. */
 double config_base(const struct json_reader *in, const char *name, double otherwise);
-double config_rotation(const struct json_reader *in, const char *name, double otherwise);
+void config_rotation(const struct json_reader *in, const char *name, double theta,
+                     const struct config *config, struct rotation *rotation);
 
 /* ---- Lists of tensors --------------------------------------------------------------------- */
 
@@ -42,6 +43,16 @@ double config_rotation(const struct json_reader *in, const char *name, double ot
     {name ".weight", name ".gamma", where(member.weight), axis, 0, 0},                             \
     {                                                                                              \
         name ".bias", name ".beta", where(member.bias), axis, 0, 0                                 \
+    }
+/* RMSNorm, which has none; a linear layer with a bias, if the configuration says so. */
+#define RMS_NORM(where, name, axis, member)                                                        \
+    {                                                                                              \
+        name ".weight", NULL, where(member.weight), axis, 0, 0                                     \
+    }
+#define SWITCHED(name, outputs, inputs, member, switch)                                            \
+    {name ".weight", NULL, LAYER(member.weight), outputs inputs, 0, 0},                            \
+    {                                                                                              \
+        name ".bias", NULL, LAYER(member.bias), outputs "+" switch, 0, 0                           \
     }
 /* Zeros for a layer without a bias. */
 #define NO_BIAS(where, axis, member)                                                               \

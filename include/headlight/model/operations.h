@@ -16,19 +16,19 @@
 #include "headlight/model/trace.h"
 #include "headlight/model/weights.h"
 
-/* stage, its name, the letter of its size (trace.h, config.h; of what follows the last layer 'h' is
- * as wide as the head is there, and 'l' how many things it may say), in the order in which they are
- * shown. No layer has all of them. */
+/* stage, its name, the letter of its size (trace.h, config.h; 'd' is D of the heads of keys; of
+ * what follows the last layer 'h' is as wide as the head is there, and 'l' how many things it may
+ * say), in the order in which they are shown. No layer has all of them. */
 #define STAGES(STAGE)                                                                              \
     STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
     STAGE(NARROW, "e", 'E')            /* if it is projected */                                    \
     STAGE(INPUT, "x", 'H')                                                                         \
     STAGE(NORMED, "normed", 'H')   /* where norms come before */                                   \
     STAGE(RAW_QUERY, "raw_q", 'D') /* where positions rotate them */                               \
-    STAGE(RAW_KEY, "raw_k", 'D')                                                                   \
+    STAGE(RAW_KEY, "raw_k", 'd')                                                                   \
     STAGE(QUERY, "q", 'D')                                                                         \
-    STAGE(KEY, "k", 'D')                                                                           \
-    STAGE(VALUE, "v", 'D')                                                                         \
+    STAGE(KEY, "k", 'd')                                                                           \
+    STAGE(VALUE, "v", 'd')                                                                         \
     STAGE(SCORES, "scores", 'S')                                                                   \
     STAGE(WEIGHTS, "weights", 'S')                                                                 \
     STAGE(CONTEXT, "context", 'D')                                                                 \

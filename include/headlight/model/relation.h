@@ -15,10 +15,16 @@ size_t relation_row(const struct config *config, ptrdiff_t distance);
 /* The number of rows of a disentangled attention's table that a text needs, from *first on. */
 size_t relation_rows(const struct config *config, size_t tokens, size_t *first);
 
-/* The angle t·θ^(-2m/D) by which the token at position t rotates its query and key in the plane
- * of dimensions m and m + D/2; rounded to floats, as in training. θ is that of local or of
- * global layers. */
+/* How many of a head's dimensions turn, r: the first ones. */
+size_t relation_rotated(const struct config *config);
+
+/* The angle t·θ^(-2m/r) by which the token at position t rotates its query and key in the plane
+ * of dimensions m and m + r/2; rounded to floats, as in training. θ, and what else is made of the
+ * angle, is that of local or of global layers. */
 float relation_angle(const struct config *config, bool local, size_t m, size_t t);
+
+/* The factor of what is rotated. */
+double relation_stretch(const struct config *config, bool local);
 
 /* Vaswani et al. 2017, 3.5: number i of the H that tell position t,
  *

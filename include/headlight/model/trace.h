@@ -2,15 +2,15 @@
  *
  * Axis letters, here and everywhere:
  *
- *     T tokens   H hidden size   A heads   D = H/A dimensions of a head
- *     L layers   V vocabulary    F feed-forward size   E embedding size
+ *     T tokens   H hidden size   A heads   D dimensions of a head: H/A in most families
+ *     I = A·D    L layers   V vocabulary    F feed-forward size   E embedding size
  *     R distances between tokens, of which several may count as one
  *     S tokens that are attended to: T, but for recorded cross-attention
  *     G heads of keys and values: A, but where several share one
  *     C labels of a classifier
  *
  * All numbers are row-major F32. The heads of query, key and value are strided views of one
- * [T,3H] product, never transposed copies.
+ * [T,A·D+2·G·D] product, never transposed copies.
  *
  * A trace is computed (trace_new, forward.h) and then has every tensor, or it was recorded
  * elsewhere (trace_read.h) and has what its file has. Of a recording only the weights are sure to
@@ -49,7 +49,8 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
  *     kind    INTEGERS, NUMBERS, or HEADS for a strided view
  *     name    of the member, and after "layer.N." of the tensor
  *     axes    a letter each, or "2" for that many
- *     tensors how many tensors of this size lie in its memory; 0: it lies in that of another
+ *     tensors how many tensors lie in its memory, it and those that follow; 0: it lies in that of
+ *             another
  *
  * A pointer is NULL where the tensor is not there. position_bias is a number for each distance,
  * added to all layers' scores; relative_embedding, rel_query and rel_key are vectors of the
@@ -67,7 +68,7 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     ROW(NUMBERS, normed, "TH", 1)         /* its LayerNorm, if before attention */                 \
     ROW(HEADS, query_unrotated, "ATD", 2) /* and key */                                            \
     ROW(HEADS, key_unrotated, "GTD", 0)                                                            \
-    ROW(HEADS, query, "ATD", 3) /* and key and value: [T,3H] */                                    \
+    ROW(HEADS, query, "ATD", 3) /* and key and value */                                            \
     ROW(HEADS, key, "GSD", 0)                                                                      \
     ROW(HEADS, value, "GSD", 0)                                                                    \
     ROW(HEADS, rel_query, "ARD", 2)                                                                \
@@ -75,7 +76,7 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     ROW(NUMBERS, relative, "ATT", 1)                                                               \
     ROW(NUMBERS, scores, "ATS", 1)          /* q·k/√D (+ distance, mask), before softmax */     \
     ROW(NUMBERS, weights, "ATS", 1)         /* rows (queries) sum to 1, unless recorded */         \
-    ROW(NUMBERS, context, "TH", 1)          /* heads side by side, before the projection */        \
+    ROW(NUMBERS, context, "TI", 1)          /* heads side by side, before the projection */        \
     ROW(NUMBERS, attention_output, "TH", 1) /* after projection, residual and norm */              \
     ROW(NUMBERS, before_conv, "TH", 1)      /* the first layer's output */                         \
     ROW(NUMBERS, output, "TH", 1)           /* after the feed-forward block */
@@ -100,7 +101,7 @@ struct computed {
 
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
-    size_t attended, groups;                                      /* S G */
+    size_t attended, groups, inner;                               /* S G I */
     enum axes axes;                   /* what attends to what, without the changes of the network */
     size_t embedded, labels;          /* E C */
     size_t pooled, sentence;          /* Q W of a sentence */
@@ -231,6 +232,9 @@ size_t trace_output_columns(const struct trace *trace, enum model_output output)
 
 /* All numbers of an output. */
 size_t trace_output_count(const struct trace *trace, enum model_output output);
+
+/* The numbers of a row of a tensor of heads, with those that lie beside it in its memory. */
+size_t trace_row_width(const struct trace *trace, enum trace_name which);
 
 /* The size of an axis, and where the trace keeps it (not for "2"); 0: not known. */
 size_t trace_axis(const struct trace *trace, char axis);

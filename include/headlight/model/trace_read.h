@@ -4,7 +4,8 @@
  *     layer.N.query                                       [A,T,D]  these and all below: optional
  *     layer.N.key, layer.N.value                          [G,S,D]  G = A, or a divisor of it
  *     layer.N.scores                                      [A,T,S]
- *     layer.N.input, context, attention_output, output    [T,H]
+ *     layer.N.input, attention_output, output             [T,H]
+ *     layer.N.context                                     [T,A·D]
  *     embedding [T,H]   mlm_logits [T,V]   nsp_logits [2]   ids, segments [T]
  *
  * Attention and vectors may also be called as the outputs of Hugging Face's models are:

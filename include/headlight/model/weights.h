@@ -14,7 +14,8 @@
 
 #include <stdbool.h>
 
-/* Without a weight there is no LayerNorm: rows are unchanged. */
+/* Without a weight there is no LayerNorm: rows are unchanged. Without a bias it is RMSNorm, which
+ * subtracts no mean. */
 struct norm {
     const float *weight; /* [H] */
     const float *bias;   /* [H] */
@@ -23,9 +24,10 @@ struct norm {
 enum projection { QUERY, KEY, VALUE, PROJECTIONS };
 
 struct layer_weights {
-    struct linear projections[PROJECTIONS]; /* [H,H]; rows of head h: h·D … h·D + D - 1 */
+    struct linear projections[PROJECTIONS]; /* [A·D,H], keys and values [G·D,H]; rows of head h:
+                                               h·D … h·D + D - 1 */
     struct linear relative[VALUE];          /* [H,H] of relative positions, as queries and keys */
-    struct linear attention_output;         /* [H,H] */
+    struct linear attention_output;         /* [H,A·D] */
     struct norm attention_norm;    /* after the residual, or before the projections (pre-norm) */
     struct linear intermediate[2]; /* [F,H]; the second is the gate, where there is one */
     struct linear output;          /* [H,F] */

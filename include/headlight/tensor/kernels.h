@@ -73,8 +73,9 @@ struct kernels {
      * all scores are finite. */
     bool (*softmax)(float scale, size_t columns, float *scores, float *weights);
 
-    /* y = LayerNorm(x + y), or of x alone without `add`, for one row; y may be x. The result is
-     * all NaN if a number is infinite or NaN, or the squares overflow a float. */
+    /* y = LayerNorm(x + y), or of x alone without `add`, for one row; y may be x. Without a bias,
+     * RMSNorm. The result is all NaN if a number is infinite or NaN, or the squares overflow a
+     * float. */
     void (*layer_norm)(const float *x, bool add, size_t columns, const float *weight,
                        const float *bias, float epsilon, float *y);
 
