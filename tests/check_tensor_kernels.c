@@ -451,12 +451,11 @@ TEST(the_best_is_chosen)
 TEST(a_blas_is_found)
 {
     size_t i = 0;
-    if (strcmp(kernels_blas_name(), "none: built without") == 0) {
+    if (!kernels_blas.tile[TENSOR_F32][0]) {
         skip("a BLAS: built without");
         return;
     }
     ck_assert(kernels_blas_open());
-    ck_assert(!strstr(kernels_blas_name(), "none: "));
     while (kernels_at(i) && kernels_at(i) != &kernels_blas)
         i++;
     ck_assert_ptr_eq(kernels_at(i), &kernels_blas);
@@ -472,7 +471,7 @@ TEST(where_address_space_is_bounded_loops_are_used)
         bound.rlim_cur == RLIM_INFINITY) /* an emulator may ignore it */
         skip("bounded address space: the system refuses it");
     else
-        ck_assert_ptr_nonnull(strstr(kernels_blas_name(), "none: not opened where ulimit"));
+        ck_assert(!kernels_blas_open());
 }
 
 TEST(without_a_blas_loops_are_used, .skipped = !faults_work())
@@ -485,8 +484,6 @@ TEST(without_a_blas_loops_are_used, .skipped = !faults_work())
         return;
     }
     ck_assert(!opened);
-    ck_assert_str_eq(kernels_blas_name(), "none: can't be opened");
-    kernels_blas_set_threads(2);
     while (kernels_at(i) && kernels_at(i) != &kernels_plain)
         ck_assert_ptr_ne(kernels_at(i++), &kernels_blas);
     ck_assert_ptr_eq(kernels_at(i), &kernels_plain);

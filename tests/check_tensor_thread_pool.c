@@ -123,7 +123,7 @@ static void look_around(const struct pool_thread *thread, void *context)
     struct whereabouts *whereabouts = context;
     struct processors *at = &whereabouts->at[thread->index];
     *at = system_stay();
-    system_roam(pthread_self(), at);
+    system_roam(pthread_self(), at, false);
     pool_barrier(thread);
 }
 
@@ -146,7 +146,7 @@ static void check_apart(void)
     static const struct processors unknown;
     struct whereabouts during;
     const struct processors all = system_stay();
-    system_roam(pthread_self(), &all);
+    system_roam(pthread_self(), &all, false);
     bool apart = system_processors() == 1 || memcmp(&all, &unknown, sizeof all) == 0;
     for (int run = 0; run < 2000 && !apart; run++) {
         pool_run(3, look_around, &during);
@@ -154,7 +154,7 @@ static void check_apart(void)
     }
     ck_assert(apart);
     const struct processors after = system_stay();
-    system_roam(pthread_self(), &after);
+    system_roam(pthread_self(), &after, false);
     ck_assert_mem_eq(all.set, after.set, sizeof all.set);
 }
 

@@ -11,16 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* O_NONBLOCK so that opening a pipe without a writer doesn't block. */
-static int open_for_reading(const char *path)
-{
-    int fd;
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
 /* What stands for a file where a download went wrong; a page's own name says that it is one. */
 static enum status refuse_stand_in(const char *path, int fd, struct error *error)
 {
@@ -48,7 +38,9 @@ enum status file_open(const char *path, int *fd, size_t *size, struct error *err
 {
     struct stat info;
     *size = 0;
-    *fd = open_for_reading(path);
+    do /* O_NONBLOCK so that opening a pipe without a writer doesn't block */
+        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    while (*fd < 0 && errno == EINTR);
     if (*fd < 0)
         return error_set(error, STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
     if (fstat(*fd, &info) != 0) {

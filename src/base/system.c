@@ -107,25 +107,14 @@ struct processors system_stay(void)
     return processors;
 }
 
-static void allow(pthread_t thread, const cpu_set_t *set)
-{
-    if (CPU_COUNT(set) > 0)
-        pthread_setaffinity_np(thread, sizeof *set, set);
-}
-
-void system_roam(pthread_t thread, const struct processors *processors)
+void system_roam(pthread_t thread, const struct processors *processors, bool apart)
 {
     cpu_set_t set;
     memcpy(&set, processors->set, sizeof set);
-    allow(thread, &set);
-}
-
-void system_keep_off(const struct processors *processors)
-{
-    cpu_set_t set;
-    memcpy(&set, processors->set, sizeof set);
-    CPU_CLR(processors->own, &set);
-    allow(pthread_self(), &set);
+    if (apart)
+        CPU_CLR(processors->own, &set);
+    if (CPU_COUNT(&set) > 0)
+        pthread_setaffinity_np(thread, sizeof set, &set);
 }
 
 #else
@@ -135,14 +124,9 @@ struct processors system_stay(void)
     return (struct processors){.own = 0};
 }
 
-void system_roam(pthread_t thread, const struct processors *processors)
+void system_roam(pthread_t thread, const struct processors *processors, bool apart)
 {
-    (void)thread, (void)processors;
-}
-
-void system_keep_off(const struct processors *processors)
-{
-    (void)processors;
+    (void)thread, (void)processors, (void)apart;
 }
 
 #endif

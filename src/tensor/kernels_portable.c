@@ -1,6 +1,5 @@
 /* kernels_portable.c: any processor, with no instruction beyond what the compiler may use
  * anyway. Products come from a BLAS if one is found: OpenBLAS has loops for many processors. */
-
 #include "headlight/base/system.h"
 #include "headlight/tensor/matrix.h"
 
@@ -76,75 +75,55 @@ bool kernels_blas_open(void)
     return false;
 }
 
-void kernels_blas_set_threads(int threads)
-{
-    (void)threads;
-}
-
-const char *kernels_blas_name(void)
-{
-    return "none: built without";
-}
-
 #else
 
 #include <cblas.h>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- The BLAS ----------------------------------------------------------------------------- */
 
-static void *library;
-static __typeof__(cblas_sgemm) *sgemm; /* NULL: could not be opened, see `obstacle` */
-static char obstacle[512];             /* as this says */
+static __typeof__(cblas_sgemm) *sgemm; /* NULL: could not be opened */
 
-/* CBLAS has no interface for threads; each library has functions of its own. */
-static bool look_up(const char *name, void *function, size_t size)
+static bool look_up(void *library, const char *name, void *function, size_t size)
 {
-    void *symbol = library ? dlsym(library, name) : NULL;
+    void *symbol = dlsym(library, name);
     if (symbol)
         memcpy(function, &symbol,
                size); /* ISO C has no cast from an object pointer to a function pointer */
     return symbol != NULL;
 }
 
-/* Any of the libraries that distributions install under the name of a CBLAS. */
-static void set_threads(int threads)
-{
-    void (*set)(int);
-    void (*set_long)(long);
-    if (look_up("openblas_set_num_threads", &set, sizeof set) ||
-        look_up("MKL_Set_Num_Threads", &set, sizeof set))
-        set(threads);
-    else if (look_up("bli_thread_set_num_threads", &set_long, sizeof set_long))
-        set_long(threads);
-}
-
 /* If the Makefile knows the library's name, the program isn't linked with it: loading takes
  * time, and it starts threads before main. Several threads multiply tiles at once, so OpenBLAS
- * needs no threads of its own, and is told so before it starts any. It is not opened under a
- * limit of the address space: OpenBLAS retries the allocation of its buffers forever. */
+ * needs no threads of its own, and is told so before it starts any; CBLAS has no interface for
+ * that, each library that distributions install under its name has a function of its own. It is not
+ * opened under a limit of the address space: OpenBLAS retries the allocation of its buffers
+ * forever. */
 static void open_library(void)
 {
-    if (system_address_space() < SIZE_MAX) {
-        snprintf(obstacle, sizeof obstacle, "none: not opened where ulimit -v bounds the memory");
+    void *library = NULL;
+    void (*set)(int);
+    void (*set_long)(long);
+    if (system_address_space() < SIZE_MAX)
         return;
-    }
 #ifdef BLAS_LIBRARY
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     library = dlopen(BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!library || !look_up("cblas_sgemm", &sgemm, sizeof sgemm)) {
-        const char *why = dlerror();
-        snprintf(obstacle, sizeof obstacle, "none: %s", why ? why : "can't be opened");
+    if (!library || !look_up(library, "cblas_sgemm", &sgemm, sizeof sgemm))
         return;
-    }
 #else
     library = dlopen(NULL, RTLD_NOW);
     sgemm = cblas_sgemm;
+    if (!library)
+        return;
 #endif
-    set_threads(1);
+    if (look_up(library, "openblas_set_num_threads", &set, sizeof set) ||
+        look_up(library, "MKL_Set_Num_Threads", &set, sizeof set))
+        set(1);
+    else if (look_up(library, "bli_thread_set_num_threads", &set_long, sizeof set_long))
+        set_long(1);
 }
 
 bool kernels_blas_open(void)
@@ -152,20 +131,6 @@ bool kernels_blas_open(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, open_library);
     return sgemm != NULL;
-}
-
-void kernels_blas_set_threads(int threads)
-{
-    if (kernels_blas_open())
-        set_threads(threads);
-}
-
-const char *kernels_blas_name(void)
-{
-    char *(*describe)(void);
-    if (!kernels_blas_open())
-        return obstacle;
-    return look_up("openblas_get_config", &describe, sizeof describe) ? describe() : "a CBLAS";
 }
 
 /* A tile as a BLAS knows it: C = A·B, or C += A·B. */

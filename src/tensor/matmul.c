@@ -201,19 +201,6 @@ static void finish_panels(const struct job *job, const struct strip *strip, size
     }
 }
 
-/* All tiles of a strip, starting with `tile`. */
-static void multiply_tiles(const struct job *job, const struct strip *strip, struct tile tile,
-                           size_t panels)
-{
-    const size_t rows = job->kernels->rows;
-    const size_t bytes = rows * strip->stride * (strip->type == TENSOR_F32 ? 4 : 2);
-    for (size_t r = 0; r < strip->rows; r += rows) {
-        job->kernels->tile[strip->type][panels - 1](&tile);
-        tile.rows = (const unsigned char *)tile.rows + bytes;
-        tile.out += rows * tile.out_stride;
-    }
-}
-
 /* A strip for the panels first … first + count - 1, at most as many as a tile has. Tiles write
  * whole panels themselves. */
 static void multiply(const struct job *job, const struct strip *strip, size_t first, size_t count)
@@ -242,7 +229,12 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
         tile.out_apart = y->inputs * y->width;
         tile.add = strip->input > 0;
     }
-    multiply_tiles(job, strip, tile, count);
+    for (size_t r = 0; r < strip->rows; r += kernels->rows) {
+        kernels->tile[strip->type][count - 1](&tile);
+        tile.rows = (const unsigned char *)tile.rows +
+                    kernels->rows * strip->stride * (strip->type == TENSOR_F32 ? 4 : 2);
+        tile.out += kernels->rows * tile.out_stride;
+    }
     if (job->y)
         put_rows(job, strip, out, tile.out_stride, first * x->width, tokens);
     else if (!direct)

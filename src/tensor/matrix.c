@@ -122,25 +122,11 @@ enum status tensor_narrow(struct safetensors *file, struct error *error)
 
 /* ---- Non-finite numbers ---- */
 
-/* The advice covers the usual causes: a download that was cut off and patched, and a conversion to
- * F16 of weights that F16 can't hold. */
-static enum status not_finite(const struct tensor *tensor, size_t index, float found,
-                              struct error *error)
-{
-    char at[TENSOR_RANK_MAX * 24];
-    format_index(at, sizeof at, tensor->shape, tensor->rank, index);
-    return tensor_refuse(
-        tensor, STATUS_FORMAT, error,
-        "expected finite numbers, found %s at %s; download the checkpoint again, or "
-        "convert it anew",
-        isnan(found) ? "NaN"
-        : found > 0  ? "infinity"
-                     : "-infinity",
-        at);
-}
-
 /* In parts of the size of a stack buffer, since F16 and BF16 have to be widened first. */
 enum { PART = 1024 };
+
+/* The advice covers the usual causes: a download that was cut off and patched, and a conversion to
+ * F16 of weights that F16 can't hold. */
 
 enum status tensor_check_finite(const struct tensor *tensor, size_t first, size_t count,
                                 struct error *error)
@@ -150,9 +136,20 @@ enum status tensor_check_finite(const struct tensor *tensor, size_t first, size_
     for (size_t end = first + count; first < end; first += PART) {
         size_t here = size_min(end - first, PART);
         matrix_numbers(&numbers, first, here, some);
-        for (size_t i = 0; i < here; i++)
-            if (!isfinite(some[i]))
-                return not_finite(tensor, first + i, some[i], error);
+        for (size_t i = 0; i < here; i++) {
+            char at[TENSOR_RANK_MAX * 24];
+            if (isfinite(some[i]))
+                continue;
+            format_index(at, sizeof at, tensor->shape, tensor->rank, first + i);
+            return tensor_refuse(
+                tensor, STATUS_FORMAT, error,
+                "expected finite numbers, found %s at %s; download the checkpoint again, or "
+                "convert it anew",
+                isnan(some[i]) ? "NaN"
+                : some[i] > 0  ? "infinity"
+                               : "-infinity",
+                at);
+        }
     }
     return STATUS_OK;
 }

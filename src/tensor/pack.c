@@ -93,25 +93,19 @@ float *pack_at(const struct packed *packed, size_t panel, size_t input)
     return packed->numbers + (panel * packed->inputs + input) * width;
 }
 
-/* One token: its inputs are copied as they lie, PACK_RUN at a time. */
-static void put_runs(const struct packed *packed, const float *x, size_t token)
-{
-    const size_t inputs = packed->inputs;
-    for (size_t k = 0; k < inputs; k += PACK_RUN)
-        memcpy(pack_at(packed, token / packed->width, k) + token % packed->width * PACK_RUN, x + k,
-               size_min(inputs - k, PACK_RUN) * sizeof *x);
-}
-
-/* Panels are filled by groups of PACK_TOKENS tokens, the sides of a square. */
+/* In runs a token's inputs are copied as they lie, PACK_RUN at a time. Panels are filled by groups
+ * of PACK_TOKENS tokens, the sides of a square. */
 void pack_put(const struct packed *packed, const float *x, size_t stride, size_t first,
               size_t count)
 {
-    const size_t width = packed->width;
+    const size_t width = packed->width, inputs = packed->inputs;
     for (size_t t = 0; packed->runs && t < count; t++)
-        put_runs(packed, x + t * stride, first + t);
+        for (size_t k = 0, token = first + t; k < inputs; k += PACK_RUN)
+            memcpy(pack_at(packed, token / width, k) + token % width * PACK_RUN, x + t * stride + k,
+                   size_min(inputs - k, PACK_RUN) * sizeof *x);
     for (size_t t = 0; !packed->runs && t < count; t += PACK_TOKENS) {
         size_t token = first + t, some = size_min(count - t, PACK_TOKENS);
-        transpose(x + t * stride, stride, some, packed->inputs,
+        transpose(x + t * stride, stride, some, inputs,
                   pack_at(packed, token / width, 0) + token % width, width);
     }
 }

@@ -84,18 +84,6 @@ static enum status bad_tensor(const struct tensor *tensor, const char *expected,
     return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
 }
 
-/* The size is that of one element until the shape is known. */
-static enum status read_type(const cJSON *entry, struct tensor *tensor, struct error *error)
-{
-    const cJSON *dtype = json_member(entry, "dtype");
-    if (!cJSON_IsString(dtype))
-        return bad_tensor(tensor, "a string for \"dtype\"", error);
-    tensor->type_name = dtype->valuestring;
-    tensor->type = type_named(tensor->type_name);
-    tensor->size = types[tensor->type].bytes;
-    return STATUS_OK;
-}
-
 /* A scalar has no axes, and the size of one element; an axis of 0 makes a tensor of no bytes. */
 static enum status read_shape(const cJSON *entry, struct tensor *tensor, struct error *error)
 {
@@ -142,17 +130,22 @@ static enum status read_range(const struct safetensors *file, const cJSON *entry
     return STATUS_OK;
 }
 
-/* The name and the source are set first, for the messages of the others. */
+/* The name and the source are set first, for messages. The size is that of one element until the
+ * shape is known. */
 static enum status read_tensor(const struct safetensors *file, const cJSON *entry,
                                struct tensor *tensor, struct error *error)
 {
     *tensor = (struct tensor){.name = entry->string, .source = file->source};
     if (!cJSON_IsObject(entry))
         return bad_tensor(tensor, "an object", error);
-    if (read_type(entry, tensor, error) != STATUS_OK ||
-        read_shape(entry, tensor, error) != STATUS_OK)
-        return error->status;
-    return read_range(file, entry, tensor, error);
+    const cJSON *dtype = json_member(entry, "dtype");
+    if (!cJSON_IsString(dtype))
+        return bad_tensor(tensor, "a string for \"dtype\"", error);
+    tensor->type_name = dtype->valuestring;
+    tensor->type = type_named(tensor->type_name);
+    tensor->size = types[tensor->type].bytes;
+    return read_shape(entry, tensor, error) == STATUS_OK ? read_range(file, entry, tensor, error)
+                                                         : error->status;
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */

@@ -123,29 +123,21 @@ static enum status read_index(struct store *store, const struct files *files, st
 
 /* ---- The store ---------------------------------------------------------------------------- */
 
-/* The folder quoted for a shell, allocated: in single quotes, each quote inside as "'\\''". */
-static char *quote(const char *folder)
+/* The suggested command keeps every tensor with its name; transformers' own conversion drops
+ * heads that the class it loads doesn't have. The folder is quoted for a shell: in single quotes,
+ * each quote inside as "'\\''". */
+static enum status refuse_pickle(const char *folder, struct error *error)
 {
     char *quoted = malloc(4 * strlen(folder) + 3), *to = quoted;
     if (!quoted)
-        return NULL;
+        return error_memory(error, "a file name", strlen(folder));
     *to++ = '\'';
-    for (; *folder; folder++) {
-        *to++ = *folder;
-        if (*folder == '\'')
+    for (const char *from = folder; *from; from++) {
+        *to++ = *from;
+        if (*from == '\'')
             to = stpcpy(to, "\\''");
     }
     strcpy(to, "'");
-    return quoted;
-}
-
-/* The suggested command keeps every tensor with its name; transformers' own conversion drops
- * heads that the class it loads doesn't have. */
-static enum status refuse_pickle(const char *folder, struct error *error)
-{
-    char *quoted = quote(folder);
-    if (!quoted)
-        return error_memory(error, "a file name", strlen(folder));
     error_write(error, STATUS_UNSUPPORTED,
                 "%s: expected " SINGLE ", found only " PICKLE ", which headlight does not read; "
                 "this converts it: (cd -- %s && python3 -c \"import glob, torch, safetensors.torch "

@@ -77,9 +77,9 @@ static void unpin(struct pool_round *round)
 {
     if (round != &pool.round || atomic_exchange(&round->unpinned, true))
         return;
-    system_roam(round->self, &round->caller);
+    system_roam(round->self, &round->caller, false);
     for (size_t i = 1; i < round->count; i++)
-        system_roam(pool.started[i], &round->caller);
+        system_roam(pool.started[i], &round->caller, false);
 }
 
 /* A sleeper registers before its last look at the phase, and the thread that ends the phase
@@ -154,9 +154,9 @@ static void keep_off(struct processors *caller)
     if (memcmp(caller, &pool.round.caller, sizeof *caller) == 0 && !pool.round.anew)
         return;
     *caller = pool.round.caller;
-    system_keep_off(caller);
+    system_roam(pthread_self(), caller, true);
     if (atomic_load(&pool.round.unpinned)) /* meanwhile, by who waits for this thread */
-        system_roam(pthread_self(), caller);
+        system_roam(pthread_self(), caller, false);
 }
 
 /* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer
@@ -247,6 +247,6 @@ void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, voi
     pthread_cond_broadcast(&pool.wake);
     pthread_mutex_unlock(&pool.lock);
     take_part(&pool.round, 0);
-    system_roam(pthread_self(), &pool.round.caller);
+    system_roam(pthread_self(), &pool.round.caller, false);
     pthread_mutex_unlock(&pool.busy);
 }

@@ -225,7 +225,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "C.UTF-8");
     setenv("XDG_CONFIG_HOME", "/dev/null", 1); /* nobody's settings */
     struct wish wish = read_options(argc, argv);
-    printf("# kernels: %s; %s\n", kernels_now()->name, kernels_blas_name());
+    printf("# kernels: %s\n", kernels_now()->name);
     puts("shape,tokens,threads,what,median,min,runs,unit");
     for (size_t i = 0; i < SHAPES; i++)
         if (is_wished(&wish, &shapes[i]))

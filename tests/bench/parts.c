@@ -128,7 +128,6 @@ static void measure_passes(struct parts *parts, size_t threads, const struct eff
     static const struct effort paused = {9, 9, 0};
     struct session *session = &parts->session;
     pool_set_size(threads);
-    kernels_blas_set_threads((int)threads);
     parts->subject.threads = threads;
     measure_pass(parts, 0, "pass", effort);
     measure_batch(parts, effort);

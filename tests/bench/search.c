@@ -51,7 +51,6 @@ static void measure(const struct index *index, size_t threads, const struct effo
     for (size_t i = 0; i < WIDTH; i++)
         vector[i] = i % 2 ? 1 : -1;
     pool_set_size(threads);
-    kernels_blas_set_threads((int)threads);
     while (sample_more(&sample, effort)) {
         struct found found = {.space = index_space(0, NO_HEAD), .room = BEST, .best = matches};
         sample_begin(&sample);

@@ -45,13 +45,10 @@ struct processors {
 };
 
 /* Keeps the calling thread on the processor on which it is. Returns where it may run otherwise, to
- * which system_roam lets a thread go again. */
+ * which system_roam lets a thread go again; or, apart from that processor, any other thread, unless
+ * it is the only one. */
 struct processors system_stay(void);
-void system_roam(pthread_t thread, const struct processors *processors);
-
-/* Keeps the calling thread off the processor that another thread occupies, as told by that one's
- * system_stay, unless it is the only one. */
-void system_keep_off(const struct processors *processors);
+void system_roam(pthread_t thread, const struct processors *processors, bool apart);
 
 /* A hint: large pages cause a few hundred times fewer page faults. */
 void system_large_pages(void *block, size_t bytes);

@@ -111,13 +111,6 @@ extern const struct kernels kernels_avx512, kernels_avx2, kernels_neon, kernels_
 extern const struct kernels kernels_blas;
 bool kernels_blas_open(void);
 
-/* The number of threads that it may use itself, one by default. Does nothing if the library has
- * no such function. */
-void kernels_blas_set_threads(int threads);
-
-/* Its description ("OpenBLAS 0.3.21 … Haswell", "a CBLAS"), or "none: " and why; static storage. */
-const char *kernels_blas_name(void);
-
 /* Activation functions, as named in configurations and in formulas. */
 #define ACTIVATIONS(ROW)                                                                           \
     ROW(GELU, "gelu", "GELU")         /* x·Φ(x), with erf */                                     \
