@@ -26,7 +26,8 @@ static size_t count_points(const char *bytes, size_t length)
     return count;
 }
 
-struct text answer_shown(struct text text)
+/* A text without the white space at its ends. */
+static struct text answer_shown(struct text text)
 {
     size_t first = text.length, end = 0;
     for (size_t at = 0, length; at < text.length; at += length) {
@@ -120,16 +121,6 @@ static void offer(struct answer *answer, struct answer_span span)
     answer->spans[at] = span;
 }
 
-static void find_spans(const struct encoding *encoding, const double *start, const double *end,
-                       size_t longest, struct answer *answer)
-{
-    for (struct token_range at = {0}; answer_span_next(encoding, longest, &at);) {
-        const double score = start[at.first] * end[at.end - 1];
-        if (score > 0)
-            offer(answer, (struct answer_span){at, score, {0}});
-    }
-}
-
 /* ---- Where it stands ---- */
 
 static struct token_range widen(const struct encoding *encoding, struct token_range range)
@@ -209,7 +200,11 @@ enum status answer_span(const struct answer_read *read, const float *start, cons
     answer_span_shares(encoding, start, p);
     answer_span_shares(encoding, end, p + T);
     made->none = T > 0 ? p[0] * p[T] : 0;
-    find_spans(encoding, p, p + T, longest, made);
+    for (struct token_range at = {0}; answer_span_next(encoding, longest, &at);) {
+        const double score = p[at.first] * p[T + at.end - 1];
+        if (score > 0)
+            offer(made, (struct answer_span){at, score, {0}});
+    }
     free(p);
     for (size_t i = 0; i < made->span_count; i++)
         made->spans[i].passage = answer_span_passage(read, made->spans[i].tokens);

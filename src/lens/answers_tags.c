@@ -18,23 +18,16 @@ bool answer_is_outside(const struct labels *labels, size_t label)
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
 /* The word of an unknown token says nothing; the text does. */
-static struct text find_word(const struct answer_read *read, const struct token *token)
-{
-    const struct span span = token->span;
-    if (token->id == tokenizer_unknown(read->tokenizer))
-        return (struct text){read->texts[token->sentence].bytes + span.start,
-                             span.end - span.start};
-    return text_of_string(tokenizer_piece(read->tokenizer, token->id));
-}
-
 static struct tag find_tag(const struct answer_read *read, size_t index, const float *logits,
                            size_t L)
 {
     const struct token *token = &read->encoding->tokens[index];
     struct tag tag = {.token = index, .label = predict_likeliest(logits, L)};
     tag.score = exp((double)logits[tag.label] - predict_total(logits, L, NULL));
-    tag.word = find_word(read, token);
     tag.passage = answer_passage(read, token->sentence, token->span);
+    tag.word = token->id == tokenizer_unknown(read->tokenizer)
+                   ? tag.passage.text
+                   : text_of_string(tokenizer_piece(read->tokenizer, token->id));
     return tag;
 }
 
@@ -56,19 +49,14 @@ static bool continues(const struct answer *answer, size_t index)
            strcmp(find_subject(label), find_subject(answer->labels->names[before->label])) == 0;
 }
 
-/* A group is called what follows the first hyphen of its first label. */
-static const char *name_group(const char *label)
-{
-    const char *hyphen = strchr(label, '-');
-    return hyphen ? hyphen + 1 : label;
-}
-
-/* Tags first … end-1. `words` is room for theirs. */
+/* Tags first … end-1. `words` is room for theirs. A group is called what follows the first hyphen
+ * of its first label. */
 static enum status add_group(const struct answer_read *read, struct answer *answer, size_t first,
                              size_t end, struct text *words, struct error *error)
 {
     const struct tag *tags = answer->tags;
-    const char *name = name_group(answer->labels->names[tags[first].label]);
+    const char *label = answer->labels->names[tags[first].label], *hyphen = strchr(label, '-');
+    const char *name = hyphen ? hyphen + 1 : label;
     const struct token *tokens = read->encoding->tokens;
     if (strcmp(name, "O") == 0)
         return STATUS_OK;
@@ -88,23 +76,6 @@ static enum status add_group(const struct answer_read *read, struct answer *answ
 }
 
 /* Tokens outside are groups, too, and only then dropped: they stand between others. */
-static enum status add_groups(const struct answer_read *read, struct answer *answer,
-                              struct error *error)
-{
-    struct text *words =
-        memory_new(answer->tag_count, sizeof *words, 0, "the words of tags", error);
-    if (!words)
-        return error->status;
-    enum status status = STATUS_OK;
-    for (size_t first = 0, end; status == STATUS_OK && first < answer->tag_count; first = end) {
-        for (end = first + 1; end < answer->tag_count && continues(answer, end);)
-            end++;
-        status = add_group(read, answer, first, end, words, error);
-    }
-    free(words);
-    return status;
-}
-
 enum status answer_tags(const struct answer_read *read, const struct labels *labels,
                         const float *logits, struct answer **answer, struct error *error)
 {
@@ -113,19 +84,26 @@ enum status answer_tags(const struct answer_read *read, const struct labels *lab
     struct answer *made = *answer = memory_new(1, sizeof *made, 0, "an answer", error);
     if (!made)
         return error->status;
+    enum status status = STATUS_OK;
     made->kind = ANSWER_TAGS;
     made->labels = labels;
     made->tags = memory_new(T, sizeof *made->tags, 0, "the tags of tokens", error);
     made->groups = memory_new(T, sizeof *made->groups, 0, "the groups of tags", error);
-    if (!made->tags || !made->groups)
-        goto fail;
-    for (size_t i = 0; i < T; i++)
+    struct text *words = memory_new(T, sizeof *words, 0, "the words of tags", error);
+    if (!made->tags || !made->groups || !words)
+        status = error->status;
+    for (size_t i = 0; status == STATUS_OK && i < T; i++)
         if (!encoding->tokens[i].added)
             made->tags[made->tag_count++] = find_tag(read, i, logits + i * L, L);
-    if (add_groups(read, made, error) == STATUS_OK)
-        return STATUS_OK;
-fail:
-    answer_free(made);
-    *answer = NULL;
-    return error->status;
+    for (size_t first = 0, end; status == STATUS_OK && first < made->tag_count; first = end) {
+        for (end = first + 1; end < made->tag_count && continues(made, end);)
+            end++;
+        status = add_group(read, made, first, end, words, error);
+    }
+    free(words);
+    if (status != STATUS_OK) {
+        answer_free(made);
+        *answer = NULL;
+    }
+    return status;
 }

@@ -16,17 +16,6 @@
 
 /* ---- Tokens ---- */
 
-/* Bytes for the lists of both sides: labels, ranges, and the letters of merged words. */
-static size_t lists_size(const struct token_side sides[2])
-{
-    size_t bytes = 0;
-    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        for (size_t i = 0; i < sides[side].count; i++)
-            bytes +=
-                sizeof(char *) + sizeof(struct token_range) + strlen(sides[side].labels[i]) + 1;
-    return bytes;
-}
-
 /* A text of special tokens only is shown nevertheless. */
 static bool any_plain(const struct token_side *side)
 {
@@ -89,8 +78,12 @@ static struct token_list make_list(const struct token_side *side, const struct s
 static enum status make_lists(struct attention *attention, const struct token_side sides[2],
                               const struct shape *shape, struct error *error)
 {
-    size_t tokens = sides[0].count + sides[1].count;
-    struct lists lists = {.of = memory_new(1, lists_size(sides), 0, "the tokens", error)};
+    size_t tokens = sides[0].count + sides[1].count, letters = 0;
+    for (size_t i = 0; i < tokens; i++)
+        letters += 1 + strlen(i < sides[0].count ? sides[0].labels[i]
+                                                 : sides[1].labels[i - sides[0].count]);
+    struct lists lists = {.of = memory_new(tokens, sizeof *lists.of + sizeof *lists.labels, letters,
+                                           "the tokens", error)};
     if (!lists.of)
         return error->status;
     attention->lists = lists.of;
@@ -140,13 +133,6 @@ static bool is_direct(const struct map *map)
     return map_info(map->kind)->absolute && !map_info(map->kind)->is_signed;
 }
 
-/* The magnitude of a number relative to the layer's largest; 0 for a masked score. */
-static float weight_magnitude(const struct map *map, size_t layer, float value)
-{
-    float share = fabsf(value) / map->largest[layer];
-    return isinf(value) ? 0 : share < 1 ? share : 1;
-}
-
 /* [T,S] of a head. */
 static const float *map_rows(const struct map *map, size_t layer, size_t head)
 {
@@ -167,7 +153,8 @@ static void shape_row(const struct attention *attention, const float *values, si
     }
 }
 
-/* Signs are those of the merged numbers: magnitudes are taken last. */
+/* Signs are those of the merged numbers: magnitudes, relative to the layer's largest, are taken
+ * last. That of a masked score is 0. */
 void attention_signed_rows(const struct attention *attention, size_t layer, size_t head,
                            struct token_range rows, float *out)
 {
@@ -175,8 +162,10 @@ void attention_signed_rows(const struct attention *attention, size_t layer, size
     size_t columns = attention_count(attention, SIDE_RIGHT);
     for (size_t r = rows.first; r < rows.end; r++, out += columns) {
         shape_row(attention, map_rows(map, layer, head), r, out);
-        for (size_t c = 0; c < columns && !is_direct(map); c++)
-            out[c] = copysignf(weight_magnitude(map, layer, out[c]), out[c]);
+        for (size_t c = 0; c < columns && !is_direct(map); c++) {
+            const float share = fabsf(out[c]) / map->largest[layer];
+            out[c] = copysignf(isinf(out[c]) ? 0 : share < 1 ? share : 1, out[c]);
+        }
     }
 }
 
@@ -241,31 +230,27 @@ static void shape_heads(const struct pool_thread *thread, void *context)
 }
 
 /* Heads are independent, so each thread takes its own. */
-static const float *shape_layer(const struct attention *attention, size_t layer)
-{
-    size_t weights = attention->heads * attention_count(attention, SIDE_LEFT) *
-                     attention_count(attention, SIDE_RIGHT);
-    struct shaping shaping = {attention, layer, attention->owned + layer * weights};
-    pool_run(pool_size_for(weights), shape_heads, &shaping);
-    return shaping.out;
-}
-
 enum status attention_add(struct attention *attention, struct token_range layers,
                           struct error *error)
 {
     const struct map *map = attention->map;
-    bool whole = attention_count(attention, SIDE_LEFT) == map->rows &&
-                 attention_count(attention, SIDE_RIGHT) == map->columns && /* all single tokens */
-                 is_direct(map);
+    const size_t R = attention_count(attention, SIDE_LEFT),
+                 C = attention_count(attention, SIDE_RIGHT), weights = attention->heads * R * C;
+    const bool whole = R == map->rows && C == map->columns && is_direct(map); /* single tokens */
     if (layers.first >= layers.end)
         return STATUS_OK;
     if (whole) /* without computing anything */
         layers = (struct token_range){0, attention->layers};
     else if (!attention->owned && attention_allocate(attention, error) != STATUS_OK)
         return error->status;
-    for (size_t l = layers.first; l < layers.end; l++)
-        if (!attention->weights[l] && map->values[l])
-            attention->weights[l] = whole ? map->values[l] : shape_layer(attention, l);
+    for (size_t l = layers.first; l < layers.end; l++) {
+        struct shaping shaping = {attention, l, whole ? NULL : attention->owned + l * weights};
+        if (attention->weights[l] || !map->values[l])
+            continue;
+        if (!whole)
+            pool_run(pool_size_for(weights), shape_heads, &shaping);
+        attention->weights[l] = whole ? map->values[l] : shaping.out;
+    }
     return STATUS_OK;
 }
 

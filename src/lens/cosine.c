@@ -18,14 +18,6 @@ static void add_products(struct products *products, double a, double b)
     products->b += b * b;
 }
 
-/* cos = a·b / (|a|·|b|): 0/0, which is NaN, for a vector of zeros. Clamped, as rounding can
- * exceed 1. */
-static double cosine_of_products(const struct products *products)
-{
-    double cosine = products->both / (sqrt(products->a) * sqrt(products->b));
-    return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
-}
-
 /* [T,H] of a level: the embedding (projected if its size differs), or the output of the layer
  * before; NULL if missing. */
 static const float *vectors_at(const struct trace *trace, size_t level)
@@ -62,7 +54,11 @@ size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b
 }
 
 /* Of the sums of `count` levels' vectors, or of the vectors side by side, whose product is the sum
- * of their parts' products. The levels end at `ends`, one for each word. */
+ * of their parts' products. The levels end at `ends`, one for each word.
+ *
+ *     cos = a·b / (|a|·|b|)
+ *
+ * 0/0, which is NaN, for a vector of zeros. Clamped, as rounding can exceed 1. */
 static double cosine_of(const struct occurrence *a, const struct occurrence *b,
                         const size_t ends[2], size_t count, bool joined)
 {
@@ -85,7 +81,8 @@ static double cosine_of(const struct occurrence *a, const struct occurrence *b,
         if (!joined)
             add_products(&products, left, right);
     }
-    return cosine_of_products(&products);
+    const double cosine = products.both / (sqrt(products.a) * sqrt(products.b));
+    return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
 }
 
 double cosine_between(const struct occurrence *a, size_t level_of_a, const struct occurrence *b,

@@ -16,24 +16,21 @@ static double surprise(double p, double m)
 }
 
 /* No term of a pair is negative, but rounding may make it so. */
-static double row_divergence(const float *a, const float *b, size_t count)
-{
-    double bits = 0;
-    for (size_t to = 0; to < count; to++) {
-        double p = a[to] > 0 ? (double)a[to] : 0, q = b[to] > 0 ? (double)b[to] : 0;
-        bits += fmax(0, surprise(p, (p + q) / 2) + surprise(q, (p + q) / 2)) / 2;
-    }
-    return bits;
-}
-
 double divergence_of_head(const struct trace *a, const struct trace *b, size_t layer, size_t head)
 {
     const size_t map = a->tokens * a->attended;
     const float *left = a->layer[layer].weights + head * map,
                 *right = b->layer[layer].weights + head * map;
     double sum = 0;
-    for (size_t from = 0; from < map; from += a->attended)
-        sum += row_divergence(left + from, right + from, a->attended);
+    for (size_t from = 0; from < map; from += a->attended) {
+        double bits = 0;
+        for (size_t to = from; to < from + a->attended; to++) {
+            const double p = left[to] > 0 ? (double)left[to] : 0;
+            const double q = right[to] > 0 ? (double)right[to] : 0;
+            bits += fmax(0, surprise(p, (p + q) / 2) + surprise(q, (p + q) / 2)) / 2;
+        }
+        sum += bits;
+    }
     return sum / (double)a->tokens;
 }
 

@@ -98,21 +98,16 @@ static float lightest(unsigned thousandths)
     return thousandths > 0 ? ((float)thousandths - 0.51F) / EDGE_WHOLE : -INFINITY;
 }
 
-/* A weight below which all of a row are outside the limits. */
-static float row_least(const struct choice *choice, float whole)
-{
-    const float weight = lightest(choice->limits->weight);
-    const float shaded = edge_weight(choice->query->tone, lightest(choice->cut), whole);
-    return shaded > weight ? shaded : weight;
-}
-
-/* Takes the edges of a row within the limits, piece by piece, as most pieces have none. */
+/* Takes the edges of a row within the limits, piece by piece, as most pieces have none: all of
+ * their weights are below the least. */
 static void visit_row(struct choice *choice, size_t head, size_t from,
                       void (*take)(struct choice *, const struct edge *))
 {
     const struct edge_query *query = choice->query;
     const float *row = attention_row(query->attention, query->layer, head, from);
-    float whole = whole_of(query, row), least = row_least(choice, whole);
+    const float whole = whole_of(query, row), weight = lightest(choice->limits->weight);
+    const float shaded = edge_weight(query->tone, lightest(choice->cut), whole);
+    const float least = shaded > weight ? shaded : weight;
     for (size_t to = query->to.first, end; to < query->to.end; to = end) {
         end = size_min(to + PIECE, query->to.end);
         if (edge_largest(row + to, end - to) < least)
@@ -156,20 +151,7 @@ static void put_edge(struct choice *choice, const struct edge *edge)
     choice->edges[choice->bins[edge->shade]++] = *edge;
 }
 
-/* From counts by shade to places in the list. */
-static void make_starts(struct choice *choice)
-{
-    size_t most = size_min(choice->count, choice->limits->count), start = 0;
-    choice->bins[choice->cut] -= choice->count - most;
-    choice->spare = choice->bins[choice->cut];
-    choice->count = most;
-    for (unsigned shade = choice->cut; shade <= EDGE_WHOLE; shade++) {
-        size_t here = choice->bins[shade];
-        choice->bins[shade] = start;
-        start += here;
-    }
-}
-
+/* Between the two passes counts by shade become places in the list. */
 enum status edges_select(const struct edge_query *query, const struct edge_limits *limits,
                          struct edge_list *list, struct error *error)
 {
@@ -179,7 +161,15 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
         visit(&choice, count);
     if (choice.count == 0)
         return STATUS_OK;
-    make_starts(&choice);
+    const size_t most = size_min(choice.count, limits->count);
+    choice.bins[choice.cut] -= choice.count - most;
+    choice.spare = choice.bins[choice.cut];
+    choice.count = most;
+    for (size_t shade = choice.cut, start = 0; shade <= EDGE_WHOLE; shade++) {
+        const size_t here = choice.bins[shade];
+        choice.bins[shade] = start;
+        start += here;
+    }
     choice.edges = memory_new(choice.count, sizeof *choice.edges, 0, "the lines", error);
     if (!choice.edges)
         return error->status;
@@ -333,26 +323,21 @@ static void add_heads(struct lines *lines)
         add_strongest(lines, query->from, query->to, heads & (~heads + 1));
 }
 
-/* Adds the pinned pair unless it has a line. */
-static void add_pinned(struct lines *lines)
-{
-    const struct pair_limits *limits = lines->limits;
-    for (size_t i = 0; i < lines->count; i++)
-        if (lines->edges[i].from == limits->from && lines->edges[i].to == limits->to)
-            return;
-    add_strongest(lines, (struct token_range){limits->from, limits->from + 1},
-                  (struct token_range){limits->to, limits->to + 1}, lines->query->heads);
-}
-
+/* And the pinned pair unless it has a line. */
 static void add_besides(struct lines *lines)
 {
+    const struct pair_limits *limits = lines->limits;
     size_t kept = lines->count;
-    if (lines->limits->each && edge_range_count(lines->query->to) > 0)
+    if (limits->each && edge_range_count(lines->query->to) > 0)
         add_each(lines);
-    if (lines->limits->each && lines->limits->lanes)
+    if (limits->each && limits->lanes)
         add_heads(lines);
-    if (lines->limits->pinned)
-        add_pinned(lines);
+    bool pins = limits->pinned;
+    for (size_t i = 0; i < lines->count; i++)
+        pins &= lines->edges[i].from != limits->from || lines->edges[i].to != limits->to;
+    if (pins)
+        add_strongest(lines, (struct token_range){limits->from, limits->from + 1},
+                      (struct token_range){limits->to, limits->to + 1}, lines->query->heads);
     if (lines->count > kept)
         qsort(lines->edges, lines->count, sizeof *lines->edges, by_pair_shade);
 }
@@ -369,24 +354,19 @@ static size_t count_lines(const struct lines *lines)
     return lines->limits->lanes ? count * head_mask_count(lines->query->heads) : count;
 }
 
-/* So many edges always contain as many lines as the limit. */
-static size_t edges_wanted(const struct lines *lines)
-{
-    size_t heads = head_mask_count(lines->query->heads), wanted = lines->limits->edges.count;
-    if (lines->limits->lanes && !lines->causal)
-        return wanted;
-    wanted = wanted < SIZE_MAX / 2 ? wanted : SIZE_MAX / 2;
-    wanted += lines->causal ? edge_range_count(lines->query->from) : 0;
-    return size_multiply(wanted, heads, &wanted) ? wanted : SIZE_MAX;
-}
-
-/* Room for one more edge per token and per head and for the pinned one is made at once. */
+/* So many edges that they always contain as many lines as the limit. Room for one more edge per
+ * token and per head and for the pinned one is made at once. */
 static enum status select_edges(struct lines *lines, struct error *error)
 {
     size_t tokens = edge_range_count(lines->query->from),
            columns = edge_range_count(lines->query->to);
-    struct edge_limits limits = {lines->limits->edges.weight, edges_wanted(lines)};
+    struct edge_limits limits = lines->limits->edges;
     struct edge_list list;
+    if (!lines->limits->lanes || lines->causal) {
+        limits.count = size_min(limits.count, SIZE_MAX / 2) + (lines->causal ? tokens : 0);
+        if (!size_multiply(limits.count, head_mask_count(lines->query->heads), &limits.count))
+            limits.count = SIZE_MAX;
+    }
     if (edges_select(lines->query, &limits, &list, error) != STATUS_OK)
         return error->status;
     lines->edges = list.edges;

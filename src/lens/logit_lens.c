@@ -148,12 +148,6 @@ static enum status batch_end(struct batch *batch, enum status status, struct err
 
 /* ---- What is read ------------------------------------------------------------------------- */
 
-static bool is_due(const struct batch *batch, const struct lens_cell *cell)
-{
-    return batch->compares ? cell->count > 0 && !cell->compared
-                           : cell->count == 0 || (cell->compared && isnan(cell->was.logprob));
-}
-
 enum status logit_lens_read(const struct model *model, const struct trace *trace, bool compares,
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error)
@@ -169,7 +163,8 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
     for (size_t i = 0; i < batch.total && status == STATUS_OK; i++) {
         const size_t layer = area->layers.first + i / width, token = area->tokens.first + i % width;
         struct lens_cell *cell = &cells[layer * trace->tokens + token];
-        if (is_due(&batch, cell))
+        if (compares ? cell->count > 0 && !cell->compared
+                     : cell->count == 0 || (cell->compared && isnan(cell->was.logprob)))
             status = lens_add(&batch, layer, token, cell, i, error);
     }
     return batch_end(&batch, status, error);

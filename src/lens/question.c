@@ -111,18 +111,6 @@ static void take_outputs(void *context, size_t text, const struct trace *trace)
             work->rows ? take_word(work, at / 2, trace) : ask_slot(work, at / 2, trace, NULL);
 }
 
-/* The vectors of both sentences; one that is not changed has that of the source. */
-static enum status ask_pair(const struct work *work, size_t slot)
-{
-    const struct target_source *source = &work->question->source;
-    struct trace traces[2] = {*source->trace, *source->other};
-    for (size_t i = 0; i < 2; i++)
-        if (work->slots[slot].texts[i].tokens > 0)
-            traces[i].outputs[OUTPUT_SENTENCE] =
-                work->vectors + (2 * slot + i) * traces[i].sentence;
-    return ask_slot(work, slot, &traces[0], &traces[1]);
-}
-
 /* ---- Copies -------------------------------------------------------------------------------- */
 
 static size_t ids_of_slot(const struct question *question)
@@ -169,7 +157,8 @@ static void copy_source(const struct work *work, size_t slot)
     }
 }
 
-/* Of two sentences, first all that are of the first. */
+/* Of two sentences, first all that are of the first. Asked for the vectors of both, one that is not
+ * changed has that of the source. */
 static enum status run_slots(struct work *work, size_t count, struct error *error)
 {
     const struct question *question = work->question;
@@ -191,8 +180,14 @@ static enum status run_slots(struct work *work, size_t count, struct error *erro
     enum status status = batch_run(&work->batch, texts, used, error);
     status = status == STATUS_OK ? work->status : status;
     for (size_t slot = 0; slot < count && status == STATUS_OK; slot++) {
-        if (question->source.other)
-            status = ask_pair(work, slot);
+        if (question->source.other) {
+            struct trace traces[2] = {*question->source.trace, *question->source.other};
+            for (size_t i = 0; i < 2; i++)
+                if (work->slots[slot].texts[i].tokens > 0)
+                    traces[i].outputs[OUTPUT_SENTENCE] =
+                        work->vectors + (2 * slot + i) * traces[i].sentence;
+            status = ask_slot(work, slot, &traces[0], &traces[1]);
+        }
         if (status == STATUS_OK)
             status = watch_step(question->watch, ++work->done, work->total, error);
     }

@@ -21,14 +21,6 @@ double sentence_value(const struct sentence_model *sentence, const struct trace 
                                b->outputs[OUTPUT_SENTENCE], sentence->size);
 }
 
-/* What a product of raw vectors is multiplied with, to be the value. */
-static double scale_of(const struct sentence_model *sentence, const float *a, const float *b)
-{
-    const size_t W = sentence->size;
-    const bool plain = sentence->similarity == SIMILARITY_DOT && !sentence->normalized;
-    return plain ? 1 : 1 / fmax(sqrt(vector_dot(a, a, W)) * sqrt(vector_dot(b, b, W)), 1e-24);
-}
-
 /* Number q of Wᵀv, or of v. */
 static double pulled_back(const struct sentence_dense *dense, const float *v, size_t q)
 {
@@ -55,12 +47,21 @@ static void add_dimension(enum pooling pooling, const struct trace *trace, size_
         parts[t] += factor * sentence_share(pooling, t, T) * (double)rows[t * H + i];
 }
 
-const char *sentence_parts(const struct sentence_model *sentence, const struct trace *one,
-                           const struct trace *other, double *parts, double *rest)
+/* Each token's part of the value, on the side of `one`, where what comes after pooling is linear.
+ * With the pooled u = Σ s_t·x_t and what Wᵀ makes of the other's vector, g = Wᵀv:
+ *
+ *     cos(Wu + b, v) = Σ_t s_t·x_t·g / (‖Wu + b‖·‖v‖) + b·v / (‖Wu + b‖·‖v‖)
+ *
+ * The maximum of a dimension is of the token that has it. NULL, or why there are no parts. */
+static const char *find_parts(const struct sentence_model *sentence, const struct trace *one,
+                              const struct trace *other, double *parts, double *rest)
 {
-    const float *v = raw_vector(other);
+    const float *u = raw_vector(one), *v = raw_vector(other);
     const struct sentence_dense *dense = &sentence->dense;
-    const double scale = scale_of(sentence, raw_vector(one), v);
+    const size_t W = sentence->size;
+    const bool plain = sentence->similarity == SIMILARITY_DOT && !sentence->normalized;
+    const double scale =
+        plain ? 1 : 1 / fmax(sqrt(vector_dot(u, u, W)) * sqrt(vector_dot(v, v, W)), 1e-24);
     size_t q = 0;
     *rest = 0;
     if (sentence->similarity == SIMILARITY_EUCLIDEAN ||
@@ -83,8 +84,8 @@ void sentence_compare(const struct sentence_model *sentence, struct sentence_pai
     const struct trace *traces[] = {pair->encoded[0]->trace, pair->encoded[1]->trace};
     pair->value = sentence_value(sentence, traces[0], traces[1]);
     for (size_t side = 0; side < 2; side++)
-        pair->why_no_parts = sentence_parts(sentence, traces[side], traces[1 - side],
-                                            pair->parts[side], &pair->rest[side]);
+        pair->why_no_parts = find_parts(sentence, traces[side], traces[1 - side], pair->parts[side],
+                                        &pair->rest[side]);
 }
 
 /* The tokens of a sentence, without the frame's. */

@@ -75,12 +75,15 @@ static enum status check_texts(const struct target_source *source, enum model_ou
                      "expected two texts, as the model answers about both, found one");
 }
 
-/* Of equal ones the first. */
-static void find_span(const struct encoding *encoding, const float *start, const float *end,
-                      struct target *target)
+/* log p_start(first) + log p_end(last); of equal ones the first is the best. */
+static double ask_span(const struct target_source *source, struct target *target)
 {
+    const struct encoding *encoding = source->encoding;
+    const float *start = source->trace->outputs[OUTPUT_START];
+    const float *end = source->trace->outputs[OUTPUT_END];
     double best = -INFINITY;
-    for (struct token_range at = {0}; answer_span_next(encoding, SPAN_TOKENS, &at);) {
+    for (struct token_range at = {0};
+         target->id == TARGET_LIKELIEST && answer_span_next(encoding, SPAN_TOKENS, &at);) {
         const double sum = (double)start[at.first] + (double)end[at.end - 1];
         if (sum <= best)
             continue;
@@ -89,16 +92,6 @@ static void find_span(const struct encoding *encoding, const float *start, const
         target->end = at.end;
     }
     target->id = 0;
-}
-
-/* log p_start(first) + log p_end(last) */
-static double ask_span(const struct target_source *source, struct target *target)
-{
-    const struct encoding *encoding = source->encoding;
-    const float *start = source->trace->outputs[OUTPUT_START];
-    const float *end = source->trace->outputs[OUTPUT_END];
-    if (target->id == TARGET_LIKELIEST)
-        find_span(encoding, start, end, target);
     return (double)start[target->token] - answer_span_total(encoding, start) +
            (double)end[target->end - 1] - answer_span_total(encoding, end);
 }
@@ -193,21 +186,15 @@ static struct answer_read read_of(const struct encoded *encoded)
     return (struct answer_read){.encoding = encoded->encoding, .texts = encoded->texts};
 }
 
-static void name_span(const struct encoded *encoded, const struct target *target, char *name,
-                      size_t size)
-{
-    const struct answer_read read = read_of(encoded);
-    const struct passage passage =
-        answer_span_passage(&read, (struct token_range){target->token, target->end});
-    format_cut(name, size, "%.*s", (int)passage.shown.length, passage.shown.bytes);
-}
-
 void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
                  const struct target *target, char *name, size_t size)
 {
     const enum model_output output = target->output;
     if (output == OUTPUT_START && encoded) {
-        name_span(encoded, target, name, size);
+        const struct answer_read read = read_of(encoded);
+        const struct passage passage =
+            answer_span_passage(&read, (struct token_range){target->token, target->end});
+        format_cut(name, size, "%.*s", (int)passage.shown.length, passage.shown.bytes);
         return;
     }
     const char *known =

@@ -174,7 +174,8 @@ static void add_word(struct adding *adding, size_t k)
     adding->strongest = heaviest;
 }
 
-/* The pieces of a word lie beside each other. */
+/* The pieces of a word lie beside each other. When all words are known, so is what depends on what.
+ */
 static void add_words(struct adding *adding)
 {
     const struct text_rows *rows = adding->rows;
@@ -197,11 +198,6 @@ static void add_words(struct adding *adding)
         if (i + 1 == T || word[i + 1] != k)
             add_word(adding, k);
     }
-}
-
-static void add_pairs(struct adding *adding)
-{
-    const struct text_rows *rows = adding->rows;
     for (size_t p = 0; p < rows->pair_count; p++) {
         const struct pair *pair = &rows->pairs[p];
         int64_t *found = survey_of_head(pair->relation, adding->head);
@@ -269,7 +265,6 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, size_t
         if (rows->piece[j])
             survey_of_head(rows->piece[j], adding.head)[1] += adding.columns[j];
     add_words(&adding);
-    add_pairs(&adding);
     add_figures(&adding);
     if (adding.strongest.weight > 0) {
         const size_t tenth = evidence_tenth(&adding.strongest);

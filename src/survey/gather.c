@@ -30,33 +30,26 @@ void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_
     sha256_write(&hash, digest);
 }
 
-/* NULL without memory. */
-static char *name_options(const struct gather_plan *plan, struct error *error)
+static enum status name_origin(struct survey_origin *origin, const struct checkpoint *checkpoint,
+                               const struct gather_plan *plan, struct error *error)
 {
+    char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
     struct buffer buffer;
     if (buffer_open(&buffer)) {
         fputs(plan->options, buffer.stream);
         interventions_write(plan->changes ? plan->changes : forward_no_changes(), buffer.stream);
     }
-    char *options = buffer_close(&buffer);
+    char *options = origin->options = buffer_close(&buffer);
     if (!options)
         error_memory(error, "the survey", sizeof buffer);
     else if (*options)
         memmove(options, options + 2, strlen(options + 2) + 1); /* without the first ", " */
-    return options;
-}
-
-static enum status name_origin(struct survey_origin *origin, const struct checkpoint *checkpoint,
-                               const struct gather_plan *plan, struct error *error)
-{
-    char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
     model_digest(checkpoint->model, model);
     gather_digest_pieces(checkpoint->tokenizer, pieces);
     origin->model = memory_print(error, "%s", checkpoint->name);
     origin->digest = memory_print(error, "%s", model);
     origin->tokenizer = memory_print(error, "%s", pieces);
     origin->kernels = memory_print(error, "%s", kernels_now()->bits);
-    origin->options = name_options(plan, error);
     if (plan->against) {
         model_digest(plan->against->model, model);
         origin->against = memory_print(error, "%s", model);

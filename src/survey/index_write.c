@@ -70,29 +70,11 @@ static void take_hidden(void *context, size_t text, const struct trace *trace, s
     }
 }
 
-static enum status open_space(struct index_writer *index, const struct index_space *space,
-                              struct error *error)
-{
-    const struct config *config = model_config(index->checkpoint->model);
-    struct vectors *vectors = &index->spaces[index->space_count];
-    if (space->layer >= config->layers || (space->head != NO_HEAD && space->head >= config->heads))
-        return error_set(
-            error, STATUS_USAGE,
-            "--only: expected layers below %zu and heads below %zu, as layer.head, found "
-            "\"%s\"",
-            config->layers, config->heads, strchr(space->name, '.') + 1);
-    if (writer_open(&vectors->file, index->path, error) != STATUS_OK)
-        return error->status;
-    vectors->space = *space;
-    vectors->width = index_width(space, config);
-    index->space_count++;
-    return STATUS_OK;
-}
-
 enum status index_new(const struct checkpoint *checkpoint, struct survey *survey, const char *path,
                       const struct index_space *spaces, size_t count, struct index_writer **result,
                       struct error *error)
 {
+    const struct config *config = model_config(checkpoint->model);
     struct index_writer *index = *result = memory_new(1, sizeof *index, 0, "the index", error);
     if (!index)
         return error->status;
@@ -101,10 +83,22 @@ enum status index_new(const struct checkpoint *checkpoint, struct survey *survey
     index->queue.batch = (struct batch){.model = checkpoint->model,
                                         .take = {.context = index, .hidden = take_hidden}};
     index->path = memory_print(error, "%s", path);
-    enum status status = index->path ? STATUS_OK : error->status;
-    for (size_t s = 0; s < count && status == STATUS_OK; s++)
-        status = open_space(index, &spaces[s], error);
-    return status;
+    for (const struct index_space *space = spaces; index->path && space < spaces + count; space++) {
+        struct vectors *vectors = &index->spaces[index->space_count];
+        if (space->layer >= config->layers ||
+            (space->head != NO_HEAD && space->head >= config->heads))
+            return error_set(
+                error, STATUS_USAGE,
+                "--only: expected layers below %zu and heads below %zu, as layer.head, found "
+                "\"%s\"",
+                config->layers, config->heads, strchr(space->name, '.') + 1);
+        if (writer_open(&vectors->file, index->path, error) != STATUS_OK)
+            return error->status;
+        vectors->space = *space;
+        vectors->width = index_width(space, config);
+        index->space_count++;
+    }
+    return index->path ? STATUS_OK : error->status;
 }
 
 void index_free(struct index_writer *index)

@@ -22,18 +22,14 @@ const struct survey_kind_info survey_kinds[ROW_KINDS] = {
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
-static int compare_names(struct text a, struct text b)
-{
-    const size_t length = size_min(a.length, b.length);
-    const int order = length > 0 ? memcmp(a.bytes, b.bytes, length) : 0;
-    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
-}
-
 int survey_compare_keys(const struct survey_key *a, const struct survey_key *b)
 {
     int order = (a->kind > b->kind) - (a->kind < b->kind);
     for (size_t i = 0; order == 0 && i < SURVEY_NAMES; i++) {
-        order = compare_names(a->names[i], b->names[i]);
+        const struct text left = a->names[i], right = b->names[i];
+        const size_t length = size_min(left.length, right.length);
+        order = length > 0 ? memcmp(left.bytes, right.bytes, length) : 0;
+        order = order != 0 ? order : (left.length > right.length) - (left.length < right.length);
         if (order == 0 && i + 1 < SURVEY_NAMES)
             order = (a->numbers[i] > b->numbers[i]) - (a->numbers[i] < b->numbers[i]);
     }

@@ -17,7 +17,7 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
-/* Words of one text: as the file gives them, joined by single blanks, or what blanks separate. */
+/* Words of one text: what blanks separate. */
 static void find_words(struct text_rows *rows, struct text text, uint8_t sentence)
 {
     for (size_t at = 0; at < text.length;) {
@@ -30,18 +30,6 @@ static void find_words(struct text_rows *rows, struct text text, uint8_t sentenc
             rows->words[rows->word_count++] =
                 (struct word){.begin = begin, .end = at, .sentence = sentence, .pos = NO_PLACE};
     }
-}
-
-/* A FORM may have a blank inside, so that words are counted by their lengths. */
-static void take_words(struct text_rows *rows, const struct corpus_text *text)
-{
-    size_t at = 0;
-    for (size_t k = 0; k < text->word_count; k++) {
-        const size_t end = at + text->words[k].form.length;
-        rows->words[k] = (struct word){.begin = at, .end = end, .pos = NO_PLACE};
-        at = end + 1;
-    }
-    rows->word_count = text->word_count;
 }
 
 /* To each token the word in which its first byte lies; the blank before it may belong to the token.
@@ -184,7 +172,8 @@ void text_rows_free(struct text_rows *rows)
     free(rows);
 }
 
-/* Words are at most as many as bytes and one more. */
+/* Words are at most as many as bytes and one more. A FORM may have a blank inside, so that words
+ * that are given are counted by their lengths. */
 enum status survey_describe(const struct corpus_text *text, const struct tokenizer *tokenizer,
                             const struct encoding *encoding, struct text_rows **result,
                             struct error *error)
@@ -207,8 +196,11 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
     rows->first = (size_t *)(rows->pos + N);
     rows->word = rows->first + T;
     rows->separators = (bool *)(rows->word + T);
-    if (text->words)
-        take_words(rows, text);
+    for (size_t at = 0; text->words && rows->word_count < text->word_count;) {
+        const size_t k = rows->word_count++, end = at + text->words[k].form.length;
+        rows->words[k] = (struct word){.begin = at, .end = end, .pos = NO_PLACE};
+        at = end + 1;
+    }
     for (size_t i = 0; !text->words && i < text->text_count; i++)
         find_words(rows, text->texts[i], (uint8_t)i);
     assign_pieces(rows, text);
@@ -218,14 +210,6 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
 
 /* A blank in a word that the file gives is no blank between two. Of a text that is cut there are
  * more words than the string holds. */
-static void mark_blanks(char *words, const struct corpus_text *text)
-{
-    for (size_t k = 0; text->words && k < text->word_count; k++)
-        for (char *end = words + text->words[k].form.length; words <= end && *words; words++)
-            if (words < end && is_blank(*words))
-                *words = '\n';
-}
-
 enum status survey_keep(struct survey *survey, const struct corpus_text *text, bool marked,
                         struct survey_row **row, struct error *error)
 {
@@ -236,8 +220,11 @@ enum status survey_keep(struct survey *survey, const struct corpus_text *text, b
                      pair ? "\t" : "", pair ? (int)second->length : 0, pair ? second->bytes : "");
     if (!words)
         return error->status;
-    if (marked)
-        mark_blanks(words, text);
+    char *at = words;
+    for (size_t k = 0; marked && text->words && k < text->word_count; k++)
+        for (char *end = at + text->words[k].form.length; at <= end && *at; at++)
+            if (at < end && is_blank(*at))
+                *at = '\n';
     const struct survey_key key = {.kind = ROW_TEXT,
                                    .names = {survey_at(survey, ROW_SHARD, 0)->key.names[0],
                                              text_of_string(words), text_of_string(text->id)},
@@ -273,25 +260,19 @@ size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure)
 }
 
 /* No sum of a text is larger than its tokens times their distances. */
-static enum status check_bound(const struct survey *survey, size_t tokens, struct error *error)
-{
-    const int64_t squares = survey_figure(survey, SURVEY_SELF)->numbers[1];
-    if (squares <= INT64_MAX / 4 / SURVEY_UNIT - (int64_t)(tokens * tokens))
-        return STATUS_OK;
-    return error_set(error, STATUS_LIMIT,
-                     "%" PRId64 " texts are as many as the sums have space for: survey the rest as "
-                     "shards of another corpus",
-                     survey_total(survey, SURVEY_TEXTS));
-}
-
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct text_rows **result, struct error *error)
 {
+    const int64_t squares = survey_figure(survey, SURVEY_SELF)->numbers[1];
     struct text_rows *rows = NULL;
     *result = NULL;
-    if (check_bound(survey, encoding->count, error) != STATUS_OK ||
-        survey_describe(text, tokenizer, encoding, &rows, error) != STATUS_OK || !rows)
+    if (squares > INT64_MAX / 4 / SURVEY_UNIT - (int64_t)(encoding->count * encoding->count))
+        return error_set(error, STATUS_LIMIT,
+                         "%" PRId64 " texts are as many as the sums have space for: survey the "
+                         "rest as shards of another corpus",
+                         survey_total(survey, SURVEY_TEXTS));
+    if (survey_describe(text, tokenizer, encoding, &rows, error) != STATUS_OK || !rows)
         return error->status;
     if (survey_keep(survey, text, true, &rows->text, error) != STATUS_OK ||
         name_pieces(survey, rows, tokenizer, error) != STATUS_OK ||

@@ -45,6 +45,7 @@ static enum status make_text(struct corpus *corpus, struct error *error)
 {
     struct texts_made *made = &corpus->made;
     texts_clear(made);
+    made->separator = corpus->source.kind->separator;
     const enum status status =
         corpus->source.record.too_long
             ? error_set(error, STATUS_LIMIT,
@@ -111,32 +112,12 @@ static bool is_wanted(const struct corpus *corpus)
     return choice->sample == 0 || compare_draws(&draw, &corpus->last) <= 0;
 }
 
-/* The least draws so far, and others that came since they were sorted out last. */
-struct draws {
-    struct draw *items;
-    size_t count, room;
-};
-
-static void sort_out(struct draws *draws, uint64_t sample)
+/* Leaves the least; returns how many. */
+static size_t sort_out(struct draw *draws, size_t count, uint64_t sample)
 {
-    if (!draws->items)
-        return;
-    qsort(draws->items, draws->count, sizeof *draws->items, compare_draws);
-    draws->count = draws->count > sample ? (size_t)sample : draws->count;
-}
-
-static enum status add_draw(struct draws *draws, uint64_t sample, struct draw draw,
-                            struct error *error)
-{
-    if (draws->count == draws->room && draws->count / 2 >= sample)
-        sort_out(draws, sample);
-    struct draw *items =
-        memory_grow(draws->items, &draws->room, draws->count + 1, sizeof *items, "a sample", error);
-    if (!items)
-        return error->status;
-    draws->items = items;
-    draws->items[draws->count++] = draw;
-    return STATUS_OK;
+    if (draws)
+        qsort(draws, count, sizeof *draws, compare_draws);
+    return count > sample ? (size_t)sample : count;
 }
 
 static enum status check_again(const struct corpus *corpus, const char *why, struct error *error)
@@ -148,54 +129,41 @@ static enum status check_again(const struct corpus *corpus, const char *why, str
                            corpus->source.path, why);
 }
 
-/* Reads the whole file for the last draw that is in the sample. */
+/* Reads the whole file for the last draw that is in the sample. The least draws so far are kept,
+ * and others that came since they were sorted out last. */
 static enum status draw_sample(struct corpus *corpus, struct error *error)
 {
     const uint64_t sample = corpus->choice.sample;
-    struct draws draws = {0};
+    struct draw *draws = NULL, *longer;
+    size_t count = 0, room = 0;
     bool found = true;
     enum status status = check_again(corpus, "a sample is drawn before it is read", error);
     while (found && (status == STATUS_OK || is_of_one_text(status))) {
         status = read_text(corpus, &found, error);
-        if (found && status == STATUS_OK)
-            status =
-                add_draw(&draws, sample,
-                         (struct draw){corpus->made.text.hash, corpus->made.text.number}, error);
+        if (!found || status != STATUS_OK)
+            continue;
+        if (count == room && count / 2 >= sample)
+            count = sort_out(draws, count, sample);
+        longer = memory_grow(draws, &room, count + 1, sizeof *draws, "a sample", error);
+        draws = longer ? longer : draws;
+        status = longer ? STATUS_OK : error->status;
+        if (longer)
+            draws[count++] = (struct draw){corpus->made.text.hash, corpus->made.text.number};
     }
     if (status == STATUS_OK) {
-        sort_out(&draws, sample);
-        corpus->last = draws.items && draws.count == sample ? draws.items[draws.count - 1]
-                                                            : (struct draw){UINT64_MAX, UINT64_MAX};
+        count = sort_out(draws, count, sample);
+        corpus->last =
+            draws && count == sample ? draws[count - 1] : (struct draw){UINT64_MAX, UINT64_MAX};
         corpus->number = 0;
         status = texts_source_seek(&corpus->source, 0, 0, error);
     }
-    free(draws.items);
+    free(draws);
     return status;
 }
 
 /* ---- Open, next, close -------------------------------------------------------------------- */
 
-/* Of those that are named a NUL takes the comma's place. */
-static enum status name_columns(struct corpus *corpus, struct error *error)
-{
-    const char *columns = corpus->choice.columns;
-    struct texts_made *made = &corpus->made;
-    corpus->source.columns = columns != NULL;
-    made->columns[0] = "a";
-    made->columns[1] = "b";
-    if (!columns)
-        return STATUS_OK;
-    made->named = memory_print(error, "%s", columns);
-    if (!made->named)
-        return error->status;
-    char *comma = strchr(made->named, ',');
-    made->columns[0] = made->named;
-    made->columns[1] = comma ? comma + 1 : NULL;
-    if (comma)
-        *comma = '\0';
-    return STATUS_OK;
-}
-
+/* Of columns that are named a NUL takes the comma's place. */
 static enum status open_corpus(const char *path, struct text bytes,
                                const struct corpus_choice *choice, struct corpus **result,
                                struct error *error)
@@ -203,10 +171,19 @@ static enum status open_corpus(const char *path, struct text bytes,
     struct corpus *corpus = *result = memory_new(1, sizeof *corpus, 0, "texts", error);
     if (!corpus)
         return error->status;
+    struct texts_made *made = &corpus->made;
     corpus->choice = *choice;
+    corpus->source.columns = choice->columns != NULL;
+    made->columns[0] = "a";
+    made->columns[1] = "b";
     enum status status = texts_source_open(&corpus->source, path, bytes, error);
-    if (status == STATUS_OK)
-        status = name_columns(corpus, error);
+    if (status == STATUS_OK && choice->columns) {
+        made->columns[0] = made->named = memory_print(error, "%s", choice->columns);
+        made->columns[1] = made->named ? strchr(made->named, ',') : NULL;
+        status = made->named ? STATUS_OK : error->status;
+        if (made->columns[1])
+            *(char *)made->columns[1]++ = '\0';
+    }
     if (status == STATUS_OK && choice->sample > 0)
         status = draw_sample(corpus, error);
     if (status != STATUS_OK) {

@@ -156,11 +156,11 @@ static enum status carry(size_t length, struct texts_made *made, struct error *e
     return STATUS_OK;
 }
 
-/* Takes each \u0000 out of a copy of the line. */
-static size_t leave_out_nuls(char *json)
+/* Takes each \u0000 out of the line. */
+static void leave_out_nuls(struct texts_record *record)
 {
-    char *to = json;
-    for (const char *at = json; *at;) {
+    char *to = record->bytes;
+    for (const char *at = record->bytes; *at;) {
         const size_t length = *at == '\\' && at[1] ? 2 : 1;
         if (strncmp(at, "\\u0000", 6) == 0) {
             at += 6;
@@ -171,25 +171,7 @@ static size_t leave_out_nuls(char *json)
         at += length;
     }
     *to = '\0';
-    return (size_t)(to - json);
-}
-
-/* Of a line that isn't JSON the parser's own place in it says nothing: it counts its lines. */
-static enum status parse(const struct texts_record *record, cJSON **json, struct error *error)
-{
-    const bool nuls = strstr(record->bytes, "\\u0000") != NULL;
-    char *copy = nuls ? memory_print(error, "%s", record->bytes) : NULL;
-    if (nuls && !copy)
-        return error->status;
-    const size_t length = copy ? leave_out_nuls(copy) : record->length;
-    const enum status status =
-        json_parse_long_object(copy ? copy : record->bytes, length, length, "a line", json, error);
-    const char *fault = status == STATUS_FORMAT ? json_fault(record->bytes, record->length) : NULL;
-    free(copy);
-    return status != STATUS_FORMAT
-               ? status
-               : error_set(error, STATUS_FORMAT, "expected one JSON object and nothing else%s%s",
-                           fault ? ", found " : "", fault ? fault : "");
+    record->length = (size_t)(to - record->bytes);
 }
 
 enum status texts_read_object(struct texts_record *record, struct texts_made *made,
@@ -208,9 +190,21 @@ enum status texts_read_object(struct texts_record *record, struct texts_made *ma
     return carry(record->length, made, error);
 }
 
+/* Of a line that isn't JSON the parser's own place in it says nothing: it counts its lines. */
 enum status texts_read_json(struct texts_record *record, struct texts_made *made,
                             struct error *error)
 {
-    const enum status status = parse(record, &made->json, error);
-    return status == STATUS_OK ? texts_read_object(record, made, error) : status;
+    const char *fault = NULL;
+    if (strstr(record->bytes, "\\u0000"))
+        leave_out_nuls(record);
+    const enum status status = json_parse_long_object(record->bytes, record->length, record->length,
+                                                      "a line", &made->json, error);
+    if (status == STATUS_OK)
+        return texts_read_object(record, made, error);
+    if (status == STATUS_FORMAT)
+        fault = json_fault(record->bytes, record->length);
+    return status != STATUS_FORMAT
+               ? status
+               : error_set(error, STATUS_FORMAT, "expected one JSON object and nothing else%s%s",
+                           fault ? ", found " : "", fault ? fault : "");
 }

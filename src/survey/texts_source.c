@@ -19,8 +19,8 @@ static const struct texts_kind kinds[KIND_COUNT] = {
     [KIND_LINES] = {.ending = ".txt", .read = texts_read_line},
     [KIND_JSON] = {.ending = ".jsonl", .read = texts_read_json},
     [KIND_CONLLU] = {.ending = ".conllu", .read = texts_read_conllu, .sentences = true},
-    [KIND_CSV] = {.ending = ".csv", .read = texts_read_csv, .quotes = true},
-    [KIND_TSV] = {.ending = ".tsv", .read = texts_read_tsv},
+    [KIND_CSV] = {.ending = ".csv", .read = texts_read_row, .separator = ','},
+    [KIND_TSV] = {.ending = ".tsv", .read = texts_read_row, .separator = '\t'},
 };
 
 static bool ends_in(const char *path, const char *ending)
@@ -200,13 +200,14 @@ enum status texts_source_read(struct texts_source *source, bool *found, struct e
     if (!source->kind && choose_kind(source, error) != STATUS_OK)
         return error->status;
     const struct texts_kind *kind = source->kind;
-    bool quoted = kind->quotes && ends_quoted(&source->record, 0, false);
+    const bool quotes = kind->separator == ',';
+    bool quoted = quotes && ends_quoted(&source->record, 0, false);
     for (bool more = kind->sentences || quoted, blank; more;) {
         const size_t from = source->record.length;
         if (append_line(source, &more, &blank, error) != STATUS_OK)
             return error->status;
-        quoted = kind->quotes && ends_quoted(&source->record, from, quoted);
-        more &= kind->quotes ? quoted : !blank;
+        quoted = quotes && ends_quoted(&source->record, from, quoted);
+        more &= quotes ? quoted : !blank;
     }
     return make_valid(&source->record, error);
 }

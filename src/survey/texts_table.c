@@ -35,13 +35,14 @@ static enum status refuse_columns(const struct texts_made *made, const char *mis
 }
 
 /* Keeps the record's bytes, in which the names stand. */
-static enum status read_header(struct texts_record *record, struct texts_made *made, char separator,
+static enum status read_header(struct texts_record *record, struct texts_made *made,
                                struct error *error)
 {
     free(made->header_bytes);
     made->header_bytes = record->bytes;
     made->header_offset = record->offset;
-    const enum status status = texts_split(record_row(record), separator, &made->header, error);
+    const enum status status =
+        texts_split(record_row(record), made->separator, &made->header, error);
     record->bytes = NULL;
     record->room = 0;
     if (status != STATUS_OK)
@@ -58,12 +59,12 @@ static enum status read_header(struct texts_record *record, struct texts_made *m
     return STATUS_OK;
 }
 
-static enum status read_row(struct texts_record *record, struct texts_made *made, char separator,
-                            struct error *error)
+enum status texts_read_row(struct texts_record *record, struct texts_made *made,
+                           struct error *error)
 {
     if (!made->header_bytes || record->offset == made->header_offset)
-        return read_header(record, made, separator, error);
-    if (texts_split(record_row(record), separator, &made->row, error) != STATUS_OK)
+        return read_header(record, made, error);
+    if (texts_split(record_row(record), made->separator, &made->row, error) != STATUS_OK)
         return error->status;
     if (made->row.count != made->header.count)
         return error_set(error, STATUS_FORMAT,
@@ -77,16 +78,4 @@ static enum status read_row(struct texts_record *record, struct texts_made *made
                                      cJSON_CreateStringReference(made->row.items[i].bytes)))
             return error_memory(error, "a text", record->length);
     return texts_read_object(record, made, error);
-}
-
-enum status texts_read_csv(struct texts_record *record, struct texts_made *made,
-                           struct error *error)
-{
-    return read_row(record, made, ',', error);
-}
-
-enum status texts_read_tsv(struct texts_record *record, struct texts_made *made,
-                           struct error *error)
-{
-    return read_row(record, made, '\t', error);
 }

@@ -145,9 +145,6 @@ static inline bool answer_is_none(const struct answer *answer)
 /* The answer in a word or two: "POSITIVE 0.98", "2 PER, 1 LOC", "“the old man” 0.63". */
 void answer_say(const struct answer *answer, char *said, size_t size);
 
-/* A text without the white space at its ends. */
-struct text answer_shown(struct text text);
-
 /* Where bytes of a text are. */
 struct passage answer_passage(const struct answer_read *read, size_t sentence, struct span span);
 

@@ -23,15 +23,6 @@ void sentence_compare(const struct sentence_model *sentence, struct sentence_pai
 double sentence_value(const struct sentence_model *sentence, const struct trace *a,
                       const struct trace *b);
 
-/* Each token's part of the value, on the side of `one`, where what comes after pooling is linear.
- * With the pooled u = Σ s_t·x_t and what Wᵀ makes of the other's vector, g = Wᵀv:
- *
- *     cos(Wu + b, v) = Σ_t s_t·x_t·g / (‖Wu + b‖·‖v‖) + b·v / (‖Wu + b‖·‖v‖)
- *
- * The maximum of a dimension is of the token that has it. NULL, or why there are no parts. */
-const char *sentence_parts(const struct sentence_model *sentence, const struct trace *one,
-                           const struct trace *other, double *parts /* [T] */, double *rest);
-
 /* Where a token of the pair stands in its sentence, read by itself: what stands before the first
  * sentence stands before both, and behind each the last token of its own. NO_TOKEN: it is of the
  * other one, or was cut off. */

@@ -23,7 +23,7 @@ struct texts_made;
  * STATUS_FORMAT with a sentence that names neither file nor line; STATUS_MEMORY. */
 typedef enum status texts_reader(struct texts_record *record, struct texts_made *made,
                                  struct error *error);
-texts_reader texts_read_line, texts_read_json, texts_read_conllu, texts_read_csv, texts_read_tsv;
+texts_reader texts_read_line, texts_read_json, texts_read_conllu, texts_read_row;
 
 /* The same of the object made->json. */
 texts_reader texts_read_object;
@@ -32,7 +32,8 @@ struct texts_kind {
     const char *ending;
     texts_reader *read;
     bool sentences; /* records end at an empty line */
-    bool quotes;    /* a line end between quotes ends none */
+    char
+        separator; /* of a table's fields; between commas a line end within quotes ends no record */
 };
 
 /* A file, and the record that was read last. */
@@ -76,6 +77,7 @@ struct texts_made {
     char *id;          /* in the record or the JSON; a NUL will be put behind it */
     size_t id_length;  /* 0: it has none */
     size_t wrong_line; /* that an error is about, counted from the record's, from 0 */
+    char separator;    /* of a row: its kind's */
     struct corpus_word *words;
     size_t word_room;
     char *joined; /* the words with a blank between, and a NUL */
