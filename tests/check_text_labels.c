@@ -142,3 +142,107 @@ ROW_TEST(tokens_are_spelt_as_text, "spelt")
     free(text);
     tokenizer_free(tokenizer);
 }
+
+/* One of those of tests/vectors/tokenizer. */
+static struct tokenizer *open_newer(const char *name)
+{
+    char path[64];
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    snprintf(path, sizeof path, "tests/vectors/tokenizer/%s.json", name);
+    const struct text json = text_read(path);
+    ck_assert_msg(tokenizer_of_json(json, &tokenizer, &error) == STATUS_OK, "%s", error.message);
+    free((char *)json.bytes);
+    return tokenizer;
+}
+
+ROW_TEST(ids_are_text_again, "decoded")
+{
+    struct tokenizer *tokenizer = open_newer(row[0]);
+    struct error error;
+    int32_t ids[64];
+    size_t count = 0;
+    char *end;
+    for (const char *at = row[1]; *at != '\0'; at = end)
+        ids[count++] = (int32_t)strtol(at, &end, 10);
+    char *text = tokenizer_decode(tokenizer, ids, count, false, &error);
+    ck_assert_str_eq(text, row[2]);
+    free(text);
+    tokenizer_free(tokenizer);
+}
+
+/* While more may come, there is nothing that would be taken back. */
+static void expect_grows(const char *name, const char *written)
+{
+    struct tokenizer *tokenizer = open_newer(name);
+    struct encoding *encoding =
+        text_encode(tokenizer, &(struct text){written, strlen(written)}, 1, false);
+    struct error error;
+    int32_t ids[64];
+    size_t before = 0;
+    for (size_t i = 0; i < encoding->count; i++) {
+        ids[i] = encoding->tokens[i].id;
+        char *text = tokenizer_decode(tokenizer, ids, i + 1, true, &error);
+        ck_assert_uint_ge(strlen(text), before);
+        before = strlen(text);
+        ck_assert_msg(strncmp(text, written, before) == 0, "%s: %s", name, text);
+        free(text);
+    }
+    ck_assert_str_eq(written + before, "");
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
+TEST(text_grows_by_whole_characters)
+{
+    static const char *const names[] = {"bart",  "deberta", "gemma2", "gpt-neox",
+                                        "llama", "mmbert",  "qwen3"};
+    for (int i = 0; i < COUNT(names); i++) {
+        expect_grows(names[i], "the 😀\t日本 ß!");
+        expect_grows(names[i], "é");
+    }
+    struct tokenizer *tokenizer = open_newer("bart");
+    struct error error;
+    const int32_t broken[] = {tokenizer_find(tokenizer, "Ģ"), tokenizer_find(tokenizer, "ð")};
+    char *text = tokenizer_decode(tokenizer, broken, 2, true, &error);
+    ck_assert_str_eq(text, "\xEF\xBF\xBD"); /* which no byte makes a character of */
+    free(text);
+    tokenizer_free(tokenizer);
+}
+
+/* Decoders that none of the files above has. */
+static void expect_decoded(const char *decoder, const char *model, const int32_t *ids, size_t count,
+                           const char *expected)
+{
+    char json[512];
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    snprintf(json, sizeof json, "{\"decoder\":%s,\"model\":{%s}}", decoder, model);
+    ck_assert_msg(tokenizer_of_json(text_of(json), &tokenizer, &error) == STATUS_OK, "%s",
+                  error.message);
+    char *text = tokenizer_decode(tokenizer, ids, count, false, &error);
+    ck_assert_str_eq(text, expected);
+    free(text);
+    tokenizer_free(tokenizer);
+}
+
+#define WORDS                                                                                      \
+    "\"type\":\"WordLevel\",\"unk_token\":\"▁\",\"vocab\":{\"▁\":0,\"a</"                      \
+    "w>\":1,\"##b\":2,\"!\":3,\"▁c\":4,\"<0x41>\":5}"
+
+TEST(rarer_decoders)
+{
+    static const int32_t suffixed[] = {1, 3, 1}, pieces[] = {3, 2, 3}, marked[] = {4, 4, 0, 5};
+    expect_decoded("{\"type\":\"BPEDecoder\"}", WORDS, suffixed, 3, "a !a");
+    expect_decoded("{\"type\":\"WordPiece\",\"cleanup\":false}", WORDS, pieces, 3, "!b !");
+    expect_decoded("{\"type\":\"WordPiece\"}", WORDS, pieces, 3, "!b!");
+    expect_decoded("{\"type\":\"CTC\"}", WORDS, pieces, 3, "!b!");
+    expect_decoded("{\"type\":\"Metaspace\"}", WORDS, marked, 4, "c c <0x41>");
+    expect_decoded("{\"type\":\"Metaspace\",\"prepend_scheme\":\"never\"}", WORDS, marked, 4,
+                   " c c <0x41>");
+    expect_decoded(
+        "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":{\"String\":\"▁\"},"
+        "\"content\":\" \"},{\"type\":\"ByteFallback\"},{\"type\":\"Fuse\"},{\"type\":\"Strip\","
+        "\"content\":\" \",\"start\":1,\"stop\":0}]}",
+        WORDS, marked, 4, "c c A");
+}

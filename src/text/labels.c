@@ -161,36 +161,35 @@ static char *put(struct text text, char *out)
 
 /* A space before each word but those that English writes without one. As the reference does it, to
  * the letter: decoders/wordpiece.rs. */
-static char *spell_word_piece(struct text word, bool first, char *out)
+static char *spell_word_piece(struct text word, bool first, bool loose, char *out)
 {
     static const char *const tight[] = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};
     if (!first && begins_with(word, "##"))
         return put((struct text){word.bytes + 2, word.length - 2}, out);
     bool apart = !first;
-    for (size_t i = 0; i < sizeof tight / sizeof *tight; i++)
+    for (size_t i = 0; !loose && i < sizeof tight / sizeof *tight; i++)
         apart &= !begins_with(word, tight[i]);
     if (apart)
         *out++ = ' ';
     return put(word, out);
 }
 
-/* Marks are spaces, and none where the text begins: pre_tokenizers/metaspace.rs. */
-static char *spell_marked(struct text word, bool first, char *out)
+/* A mark is a space, or nothing: pre_tokenizers/metaspace.rs, decoders/bpe.rs. */
+static char *spell_marked(struct text word, const char *mark, const char *space, char *out)
 {
-    for (size_t at = 0, length; at < word.length; at += length) {
-        int32_t code;
-        length = unicode_next(word.bytes + at, word.length - at, &code);
-        if (code != 0x2581)
-            out = put((struct text){word.bytes + at, length}, out);
-        else if (!first)
-            *out++ = ' ';
+    const size_t length = strlen(mark);
+    while (word.length > 0) {
+        const bool marked = begins_with(word, mark);
+        const size_t taken = marked ? length : 1;
+        out = marked ? stpcpy(out, space) : put((struct text){word.bytes, 1}, out);
+        word = (struct text){word.bytes + taken, word.length - taken};
     }
     return out;
 }
 
 /* How many bytes of a character are there before it breaks off: all of them are one U+FFFD, as
- * Unicode advises (chapter 3.9) and Rust does. */
-static size_t count_broken(const struct run *run, size_t at)
+ * Unicode advises (chapter 3.9) and Rust does. *ends: the run does, and more may come. */
+static size_t count_broken(const struct run *run, size_t at, bool *ends)
 {
     const unsigned char *bytes = (const unsigned char *)run->bytes + at;
     const unsigned char lead = bytes[0];
@@ -200,41 +199,92 @@ static size_t count_broken(const struct run *run, size_t at)
     for (; count < most && at + count < run->count; low = 0x80, high = 0xBF, count++)
         if (bytes[count] < low || bytes[count] > high)
             break;
+    *ends = lead >= 0xC2 && lead < 0xF5 && at + count == run->count;
     return count;
 }
 
-/* A token that spells no bytes is its own text. */
-static char *spell_bytes(const struct text *words, size_t count, struct run run, char *out)
+/* The text of some bytes, which are gone then. What breaks off is U+FFFD, or, if more may come,
+ * left out; with `each` every byte is one if there is a broken one (decoders/byte_fallback.rs). */
+static char *spell_run(struct run *run, bool each, bool more, char *out)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!take_bytes(&run, words[i]))
-            run.count = (size_t)(put(words[i], run.bytes + run.count) - run.bytes);
-    for (size_t at = 0; at < run.count;) {
+    char *const start = out;
+    bool broken = false, ends = false;
+    for (size_t at = 0, length; at < run->count; at += length) {
         int32_t code;
-        size_t length = unicode_next(run.bytes + at, run.count - at, &code);
-        bool broken = code == UNICODE_REPLACEMENT && length == 1;
-        out += unicode_encode(code, out);
-        at += broken ? count_broken(&run, at) : length;
+        length = unicode_next(run->bytes + at, run->count - at, &code);
+        if (code == UNICODE_REPLACEMENT && length == 1) {
+            length = count_broken(run, at, &ends);
+            if (ends && more)
+                break;
+            broken = true;
+        }
+        out += unicode_encode(code == 0 ? UNICODE_REPLACEMENT : code, out);
     }
+    if (each && broken)
+        out = start;
+    for (size_t i = 0; each && broken && i < run->count; i++)
+        out += unicode_encode(UNICODE_REPLACEMENT, out);
+    run->count = 0;
     return out;
 }
 
 /* A broken byte was a character of two and becomes one of three: twice the words are enough, and a
  * third time for the bytes themselves. */
-char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
-                      struct error *error)
+static char *spell(const struct decoder *decoder, const struct text *words, size_t count, bool more,
+                   struct error *error)
 {
-    size_t bytes = 1;
+    size_t bytes = 1, strip = 0;
     for (size_t i = 0; i < count; i++)
         bytes += words[i].length + 1;
     char *text = memory_new(bytes, 3, 0, "the text of tokens", error), *out = text;
     if (!text)
         return NULL;
-    if (tokenizer->bytes)
-        out = spell_bytes(words, count, (struct run){text + 2 * bytes, 0}, out);
-    for (size_t i = 0; !tokenizer->bytes && i < count; i++)
-        out = tokenizer->model == PIECES_UNIGRAM ? spell_marked(words[i], i == 0, out)
-                                                 : spell_word_piece(words[i], i == 0, out);
-    *out = '\0';
+    struct run run = {text + 2 * bytes, 0};
+    for (size_t i = 0; i < count; i++) {
+        const int byte = decoder->fallback ? bpe_fallback_of(words[i]) : -1;
+        const bool drops = (i == 0 && decoder->first) || (i + 1 == count && decoder->last);
+        switch (decoder->kind) {
+        case DECODER_WORDPIECE:
+            out = spell_word_piece(words[i], i == 0, decoder->loose, out);
+            break;
+        case DECODER_BYTES:
+            if (!take_bytes(&run, words[i])) /* it is its own text */
+                run.count = (size_t)(put(words[i], run.bytes + run.count) - run.bytes);
+            break;
+        default:
+            if (byte >= 0) {
+                run.bytes[run.count++] = (char)byte;
+                break;
+            }
+            out = spell_run(&run, true, false, out);
+            out = spell_marked(words[i], decoder->mark, drops ? "" : " ", out);
+        }
+    }
+    *spell_run(&run, decoder->kind == DECODER_MARKS, more, out) = '\0';
+    while (strip < decoder->strip && text[strip] == ' ')
+        strip++;
+    memmove(text, text + strip, strlen(text + strip) + 1);
+    return text;
+}
+
+char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
+                      struct error *error)
+{
+    return spell(&tokenizer->decoder, words, count, false, error);
+}
+
+char *tokenizer_decode(const struct tokenizer *tokenizer, const int32_t *ids, size_t count,
+                       bool more, struct error *error)
+{
+    struct text *words = memory_new(count + 1, sizeof *words, 0, "the text of tokens", error);
+    size_t kept = 0;
+    for (size_t i = 0; words && i < count; i++) {
+        const struct added_token *added = added_of_id(&tokenizer->added, ids[i]);
+        const char *piece = tokenizer_piece(tokenizer, ids[i]);
+        if (piece && !(added && added->special))
+            words[kept++] = text_of_string(piece);
+    }
+    char *text = words ? spell(&tokenizer->decoder, words, kept, more, error) : NULL;
+    free(words);
     return text;
 }

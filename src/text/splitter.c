@@ -67,7 +67,8 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
                                 .id = token->id,
                                 .normalized = token->normalized,
                                 .left = token->left,
-                                .right = token->right};
+                                .right = token->right,
+                                .special = token->special};
     return STATUS_OK;
 }
 

@@ -271,7 +271,7 @@ static bool add_special(const struct opening *opening, enum special_token specia
     *id = name ? tokenizer_find(tokenizer, name) : -1;
     if (name && *id < 0 && mask && tokenizer->model == PIECES_UNIGRAM)
         *id = (int32_t)vocabulary_size(tokenizer->vocabulary);
-    struct added_token token = {.id = *id};
+    struct added_token token = {.id = *id, .special = true};
     const bool known = name && added_find(&tokenizer->added, name);
     if (*id < 0 || (known && (listed || !opening->special[special])))
         return true;
@@ -301,7 +301,8 @@ static bool add_more(const struct tokenizer_reader *in, const char *name, bool l
             return json_refuse(&in->at, STATUS_FORMAT,
                                "expected special tokens (strings, or objects with a \"content\"), "
                                "found another value");
-        if ((!known || !listed) && !reader_added(&token, content, (struct added_token){.id = id}))
+        if ((!known || !listed) &&
+            !reader_added(&token, content, (struct added_token){.id = id, .special = true}))
             return false;
     }
     return true;

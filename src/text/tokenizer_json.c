@@ -12,7 +12,8 @@
  *     post_processor  Sequence, TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel
  *
  * All else is refused by name, because a tokenizer that is nearly right is wrong without a sign of
- * it. "truncation", "padding" and "decoder" don't matter. */
+ * it. "truncation" and "padding" don't matter, nor does a "decoder" that isn't known: text is then
+ * made of pieces as is customary for the model. */
 #include "headlight/base/json.h"
 #include "headlight/base/near.h"
 #include "headlight/base/size.h"
@@ -332,6 +333,42 @@ static bool read_frames(const struct tokenizer_reader *in)
     return type && type->read(in);
 }
 
+/* ---- Decoders ----------------------------------------------------------------------------- */
+
+/* No number depends on them, so that none is refused; an unknown one leaves what is customary. */
+static void read_decoder(struct decoder *decoder, const cJSON *object)
+{
+    struct error ignored = {0};
+    const struct json_reader in = json_reader(object, "", &ignored);
+    const char *type = json_string(&in, "type", ""), *mark = "";
+    const cJSON *list = json_member(object, "decoders"), *pattern = json_member(object, "pattern");
+    for (const cJSON *each = cJSON_IsArray(list) ? list->child : NULL; each; each = each->next)
+        read_decoder(decoder, each);
+    decoder->fallback |= strcmp(type, "ByteFallback") == 0;
+    if (strcmp(type, "ByteLevel") == 0) {
+        decoder->kind = DECODER_BYTES;
+    } else if (strcmp(type, "WordPiece") == 0) {
+        decoder->kind = DECODER_WORDPIECE;
+        decoder->loose = !json_bool(&in, "cleanup", true);
+    } else if (strcmp(type, "Strip") == 0) {
+        decoder->strip = json_size(&in, "start", 0);
+    } else if (strcmp(type, "Metaspace") == 0) {
+        mark = json_string(&in, "replacement", "▁");
+    } else if (strcmp(type, "BPEDecoder") == 0) {
+        mark = json_string(&in, "suffix", "</w>");
+    } else if (strcmp(type, "Replace") == 0 && strcmp(json_string(&in, "content", ""), " ") == 0) {
+        const struct json_reader what = json_reader(pattern, "", &ignored);
+        mark = json_string(&what, "String", "");
+    }
+    if (*mark == '\0' || strlen(mark) >= DECODER_MARK_MAX)
+        return;
+    decoder->kind = DECODER_MARKS;
+    strcpy(decoder->mark, mark);
+    decoder->first = strcmp(type, "Metaspace") == 0 &&
+                     strcmp(json_string(&in, "prepend_scheme", "always"), "never") != 0;
+    decoder->last = strcmp(type, "BPEDecoder") == 0;
+}
+
 /* ---- The whole ---------------------------------------------------------------------------- */
 
 /* A part of the file, which may be missing. */
@@ -349,8 +386,18 @@ bool reader_json(const struct tokenizer_reader *in)
     const bool added = json_member(in->at.object, "added_tokens");
     const struct frame_item none = {.id = -1};
     pipeline_frame(in->tokenizer, FRAME_BARE, true, none, none);
-    return reader_model(&model) && read_part(in, "normalizer", reader_normalizer) &&
-           read_part(in, "pre_tokenizer", read_splitter) &&
-           (!added || reader_each(in, "added_tokens", read_added_token)) &&
-           read_part(in, "post_processor", read_frames);
+    if (!reader_model(&model) || !read_part(in, "normalizer", reader_normalizer) ||
+        !read_part(in, "pre_tokenizer", read_splitter) ||
+        (added && !reader_each(in, "added_tokens", read_added_token)) ||
+        !read_part(in, "post_processor", read_frames))
+        return false;
+    const enum piece_model pieces = in->tokenizer->model;
+    const bool marks = pieces == PIECES_UNIGRAM || pieces == PIECES_BPE;
+    in->tokenizer->decoder = (struct decoder){.kind = in->tokenizer->bytes ? DECODER_BYTES
+                                                      : marks              ? DECODER_MARKS
+                                                                           : DECODER_WORDPIECE,
+                                              .mark = "▁",
+                                              .first = true};
+    read_decoder(&in->tokenizer->decoder, json_member(in->at.object, "decoder"));
+    return true;
 }

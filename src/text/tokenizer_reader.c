@@ -70,6 +70,7 @@ bool reader_added(const struct tokenizer_reader *in, const char *content, struct
     token.normalized = json_bool(&in->at, "normalized", token.normalized);
     token.left = json_bool(&in->at, "lstrip", token.left);
     token.right = json_bool(&in->at, "rstrip", token.right);
+    token.special = json_bool(&in->at, "special", token.special);
     return json_is_fine(&in->at) &&
            added_put(&in->tokenizer->added, &token, in->at.error) == STATUS_OK;
 }

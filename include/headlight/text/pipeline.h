@@ -26,6 +26,7 @@ struct added_token {
     int32_t id;
     bool normalized;      /* is looked for in the normalised text, not in the raw one */
     bool left, right;     /* swallows the white space on that side */
+    bool special;         /* is no part of a text that is made of tokens */
     struct points points; /* what is looked for */
 };
 
@@ -143,6 +144,26 @@ struct frame {
     struct frame_item items[FRAME_MAX];
 };
 
+/* ---- Decoders ----------------------------------------------------------------------------- */
+
+enum decoder_kind {
+    DECODER_WORDPIECE, /* a space before each piece without "##" */
+    DECODER_BYTES,     /* pieces spell bytes */
+    DECODER_MARKS,     /* marks are spaces */
+};
+
+#define DECODER_MARK_MAX 16
+
+/* How pieces become text. */
+struct decoder {
+    enum decoder_kind kind;
+    bool loose;                  /* of DECODER_WORDPIECE: a space before punctuation, too */
+    char mark[DECODER_MARK_MAX]; /* "▁", "</w>" */
+    bool first, last;            /* marks of the first piece, of the last, are no spaces */
+    bool fallback;               /* "<0xE6>" is a byte */
+    size_t strip;                /* so many spaces are left out at the start */
+};
+
 /* ---- The whole ---------------------------------------------------------------------------- */
 
 #define SPLITTERS_MAX 4
@@ -164,8 +185,9 @@ struct tokenizer {
     char **labels;                 /* [V'] of the vocabulary's pieces; NULL unless they spell bytes.
                                       One block */
     struct frame frames[2];        /* of one text, of two */
-    bool trims;                    /* a token's span leaves out the spaces at its ends … */
-    bool trims_less;               /* … but for the one that was put before the text */
+    struct decoder decoder;
+    bool trims;      /* a token's span leaves out the spaces at its ends … */
+    bool trims_less; /* … but for the one that was put before the text */
 };
 
 /* Sets the frames of one text and of two, made of two special tokens. Without `typed` all types are
