@@ -121,6 +121,18 @@ static void compare(const char *family, const struct trace *trace, size_t rows,
     }
 }
 
+/* What a token can't see is what the scores have as minus infinity. */
+static void check_masks(const struct trace *trace)
+{
+    const size_t T = trace->tokens;
+    for (size_t i = 0; i < trace->layers * trace->heads * T * T; i++) {
+        const size_t layer = i / T / T / trace->heads, from = i / T % T, to = i % T;
+        const struct token_range seen = trace_seen(trace, layer, from);
+        const float score = trace_score(trace, layer, i / T / T % trace->heads, from, to);
+        ck_assert_int_eq(trace_is_masked(score), to < seen.first || to >= seen.end);
+    }
+}
+
 static void compare_case(const char *family, const struct model *model, const cJSON *one)
 {
     char name[80];
@@ -134,6 +146,7 @@ static void compare_case(const char *family, const struct model *model, const cJ
     }
     assert_ok(safetensors_open(path, &file, &error), error);
     struct trace *trace = compute(model, one);
+    check_masks(trace);
     for (size_t i = 0; i < file->count; i++)
         compare(family, trace, model_config(model)->relative_rows, &file->tensors[i], &worst);
     if (getenv("HEADLIGHT_FAMILIES"))

@@ -127,11 +127,14 @@ static void raise_row(const struct heat *heat, size_t from, const struct token_r
 {
     const float *row = heat->weights + from * heat->attended;
     float whole = heat->tone == TONE_ROW ? fabsf(extreme(heat, row, heat->attended)) : 0;
+    const struct token_range seen = attention_seen(heat->attention, heat->layer, from);
     for (int x = 0; x < heat->columns; x++) {
+        if (to[x].first >= seen.end || to[x].end <= seen.first)
+            continue;
         float weight = extreme(heat, row + to[x].first, to[x].end - to[x].first);
         if (whole > 0)
             weight /= whole;
-        largest[x] = fabsf(weight) > fabsf(largest[x]) ? weight : largest[x];
+        largest[x] = fabsf(weight) <= fabsf(largest[x]) ? largest[x] : weight;
     }
 }
 
@@ -144,7 +147,8 @@ void heat_measure(const struct heat *heat, float *largest)
         to[x] = dot_tokens(heat->to, x, heat->columns);
     for (int y = 0; y < heat->rows; y++, largest += heat->columns) {
         struct token_range from = dot_tokens(heat->from, y, heat->rows);
-        memset(largest, 0, (size_t)heat->columns * sizeof *largest);
+        for (int x = 0; x < heat->columns; x++)
+            largest[x] = NAN;
         for (size_t i = from.first; i < from.end; i++)
             raise_row(heat, i, to, largest);
     }
@@ -157,6 +161,8 @@ static struct ink heat_ink(const struct heat *heat, float largest)
     double root = sqrt(edge_shade(heat->tone, fabsf(largest), 1) / (double)EDGE_WHOLE);
     unsigned level = 1 + (unsigned)lround((STYLE_FULL - 1) * root * sqrt(root));
     level = heat->on ? level : (level + 1) / 3;
+    if (isnan(largest))
+        return (struct ink){ROLE_GROUND, 0};
     if (heat->hue == HEAT_OF_HEAD)
         return ink_head(heat->head, level);
     enum role role = heat->hue == HEAT_OF_TEXT ? ROLE_TEXT

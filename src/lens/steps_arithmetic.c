@@ -186,7 +186,7 @@ static void list_exponentials(struct steps *steps, size_t i)
 enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
 {
     const struct interventions *changes = &at->trace->computed.changes;
-    const struct config *config = at->model ? model_config(at->model) : NULL;
+    const struct token_range seen = trace_seen(at->trace, at->layer, at->token);
     const float *scores = steps_layer(at)->scores;
     const struct cut cut = {(uint32_t)at->layer, (uint32_t)at->head, (uint32_t)at->token,
                             (uint32_t)to};
@@ -194,10 +194,9 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
         return HIDDEN_TOKEN;
     if (interventions_is_cut(changes, cut))
         return HIDDEN_CUT;
-    if ((changes->causal || (config && config->causal)) && to > at->token)
+    if (trace_site_axes(at->trace) == AXES_PAST && to > at->token)
         return HIDDEN_CAUSAL;
-    if (config && config->local[at->layer] &&
-        (to > at->token ? to - at->token : at->token - to) > config->reach)
+    if (to < seen.first || to >= seen.end)
         return HIDDEN_REACH;
     return !at->model && scores &&
                    trace_is_masked(trace_score(at->trace, at->layer, at->head, at->token, to))

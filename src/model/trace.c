@@ -3,6 +3,7 @@
  * nothing here. */
 #include "headlight/model/trace.h"
 
+#include "headlight/base/size.h"
 #include "headlight/model/sentence.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
 /* The distances are left to trace_new: how many rows a text needs depends on its length. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens)
 {
-    return (struct trace){.tokens = tokens,
+    struct trace trace = {.tokens = tokens,
                           .attended = tokens,
                           .layers = config->layers,
                           .heads = config->heads,
@@ -27,7 +28,18 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .labels = config->labels,
                           .pooled = config->sentence ? config->sentence->pooled : 0,
                           .sentence = config->sentence ? config->sentence->size : 0,
+                          .reach = config->reach,
                           .terms = config_terms(config)};
+    memcpy(trace.local, config->local, sizeof trace.local);
+    return trace;
+}
+
+struct token_range trace_seen(const struct trace *trace, size_t layer, size_t from)
+{
+    const size_t reach = trace->local[layer] ? trace->reach : trace->tokens + trace->attended;
+    const size_t ahead = trace_site_axes(trace) == AXES_PAST ? 0 : reach;
+    return (struct token_range){from > reach ? from - reach : 0,
+                                size_min(from + ahead + 1, trace->attended)};
 }
 
 /* ---- Copies ------------------------------------------------------------------------------- */

@@ -51,14 +51,19 @@ static void bars_draw_more(struct pen *pen, const char *arrow, enum view_kind vi
     pen_mark(pen, begin, HIT_VIEW, view);
 }
 
-/* Leaves room for the layer. Returns the column where the bar of views ends. */
+/* Leaves room for the layer and what it can't see. Returns the column where the bar of views ends.
+ */
 static int draw_views(const struct session *session, struct canvas *canvas)
 {
     struct pen pen = {canvas, 0, 2, canvas->columns};
     pen_print(&pen, style_bold(ROLE_TITLE), "headlight");
     pen.x++;
+    const struct scene scene = session_scene(session);
+    char mask[40];
+    scene_describe_mask(&scene, mask, sizeof mask);
+    const int kept = LAYER_COLUMNS + (*mask ? (int)strlen(mask) + 3 : 0);
     struct token_range shown =
-        views_shown(canvas, session->state.look.view, canvas->columns - LAYER_COLUMNS - pen.x);
+        views_shown(canvas, session->state.look.view, canvas->columns - kept - pen.x);
     if (shown.first > 0)
         bars_draw_more(&pen, " ‹", (enum view_kind)(shown.first - 1));
     for (enum view_kind view = (enum view_kind)shown.first; view < shown.end; view++) {
@@ -85,12 +90,13 @@ static const char *without_org(const char *model)
     return model[begin] ? model + begin : model;
 }
 
-/* What the views leave of the first row the place gets: layer, head, filter, model, and the family
- * unless it is the default; drawn in this order of priority, and what doesn't fit is dropped. */
+/* What the views leave of the first row the place gets: layer and what it can't see, head,
+ * filter, model, and the family unless it is the default; drawn in this order of priority, and what
+ * doesn't fit is dropped. */
 void bars_draw_views(const struct session *session, struct canvas *canvas)
 {
     const int begin = draw_views(session, canvas);
-    enum { LAYER, HEAD, FILTER, MODEL, FAMILY, PARTS };
+    enum { LAYER, MASK, HEAD, FILTER, MODEL, FAMILY, PARTS };
     const struct scene scene = session_scene(session);
     const struct view *view = scene.view;
     char parts[PARTS][80] = {""}, name[40];
@@ -101,6 +107,7 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
     else
         snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of 0–%zu", scene.look.layer,
                  scene.data.layers - 1);
+    scene_describe_mask(&scene, parts[MASK], sizeof *parts);
     if (view->heads != HEADS_CHOSEN && !scene_is_single(&scene))
         snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of 0–%zu", scene.look.head,
                  scene.data.head_count - 1);
@@ -123,7 +130,10 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
             continue;
         int end = x;
         x = canvas_text_right(canvas, 0, end, canvas->columns,
-                              style_of(i >= MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
+                              style_of(i >= MODEL  ? ROLE_FAINT
+                                       : i == MASK ? ROLE_TITLE
+                                                   : ROLE_STRONG),
+                              parts[i]);
         if (i == LAYER && !all) { /* its left end goes back, the rest forward */
             canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
             canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);

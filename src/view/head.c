@@ -308,6 +308,11 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
         const struct edge edge = side == SIDE_RIGHT
                                      ? scene_edge(sheet->scene, head, sheet->focus, token)
                                      : scene_edge(sheet->scene, head, token, sheet->focus);
+        if (!scene_sees(sheet->scene, edge.from, edge.to)) {
+            canvas_text(sheet->canvas, y, x, sheet->bars_width, style_of(ROLE_FAINT),
+                        sheet->bars_width > (int)strlen(UNSEEN) ? UNSEEN : "╱");
+            return;
+        }
         if (single)
             draw_bar(sheet, y, x, &edge);
         else

@@ -20,6 +20,8 @@
 #define SPARED_FROM    4  /* rows; of more one is spared */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define PALEST         0.02F
+#define HATCH          6 /* level of the hatch over what can't be seen, */
+#define HATCH_STEP     4 /* and columns between its lines */
 
 /* What the shades of a map, or of a row, begin and end with. */
 struct shades {
@@ -116,9 +118,20 @@ static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
         canvas_text(canvas, y, middle, 1, style, "│");
 }
 
+/* A hatch over what the head can't see, which goes on from cell to cell. */
+static void draw_unseen(struct canvas *canvas, struct area cell, bool crossing)
+{
+    const struct style style = {.fore = {ROLE_FAINT, HATCH},
+                                .back = grid_blank(canvas, cell, crossing).back};
+    for (int y = cell.y; y < cell.y + cell.rows; y++)
+        for (int x = cell.x; x < cell.x + cell.columns; x++)
+            if ((x + y) % (cell.columns < HATCH_STEP ? cell.columns : HATCH_STEP) == 0)
+                canvas_text(canvas, y, x, 1, style, "╱");
+}
+
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
 static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge *edge,
-                             struct shades shades)
+                             struct shades shades, bool seen)
 {
     const struct scene *scene = sheet->scene;
     struct canvas *canvas = sheet->canvas;
@@ -127,7 +140,9 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     bool across = edge->from == scene->look.from, crossing = across || edge->to == scene->look.to;
     canvas_mark(canvas, cell, HIT_CELL, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
     if (grid_level(shade) == 0) {
-        if (crossing)
+        if (!seen)
+            draw_unseen(canvas, cell, crossing);
+        else if (crossing)
             draw_crossing(canvas, cell, across);
         const struct cell *place =
             canvas_at(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - 1) / 2);
@@ -339,16 +354,22 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
     char meaning[128];
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
     snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
-    const char *const parts[] = {weights ? ROWS : meaning, weights ? COLUMNS : signs ? signs : ""};
     if (area.rows <= LEGEND_ROWS)
         return;
     pen.end = draw_scale(sheet, pen.y, area.x + area.columns - 2,
                          (int)strlen(ROWS COLUMNS) + 2 * CAPTION_GAP + 2) -
               CAPTION_GAP;
-    if (weights && pen.end - pen.x < (int)strlen(ROWS COLUMNS) + CAPTION_GAP)
-        pen_print(&pen, style_of(ROLE_FAINT), "rows attend to columns");
-    else
-        caption_parts(&pen, style_of(ROLE_FAINT), parts, 2, true);
+    const char *unseen = scene_is_masked(scene) ? "hatched: " UNSEEN : "";
+    const bool brief = pen.end - pen.x < (int)strlen(ROWS COLUMNS) + CAPTION_GAP +
+                                             (*unseen ? (int)strlen(unseen) + CAPTION_GAP : 0);
+    const char *const parts[] = {!weights ? meaning
+                                 : brief  ? "rows attend to columns"
+                                          : ROWS,
+                                 weights ? (brief ? "" : COLUMNS)
+                                 : signs ? signs
+                                         : "",
+                                 unseen};
+    caption_parts(&pen, style_of(ROLE_FAINT), parts, 3, true);
 }
 
 /* The score behind a weight (q·k, divided and masked, before the softmax), unless the weight was
@@ -416,9 +437,10 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
     const struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
     for (size_t from = row->shown.first; from < row->shown.end; from++) {
         const struct shades shades = row_shades(&sheet, from);
+        const struct token_range seen = scene_seen(scene, from);
         for (size_t to = column->shown.first; to < column->shown.end; to++) {
             const struct edge edge = scene_edge(scene, scene->look.head, from, to);
-            matrix_draw_cell(&sheet, &edge, shades);
+            matrix_draw_cell(&sheet, &edge, shades, to >= seen.first && to < seen.end);
         }
     }
     for (int x = column->origin; row->boundary > 0 && x < grid_stop(column); x++)

@@ -257,7 +257,10 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
                                   scene->look.lined ? ""
                                   : info->absolute  ? "fuller: more"
                                                     : "fuller: more in its layer",
-                                  "down: layers", scene_is_single(scene) ? "" : "across: heads"};
+                                  scene_is_masked(scene) && !scene->look.lined ? "blank: " UNSEEN
+                                                                               : "",
+                                  "down: layers",
+                                  scene_is_single(scene) ? "" : "across: heads"};
     caption_parts(pen, style_of(ROLE_FAINT), pieces, sizeof pieces / sizeof *pieces, true);
 }
 

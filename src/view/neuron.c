@@ -81,7 +81,7 @@ static void neuron_draw_score(const struct neuron_sheet *sheet, int y, size_t ke
 {
     const int end = sheet->score_x + NEURON_SCORE_WIDTH;
     float score;
-    if (sheet->score_x < 0 ||
+    if (sheet->score_x < 0 || !scene_sees(sheet->scene, sheet->at.from, key) ||
         !dimensions_score(&sheet->at, key, sheet->scene->data.divisor, &score))
         return;
     if (trace_is_masked(score))
@@ -109,7 +109,13 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
     if (key == sheet->key && scene->look.to == key &&
         (scene->look.from != NO_TOKEN || !sheet->same))
         number.back = name.back = ink_full(ROLE_CURSOR);
-    canvas_text(sheet->canvas, y, x, NEURON_NUMBER_WIDTH, number, number_weight(weight).text);
+    const bool seen = scene_sees(scene, sheet->at.from, key), wide = sheet->score_x >= 0;
+    const int left = wide && !seen ? sheet->score_x : x;
+    canvas_text_right(sheet->canvas, y, x + NEURON_NUMBER_WIDTH, x + NEURON_NUMBER_WIDTH - left,
+                      number,
+                      seen   ? number_weight(weight).text
+                      : wide ? UNSEEN
+                             : "-");
     if (sheet->name_x >= 0)
         canvas_text(sheet->canvas, y, sheet->name_x, sheet->label_width, name,
                     scene_drawn(scene, SIDE_RIGHT, key).text);

@@ -364,6 +364,31 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
     return true;
 }
 
+struct token_range scene_seen(const struct scene *scene, size_t from)
+{
+    const struct attention *attention = scene->data.attention;
+    const bool all = scene->data.mean && scene->look.averaged == MEAN_LAYERS;
+    struct token_range seen = attention_seen(attention, scene->look.layer, from);
+    for (size_t layer = 0; all && layer < scene->data.layers; layer++) {
+        const struct token_range there = attention_seen(attention, layer, from);
+        seen.first = size_min(seen.first, there.first);
+        seen.end = size_max(seen.end, there.end);
+    }
+    return seen;
+}
+
+/* A window is called after all that it reaches over: both ways, or back with the token itself. */
+void scene_describe_mask(const struct scene *scene, char *text, size_t size)
+{
+    const struct trace *trace = scene->data.trace;
+    const bool all = scene->data.mean && scene->look.averaged == MEAN_LAYERS;
+    const bool past = trace && trace->axes == AXES_PAST;
+    snprintf(text, size, "%s", past ? "causal" : "");
+    if (trace && trace->local[scene->look.layer] && !all)
+        format_add(text, size, past ? ", local %zu" : "local %zu",
+                   past ? trace->reach + 1 : 2 * trace->reach);
+}
+
 struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_t head)
 {
     const struct data *data = &scene->data;
@@ -496,6 +521,8 @@ struct pair_limits scene_limits(const struct scene *scene)
 struct heat scene_heat(const struct scene *scene, size_t head)
 {
     return (struct heat){.attended = scene_count(scene, SIDE_RIGHT),
+                         .attention = scene->data.attention,
+                         .layer = scene->look.layer,
                          .hue = map_info(scene->data.map->kind)->is_signed ? HEAT_OF_SIGNS
                                 : scene_is_single(scene)                   ? HEAT_OF_TEXT
                                                                            : HEAT_OF_HEAD,

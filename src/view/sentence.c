@@ -127,6 +127,19 @@ static void print_weight(const struct scene *scene, struct sentence *sentence,
         sentence_print(sentence, ", before %s", number_weight(before).text);
 }
 
+/* A mask leaves nothing to be said of a pair but that. */
+static bool sentence_say_unseen(const struct scene *scene, struct sentence *sentence,
+                                const struct edge *edge)
+{
+    const bool unseen = !scene_sees(scene, edge->from, edge->to);
+    if (unseen)
+        sentence_print(sentence, "\"%s\" can't see \"%s\" in layer %zu",
+                       scene_name(scene, SIDE_LEFT, edge->from, sentence->ascii).text,
+                       scene_name(scene, SIDE_RIGHT, edge->to, sentence->ascii).text,
+                       scene->look.layer);
+    return unseen;
+}
+
 /* A light edge is not worth a sentence, unless it was chosen. */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
 {
@@ -139,6 +152,8 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
                             to = scene_name(scene, SIDE_RIGHT, edge.to, sentence->ascii);
     const struct weight_text text = scene_number(scene, &edge);
     char share[24];
+    if (sentence_say_unseen(scene, sentence, &edge))
+        return;
     snprintf(share, sizeof share, map == MAP_DIFFERENCE ? "%+.3f" : "%.3f",
              (double)scene_value(scene, edge.head, edge.from, edge.to));
     if (weights) {
@@ -172,6 +187,8 @@ void sentence_say_score(const struct scene *scene, struct sentence *sentence,
     const struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, edge->to, sentence->ascii);
     float score;
+    if (sentence_say_unseen(scene, sentence, edge))
+        return;
     const bool scored =
         !(data->network && head_mask_has(data->network->uniform[at.layer], edge->head)) &&
         dimensions_score(&at, edge->to, data->divisor, &score) && !trace_is_masked(score);

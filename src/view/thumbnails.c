@@ -208,6 +208,7 @@ static void fill_head(struct filling *filling, size_t i, float *room)
                  head = (store->first + i) % store->heads;
     struct heat heat = heat_of(store, filling->scene, head);
     heat.weights = attention_rows(attention, layer, head, all, room);
+    heat.layer = layer;
     if (store->need.lined) {
         if (!thumbnail_lines_choose(filling->scene, heat.weights, store->need.rows,
                                     store->edges + i * store->most, &store->counts[i]))

@@ -34,8 +34,10 @@ void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *valu
  * weights with signs they show the magnitudes, in two hues. */
 
 struct heat {
-    const float *weights; /* [R,C] of one head; only heat_measure needs them */
-    size_t attended;      /* C */
+    const float *weights;              /* [R,C] of one head; only heat_measure needs them */
+    size_t attended;                   /* C */
+    const struct attention *attention; /* whose tokens see what they see in this layer, */
+    size_t layer;                      /* for heat_measure */
     enum heat_hue { HEAT_OF_HEAD, HEAT_OF_TEXT, HEAT_OF_SIGNS } hue;
     size_t head;
     enum tone tone;
@@ -50,7 +52,7 @@ int heat_per_row(const struct canvas *canvas);
 
 /* The largest weight of each dot, with its sign, into largest [rows,columns], or, for TONE_ROW, the
  * largest share of a row's largest weight: by its share a lighter weight can get the larger shade.
- */
+ * NaN of what a head can't see, which is left blank. */
 void heat_measure(const struct heat *heat, float *largest);
 
 /* Draws a map that is measured; its first dot is (y, x), counted in dots. */

@@ -23,6 +23,7 @@
 #include "headlight/model/config.h"
 #include "headlight/model/family.h"
 #include "headlight/model/intervene.h"
+#include "headlight/model/side.h"
 #include "headlight/model/site.h"
 
 #include <math.h>
@@ -102,7 +103,9 @@ struct computed {
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended, groups, inner;                               /* S G I */
-    enum axes axes;                   /* what attends to what, without the changes of the network */
+    enum axes axes;                /* what attends to what, without the changes of the network */
+    bool local[CONFIG_LAYERS_MAX]; /* whether a layer sees only what is within `reach` */
+    size_t reach;
     size_t embedded, labels;          /* E C */
     size_t pooled, sentence;          /* Q W of a sentence */
     size_t distances, first_distance; /* R, and its first row of the model's table */
@@ -144,6 +147,10 @@ static inline enum axes trace_site_axes(const struct trace *trace)
 {
     return trace->axes == AXES_ONE_TEXT && trace->computed.changes.causal ? AXES_PAST : trace->axes;
 }
+
+/* The tokens that one may attend to in a layer, but for those that a change hides or cuts off: of a
+ * recording as far as its site tells. */
+struct token_range trace_seen(const struct trace *trace, size_t layer, size_t from);
 
 /* weights[head][from][to] of a layer. */
 static inline float trace_weight(const struct trace *trace, size_t layer, size_t head, size_t from,

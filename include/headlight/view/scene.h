@@ -175,6 +175,28 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
 
+/* The tokens that one may attend to in the maps on screen: in any layer, where they are a mean over
+ * all. */
+struct token_range scene_seen(const struct scene *scene, size_t from);
+
+#define UNSEEN "can't see" /* in place of a number */
+
+static inline bool scene_sees(const struct scene *scene, size_t from, size_t to)
+{
+    const struct token_range seen = scene_seen(scene, from);
+    return to >= seen.first && to < seen.end;
+}
+
+/* Whether a mask hides the last token from the first, or the first from the last. */
+static inline bool scene_is_masked(const struct scene *scene)
+{
+    const size_t from = scene_count(scene, SIDE_LEFT), to = scene_count(scene, SIDE_RIGHT);
+    return from > 0 && to > 0 && !(scene_sees(scene, 0, to - 1) && scene_sees(scene, from - 1, 0));
+}
+
+/* What the layer on screen can't see, as its model was trained: "causal", "local 128", or "". */
+void scene_describe_mask(const struct scene *scene, char *text, size_t size);
+
 /* The mean weight on the first token of what sees the past alone, from all others, in the maps on
  * screen; 0 elsewhere. */
 double scene_sink(const struct scene *scene);
