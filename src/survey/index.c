@@ -261,6 +261,11 @@ enum status indexes_open(struct indexes *indexes, const char *first, char *const
         struct index **index = &indexes->of[i];
         if (index_open(i == 0 ? first : others[i - 1], index, error) != STATUS_OK || !*index)
             return error->status; /* NULL only for an analyser */
+        struct error twice;
+        for (size_t j = 0; j < i; j++)
+            if (survey_compare_shards(indexes->of[j]->survey, (*index)->survey, &twice) !=
+                STATUS_OK)
+                return error_set(error, twice.status, "%s: %s", (*index)->path, twice.message);
         indexes->count++;
         indexes->tokens += (*index)->tokens;
     }

@@ -28,8 +28,7 @@ enum status survey_compare(const struct survey *a, const struct survey *b, struc
     return STATUS_OK;
 }
 
-/* Shards may be added up that are of the same number and that both don't have. */
-static enum status compare_shards(const struct survey *survey, const struct survey *other,
+enum status survey_compare_shards(const struct survey *survey, const struct survey *other,
                                   struct error *error)
 {
     const size_t here_count = survey_count(survey, ROW_SHARD);
@@ -133,7 +132,7 @@ enum status survey_append(struct survey *survey, const struct survey *other, str
 enum status survey_merge(struct survey *survey, const struct survey *other, struct error *error)
 {
     if (survey_compare(survey, other, error) != STATUS_OK ||
-        compare_shards(survey, other, error) != STATUS_OK)
+        survey_compare_shards(survey, other, error) != STATUS_OK)
         return error->status;
     const enum status status = survey_append(survey, other, error);
     join_shards(survey);

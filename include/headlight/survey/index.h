@@ -122,7 +122,8 @@ struct indexes {
     uint64_t tokens; /* in all of them */
 };
 
-/* The file `first`, and others. Errors as index_open; indexes_close is due in any case. */
+/* The file `first`, and others. Errors as index_open, and STATUS_MISMATCH where two have the same
+ * texts; indexes_close is due in any case. */
 enum status indexes_open(struct indexes *indexes, const char *first, char *const *others,
                          size_t count, struct error *error);
 void indexes_close(struct indexes *indexes);

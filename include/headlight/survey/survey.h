@@ -352,6 +352,11 @@ static inline struct survey_example *survey_examples(const struct survey *survey
 enum status survey_compare(const struct survey *survey, const struct survey *other,
                            struct error *error);
 
+/* STATUS_MISMATCH when they have shards of a corpus that don't go together: of several numbers of
+ * them, or the same one. */
+enum status survey_compare_shards(const struct survey *survey, const struct survey *other,
+                                  struct error *error);
+
 /* Adds another survey's sums. STATUS_MISMATCH, with nothing added: it is of another model, other
  * options or kernels, or has a shard that is here, too. Associative and commutative: any order
  * gives the same bytes in a file. */
