@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,25 +19,18 @@
 
 /* ---- Messages ---- */
 
-/* "x/y: cannot be DONE: WHY": a folder that isn't there is the one that can be made. */
-static enum status cannot(const char *done, const char *path, int reason, struct error *error)
+/* "x/y: cannot be written: WHY": a folder that isn't there is the one that can be made. */
+static enum status cannot(const char *path, int reason, struct error *error)
 {
-    size_t parent = strlen(path);
-    while (parent > 0 && path[parent - 1] == '/')
-        parent--;
-    while (parent > 0 && path[parent - 1] != '/')
-        parent--;
-    while (parent > 1 && path[parent - 1] == '/')
-        parent--;
-    char *folder = reason == ENOENT && parent > 0 ? strndup(path, parent) : NULL;
+    char *copy = reason == ENOENT ? strdup(path) : NULL, *folder = copy ? dirname(copy) : NULL;
     const enum status status =
         folder && !file_is_folder(folder)
             ? error_set(error, STATUS_IO,
-                        "%s: cannot be %s: there is no folder %s, which has to be made first", path,
-                        done, folder)
-            : error_set(error, STATUS_IO, "%s: cannot be %s: %s", path, done,
+                        "%s: cannot be written: there is no folder %s, which has to be made first",
+                        path, folder)
+            : error_set(error, STATUS_IO, "%s: cannot be written: %s", path,
                         reason ? strerror(reason) : "write error");
-    free(folder);
+    free(copy);
     return status;
 }
 
@@ -177,7 +171,7 @@ static enum status open_temporary(struct writer *writer, mode_t mode, struct err
     const int fd = temporary ? create(writer->file, temporary) : -1;
     if (fd < 0) {
         const enum status status =
-            temporary ? cannot("written", writer->file->path, errno, error) : no_memory(error);
+            temporary ? cannot(writer->file->path, errno, error) : no_memory(error);
         free(temporary);
         return status;
     }
@@ -205,7 +199,7 @@ static enum status open_target(struct writer *writer, bool output, struct error 
                          "expected the name of a file to write, found an empty one");
     const bool there = stat(path, &info) == 0;
     if (!there && errno != ENOENT)
-        return cannot("written", path, errno, error);
+        return cannot(path, errno, error);
     if (there && S_ISDIR(info.st_mode))
         return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder", path);
     /* /dev/stdout and the like may be closed, or lead to a file that others write as well */
@@ -226,7 +220,7 @@ static enum status open_target(struct writer *writer, bool output, struct error 
         return error_set(error, STATUS_IO, "%s: expected a regular file, found a pipe or a device",
                          path);
     writer->stream = fopen(path, "wb");
-    return writer->stream ? STATUS_OK : cannot("written", path, errno, error);
+    return writer->stream ? STATUS_OK : cannot(path, errno, error);
 }
 
 /* Takes over the path, which is NULL without memory. */
@@ -267,7 +261,7 @@ enum status writer_open_numbered(struct writer *writer, const char *ending, stru
             return no_memory(error);
         fd = create(file, NULL);
         if (fd < 0 && errno != EEXIST)
-            status = cannot("written", name, errno, error);
+            status = cannot(name, errno, error);
         if (fd < 0)
             drop_file(file);
     }
@@ -329,7 +323,7 @@ enum status writer_commit(struct writer *writer, enum status status, struct erro
     if (status == STATUS_OK && (!flush(writer) || !close_stream(writer) || !move(writer->file)))
         status = standard && writer_is_unread()
                      ? error_set(error, STATUS_UNREAD, "%s: nobody reads it", writer->path)
-                     : cannot("written", writer->path, errno, error);
+                     : cannot(writer->path, errno, error);
     writer_abort(writer);
     return status;
 }

@@ -18,14 +18,6 @@
 
 /* ---- Parts of a text ---- */
 
-static size_t count_points(const char *bytes, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
-    return count;
-}
-
 /* A text without the white space at its ends. */
 static struct text answer_shown(struct text text)
 {
@@ -44,9 +36,9 @@ static struct text answer_shown(struct text text)
 struct passage answer_passage(const struct answer_read *read, size_t sentence, struct span span)
 {
     const char *bytes = read->texts[sentence].bytes;
-    struct passage passage = {.sentence = sentence, .start = count_points(bytes, span.start)};
+    struct passage passage = {.sentence = sentence, .start = unicode_count(bytes, span.start)};
     passage.text = (struct text){bytes + span.start, span.end - span.start};
-    passage.end = passage.start + count_points(passage.text.bytes, passage.text.length);
+    passage.end = passage.start + unicode_count(passage.text.bytes, passage.text.length);
     passage.shown = answer_shown(passage.text);
     return passage;
 }

@@ -86,10 +86,16 @@ size_t effects_next(const struct effects *effects, size_t from, bool smaller)
 
 /* ---- Words -------------------------------------------------------------------------------- */
 
+/* Up to two words that are taken away; an empty range is none. */
+struct taken {
+    struct token_range words[2];
+};
+
 /* A word that is left out, by itself or with the paired one. */
 struct left_out {
     size_t word;
     bool with_pair;
+    struct taken taken;
 };
 
 struct word_work {
@@ -117,11 +123,6 @@ size_t word_effects_at(const struct word_effects *effects, size_t token)
             return i;
     return NO_TOKEN;
 }
-
-/* Up to two words that are taken away; an empty range is none. */
-struct taken {
-    struct token_range words[2];
-};
 
 static bool is_taken(const struct taken *taken, size_t token)
 {
@@ -223,22 +224,13 @@ static enum status take_words(const struct word_work *work, enum side side,
     return status;
 }
 
-static struct taken words_taken(const struct word_effects *effects, struct left_out left_out)
-{
-    struct taken taken = {{effects->words[left_out.word].pieces}};
-    if (left_out.with_pair)
-        taken.words[1] = effects->words[effects->paired].pieces;
-    return taken;
-}
-
 static enum status leave_out(const void *context, size_t index, struct variant *variant,
                              struct error *error)
 {
     const struct word_work *work = context;
-    const struct taken taken = words_taken(work->effects, work->left_out[index]);
     enum status status = STATUS_OK;
     for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
-        const struct taken own = taken_of(work, &taken, text);
+        const struct taken own = taken_of(work, &work->left_out[index].taken, text);
         if (!takes_any(&own))
             variant->texts[text].tokens = 0; /* its pass is there */
         else if (status == STATUS_OK)
@@ -275,11 +267,12 @@ static enum status measure_words(struct word_work *work, struct error *error)
         effects->words[i].change = effects->words[i].pair = NAN;
     for (int pairs = 0; pairs <= (paired != NO_TOKEN); pairs++)
         for (size_t i = 0; i < effects->count; i++) {
-            const struct left_out one = {i, pairs};
             struct word_effect *word = &effects->words[i];
-            const struct taken taken = words_taken(effects, one);
+            struct left_out one = {i, pairs, {{word->pieces}}};
+            if (pairs)
+                one.taken.words[1] = effects->words[paired].pieces;
             if ((pairs && (i == paired || isnan(word->change + effects->words[paired].change))) ||
-                !can_be_taken(work, &taken))
+                !can_be_taken(work, &one.taken))
                 continue;
             work->left_out[variants.count++] = one;
             word->change = 0; /* not known yet, but not NaN */
@@ -340,26 +333,9 @@ enum status word_effects_measure(const struct target_source *source,
 
 /* ---- A change of the network -------------------------------------------------------------- */
 
-/* Layers after the change differ more or less in every token, so only the largest difference says
- * something: the first by layer and token of those that are equal. */
-static void measure_vectors(const struct trace *trace, const struct trace *before,
-                            struct before_after *change)
-{
-    change->cosine = NAN;
-    for (size_t layer = 0; layer < trace->layers; layer++)
-        for (size_t token = 0; token < trace->tokens; token++) {
-            const struct occurrence now = {trace, {token, token + 1}},
-                                    was = {before, {token, token + 1}};
-            const double cosine = cosine_at(&now, &was, layer + 1);
-            if (isnan(cosine) || cosine >= change->cosine)
-                continue;
-            change->cosine = cosine;
-            change->layer = layer;
-            change->token = token;
-        }
-}
-
-/* Which answer it is follows from the network as it was, so that is asked first. */
+/* Which answer it is follows from the network as it was, so that is asked first. Layers after the
+ * change differ more or less in every token, so only the largest difference says something: the
+ * first by layer and token of those that are equal. */
 enum status before_after_measure(const struct target_source *now,
                                  const struct target_source *before, const struct target *on,
                                  struct before_after **change, struct error *error)
@@ -373,7 +349,18 @@ enum status before_after_measure(const struct target_source *now,
         if (status == STATUS_OK)
             status = target_ask(now, &made->on, &made->logprob, error);
     } else if (made) {
-        measure_vectors(now->trace, before->trace, made);
+        const size_t T = now->trace->tokens;
+        made->cosine = NAN;
+        for (size_t i = 0; i < now->trace->layers * T; i++) {
+            const struct token_range token = {i % T, i % T + 1};
+            const struct occurrence here = {now->trace, token}, there = {before->trace, token};
+            const double cosine = cosine_at(&here, &there, i / T + 1);
+            if (isnan(cosine) || cosine >= made->cosine)
+                continue;
+            made->cosine = cosine;
+            made->layer = i / T;
+            made->token = token.first;
+        }
     }
     if (status != STATUS_OK) {
         free(made);

@@ -315,38 +315,30 @@ static bool is_row(const struct survey *survey, const struct survey_row *row)
     return fine;
 }
 
-/* Of some corpus, all of one of as many. */
-static bool has_shards(const struct survey *survey)
+/* Of some corpus, all of one of as many; of answers no more differ than there are. */
+static enum status check_numbers(const struct reader *reader)
 {
+    const struct survey *survey = reader->survey;
     int64_t totals[SURVEY_TOTAL_COUNT] = {0};
-    const struct survey_key *last = NULL;
     bool fine = survey_count(survey, ROW_SHARD) > 0;
+    for (size_t i = 0; i < survey->first[ROW_KINDS]; i++)
+        fine &= is_row(survey, survey->rows[i]);
     for (size_t i = 0; i < survey_count(survey, ROW_SHARD); i++) {
         const struct survey_row *shard = survey_at(survey, ROW_SHARD, i);
         const struct survey_key *key = &shard->key;
+        const struct survey_key *last = i > 0 ? &survey_at(survey, ROW_SHARD, i - 1)->key : key;
         fine &= key->numbers[0] >= 0 && key->numbers[0] < key->numbers[1] &&
-                (!last || strcmp(last->names[0].bytes, key->names[0].bytes) != 0 ||
+                (strcmp(last->names[0].bytes, key->names[0].bytes) != 0 ||
                  last->numbers[1] == key->numbers[1]);
         for (size_t k = 0; fine && k < SURVEY_TOTAL_COUNT; k++)
             fine =
                 shard->numbers[k] <= COUNT_MOST && (totals[k] += shard->numbers[k]) <= COUNT_MOST;
-        last = key;
     }
-    return fine;
-}
-
-static enum status check_numbers(const struct reader *reader)
-{
-    const struct survey *survey = reader->survey;
-    bool fine = true;
-    for (size_t i = 0; i < survey->first[ROW_KINDS]; i++)
-        fine &= is_row(survey, survey->rows[i]);
     if (survey_has(survey, SURVEY_MOVED)) {
         const int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
         fine &= counts[SURVEY_FLIPPED] <= counts[SURVEY_ANSWERS];
     }
-    return fine && has_shards(survey) ? STATUS_OK
-                                      : damaged(reader, "numbers that a survey can have");
+    return fine ? STATUS_OK : damaged(reader, "numbers that a survey can have");
 }
 
 /* ---- All of it ---- */

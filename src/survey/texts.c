@@ -1,6 +1,6 @@
-/* texts.c: makes texts of a corpus's records (texts_source.c) as its format has it (texts_line.c,
- * texts_json.c, texts_table.c, texts_conllu.c), and leaves out those that are not wanted. Memory
- * that a text takes is kept for the next. */
+/* texts.c: makes texts of a corpus's records (texts_source.c) as its format has it (texts_json.c,
+ * texts_table.c, texts_conllu.c), and leaves out those that are not wanted. Memory that a text
+ * takes is kept for the next. */
 #include "headlight/survey/texts.h"
 
 #include "headlight/base/memory.h"

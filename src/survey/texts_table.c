@@ -1,5 +1,6 @@
 /* texts_table.c: a row of a .csv file (RFC 4180), or of a .tsv file, in which a quote is a sign
- * like any other. A row is then an object of strings, as a line of .jsonl may be. */
+ * like any other. A row is then an object of strings, as a line of .jsonl may be. A line of a .txt
+ * file is a row without a first one that names columns: a text, or two with a tab between. */
 #include "headlight/survey/texts_parts.h"
 
 #include "headlight/base/format.h"
@@ -78,4 +79,26 @@ enum status texts_read_row(struct texts_record *record, struct texts_made *made,
                                      cJSON_CreateStringReference(made->row.items[i].bytes)))
             return error_memory(error, "a text", record->length);
     return texts_read_object(record, made, error);
+}
+
+enum status texts_read_line(struct texts_record *record, struct texts_made *made,
+                            struct error *error)
+{
+    struct corpus_text *text = &made->text;
+    size_t at = 0;
+    const struct text line = text_take_line((struct text){record->bytes, record->length}, &at);
+    if (texts_split(line, '\t', &made->row, error) != STATUS_OK)
+        return error->status;
+    text->text_count = made->row.count;
+    if (text->text_count > 2) /* ten columns: no other line of it would be a text, either */
+        return error_set(error, text->text_count == 10 ? STATUS_UNSUPPORTED : STATUS_FORMAT,
+                         "expected one tab, between the texts of a pair, found %s",
+                         text->text_count == 10 ? "nine, as in CoNLL-U: name it .conllu" : "more");
+    for (size_t i = 0; i < made->row.count; i++) {
+        text->texts[i] = made->row.items[i];
+        if (text->text_count > 1 && texts_is_blank(text->texts[i].bytes, text->texts[i].length))
+            return error_set(error, STATUS_FORMAT,
+                             "expected a text on both sides of the tab, found none on one");
+    }
+    return STATUS_OK;
 }

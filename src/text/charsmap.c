@@ -141,22 +141,14 @@ static bool replace_whole(const struct charsmap *charsmap, const struct point *p
     return text.bytes != NULL;
 }
 
-/* The number of code points in the grapheme that begins at `first`. */
-static size_t grapheme_length(const struct points *points, size_t first)
-{
-    size_t end = first + 1;
-    int32_t state = 0;
-    while (end < points->count &&
-           !grapheme_breaks(points->items[end - 1].code, points->items[end].code, &state))
-        end++;
-    return end - first;
-}
-
 void charsmap_apply(const struct normal_step *step, const struct points *points, struct points *out)
 {
     for (size_t at = 0, count; at < points->count; at += count) {
         const struct point *grapheme = points->items + at;
-        count = grapheme_length(points, at);
+        int32_t state = 0;
+        for (count = 1; at + count < points->count; count++)
+            if (grapheme_breaks(grapheme[count - 1].code, grapheme[count].code, &state))
+                break;
         bool replaced = replace_whole(step->charsmap, grapheme, count, out);
         for (size_t i = 0; !replaced && i < count; i++)
             if (!replace_whole(step->charsmap, &grapheme[i], 1, out))

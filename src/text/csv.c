@@ -27,14 +27,6 @@ static bool is_number(const char *text)
     return end != text && !*end;
 }
 
-/* Where the last name or number of a text ends, in any script. */
-static size_t end_of_names(const char *text, size_t length)
-{
-    while (length > 0 && !isalnum((unsigned char)text[length - 1]) && !(text[length - 1] & 0x80))
-        length--;
-    return length;
-}
-
 /* Writes a character of a field; none may control a terminal or end the line. */
 static void write_code(FILE *stream, int32_t code, bool escaped)
 {
@@ -51,7 +43,10 @@ static void write_code(FILE *stream, int32_t code, bool escaped)
 
 void csv_write_field(FILE *stream, const char *text)
 {
-    size_t length = strlen(text), names = end_of_names(text, length);
+    const size_t length = strlen(text);
+    size_t names = length; /* where the last name or number ends, in any script */
+    while (names > 0 && !isalnum((unsigned char)text[names - 1]) && !(text[names - 1] & 0x80))
+        names--;
     int32_t before = ',', code;
     bool quoted = strpbrk(text, ",;\" \t\r\n") != NULL;
     fputs(quoted ? "\"" : "", stream);

@@ -221,21 +221,9 @@ static void compose(struct letters *letters)
     letters->count = kept;
 }
 
-/* A letter takes the source of the next point, those that it swallowed behind it; one too many
- * shares that of the letter before. */
-static void spread_sources(const struct letters *letters, const struct points *points,
-                           struct points *out)
-{
-    for (size_t i = 0, at = 0; i < letters->count; i++) {
-        const struct letter *letter = &letters->items[i];
-        bool more = letter->change > 0 && at > 0;
-        points_add(out, (struct point){letter->code, points->items[more ? at - 1 : at].span});
-        at += (size_t)(1 - letter->change);
-    }
-}
-
 /* Unicode Standard Annex 15: decompose, put marks in canonical order, and compose for NFC and
- * NFKC. */
+ * NFKC. A letter takes the source of the next point, those that it swallowed behind it; one too
+ * many shares that of the letter before. */
 static void bring_to_form(const struct normal_step *step, const struct points *points,
                           struct points *out)
 {
@@ -248,7 +236,12 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
     reorder(&letters);
     if (form == FORM_NFC || form == FORM_NFKC)
         compose(&letters);
-    spread_sources(&letters, points, out);
+    for (size_t i = 0, at = 0; i < letters.count; i++) {
+        const struct letter *letter = &letters.items[i];
+        const bool more = letter->change > 0 && at > 0;
+        points_add(out, (struct point){letter->code, points->items[more ? at - 1 : at].span});
+        at += (size_t)(1 - letter->change);
+    }
     free(letters.items);
 }
 

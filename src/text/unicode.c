@@ -20,6 +20,15 @@ size_t unicode_next(const char *bytes, size_t length, int32_t *code)
     return 1;
 }
 
+/* With any byte but a continuation byte. */
+size_t unicode_count(const char *bytes, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    return count;
+}
+
 /* U+FFFD itself is valid; only where one byte gave it was there something else. */
 bool unicode_valid(const char *bytes, size_t length)
 {

@@ -112,15 +112,6 @@ static void find_paths(struct lattice *lattice)
 
 /* ---- Encoding ---- */
 
-/* Also marks every node as not reached yet. */
-static void lattice_spell(struct lattice *lattice, const struct points *points)
-{
-    for (size_t i = 0; i < points->count; i++)
-        lattice->length += unicode_encode(points->items[i].code, lattice->bytes + lattice->length);
-    for (size_t i = 0; i <= lattice->length; i++)
-        lattice->nodes[i] = (struct node){.id = -1};
-}
-
 /* The end of the token that begins at a node of the best path: of a piece, or of all unknown ones
  * in a row. */
 static size_t token_end(const struct lattice *lattice, size_t start)
@@ -134,22 +125,13 @@ static size_t token_end(const struct lattice *lattice, size_t start)
     return end;
 }
 
-/* Code points begin with any byte but a continuation byte. */
-static size_t count_codes(const char *bytes, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
-    return count;
-}
-
 /* Spans come from the points: the bytes here are those of the normalised word. */
 static void add_tokens(const struct lattice *lattice, const struct point *points,
                        struct encoding_builder *builder)
 {
     for (size_t at = 0, end; at < lattice->length; at = end) {
         end = token_end(lattice, at);
-        size_t count = count_codes(lattice->bytes + at, end - at);
+        size_t count = unicode_count(lattice->bytes + at, end - at);
         encoding_add(builder, (struct token){.id = lattice->nodes[end].id,
                                              .span = points_span(points, count)});
         points += count;
@@ -167,7 +149,10 @@ void unigram_encode(const struct unigram *unigram, const struct points *word,
         return;
     }
     lattice.bytes = (char *)(lattice.nodes + length + 1);
-    lattice_spell(&lattice, word);
+    for (size_t i = 0; i < word->count; i++)
+        lattice.length += unicode_encode(word->items[i].code, lattice.bytes + lattice.length);
+    for (size_t i = 0; i <= lattice.length; i++)
+        lattice.nodes[i] = (struct node){.id = -1}; /* not reached yet */
     find_paths(&lattice);
     add_tokens(&lattice, word->items, builder);
     free(lattice.nodes);

@@ -23,6 +23,9 @@
  * takes. A byte that starts no valid sequence is one U+FFFD. */
 size_t unicode_next(const char *bytes, size_t length, int32_t *code);
 
+/* How many code points begin in valid UTF-8. */
+size_t unicode_count(const char *bytes, size_t length);
+
 /* Whether the bytes are valid UTF-8 without a NUL. */
 bool unicode_valid(const char *bytes, size_t length);
 
