@@ -28,11 +28,28 @@ static void write_text(const char *name, const char *text)
     folder_write(&folder, name, text, strlen(text));
 }
 
+/* Rows of families that read such files and no others. */
+static const struct tokenizer_family letters = {
+    .model = PIECES_WORDS,
+    .special = {"<unk>", "<cls>", "<eos>", "<mask>", "<pad>"},
+    .frame = FRAME_SINGLE};
+static const struct tokenizer_family sentinels = {.model = PIECES_UNIGRAM,
+                                                  .special = {"<unk>", NULL, "</s>", NULL, "<pad>"},
+                                                  .frame = FRAME_ENDED,
+                                                  .converter = CONVERTER_T5};
+
+static const struct tokenizer_family *family_row(const char *model_type)
+{
+    return strcmp(model_type, "letters") == 0     ? &letters
+           : strcmp(model_type, "sentinels") == 0 ? &sentinels
+                                                  : text_family(model_type);
+}
+
 static struct tokenizer *open_as(const char *model_type)
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_msg(tokenizer_open(folder.path, text_family(model_type), &tokenizer, &error) ==
+    ck_assert_msg(tokenizer_open(folder.path, family_row(model_type), &tokenizer, &error) ==
                       STATUS_OK,
                   "%s", error.message);
     return tokenizer;
@@ -42,7 +59,7 @@ static void expect_refused(const char *model_type, enum status status, const cha
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_int_eq(tokenizer_open(folder.path, text_family(model_type), &tokenizer, &error),
+    ck_assert_int_eq(tokenizer_open(folder.path, family_row(model_type), &tokenizer, &error),
                      status);
     ck_assert_ptr_null(tokenizer);
     ck_assert_msg(strstr(error.message, part) && strstr(error.message, folder.path), "%s",
@@ -219,6 +236,82 @@ TEST(sentencepiece_by_family)
     expect_refused("deberta-v2", STATUS_UNSUPPORTED, "split_by_punct");
     write_text("spiece.model", "x");
     expect_refused("albert", STATUS_FORMAT, "spiece.model");
+}
+
+/* ESM's vocabulary, and the tokens that its tokenizer in Python gives. */
+TEST(letters_of_proteins)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"MKT<mask>YI", "+<cls> 0:0 M 0:1 K 1:2 T 2:3 <mask> 3:9 Y 9:10 I 10:11 +<eos> 11:11"},
+        {"MKJTmkAX.-", "+<cls> 0:0 M 0:1 K 1:2 <unk> 2:3 T 3:4 <unk> 4:6 A 6:7 X 7:8 . 8:9 - 9:10 "
+                       "+<eos> 10:10"},
+        {" MK <mask> T\nA ", "+<cls> 0:0 M 1:2 K 2:3 <mask> 4:10 T 11:12 A 13:14 +<eos> 15:15"},
+        {"<null_1>j k", "+<cls> 0:0 <null_1> 0:8 <unk> 8:9 <unk> 10:11 +<eos> 11:11"},
+    };
+    write_text("vocab.txt",
+               "<cls>\n<pad>\n<eos>\n<unk>\nL\nA\nG\nV\nS\nE\nR\nT\nI\nD\nP\nK\nQ\nN\nF\n"
+               "Y\nM\nH\nW\nC\nX\nB\nU\nZ\nO\n.\n-\n<null_1>\n<mask>");
+    write_text("tokenizer_config.json",
+               "{\"eos_token\":\"<eos>\",\"tokenizer_class\":\"EsmTokenizer\"}");
+    for (int i = 0; i < COUNT(cases); i++)
+        expect("letters", cases[i].text, cases[i].expected);
+    expect_refused("bert", STATUS_UNSUPPORTED,
+                   "found \"EsmTokenizer\"; a vocab.txt is read as BERT's");
+    write_text("tokenizer_config.json", "{\"tokenizer_class\":\"BertTokenizer\"}");
+    expect_refused("letters", STATUS_UNSUPPORTED,
+                   "to be \"EsmTokenizer\" or one like it, found \"Bert");
+    write_text("tokenizer_config.json", "{}");
+    write_text("vocab.txt", "A\n");
+    expect_refused("letters", STATUS_FORMAT, "unknown token \"<unk>\"");
+}
+
+/* The same ids from the older file as from the newer one. */
+TEST(sentinels_behind_the_pieces)
+{
+    folder_copy(&folder, "tests/vectors/tokenizer/t5", "spiece.model");
+    write_text("tokenizer_config.json", "{\"extra_ids\":10}");
+    struct tokenizer *older = open_as("sentinels"), *newer;
+    struct error error = {0};
+    const struct text json = text_read("tests/vectors/tokenizer/t5.json");
+    ck_assert_int_eq(tokenizer_of_json(json, &newer, &error), STATUS_OK);
+    ck_assert_uint_eq(tokenizer_size(older), tokenizer_size(newer));
+    for (int32_t id = 0; (size_t)id < tokenizer_size(newer); id++)
+        ck_assert_str_eq(tokenizer_piece(older, id), tokenizer_piece(newer, id));
+    const struct text file = text_read("tests/vectors/tokenizer/texts.tsv");
+    char *copy = strndup(file.bytes, file.length), *rest = copy, *line;
+    while ((line = strsep(&rest, "\n")) && *line) {
+        const struct text text = text_unescape(strsep(&line, "\t"));
+        const struct text texts[] = {text, text};
+        for (size_t count = 1; count <= 2; count++) {
+            struct encoding *a = text_encode(older, texts, count, true);
+            struct encoding *b = text_encode(newer, texts, count, true);
+            ck_assert_uint_eq(a->count, b->count);
+            for (size_t i = 0; i < a->count; i++)
+                ck_assert(a->tokens[i].id == b->tokens[i].id &&
+                          a->tokens[i].span.start == b->tokens[i].span.start &&
+                          a->tokens[i].span.end == b->tokens[i].span.end);
+            free(a);
+            free(b);
+        }
+    }
+    free(copy);
+    free((char *)file.bytes);
+    free((char *)json.bytes);
+    tokenizer_free(older);
+    tokenizer_free(newer);
+    write_text("tokenizer_config.json",
+               "{\"additional_special_tokens\":[\"<extra_id_0>\",\"<x>\"]}");
+    older = open_as("sentinels");
+    ck_assert_int_eq(tokenizer_find(older, "<extra_id_0>"), 299);
+    ck_assert_int_eq(tokenizer_find(older, "<extra_id_99>"), 200);
+    ck_assert_int_eq(tokenizer_find(older, "<x>"), 300);
+    tokenizer_free(older);
+    write_text("tokenizer_config.json", "{\"extra_ids\":4294967296}");
+    expect_refused("sentinels", STATUS_LIMIT, "\"extra_ids\", found 4294967296");
+    write_text("tokenizer_config.json", "{\"extra_ids\":20000}");
+    expect_refused("sentinels", STATUS_LIMIT, "at most 16384 added tokens");
 }
 
 /* In the model "▁an" becomes a piece that the reference never uses, either. */

@@ -17,7 +17,8 @@ void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool ty
 {
     static const char *const shapes[][2] = {[FRAME_BARE] = {"A", "AB"},
                                             [FRAME_SINGLE] = {"CAS", "CASBS"},
-                                            [FRAME_DOUBLE] = {"CAS", "CASSBS"}};
+                                            [FRAME_DOUBLE] = {"CAS", "CASSBS"},
+                                            [FRAME_ENDED] = {"AS", "ASBS"}};
     for (size_t i = 0; i < 2; i++) {
         struct frame *frame = &tokenizer->frames[i];
         bool second = false;

@@ -109,33 +109,41 @@ static bool check_class(const struct opening *opening)
         "BertTokenizer",     "DistilBertTokenizer",         "ElectraTokenizer",
         "MPNetTokenizer",    "DPRQuestionEncoderTokenizer", "DPRContextEncoderTokenizer",
         "DPRReaderTokenizer"};
+    static const char *const of_letters[] = {"EsmTokenizer"};
+    const bool letters = opening->family->model == PIECES_WORDS;
+    const char *const *names = letters ? of_letters : classes;
     const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
     if (!json_member(in->object, "tokenizer_class"))
         in = &opening->settings[SETTINGS_MODEL];
-    const char *class = json_string(in, "tokenizer_class", classes[0]);
-    for (size_t i = 0; i < COUNT(classes); i++) {
-        size_t length = strlen(classes[i]);
-        if (strncmp(class, classes[i], length) == 0 &&
+    const char *class = json_string(in, "tokenizer_class", *names);
+    for (size_t i = 0; i < (letters ? COUNT(of_letters) : COUNT(classes)); i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(class, names[i], length) == 0 &&
             (class[length] == '\0' || strcmp(class + length, "Fast") == 0))
             return json_is_fine(in);
     }
     return json_refuse(in, STATUS_UNSUPPORTED,
-                       "expected \"tokenizer_class\" to be \"BertTokenizer\" or one like it, found "
-                       "\"%.100s\"; a vocab.txt is read as BERT's WordPiece",
-                       class);
+                       "expected \"tokenizer_class\" to be \"%s\" or one like it, found "
+                       "\"%.100s\"; a vocab.txt is read as %s",
+                       *names, class, letters ? "ESM's letters" : "BERT's WordPiece");
 }
 
-/* BertConverter. */
+/* BertConverter; of ESM, which has none, what add_letters leaves. */
 static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
 {
     const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
+    opening->beside.lines = text_of_file(&opening->vocabulary);
     if (!check_class(opening))
         return false;
+    if (opening->family->model == PIECES_WORDS) {
+        strcpy(tree, "{\"pre_tokenizer\":{\"type\":\"WhitespaceSplit\"},"
+                     "\"model\":{\"type\":\"WordLevel\"}}");
+        return true;
+    }
     reader_expect(in, "do_basic_tokenize", true);
     const bool lower = json_bool(in, "do_lower_case", true);
     const bool apart = json_bool(in, "tokenize_chinese_chars", true);
     const bool plain = json_bool(in, "strip_accents", lower);
-    opening->beside.lines = text_of_file(&opening->vocabulary);
     snprintf(tree, TREE_MOST,
              "{\"normalizer\":{\"type\":\"BertNormalizer\",\"lowercase\":%s,\"strip_accents\":%s,"
              "\"handle_chinese_chars\":%s},\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
@@ -308,6 +316,41 @@ static bool add_more(const struct tokenizer_reader *in, const char *name, bool l
     return true;
 }
 
+/* ESM's text is cut at every piece wherever it stands, the longest first: models/esm/
+ * tokenization_esm.py of transformers. */
+static bool add_letters(const struct opening *opening, const struct tokenizer_reader *in)
+{
+    const struct vocabulary *vocabulary = opening->tokenizer->vocabulary;
+    for (int32_t id = 0; (size_t)id < vocabulary_size(vocabulary); id++) {
+        const char *piece = vocabulary_piece(vocabulary, id, NULL);
+        if (*piece && !added_find(&opening->tokenizer->added, piece) &&
+            !reader_added(in, piece,
+                          (struct added_token){.id = tokenizer_find(opening->tokenizer, piece)}))
+            return false;
+    }
+    return true;
+}
+
+/* T5's sentinels. */
+static bool add_extra(const struct opening *opening, const struct tokenizer_reader *in)
+{
+    const struct json_reader *settings = &opening->settings[SETTINGS_CONFIG];
+    const size_t count = json_size(settings, "extra_ids", 100);
+    const size_t end = vocabulary_size(opening->tokenizer->vocabulary) + count;
+    for (size_t k = 0; k < count && json_is_fine(settings); k++) {
+        char piece[32];
+        snprintf(piece, sizeof piece, "<extra_id_%zu>", k);
+        if (end > INT32_MAX)
+            return json_refuse(settings, STATUS_LIMIT, "expected less for \"extra_ids\", found %zu",
+                               count);
+        if (!added_find(&opening->tokenizer->added, piece) &&
+            !reader_added(in, piece,
+                          (struct added_token){.id = (int32_t)(end - 1 - k), .special = true}))
+            return false;
+    }
+    return json_is_fine(settings);
+}
+
 /* All of them, and the frames that two of them make. */
 static bool add_tokens(const struct opening *opening)
 {
@@ -324,6 +367,10 @@ static bool add_tokens(const struct opening *opening)
     for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
         if (!add_special(opening, (enum special_token)i, listed, &ids[i]))
             return false;
+    const struct tokenizer_reader plain = {opening->in, opening->tokenizer, NULL};
+    if ((family->model == PIECES_WORDS && !add_letters(opening, &plain)) ||
+        (family->converter == CONVERTER_T5 && !add_extra(opening, &plain)))
+        return false;
     for (size_t file = SETTINGS_CONFIG; file <= (listed ? SETTINGS_CONFIG : SETTINGS_MAP); file++)
         if (!add_more(&in[file], "additional_special_tokens", listed) ||
             !add_more(&in[file], "extra_special_tokens", listed))

@@ -50,18 +50,20 @@ enum frame_style {
     FRAME_BARE,   /* a           a b           */
     FRAME_SINGLE, /* C a S       C a S b S     */
     FRAME_DOUBLE, /* C a S       C a S S b S   */
+    FRAME_ENDED,  /* a S         a S b S       */
 };
 
 /* What a family does with a SentencePiece model, as the converters of transformers'
  * convert_slow_tokenizer.py: ALBERT's and DeBERTa's normalise by settings; fairseq puts its own
  * special tokens in front, in place of the model's (XLM-RoBERTa), or of its unknown one alone
- * (CamemBERT). */
+ * (CamemBERT); T5's has "<extra_id_0>" and its like behind the pieces, downwards. */
 enum sentencepiece_converter {
     CONVERTER_PLAIN,
     CONVERTER_ALBERT,
     CONVERTER_DEBERTA,
     CONVERTER_FAIRSEQ,
     CONVERTER_CAMEMBERT,
+    CONVERTER_T5,
 };
 
 /* What a tokenizer.json would say and the older files leave to every program that knows the family.
@@ -80,7 +82,7 @@ struct tokenizer_family {
 /* Opens the tokenizer of a model's files. A tokenizer.json says all; without one the first of
  * these older files does, together with the family:
  *
- *     vocab.txt                                          WordPiece
+ *     vocab.txt                                          WordPiece; or letters, of PIECES_WORDS
  *     vocab.json, merges.txt                             byte-level BPE
  *     spiece.model, sentencepiece.bpe.model, spm.model   unigram
  *
