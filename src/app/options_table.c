@@ -645,27 +645,21 @@ enum status options_write_help(FILE *stream, const char *topic, bool ascii, stru
     return near_add(&near, error);
 }
 
-/* The table of actions, group by group. Actions without a help of their own share the line of the
- * one before (action_keys); 0-9 have no names, as they are bound together. */
+/* The table of actions, group by group; 0-9 have no names, as they are bound together. */
 void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii)
 {
-    char keys[80], names[80], name[ACTION_NAME_MAX], line[240], safe[480];
+    char keys[80], name[ACTION_NAME_MAX], line[240], safe[480];
     const char *group = "";
-    for (int action = 0; action < ACTION_COUNT;) {
-        const struct action_info *info = action_info((enum action)action);
+    for (enum action action = 0; action < ACTION_COUNT; action++) {
+        const struct action_info *info = action_info(action);
         if (strcmp(group, info->group) != 0)
             fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
         group = info->group;
-        int next = action_keys(bindings, action, ", ", keys, sizeof keys);
-        *names = '\0';
-        for (int other = action; other < next; other++) {
-            action_name((enum action)other, name);
-            if (other != ACTION_HEAD_DIGIT)
-                format_add(names, sizeof names, "%s%s", other > action ? ", " : "  ", name);
-        }
-        format_cut(line, sizeof line, "  %-17s %-*s%s", keys, *names ? 21 : 0, info->help, names);
+        action_keys(bindings, action, keys, sizeof keys);
+        action_name(action, name);
+        format_cut(line, sizeof line, "  %-9s  %-18s  %s", keys,
+                   action != ACTION_HEAD_DIGIT ? name : "", info->help);
         text_safe(line, ascii, safe, sizeof safe);
         fprintf(stream, "%s\n", safe);
-        action = next;
     }
 }

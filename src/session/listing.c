@@ -81,68 +81,6 @@ void list_changes(struct listing *listing)
         add_row(listing, row, ACTION_CHANGE);
 }
 
-/* What the help says of two actions in one line is said of each here. */
-static const char *const own_words[ACTION_COUNT] = {
-    [ACTION_TOKEN_PREVIOUS] = "the word or token above",
-    [ACTION_TOKEN_NEXT] = "the word or token below",
-    [ACTION_TOKEN_FIRST] = "the first token",
-    [ACTION_TOKEN_LAST] = "the last token",
-    [ACTION_PAGE_UP] = "ten tokens up",
-    [ACTION_PAGE_DOWN] = "ten tokens down",
-    [ACTION_QUERY_PREVIOUS] = "the attending token above",
-    [ACTION_QUERY_NEXT] = "the attending token below",
-    [ACTION_PIN] = "keep the token, the next makes a pair; in Model: open it",
-    [ACTION_HEAD_DIGIT] = "the head of that number alone; again: all heads",
-    [ACTION_MEAN] = "one map: the mean of heads or of layers",
-    [ACTION_LIST] = "the strongest connections as a list",
-    [ACTION_LESSON] = "the list of lessons; or leave one",
-    [ACTION_LEFT] = "the layer before; in grids: to the left",
-    [ACTION_RIGHT] = "the layer after; in grids: to the right",
-    [ACTION_LAYER_PREVIOUS] = "the layer before, in any view",
-    [ACTION_LAYER_NEXT] = "the layer after, in any view",
-    [ACTION_HEAD_PREVIOUS] = "the head before",
-    [ACTION_HEAD_NEXT] = "the head after",
-    [ACTION_HEAD_TOGGLE] = "add this head to those that are drawn, or take it out",
-    [ACTION_HEAD_ALL] = "all heads at once (multi-head), or none",
-    [ACTION_CHANGE] = "the menu of changes to the network",
-    [ACTION_RESTORE] = "undo all changes to the network",
-    [ACTION_EDIT] = "type another text, or sentence",
-    [ACTION_MASK] = "the model reads [MASK] in place of the token",
-    [ACTION_UNDO] = "back: the last change of text, network or view is undone",
-    [ACTION_REDO] = "forward again: what was undone is done (redo)",
-    [ACTION_FIND] = "find a token",
-    [ACTION_PALETTE] = "anything by its name",
-    [ACTION_FIND_ALIKE] = "tokens that are alike to the model (embeddings of an index)",
-    [ACTION_FIND_NEXT] = "the next one that is found, or text",
-    [ACTION_FIND_PREVIOUS] = "the one that was found before, or text",
-    [ACTION_VIEW_NEXT] = "the next view",
-    [ACTION_VIEW_PREVIOUS] = "the view before",
-    [ACTION_MORE] = "more lines",
-    [ACTION_FEWER] = "fewer lines",
-    [ACTION_LOWER] = "a lower threshold of lines",
-    [ACTION_HIGHER] = "a higher threshold of lines",
-    [ACTION_NUMBERS] = "numbers beside the tokens",
-    [ACTION_MAP] = "what is shown of a head: weights, scores, rollout …",
-    [ACTION_DIFFERENCE] = "the difference that the change makes",
-    [ACTION_DIMENSION_PREVIOUS] = "the dimension before, or number",
-    [ACTION_DIMENSION_NEXT] = "the dimension after, or number",
-    [ACTION_METRIC] = "mark heads by a figure",
-    [ACTION_SORT] = "sort heads by their figure",
-    [ACTION_THEME] = "another theme: other colours (color)",
-    [ACTION_PRESENT] = "for the projector: the view alone (zoom, font, fullscreen)",
-    [ACTION_SAVE] = "save a picture (export, screenshot)",
-    [ACTION_SAVE_STATE] = "save the state, to go on from later",
-    [ACTION_SAVE_PAGE] = "save a web page (export)",
-    [ACTION_COMMAND] = "the command line that draws this screen, to copy",
-    [ACTION_REDRAW] = "draw all anew",
-    [ACTION_QUIT] = "leave the program (exit)",
-};
-
-static const char *action_words(enum action action)
-{
-    return own_words[action] ? own_words[action] : action_info(action)->help;
-}
-
 void list_all(struct listing *listing)
 {
     struct overlay_row row;
@@ -162,7 +100,7 @@ void list_all(struct listing *listing)
         struct overlay_row *added =
             add_row(listing, (struct overlay_row){.of = ROW_ACTION, .index = action}, action);
         action_name(action, added->name);
-        format_cut(added->about, sizeof added->about, "%s", action_words(action));
+        format_cut(added->about, sizeof added->about, "%s", action_info(action)->help);
     }
 }
 
@@ -186,52 +124,59 @@ static void add_heading(struct listing *listing, const char *text, const char *n
         format_cut(add_row(listing, row, ACTION_COUNT)->name, sizeof row.name, "%s%s", text, name);
 }
 
-/* With all of its keys, and what it does unless that is said. */
 static struct overlay_row *add_action(struct listing *listing, enum action action,
                                       const char *words)
 {
     const struct overlay_row row = {.of = ROW_ACTION, .index = action};
     struct overlay_row *added = add_row(listing, row, ACTION_COUNT);
-    const char *key;
-    size_t length;
-    for (size_t i = 0; (key = action_key(listing->session->bindings, action, i, &length)); i++)
-        format_add(added->keys, sizeof added->keys, "%s%.*s", i > 0 ? " " : "", (int)length, key);
-    if (!*added->keys)
-        strcpy(added->keys, "(none)");
-    format_cut(added->name, sizeof added->name, "%s", words ? words : action_words(action));
+    action_keys(listing->session->bindings, action, added->keys, sizeof added->keys);
+    format_cut(added->name, sizeof added->name, "%s", words);
     return added;
 }
 
-/* The footer's keys, in words that say more unless a key has another meaning in this view. */
+/* Whether one of its keys leads to an action. */
+static bool is_hint_of(const struct hint *hint, enum action action)
+{
+    size_t length;
+    uint32_t key;
+    for (const char *at = hint->keys; *(at += strspn(at, " ")); at += length) {
+        enum action of;
+        int digit;
+        length = key_hinted(at, &key);
+        key = strcmp(at, "0-9") == 0 ? '0' : key;
+        if (action_of_key(NULL, key, &of, &digit) && of == action)
+            return true;
+    }
+    return false;
+}
+
+/* What an action means in a view: as its hint says where that says something else. */
+static const char *meaning_of(const char *hints, enum action action, struct hint *hint)
+{
+    const char *always = action_info(action)->help;
+    while (hint_next(&hints, hint))
+        if (is_hint_of(hint, action))
+            return strstr(always, hint->what) ? always : hint->what;
+    return always;
+}
+
+/* The footer's keys; one alone is said in more words, unless it has another meaning in this view.
+ */
 static void add_hints(struct listing *listing, const char *hints)
 {
     struct hint hint;
     while (listing->made <= USUAL && hint_next(&hints, &hint)) {
-        enum action action;
-        uint32_t key;
-        int digit;
-        const bool one = key_hinted(hint.keys, &key) == strlen(hint.keys);
-        key = strcmp(hint.keys, "0-9") == 0 ? '0' : key;
-        if (!action_of_key(NULL, key, &action, &digit))
+        enum action action = 0;
+        while (action < ACTION_COUNT && !is_hint_of(&hint, action))
+            action++;
+        if (action == ACTION_COUNT)
             continue;
-        const char *words = action_info(action)->help;
-        const bool usual = strstr(words, hint.what) != NULL;
-        words = !usual ? hint.what : one ? action_words(action) : words;
-        struct overlay_row *row = add_action(listing, action, words);
-        row->called = usual ? NULL : row->name;
+        const bool more = !strchr(hint.keys, ' ') && (unsigned char)*hint.keys < 0x80 &&
+                          strstr(action_info(action)->help, hint.what);
+        struct overlay_row *row =
+            add_action(listing, action, more ? action_info(action)->help : hint.what);
         bindings_hint(listing->session->bindings, hint.keys, row->keys, sizeof row->keys);
     }
-}
-
-/* What an action means in this view, where the footer's hints, for keys that share their help too,
- * call it something else; NULL: what it always means. */
-static const char *other_meaning(const struct listing *listing, enum action action)
-{
-    const size_t first = action - (size_t) !*action_info(action)->help;
-    for (size_t i = 1; i <= USUAL && i < listing->made; i++)
-        if (listing->all[i].index == first && listing->all[i].called)
-            return listing->all[i].called;
-    return NULL;
 }
 
 /* The keys to know, those of the footer first; what the picture shows; then all keys by groups. */
@@ -248,15 +193,15 @@ void list_help(struct listing *listing)
     const struct overlay_row said = {.of = ROW_SAID, .barred = true};
     char views[64];
     add_heading(listing, "Keys to know in ", view->title);
-    if (scene.data.trace)
-        add_hints(listing, view->hints(&scene));
+    const char *hints = scene.data.trace ? view->hints(&scene) : "";
+    add_hints(listing, hints);
     for (size_t i = 0; i < sizeof usual / sizeof *usual && listing->made <= USUAL; i++) {
         size_t row = 1;
         while (row < listing->made && listing->all[row].index != usual[i])
             row++;
         if (row < listing->made || !is_meant(view, usual[i]))
             continue;
-        add_action(listing, usual[i], NULL);
+        add_action(listing, usual[i], action_info(usual[i])->help);
     }
     add_heading(listing, "", "");
     snprintf(add_row(listing, said, ACTION_COUNT)->name, sizeof said.name, "%s", view->meaning);
@@ -267,7 +212,8 @@ void list_help(struct listing *listing)
         const bool taken = panel_is_led(session) && action == ACTION_HEAD_TOGGLE;
         if (action == 0 || strcmp(info->group, action_info(action - 1)->group) != 0)
             add_heading(listing, info->group, "");
-        const char *words = taken ? "the lesson goes on" : other_meaning(listing, action);
+        struct hint hint;
+        const char *words = taken ? "the lesson goes on" : meaning_of(hints, action, &hint);
         struct overlay_row *row = add_action(listing, action, words);
         view_list(info->shown, action, views, sizeof views);
         row->barred = !is_meant(view, action);

@@ -184,22 +184,15 @@ const char *action_key(const struct bindings *bindings, enum action action, size
     return NULL;
 }
 
-/* Actions that share a help line follow each other in the table: those after the first have an
- * empty text. */
-int action_keys(const struct bindings *bindings, int action, const char *separator, char *keys,
-                size_t size)
+void action_keys(const struct bindings *bindings, enum action action, char *keys, size_t size)
 {
-    const char *key, *between = "";
+    const char *key;
     size_t length;
     *keys = '\0';
-    do {
-        for (size_t i = 0; (key = action_key(bindings, (enum action)action, i, &length)); i++)
-            format_add(keys, size, "%s%.*s", i > 0 ? " " : between, (int)length, key);
-        if (!action_key(bindings, (enum action)action, 0, &length))
-            format_add(keys, size, "%s(none)", between);
-        between = separator;
-    } while (++action < ACTION_COUNT && table[action].help[0] == '\0');
-    return action;
+    for (size_t i = 0; (key = action_key(bindings, action, i, &length)); i++)
+        format_add(keys, size, "%s%.*s", i > 0 ? " " : "", (int)length, key);
+    if (!*keys)
+        format_add(keys, size, "(none)");
 }
 
 /* A group such as "↑↓" is written apart once one of its keys is another. */

@@ -35,28 +35,24 @@ static const struct view *view_of(const struct scene *scene)
     return shown_by[answers_said(&scene->look, &scene->data)];
 }
 
-/* Names of all that can be said, in the first row, which is then taken. */
-static void answers_draw_names(const struct scene *scene, struct canvas *canvas, struct area *area)
+/* Names of all that can be said, if there are several, stand in the first row, which is then taken.
+ */
+static enum status answers_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
 {
     const struct data *data = &scene->data;
     const enum said shown = answers_said(&scene->look, data),
                     first = answers_next(data, SAID_FIRST);
-    struct pen pen = {canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    if (first >= SAID_COUNT || answers_next(data, first) >= SAID_COUNT)
-        return;
-    for (enum said said = first; said < SAID_COUNT; said = answers_next(data, said))
-        pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
-                  answers_name(said));
-    pen_print(&pen, style_bold(ROLE_TITLE), "x");
-    pen_print(&pen, style_of(ROLE_FAINT), " the next answer");
-    area->y++;
-    area->rows--;
-}
-
-static enum status answers_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
-{
-    answers_draw_names(scene, canvas, &area);
+    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+    if (first < SAID_COUNT && answers_next(data, first) < SAID_COUNT) {
+        for (enum said said = first; said < SAID_COUNT; said = answers_next(data, said))
+            pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
+                      answers_name(said));
+        pen_print(&pen, style_bold(ROLE_TITLE), "x");
+        pen_print(&pen, style_of(ROLE_FAINT), " the next answer");
+        area.y++;
+        area.rows--;
+    }
     return view_of(scene)->draw(scene, canvas, area, error);
 }
 

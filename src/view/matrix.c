@@ -407,22 +407,6 @@ static void draw_entropy(const struct scene *scene, const struct pen *pen, size_
         canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), text);
 }
 
-/* The last row: the chosen pair, its place, its score and its row's entropy, as far as they fit. */
-static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct edge edge;
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    if (!scene_current_edge(scene, &edge)) {
-        caption_nothing(scene, &pen);
-        return;
-    }
-    caption_edge(scene, &pen, &edge, CAPTION_GAP + caption_place_columns(scene));
-    pen.x += CAPTION_GAP;
-    caption_place(scene, &pen, scene->look.head);
-    print_score(scene, &pen, &edge);
-    draw_entropy(scene, &pen, edge.from);
-}
-
 /* The block with its labels in so many rows of the area, from one on. Rows have their own shades
  * for TONE_ROW, so they are measured once a row, not once a cell. There is a gap between two
  * sentences only while both are on screen: a faint line. */
@@ -508,7 +492,19 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
                             : "to →");
     draw_whole_label(&sheet);
     matrix_draw_legend(&sheet);
-    draw_numbers(scene, canvas, area);
+    /* the last row: the chosen pair, its place, its score and its row's entropy, as far as they fit
+     */
+    struct edge edge;
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (!scene_current_edge(scene, &edge)) {
+        caption_nothing(scene, &pen);
+        return STATUS_OK;
+    }
+    caption_edge(scene, &pen, &edge, CAPTION_GAP + caption_place_columns(scene));
+    pen.x += CAPTION_GAP;
+    caption_place(scene, &pen, scene->look.head);
+    print_score(scene, &pen, &edge);
+    draw_entropy(scene, &pen, edge.from);
     return STATUS_OK;
 }
 

@@ -68,22 +68,6 @@ static void draw_metric(const struct model_view_sheet *sheet, struct area place,
         canvas_text(sheet->canvas, place.y, behind, 8, style_of(ROLE_FAINT), unit);
 }
 
-/* In two aligned columns; the last place is for what is measured apart, if anything is. */
-static void draw_metrics(const struct model_view_sheet *sheet, struct area area)
-{
-    const enum metric metrics[][METRICS_ROWS] = {
-        {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF, METRIC_FIRST, METRIC_SAME},
-        {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE, METRIC_MAXIMUM,
-         model_view_apart(sheet->scene)}};
-    struct area left = {area.y, area.x, 1, METRICS_LEFT};
-    struct area right = {area.y, area.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
-    for (int i = 0; i < METRICS_ROWS; i++, left.y++, right.y++) {
-        draw_metric(sheet, left, metrics[0][i], 0);
-        if (metrics[1][i] != METRIC_NONE)
-            draw_metric(sheet, right, metrics[1][i], area.x + area.columns);
-    }
-}
-
 /* An area of 0 columns stays empty. */
 static enum status draw_enlarged(const struct model_view_sheet *sheet, struct error *error)
 {
@@ -96,7 +80,18 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
     caption_place(sheet->scene, &pen, sheet->scene->look.head);
     if (!scene_is_single(sheet->scene)) { /* metrics are of heads */
         model_view_label_print(&pen, &sheet->metrics, 0);
-        draw_metrics(sheet, below);
+        /* in two aligned columns; the last place is for what is measured apart, if anything is */
+        const enum metric metrics[][METRICS_ROWS] = {
+            {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF, METRIC_FIRST, METRIC_SAME},
+            {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE, METRIC_MAXIMUM,
+             model_view_apart(sheet->scene)}};
+        struct area left = {below.y, below.x, 1, METRICS_LEFT};
+        struct area right = {below.y, below.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
+        for (int i = 0; i < METRICS_ROWS; i++, left.y++, right.y++) {
+            draw_metric(sheet, left, metrics[0][i], 0);
+            if (metrics[1][i] != METRIC_NONE)
+                draw_metric(sheet, right, metrics[1][i], below.x + below.columns);
+        }
     }
     return enlarged_draw_picture(sheet, picture, error);
 }

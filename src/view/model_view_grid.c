@@ -63,23 +63,6 @@ int model_view_digits(size_t number)
     return snprintf(NULL, 0, "%zu", number);
 }
 
-/* Where the grid is sorted, ranks take the place of layers at the left. */
-static void model_view_place_columns(struct model_view_sheet *sheet, size_t cursor)
-{
-    const struct scene *scene = sheet->scene;
-    int margin = sheet->sorted ? 3 + model_view_digits(scene->data.layers * scene->data.head_count)
-                               : 4 + model_view_digits(scene->data.layers - 1);
-    margin += sheet->figure ? NAME_COLUMNS : 0;
-    sheet->columns = (struct model_view_axis){
-        .at = {.range = {0, scene->data.head_count}, .origin = sheet->area.x + margin},
-        .cursor = cursor};
-    spread(sheet, SIDE_RIGHT, sheet->grid.columns - margin - 1,
-           sheet->sorted   ? int_max(MODEL_VIEW_DOTS_MIN, sheet->id_width)
-           : sheet->figure ? FIGURE_MIN
-                           : MODEL_VIEW_DOTS_MIN,
-           0, &sheet->columns);
-}
-
 /* In a figure maps are square, and lines have a row for each token as long as there are few. */
 static int least_rows(const struct model_view_sheet *sheet)
 {
@@ -119,7 +102,17 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
     const bool wide = area.columns >= ENLARGED_FROM && !sheet.figure;
     if (wide)
         sheet.grid.columns -= int_max(area.columns / 4, ENLARGED_MIN);
-    model_view_place_columns(&sheet, sheet.figure ? NO_TOKEN : place % heads);
+    /* where the grid is sorted, ranks take the place of layers at the left */
+    const int margin = (sheet.figure ? NAME_COLUMNS : 0) +
+                       (sheet.sorted ? 3 + model_view_digits(scene->data.layers * heads)
+                                     : 4 + model_view_digits(scene->data.layers - 1));
+    sheet.columns = (struct model_view_axis){.at = {.range = {0, heads}, .origin = area.x + margin},
+                                             .cursor = sheet.figure ? NO_TOKEN : place % heads};
+    spread(&sheet, SIDE_RIGHT, sheet.grid.columns - margin - 1,
+           sheet.sorted   ? int_max(MODEL_VIEW_DOTS_MIN, sheet.id_width)
+           : sheet.figure ? FIGURE_MIN
+                          : MODEL_VIEW_DOTS_MIN,
+           0, &sheet.columns);
     sheet.text_rows = count_text_rows(&sheet);
     /* Between the heads' numbers and the legend, which stands above the line of numbers. The first
      * gap is in the heads' row, unless text, which takes whole cells, would then stand between two.

@@ -29,75 +29,93 @@ enum aspect {
     SHOWN_SURVEY = 8192, /* what heads do over many texts */
 };
 
-/* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
- * its handler: act_on_NAME of session/act.h, which changes the look or the session, the flag of the
- * look that it turns over, or a list of the values of a field (session/fields.h) */
+/* action, keys, group, what it does, the aspect that it changes, and its handler: act_on_NAME of
+ * session/act.h, which changes the look or the session, the flag of the look that it turns over, or
+ * a list of the values of a field (session/fields.h) */
 #define ACTIONS(ACTION)                                                                            \
-    ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "token above, below", ALWAYS, LOOK(tokens))           \
-    ACTION(TOKEN_NEXT, "Down j", "Tokens", "", ALWAYS, LOOK(tokens))                               \
-    ACTION(TOKEN_FIRST, "Home g", "Tokens", "first, last token", ALWAYS, LOOK(tokens))             \
-    ACTION(TOKEN_LAST, "End G", "Tokens", "", ALWAYS, LOOK(tokens))                                \
-    ACTION(PAGE_UP, "PageUp", "Tokens", "ten tokens up, down", ALWAYS, LOOK(tokens))               \
-    ACTION(PAGE_DOWN, "PageDown", "Tokens", "", ALWAYS, LOOK(tokens))                              \
-    ACTION(QUERY_PREVIOUS, "<", "Tokens", "the attending token", QUERY, LOOK(tokens))              \
-    ACTION(QUERY_NEXT, ">", "Tokens", "", QUERY, LOOK(tokens))                                     \
-    ACTION(PIN, "Enter", "Tokens", "pin; in Model: open", ALWAYS, LOOK(tokens))                    \
+    ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "the word or token above", ALWAYS, LOOK(tokens))      \
+    ACTION(TOKEN_NEXT, "Down j", "Tokens", "the word or token below", ALWAYS, LOOK(tokens))        \
+    ACTION(TOKEN_FIRST, "Home g", "Tokens", "the first token", ALWAYS, LOOK(tokens))               \
+    ACTION(TOKEN_LAST, "End G", "Tokens", "the last token", ALWAYS, LOOK(tokens))                  \
+    ACTION(PAGE_UP, "PageUp", "Tokens", "ten tokens up", ALWAYS, LOOK(tokens))                     \
+    ACTION(PAGE_DOWN, "PageDown", "Tokens", "ten tokens down", ALWAYS, LOOK(tokens))               \
+    ACTION(QUERY_PREVIOUS, "<", "Tokens", "the attending token above", QUERY, LOOK(tokens))        \
+    ACTION(QUERY_NEXT, ">", "Tokens", "the attending token below", QUERY, LOOK(tokens))            \
+    ACTION(PIN, "Enter", "Tokens", "pin the token, for a pair; in Model: open it", ALWAYS,         \
+           LOOK(tokens))                                                                           \
     ACTION(SIDE, "x", "Tokens", "the other column", ALWAYS, LOOK(tokens))                          \
-    ACTION(CLEAR, "Esc", "Tokens", "no token, back, stop", ALWAYS, LOOK(tokens))                   \
-    ACTION(RANK, "r", "Tokens", "heads linking a pair", ALWAYS, LOOK(tokens))                      \
-    ACTION(LEFT, "Left h", "Layers and heads", "layer; or left, right", ALWAYS, LOOK(heads))       \
-    ACTION(RIGHT, "Right l", "Layers and heads", "", ALWAYS, LOOK(heads))                          \
-    ACTION(LAYER_PREVIOUS, "{", "Layers and heads", "previous, next layer", ALWAYS, LOOK(heads))   \
-    ACTION(LAYER_NEXT, "}", "Layers and heads", "", ALWAYS, LOOK(heads))                           \
-    ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N alone; or all", ALWAYS, LOOK(heads))     \
-    ACTION(HEAD_PREVIOUS, "[", "Layers and heads", "previous, next head", ALWAYS, LOOK(heads))     \
-    ACTION(HEAD_NEXT, "]", "Layers and heads", "", ALWAYS, LOOK(heads))                            \
-    ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "add it, remove it", HEADS, LOOK(heads))      \
-    ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this alone; all, none", HEADS, LOOK(heads))     \
-    ACTION(HEAD_ALL, "a", "Layers and heads", "", HEADS, LOOK(heads))                              \
-    ACTION(MEAN, "m", "Layers and heads", "mean of heads, layers", MEAN, LIST)                     \
-    ACTION(CHANGE, "z", "Layers and heads", "change network; undo", ALWAYS, SESSION(network))      \
-    ACTION(RESTORE, "Z", "Layers and heads", "", ALWAYS, SESSION(network))                         \
-    ACTION(EDIT, "e", "Text", "edit; mask the token", ALWAYS, SESSION(text))                       \
-    ACTION(MASK, "M", "Text", "", ALWAYS, SESSION(text))                                           \
-    ACTION(UNDO, "u", "Text", "undo, redo", ALWAYS, SESSION(text))                                 \
-    ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
-    ACTION(FIND, "/", "Text", "find; anything; alike", ALWAYS, SESSION(text))                      \
-    ACTION(PALETTE, ":", "Text", "", ALWAYS, SESSION(program))                                     \
-    ACTION(FIND_ALIKE, "F", "Text", "", ALWAYS, LOOK(tokens))                                      \
-    ACTION(FIND_NEXT, "n", "Text", "next found, or text", ALWAYS, SESSION(text))                   \
-    ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
-    ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
-    ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \
+    ACTION(CLEAR, "Esc", "Tokens", "no token; back; stop", ALWAYS, LOOK(tokens))                   \
+    ACTION(RANK, "r", "Tokens", "all heads, by the weight of a pair", ALWAYS, LOOK(tokens))        \
+    ACTION(LEFT, "Left h", "Layers and heads", "the layer before; in grids: to the left", ALWAYS,  \
+           LOOK(heads))                                                                            \
+    ACTION(RIGHT, "Right l", "Layers and heads", "the layer after; in grids: to the right",        \
+           ALWAYS, LOOK(heads))                                                                    \
+    ACTION(LAYER_PREVIOUS, "{", "Layers and heads", "the layer before, in any view", ALWAYS,       \
+           LOOK(heads))                                                                            \
+    ACTION(LAYER_NEXT, "}", "Layers and heads", "the layer after, in any view", ALWAYS,            \
+           LOOK(heads))                                                                            \
+    ACTION(HEAD_DIGIT, "0-9", "Layers and heads", "head N alone; again: all heads", ALWAYS,        \
+           LOOK(heads))                                                                            \
+    ACTION(HEAD_PREVIOUS, "[", "Layers and heads", "the head before", ALWAYS, LOOK(heads))         \
+    ACTION(HEAD_NEXT, "]", "Layers and heads", "the head after", ALWAYS, LOOK(heads))              \
+    ACTION(HEAD_TOGGLE, "Space", "Layers and heads", "add this head to those drawn, or remove it", \
+           HEADS, LOOK(heads))                                                                     \
+    ACTION(HEAD_ISOLATE, "i", "Layers and heads", "this head alone; again: as before", HEADS,      \
+           LOOK(heads))                                                                            \
+    ACTION(HEAD_ALL, "a", "Layers and heads", "all heads at once (multi-head), or none", HEADS,    \
+           LOOK(heads))                                                                            \
+    ACTION(MEAN, "m", "Layers and heads", "one map: the mean of heads or of layers", MEAN, LIST)   \
+    ACTION(CHANGE, "z", "Layers and heads", "the menu of changes to the network", ALWAYS,          \
+           SESSION(network))                                                                       \
+    ACTION(RESTORE, "Z", "Layers and heads", "undo all changes to the network", ALWAYS,            \
+           SESSION(network))                                                                       \
+    ACTION(EDIT, "e", "Text", "edit the text, or a second sentence", ALWAYS, SESSION(text))        \
+    ACTION(MASK, "M", "Text", "mask the token: the model reads [MASK] there", ALWAYS,              \
+           SESSION(text))                                                                          \
+    ACTION(UNDO, "u", "Text", "undo the last change of text, network or view", ALWAYS,             \
+           SESSION(text))                                                                          \
+    ACTION(REDO, "U", "Text", "do again what was undone (redo)", ALWAYS, SESSION(text))            \
+    ACTION(FIND, "/", "Text", "find a token", ALWAYS, SESSION(text))                               \
+    ACTION(PALETTE, ":", "Text", "anything by its name", ALWAYS, SESSION(program))                 \
+    ACTION(FIND_ALIKE, "F", "Text", "tokens alike to the model (embeddings)", ALWAYS,              \
+           LOOK(tokens))                                                                           \
+    ACTION(FIND_NEXT, "n", "Text", "the next one that is found, or text", ALWAYS, SESSION(text))   \
+    ACTION(FIND_PREVIOUS, "N", "Text", "the one found before, or text", ALWAYS, SESSION(text))     \
+    ACTION(VIEW_NEXT, "Tab", "Picture", "the next view", ALWAYS, LOOK(picture))                    \
+    ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "the view before", ALWAYS, LOOK(picture))        \
     ACTION(FILTER, "f", "Picture", "only from A to B etc.", PIECES, LIST)                          \
     ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LIST)                             \
     ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, FLAG(shape.words))               \
-    ACTION(MORE, "+ =", "Picture", "more, fewer lines", LINES, LOOK(lines))                        \
-    ACTION(FEWER, "-", "Picture", "", LINES, LOOK(lines))                                          \
-    ACTION(LOWER, "(", "Picture", "threshold down, up", LINES, LOOK(lines))                        \
-    ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
+    ACTION(MORE, "+ =", "Picture", "more lines", LINES, LOOK(lines))                               \
+    ACTION(FEWER, "-", "Picture", "fewer lines", LINES, LOOK(lines))                               \
+    ACTION(LOWER, "(", "Picture", "a lower threshold of lines", LINES, LOOK(lines))                \
+    ACTION(HIGHER, ")", "Picture", "a higher threshold of lines", LINES, LOOK(lines))              \
     ACTION(TONE, "b", "Picture", "brighten weak weights", TONE, LIST)                              \
-    ACTION(NUMBERS, "#", "Picture", "numbers; map; change", NUMBERS, FLAG(numbers))                \
-    ACTION(MAP, "p", "Picture", "", MAP, LIST)                                                     \
-    ACTION(DIFFERENCE, "D", "Picture", "", MAP, LOOK(lines))                                       \
-    ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, FLAG(listed))                     \
-    ACTION(DIMENSION_PREVIOUS, ",", "Picture", "dimension, or number", BANDS, LOOK(picture))       \
-    ACTION(DIMENSION_NEXT, ".", "Picture", "", BANDS, LOOK(picture))                               \
+    ACTION(NUMBERS, "#", "Picture", "numbers beside the tokens", NUMBERS, FLAG(numbers))           \
+    ACTION(MAP, "p", "Picture", "what is shown of a head: scores, rollout, ...", MAP, LIST)        \
+    ACTION(DIFFERENCE, "D", "Picture", "the difference that the change makes", MAP, LOOK(lines))   \
+    ACTION(LIST, "c", "Picture", "the strongest connections as a list", ALWAYS, FLAG(listed))      \
+    ACTION(DIMENSION_PREVIOUS, ",", "Picture", "the dimension before, or number", BANDS,           \
+           LOOK(picture))                                                                          \
+    ACTION(DIMENSION_NEXT, ".", "Picture", "the dimension after, or number", BANDS, LOOK(picture)) \
     ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, FLAG(scale_largest))             \
     ACTION(VALUES, "V", "Picture", "bands keys or values", VALUES, FLAG(valued))                   \
-    ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LIST)                         \
-    ACTION(SORT, "O", "Picture", "", METRICS, LOOK(picture))                                       \
+    ACTION(METRIC, "o", "Picture", "mark heads by a figure", METRICS, LIST)                        \
+    ACTION(SORT, "O", "Picture", "sort heads by their figure", METRICS, LOOK(picture))             \
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, FLAG(lined))                      \
-    ACTION(THEME, "t", "Picture", "next theme; projector", ALWAYS, LIST)                           \
-    ACTION(PRESENT, "P", "Picture", "", ALWAYS, SESSION(program))                                  \
-    ACTION(SAVE, "s", "Program", "save SVG; state; page", ALWAYS, SESSION(program))                \
-    ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \
-    ACTION(SAVE_PAGE, "W", "Program", "", ALWAYS, SESSION(program))                                \
-    ACTION(LESSON, "L", "Program", "lessons; or leave one", ALWAYS, SESSION(program))              \
+    ACTION(THEME, "t", "Picture", "another theme: other colours (color)", ALWAYS, LIST)            \
+    ACTION(PRESENT, "P", "Picture", "for the projector (zoom, font, fullscreen)", ALWAYS,          \
+           SESSION(program))                                                                       \
+    ACTION(SAVE, "s", "Program", "save a picture (export, screenshot)", ALWAYS, SESSION(program))  \
+    ACTION(SAVE_STATE, "S", "Program", "save the state, to go on from later", ALWAYS,              \
+           SESSION(program))                                                                       \
+    ACTION(SAVE_PAGE, "W", "Program", "save a web page (export)", ALWAYS, SESSION(program))        \
+    ACTION(LESSON, "L", "Program", "the list of lessons; or leave one", ALWAYS, SESSION(program))  \
     ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION(program))             \
-    ACTION(COMMAND, "y", "Program", "command; redraw; quit", ALWAYS, SESSION(program))             \
-    ACTION(REDRAW, "Ctrl-L", "Program", "", ALWAYS, SESSION(program))                              \
-    ACTION(QUIT, "q", "Program", "", ALWAYS, SESSION(program))
+    ACTION(COMMAND, "y", "Program", "the command line that draws this, to copy", ALWAYS,           \
+           SESSION(program))                                                                       \
+    ACTION(REDRAW, "Ctrl-L", "Program", "draw all anew", ALWAYS, SESSION(program))                 \
+    ACTION(QUIT, "q", "Program", "leave the program (exit)", ALWAYS, SESSION(program))
 
 enum action {
 #define ACTION(action, keys, group, help, shown, handler) ACTION_##action,
@@ -171,10 +189,9 @@ bool bindings_add(struct bindings *bindings, const char *name, enum action actio
 const char *action_key(const struct bindings *bindings, enum action action, size_t index,
                        size_t *length);
 
-/* Writes the keys of an action and of those that share its help: "Up k, Down j" with ", " between
- * them. Returns the action after these. */
-int action_keys(const struct bindings *bindings, int action, const char *separator, char *keys,
-                size_t size);
+/* Writes the keys of an action, with a blank between them: "Up k"; "(none)" where it has lost them.
+ */
+void action_keys(const struct bindings *bindings, enum action action, char *keys, size_t size);
 
 /* Writes a hint's keys, "↑↓", as they are with these bindings: "w ↓". Empty if none is left. */
 void bindings_hint(const struct bindings *bindings, const char *keys, char *own, size_t size);
