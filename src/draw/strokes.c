@@ -148,25 +148,6 @@ static void write_sextant(uint8_t dots, char *text)
         write_code(text, FIRST + dots - 1 - (dots > LEFT) - (dots > RIGHT));
 }
 
-/* Without braille, signs stand for the rows that have a dot. */
-static void write_dots(uint8_t dots, enum glyph_set glyphs, enum line_set lines, char *text)
-{
-    static const char *const blocks[16] = {" ", "▀", "▀", "▀", "▄", "█", "█", "█",
-                                           "▄", "█", "█", "█", "▄", "█", "█", "█"};
-    static const char *const ascii[16] = {" ", "'", "-", "=", "-", ":", "=", "%",
-                                          ".", ":", ":", "%", "=", "%", "%", "#"};
-    static const char *const quadrants[16] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
-                                              "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
-    if (glyphs != GLYPHS_BRAILLE)
-        strcpy(text, (glyphs == GLYPHS_ASCII ? ascii : blocks)[rows_of(dots)]);
-    else if (lines == LINE_QUADRANTS)
-        strcpy(text, quadrants[dots]);
-    else if (lines == LINE_SEXTANTS)
-        write_sextant(dots, text);
-    else
-        write_braille(dots, text);
-}
-
 /* A cell keeps the ground it had: lines run over what is already there, such as the mark of a row.
  */
 static void put_cells(const struct dots *dots, struct canvas *canvas, struct area area)
@@ -176,7 +157,23 @@ static void put_cells(const struct dots *dots, struct canvas *canvas, struct are
         struct cell *cell = dots->dots[i] ? canvas_at(canvas, area.y + row, area.x + column) : NULL;
         if (!cell)
             continue;
-        write_dots(dots->dots[i], canvas->traits.glyphs, dots->lines, cell->text);
+        /* Without braille, signs stand for the rows that have a dot. */
+        static const char *const blocks[16] = {" ", "▀", "▀", "▀", "▄", "█", "█", "█",
+                                               "▄", "█", "█", "█", "▄", "█", "█", "█"};
+        static const char *const ascii[16] = {" ", "'", "-", "=", "-", ":", "=", "%",
+                                              ".", ":", ":", "%", "=", "%", "%", "#"};
+        static const char *const quadrants[16] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
+                                                  "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
+        if (canvas->traits.glyphs != GLYPHS_BRAILLE)
+            strcpy(
+                cell->text,
+                (canvas->traits.glyphs == GLYPHS_ASCII ? ascii : blocks)[rows_of(dots->dots[i])]);
+        else if (dots->lines == LINE_QUADRANTS)
+            strcpy(cell->text, quadrants[dots->dots[i]]);
+        else if (dots->lines == LINE_SEXTANTS)
+            write_sextant(dots->dots[i], cell->text);
+        else
+            write_braille(dots->dots[i], cell->text);
         cell->width = 1;
         cell->style.fore = dots->inks[i];
         cell->style.stroke = true;

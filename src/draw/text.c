@@ -82,16 +82,6 @@ static size_t decode(const struct text_reader *reader, const char *at, utf8proc_
     return 1;
 }
 
-/* The escape is spelt out glyph by glyph, so that it is cut and wrapped like any other text. */
-static void escape(struct text_reader *reader, utf8proc_int32_t code)
-{
-    if (code < 0x20 || code == 0x7F)
-        snprintf(reader->pending, sizeof reader->pending, "^%c", (char)(code ^ 0x40));
-    else
-        snprintf(reader->pending, sizeof reader->pending, "\\u{%x}", (unsigned)code);
-    reader->pending_at = 0;
-}
-
 /* The next character of an escape that was begun. */
 static bool take_pending(struct text_reader *reader, struct glyph *glyph)
 {
@@ -146,7 +136,12 @@ bool text_next(struct text_reader *reader, struct glyph *glyph)
         return true;
     }
     if (width < 0 || (reader->ascii && code >= 0x80)) {
-        escape(reader, code);
+        /* spelt out glyph by glyph, so that it is cut and wrapped like any other text */
+        if (code < 0x20 || code == 0x7F)
+            snprintf(reader->pending, sizeof reader->pending, "^%c", (char)(code ^ 0x40));
+        else
+            snprintf(reader->pending, sizeof reader->pending, "\\u{%x}", (unsigned)code);
+        reader->pending_at = 0;
         return take_pending(reader, glyph);
     }
     if (width == 0)

@@ -217,38 +217,25 @@ struct known {
     uint8_t least[ROLE_COUNT], most[ROLE_COUNT];
 };
 
-/* The contrast is worked out once for each ground that occurs. */
-static void settle_readable(const struct theme *theme, struct known *known, struct style *style)
-{
-    uint8_t *role = &known->readable[style->back.role][style->back.level];
-    if (*role == 0)
-        *role = 1 + readable_role(theme, style->back);
-    style->fore = ink_full((enum role)(*role - 1));
-}
-
-/* The hues of a tone share their levels, those of the hue that needs most: so equal weights are
- * equally light. */
-static void find_levels(const struct theme *theme, struct known *known, uint8_t role)
-{
-    const bool hue = role >= ROLE_HUE;
-    const uint8_t first = hue ? (uint8_t)(role - (role - ROLE_HUE) % STYLE_TONE) : role;
-    const uint8_t end = (uint8_t)(first + (hue ? STYLE_TONE : 1));
-    uint8_t least = 0, most = 0;
-    for (uint8_t i = first; i < end; i++)
-        least = (uint8_t)int_max(least, least_level(theme, i));
-    for (uint8_t i = first; i < end; i++)
-        most = (uint8_t)int_max(most, most_level(theme, i, least));
-    memset(known->least + first, 1 + least, (size_t)(end - first));
-    memset(known->most + first, most, (size_t)(end - first));
-}
-
 /* Strength 0 is the least level that can be seen, STYLE_FULL the strongest, and the steps between
- * them are even. */
+ * them are even. The hues of a tone share their levels, those of the hue that needs most: so equal
+ * weights are equally light. */
 static void settle_stroke(const struct theme *theme, struct known *known, struct ink *ink,
                           unsigned strength)
 {
-    if (known->least[ink->role] == 0)
-        find_levels(theme, known, ink->role);
+    if (known->least[ink->role] == 0) {
+        const bool hue = ink->role >= ROLE_HUE;
+        const uint8_t first =
+            hue ? (uint8_t)(ink->role - (ink->role - ROLE_HUE) % STYLE_TONE) : ink->role;
+        const uint8_t end = (uint8_t)(first + (hue ? STYLE_TONE : 1));
+        uint8_t least = 0, most = 0;
+        for (uint8_t i = first; i < end; i++)
+            least = (uint8_t)int_max(least, least_level(theme, i));
+        for (uint8_t i = first; i < end; i++)
+            most = (uint8_t)int_max(most, most_level(theme, i, least));
+        memset(known->least + first, 1 + least, (size_t)(end - first));
+        memset(known->most + first, most, (size_t)(end - first));
+    }
     unsigned least = known->least[ink->role] - 1u, most = known->most[ink->role];
     ink->level = (uint8_t)(least + ((most - least) * strength + STYLE_FULL / 2) / STYLE_FULL);
 }
@@ -258,8 +245,12 @@ void theme_settle(const struct theme *theme, struct canvas *canvas)
     struct known known = {0};
     for (int i = 0; i < canvas->columns * canvas->rows; i++) {
         struct style *style = &canvas->cells[i].style;
-        if (style->fore.role == ROLE_READABLE)
-            settle_readable(theme, &known, style);
+        if (style->fore.role == ROLE_READABLE) { /* worked out once for each ground that occurs */
+            uint8_t *role = &known.readable[style->back.role][style->back.level];
+            if (*role == 0)
+                *role = 1 + readable_role(theme, style->back);
+            style->fore = ink_full((enum role)(*role - 1));
+        }
         if (style->stroke)
             settle_stroke(theme, &known, &style->fore, style->strength);
     }

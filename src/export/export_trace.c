@@ -135,23 +135,6 @@ static bool add_metadata(struct safetensors_header *header, const struct session
 
 /* ---- Tensors ---- */
 
-/* Row-major, whatever the strides. The numbers of a row are contiguous. */
-static void write_data(FILE *stream, const struct trace_tensor *tensor)
-{
-    const size_t rank = tensor->rank, columns = tensor->shape[rank - 1];
-    for (size_t row = 0; row < tensor_elements(tensor) / columns; row++) {
-        size_t place = 0, rest = row;
-        for (size_t axis = rank - 1; axis-- > 0; rest /= tensor->shape[axis])
-            place += rest % tensor->shape[axis] * tensor->stride[axis];
-        if (tensor->numbers)
-            fwrite(tensor->numbers + place, sizeof(float), columns, stream);
-        for (size_t i = 0; tensor->integers && i < columns; i++) {
-            int64_t wide = tensor->integers[place + i];
-            fwrite(&wide, sizeof wide, 1, stream);
-        }
-    }
-}
-
 /* Numbers are little-endian in the format, as on every machine that headlight runs on. */
 enum status export_trace(const struct output *output, FILE *stream, struct error *error)
 {
@@ -169,7 +152,19 @@ enum status export_trace(const struct output *output, FILE *stream, struct error
         return error_memory(error, "the trace's header", 4096);
     for (size_t i = 0; i < trace_tensor_count(trace); i++) {
         trace_tensor_at(trace, i, &tensor);
-        write_data(stream, &tensor);
+        /* row-major, whatever the strides; the numbers of a row are contiguous */
+        const size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
+        for (size_t row = 0; row < tensor_elements(&tensor) / columns; row++) {
+            size_t place = 0, rest = row;
+            for (size_t axis = rank - 1; axis-- > 0; rest /= tensor.shape[axis])
+                place += rest % tensor.shape[axis] * tensor.stride[axis];
+            if (tensor.numbers)
+                fwrite(tensor.numbers + place, sizeof(float), columns, stream);
+            for (size_t column = 0; tensor.integers && column < columns; column++) {
+                int64_t wide = tensor.integers[place + column];
+                fwrite(&wide, sizeof wide, 1, stream);
+            }
+        }
     }
     return STATUS_OK;
 }

@@ -438,28 +438,6 @@ static int write_text_run(const struct picture *picture, int y, int x)
 
 /* ---- The document ---- */
 
-/* Title and description are what screen readers say. In HTML the namespace goes without saying. */
-static void write_svg_head(FILE *stream, const struct snapshot *snapshot, bool alone,
-                           struct paper_box box)
-{
-    const int width = box.right - box.left, height = box.bottom - box.top;
-    const double points = snapshot->paper ? paper_pixel(snapshot->paper) : 1;
-    const char *unit = snapshot->paper ? "pt" : "";
-    fputs(alone ? "<svg xmlns=\"http://www.w3.org/2000/svg\"" : "<svg", stream);
-    fprintf(stream, " viewBox=\"%d %d %d %d\" width=\"", box.left, box.top, width, height);
-    write_pixels(stream, "", width * points);
-    fprintf(stream, "%s\" height=\"", unit);
-    write_pixels(stream, "", height * points);
-    fprintf(stream, "%s\" role=\"img\" aria-label=\"", unit);
-    snapshot_write_between(stream, "", snapshot->title, "\">\n<title>");
-    snapshot_write_between(stream, "", snapshot->title, "</title>\n<desc>");
-    for (size_t i = 0; i < snapshot->fact_count; i++) { /* "model: built-in; layer: 2" */
-        snapshot_write_between(stream, i > 0 ? "; " : "", snapshot->facts[i].name, ": ");
-        snapshot_write_text(stream, snapshot->facts[i].value);
-    }
-    fputs("</desc>\n", stream);
-}
-
 /* The layers from back to front. */
 static void write_layers(const struct snapshot *snapshot, FILE *stream)
 {
@@ -495,11 +473,28 @@ static void write_layers(const struct snapshot *snapshot, FILE *stream)
     fputs("</g>\n", stream);
 }
 
+/* Title and description are what screen readers say. In HTML the namespace goes without saying. */
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
-    struct paper_box box = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
-    write_svg_head(stream, snapshot, alone, snapshot->paper ? paper_box(canvas) : box);
+    const struct paper_box whole = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
+    const struct paper_box box = snapshot->paper ? paper_box(canvas) : whole;
+    const int width = box.right - box.left, height = box.bottom - box.top;
+    const double points = snapshot->paper ? paper_pixel(snapshot->paper) : 1;
+    const char *unit = snapshot->paper ? "pt" : "";
+    fputs(alone ? "<svg xmlns=\"http://www.w3.org/2000/svg\"" : "<svg", stream);
+    fprintf(stream, " viewBox=\"%d %d %d %d\" width=\"", box.left, box.top, width, height);
+    write_pixels(stream, "", width * points);
+    fprintf(stream, "%s\" height=\"", unit);
+    write_pixels(stream, "", height * points);
+    fprintf(stream, "%s\" role=\"img\" aria-label=\"", unit);
+    snapshot_write_between(stream, "", snapshot->title, "\">\n<title>");
+    snapshot_write_between(stream, "", snapshot->title, "</title>\n<desc>");
+    for (size_t i = 0; i < snapshot->fact_count; i++) { /* "model: built-in; layer: 2" */
+        snapshot_write_between(stream, i > 0 ? "; " : "", snapshot->facts[i].name, ": ");
+        snapshot_write_text(stream, snapshot->facts[i].value);
+    }
+    fputs("</desc>\n", stream);
     if (alone) {
         fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
         for (size_t i = 0; i < snapshot->fact_count; i++) {

@@ -275,24 +275,6 @@ static enum status make_what_is_wanted(struct draft *draft, struct error *error)
     return status;
 }
 
-/* Frees what is replaced, then copies the draft. Nothing here can fail. */
-static void commit(struct draft *draft, struct session *session)
-{
-    struct data *data = &session->data;
-    for (size_t i = 0; i < ROWS; i++) {
-        void *before = thing_of(rows[i], data);
-        if (!rows[i]->release || before == thing_of(rows[i], &draft->data))
-            continue;
-        rows[i]->release(before);
-        set_thing(rows[i], data, NULL);
-    }
-    if (draft->is_new)
-        draft->data.changes = draft->data.trace ? encoded_changes(draft->data.encoded) : NULL;
-    *data = draft->data;
-    session->state.look = draft->look;
-    draft->made = 0;
-}
-
 /* ---- The cursor ---- */
 
 /* The token that now shows what a token showed before. */
@@ -331,21 +313,6 @@ static void forget_query(struct look *look)
     }
 }
 
-/* If an attended token is chosen, the one that attends to it most. What a view has chosen follows
- * from what is shown now, so it is the same however one got there. */
-static void choose_query(struct scene *scene)
-{
-    struct look *look = &scene->look;
-    const struct view *view = view_at(look->view);
-    const size_t masked = view->speaks ? words_masked(&scene->data) : NO_TOKEN;
-    look->query_found = look->to == NO_TOKEN;
-    look->side = look->query_found ? SIDE_LEFT : SIDE_RIGHT;
-    look->from = NO_TOKEN;
-    look->from = !look->query_found || view->query == QUERY_LINE ? scene_query(scene)
-                 : masked != NO_TOKEN                            ? masked
-                                      : scene_first_word(scene, SIDE_LEFT);
-}
-
 /* Drops selected tokens that the filter hides, and chooses a query if the view has one. */
 static void draft_settle(struct draft *draft)
 {
@@ -359,8 +326,18 @@ static void draft_settle(struct draft *draft)
         (settled->to == NO_TOKEN)) /* the other one may be hidden now */
         settled->side = settled->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
     if (view_at(settled->view)->query != QUERY_NONE && draft->data.trace &&
-        (settled->from == NO_TOKEN || settled->query_found))
-        choose_query(&scene);
+        (settled->from == NO_TOKEN || settled->query_found)) {
+        /* if an attended token is chosen, the one that attends to it most. What a view has chosen
+         * follows from what is shown now, so it is the same however one got there */
+        const struct view *view = view_at(settled->view);
+        const size_t masked = view->speaks ? words_masked(&scene.data) : NO_TOKEN;
+        settled->query_found = settled->to == NO_TOKEN;
+        settled->side = settled->query_found ? SIDE_LEFT : SIDE_RIGHT;
+        settled->from = NO_TOKEN;
+        settled->from = !settled->query_found || view->query == QUERY_LINE ? scene_query(&scene)
+                        : masked != NO_TOKEN                               ? masked
+                                             : scene_first_word(&scene, SIDE_LEFT);
+    }
     settled->ranked &= scene_is_pinned(&scene) && derive_map_ranks(settled);
     settled->rank = settled->ranked ? settled->rank : 0;
     draft->look = *settled;
@@ -393,7 +370,20 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
         draft_drop(draft);
         return error->status;
     }
-    commit(draft, session);
+    /* frees what is replaced, then copies the draft: nothing here can fail */
+    struct data *data = &session->data;
+    for (size_t i = 0; i < ROWS; i++) {
+        void *before = thing_of(rows[i], data);
+        if (!rows[i]->release || before == thing_of(rows[i], &draft->data))
+            continue;
+        rows[i]->release(before);
+        set_thing(rows[i], data, NULL);
+    }
+    if (draft->is_new)
+        draft->data.changes = draft->data.trace ? encoded_changes(draft->data.encoded) : NULL;
+    *data = draft->data;
+    session->state.look = draft->look;
+    draft->made = 0;
     return STATUS_OK;
 }
 

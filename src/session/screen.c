@@ -151,19 +151,6 @@ static enum status screen_draw_picture(const struct session *session, struct can
     return STATUS_OK;
 }
 
-static void draw_sentence(const struct session *session, struct canvas *canvas)
-{
-    const struct scene scene = session_picture(session);
-    int y = canvas->rows - 1 - !session->still;
-    char text[STAGE_BYTES];
-    const struct area stage = stage_area(session, canvas, text);
-    if (*text)
-        stage_write(canvas, canvas_ascii(canvas), stage, text);
-    else if (has_sentence(session, canvas) &&
-             view_sentence(&scene, canvas_ascii(canvas), text, sizeof text))
-        canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);
-}
-
 /* In a presentation a message, progress or the way back to a lesson replaces the last line. How to
  * leave it does not: an audience needs the caption more. */
 static void draw_last_line(const struct session *session, struct canvas *canvas)
@@ -205,7 +192,15 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     }
     if (screen_draw_picture(session, canvas, view_area(session, canvas), error) != STATUS_OK)
         return error->status;
-    draw_sentence(session, canvas);
+    const struct scene scene = session_picture(session);
+    int y = canvas->rows - 1 - !session->still;
+    char text[STAGE_BYTES];
+    const struct area stage = stage_area(session, canvas, text);
+    if (*text)
+        stage_write(canvas, canvas_ascii(canvas), stage, text);
+    else if (has_sentence(session, canvas) &&
+             view_sentence(&scene, canvas_ascii(canvas), text, sizeof text))
+        canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);
     panel_draw(session, canvas, free_area(session, canvas));
     if (presented)
         draw_last_line(session, canvas);

@@ -412,22 +412,6 @@ struct scene session_scene(const struct session *session)
     return scene;
 }
 
-/* The picture may have changed since the mouse moved, so the values are checked. */
-static void point_at(struct scene *scene, struct hit hover)
-{
-    size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
-    if (hover.kind == HIT_CELL && hover.value / columns < rows) {
-        scene->look.from = hover.value / columns;
-        scene->look.to = hover.value % columns;
-    } else if (hover.kind == HIT_FROM && hover.value < rows) {
-        scene->look.side = SIDE_LEFT;
-        scene->look.from = hover.value;
-    } else if (hover.kind == HIT_TO && hover.value < columns) {
-        scene->look.side = SIDE_RIGHT;
-        scene->look.to = hover.value;
-    }
-}
-
 /* Drawing differs from acting: keys must not be obeyed for the token that the mouse happens to be
  * over. */
 struct scene session_picture(const struct session *session)
@@ -444,7 +428,20 @@ struct scene session_picture(const struct session *session)
     bool free = look->from == NO_TOKEN && look->to == NO_TOKEN && scene.data.trace;
     if (scene_is_mean_of_lines(&scene) && look->tone == TONE_WEIGHT)
         look->tone = TONE_ROOT;
-    if (free && view_at(look->view)->query == QUERY_NONE && !session->for_file)
-        point_at(&scene, session->hover);
+    if (free && view_at(look->view)->query == QUERY_NONE && !session->for_file) {
+        /* the picture may have changed since the mouse moved, so the values are checked */
+        const struct hit hover = session->hover;
+        size_t rows = scene_count(&scene, SIDE_LEFT), columns = scene_count(&scene, SIDE_RIGHT);
+        if (hover.kind == HIT_CELL && hover.value / columns < rows) {
+            look->from = hover.value / columns;
+            look->to = hover.value % columns;
+        } else if (hover.kind == HIT_FROM && hover.value < rows) {
+            look->side = SIDE_LEFT;
+            look->from = hover.value;
+        } else if (hover.kind == HIT_TO && hover.value < columns) {
+            look->side = SIDE_RIGHT;
+            look->to = hover.value;
+        }
+    }
     return scene;
 }

@@ -154,28 +154,6 @@ static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wis
     return screen;
 }
 
-/* How many colours the terminal has, by number. The derived entry has the 256-colour palette as
- * well as RGB. In a direct-colour terminal's own entry all numbers but eight are RGB, so only those
- * eight are left for a smaller wish. */
-static void choose_depth(struct curses *curses, const struct curses_wish *wish)
-{
-    int colors = has_colors() ? COLORS : 0;
-    bool direct = colors >= 1 << 15 && curses_entry_has_rgb();
-    bool derived = direct && curses->environment;
-    bool fewer = derived ? !wants_direct(wish) : wish->color_chosen && wish->color < DEPTH_DIRECT;
-    if (direct && fewer)
-        colors = derived ? 256 : 8;
-    enum depth most = direct && !fewer ? DEPTH_DIRECT
-                      : colors >= 256  ? DEPTH_256
-                      : colors >= 8    ? DEPTH_16
-                                       : DEPTH_MONO;
-    curses->colors = colors;
-    curses->kind.depth = wish->color_chosen && wish->color < most ? wish->color : most;
-    curses->direct_open = derived && fewer && !wish->color_chosen;
-    if (wants_mono(wish))
-        curses->kind.depth = DEPTH_MONO;
-}
-
 static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
 {
     if (wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
@@ -278,7 +256,24 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
         use_default_colors();
     }
     curses->xterm = is_like_xterm(term);
-    choose_depth(curses, wish);
+    /* How many colours the terminal has, by number. The derived entry has the 256-colour palette as
+     * well as RGB. In a direct-colour terminal's own entry all numbers but eight are RGB, so only
+     * those eight are left for a smaller wish. */
+    int colors = has_colors() ? COLORS : 0;
+    bool direct = colors >= 1 << 15 && curses_entry_has_rgb();
+    bool derived = direct && curses->environment;
+    bool fewer = derived ? !wants_direct(wish) : wish->color_chosen && wish->color < DEPTH_DIRECT;
+    if (direct && fewer)
+        colors = derived ? 256 : 8;
+    enum depth most = direct && !fewer ? DEPTH_DIRECT
+                      : colors >= 256  ? DEPTH_256
+                      : colors >= 8    ? DEPTH_16
+                                       : DEPTH_MONO;
+    curses->colors = colors;
+    curses->kind.depth = wish->color_chosen && wish->color < most ? wish->color : most;
+    curses->direct_open = derived && fewer && !wish->color_chosen;
+    if (wants_mono(wish))
+        curses->kind.depth = DEPTH_MONO;
     curses->kind.traits = (struct traits){glyphs_of(wish, term), curses->kind.depth == DEPTH_MONO};
     set_modes(curses);
 }

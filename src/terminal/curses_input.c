@@ -29,34 +29,6 @@ enum {
     KEY_NUMBERED,     /* and more */
 };
 
-/* A VT220 and many terminals after it number their keys. A key that the terminal's entry doesn't
- * name (Help in screen's, for example) is still one key, and not the characters of its sequence. */
-static void define_numbered(void)
-{
-    char sequence[8];
-    for (int number = 1; number <= 34; number++) {
-        snprintf(sequence, sizeof sequence, "\033[%d~", number);
-        if (key_defined(sequence) == 0)
-            define_key(sequence, KEY_NUMBERED + number);
-    }
-}
-
-/* A terminal sends its cursor keys in one of two forms, by a mode that whatever is between (a
- * multiplexer, a serial line) may have switched; its entry knows one of them. */
-static void define_cursor(void)
-{
-    static const struct {
-        char letter;
-        int key;
-    } keys[] = {{'A', KEY_UP},   {'B', KEY_DOWN}, {'C', KEY_RIGHT},
-                {'D', KEY_LEFT}, {'F', KEY_END},  {'H', KEY_HOME}};
-    for (size_t i = 0; i < 2 * sizeof keys / sizeof *keys; i++) {
-        char sequence[] = {'\033', i % 2 ? '[' : 'O', keys[i / 2].letter, '\0'};
-        if (key_defined(sequence) == 0)
-            define_key(sequence, keys[i / 2].key);
-    }
-}
-
 bool curses_input_prepare(struct curses_reader *reader)
 {
     reader->keys = newpad(1, 1);
@@ -74,8 +46,27 @@ bool curses_input_prepare(struct curses_reader *reader)
     define_key("\033[1;5C", KEY_WORD_RIGHT);
     define_key("\033[1;3C", KEY_WORD_RIGHT);
     define_key("\033Oc", KEY_WORD_RIGHT);
-    define_cursor();
-    define_numbered();
+    /* A terminal sends its cursor keys in one of two forms, by a mode that whatever is between (a
+     * multiplexer, a serial line) may have switched; its entry knows one of them. */
+    static const struct {
+        char letter;
+        int key;
+    } keys[] = {{'A', KEY_UP},   {'B', KEY_DOWN}, {'C', KEY_RIGHT},
+                {'D', KEY_LEFT}, {'F', KEY_END},  {'H', KEY_HOME}};
+    for (size_t i = 0; i < 2 * sizeof keys / sizeof *keys; i++) {
+        char sequence[] = {'\033', i % 2 ? '[' : 'O', keys[i / 2].letter, '\0'};
+        if (key_defined(sequence) == 0)
+            define_key(sequence, keys[i / 2].key);
+    }
+    /* A VT220 and many terminals after it number their keys. A key that the terminal's entry
+     * doesn't name (Help in screen's, for example) is still one key, and not the characters of its
+     * sequence. */
+    char sequence[8];
+    for (int number = 1; number <= 34; number++) {
+        snprintf(sequence, sizeof sequence, "\033[%d~", number);
+        if (key_defined(sequence) == 0)
+            define_key(sequence, KEY_NUMBERED + number);
+    }
     if (btowc(0xC3) == WEOF && MB_CUR_MAX == 1)
         reader->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     return true;

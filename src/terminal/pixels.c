@@ -63,21 +63,6 @@ static struct rgb shade_mean(const struct palette *palette, unsigned shade)
                         mean(shade % 32, sums->blue, sums->count)};
 }
 
-static void count_shades(struct palette *palette, const struct raster *raster)
-{
-    size_t count = (size_t)raster->width * (size_t)raster->height;
-    for (size_t i = 0; i < count; i++) {
-        struct rgb color = raster->pixels[i];
-        if (equal(color, raster->ground))
-            continue;
-        struct shade *shade = &palette->shades[shade_of(color)];
-        shade->count++;
-        shade->red += color.red & 7;
-        shade->green += color.green & 7;
-        shade->blue += color.blue & 7;
-    }
-}
-
 static int by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -119,7 +104,17 @@ static uint8_t nearest(const struct palette *palette, struct rgb color)
  * none left for rare ones. */
 static void choose_colors(struct palette *palette, const struct raster *raster, int apart)
 {
-    count_shades(palette, raster);
+    size_t count = (size_t)raster->width * (size_t)raster->height;
+    for (size_t i = 0; i < count; i++) {
+        struct rgb color = raster->pixels[i];
+        if (equal(color, raster->ground))
+            continue;
+        struct shade *shade = &palette->shades[shade_of(color)];
+        shade->count++;
+        shade->red += color.red & 7;
+        shade->green += color.green & 7;
+        shade->blue += color.blue & 7;
+    }
     size_t used = sort_shades(palette);
     palette->colors[palette->count++] = raster->ground;
     for (size_t i = 0; i < used; i++) {
@@ -212,17 +207,6 @@ static uint8_t *write_png(const struct raster *raster, struct palette *palette, 
 #define CHUNK_TEXT  4096
 #define CHUNK_BYTES (CHUNK_TEXT / 4 * 3)
 
-/* Only the first piece has the command's keys; m=1 says that another follows. */
-static void write_chunks(FILE *stream, const char *keys, const uint8_t *bytes, size_t count)
-{
-    char text[CHUNK_TEXT + 1];
-    for (size_t at = 0; at < count; at += CHUNK_BYTES) {
-        size_t left = count - at, piece = left < CHUNK_BYTES ? left : CHUNK_BYTES;
-        base64_write(text, bytes + at, piece);
-        fprintf(stream, "\033_G%sm=%d;%s\033\\", at == 0 ? keys : "", left > piece, text);
-    }
-}
-
 /* ESC 7 and 8 keep the cursor. a=T: take and show; q=2: no answer, which would come as keys; C=1:
  * the cursor stays; z=1: above the text; c, r: cells. The format says what the bytes are. */
 static char *show(const char *format, const void *bytes, size_t count, unsigned id,
@@ -234,7 +218,14 @@ static char *show(const char *format, const void *bytes, size_t count, unsigned 
              cells.rows, format);
     if (buffer_open(&buffer)) {
         fprintf(buffer.stream, "\0337\033[%d;%dH", cells.y + 1, cells.x + 1);
-        write_chunks(buffer.stream, keys, bytes, count);
+        /* Only the first piece has the command's keys; m=1 says that another follows. */
+        char text[CHUNK_TEXT + 1];
+        for (size_t at = 0; at < count; at += CHUNK_BYTES) {
+            size_t left = count - at, piece = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+            base64_write(text, (const uint8_t *)bytes + at, piece);
+            fprintf(buffer.stream, "\033_G%sm=%d;%s\033\\", at == 0 ? keys : "", left > piece,
+                    text);
+        }
         fprintf(buffer.stream, "\0338%s", more);
     }
     return buffer_close(&buffer);

@@ -40,15 +40,6 @@ static atomic_bool shown;               /* there may be something to undo */
 static atomic_bool writing, diverted;
 static atomic_bool pictures; /* may be on the screen */
 
-/* No other program inherits these descriptors. */
-static void open_terminal(int fd)
-{
-    shown = writing = diverted = pictures = false;
-    keyboard = tcgetattr(fd, &modes_before) == 0 ? fd : -1;
-    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
-
 /* For a terminal that takes nothing: what it has not taken yet is thrown away. Output that Ctrl-S
  * stopped goes on when IXON is switched off; tcflow only undoes a stop of its own. */
 static void make_room(void)
@@ -302,7 +293,11 @@ void restore_arm(int fd)
     static char stack[65536]; /* for the handlers, should the other one have overflowed */
     sigset_t blocked;
     ending = noted[SIGTSTP] = noted[SIGCONT] = 0;
-    open_terminal(fd);
+    /* No other program inherits these descriptors. */
+    shown = writing = diverted = pictures = false;
+    keyboard = tcgetattr(fd, &modes_before) == 0 ? fd : -1;
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
     pthread_sigmask(SIG_BLOCK, NULL, &mask_before);
     sigemptyset(&blocked);
