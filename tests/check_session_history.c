@@ -71,7 +71,7 @@ static const struct {
     {"z z m u u", "off", "", "undo: head 0.0 is on again"},
     {"z z m u u U", "off", "0.0", "redo: head 0.0 is off again"},
     {"z z Esc u U", "off", "0.0", "redo: head 0.0 is off again"},
-    {"z z Esc ] z z Z Esc u U", "off", "", "redo: off none"},
+    {"z z Esc ] z z Z Esc u U", "off", "", "redo: heads 0.0 and 0.1 are on again"},
     {"z t Esc u", "temperature", "", "undo: temperature as usual"},
     {"f u", "filter", "", "undo: filter all"},
     {"2 u", "heads", "all", "undo: heads all"},

@@ -328,23 +328,23 @@ static bool is_alone(const struct look *look)
     return look->heads == head_mask_of(look->head);
 }
 
-/* Says of the one head that a change switched what it is now; false where it switched several. */
-static bool name_head(const uint64_t *now, const uint64_t *before, bool uniform, char *text,
-                      size_t size)
+/* Says of the heads that a change switched what they are now; false where not all are the same. */
+static bool name_heads(const uint64_t *now, const uint64_t *before, bool uniform, char *text,
+                       size_t size)
 {
-    size_t count = 0, at = 0;
-    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        if (now[layer] != before[layer]) {
-            count += head_mask_count(now[layer] ^ before[layer]);
-            at = layer;
-        }
-    const size_t head = head_mask_first(now[at] ^ before[at]);
-    const bool set = head_mask_has(now[at], head);
-    format_cut(text, size, "head %zu.%zu is %s again", at, head,
+    uint64_t changed[INTERVENE_LAYERS_MAX];
+    bool set = false, clear = false;
+    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++) {
+        changed[layer] = now[layer] ^ before[layer];
+        set |= (changed[layer] & now[layer]) != 0;
+        clear |= (changed[layer] & before[layer]) != 0;
+    }
+    const size_t count = head_masks_name(changed, INTERVENE_LAYERS_MAX, text, size);
+    format_add(text, size, " %s %s again", count == 1 ? "is" : "are",
                uniform ? set ? "uniform" : "not uniform"
                : set   ? "off"
                        : "on");
-    return count == 1;
+    return set != clear;
 }
 
 /* Values are compared as they are written; a default that is not is the first of its choices. A
@@ -366,9 +366,9 @@ void fields_name_change(const struct field_draft *now, const struct field_draft 
         const char *usual = field_choice(field, 0);
         if (strcmp(values[0].text, values[1].text) == 0 ||
             (field == FIELD_OFF &&
-             name_head(now->changes.off, before->changes.off, false, text, size)) ||
+             name_heads(now->changes.off, before->changes.off, false, text, size)) ||
             (field == FIELD_UNIFORM &&
-             name_head(now->changes.uniform, before->changes.uniform, true, text, size)))
+             name_heads(now->changes.uniform, before->changes.uniform, true, text, size)))
             continue;
         format_cut(text, size, "%s %s", info->name,
                    *values[0].text                ? values[0].text

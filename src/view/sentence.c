@@ -217,34 +217,19 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge)
 
 /* ---- A change ---- */
 
-#define HEADS_NAMED 3
-
-/* Where nothing but heads is changed, "Without heads 1.2 and 1.3 ". Of more than a few only the
- * number is said. */
+/* Where nothing but heads is changed, "Without heads 1.2 and 1.3 ". */
 static bool print_heads(struct sentence *sentence, const struct interventions *network,
                         bool uniform)
 {
     struct interventions others = *network;
-    uint64_t *masks = uniform ? others.uniform : others.off;
-    size_t count = 0, named[HEADS_NAMED];
-    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        for (size_t head = 0; masks[layer] && head < CONFIG_HEADS_MAX; head++)
-            if (head_mask_has(masks[layer], head) && count++ < HEADS_NAMED)
-                named[count - 1] = layer * CONFIG_HEADS_MAX + head;
-    memset(masks, 0, sizeof others.off);
+    char heads[80];
+    const uint64_t *masks = uniform ? network->uniform : network->off;
+    const size_t count = head_masks_name(masks, INTERVENE_LAYERS_MAX, heads, sizeof heads);
+    memset(uniform ? others.uniform : others.off, 0, sizeof others.off);
     if (count == 0 || interventions_any(&others))
         return false;
-    sentence_print(sentence, uniform ? "With " : "Without ");
-    if (count > HEADS_NAMED)
-        sentence_print(sentence, "%zu ", count);
-    sentence_print(sentence, count == 1 ? "head" : "heads");
-    for (size_t i = 0; count <= HEADS_NAMED && i < count; i++)
-        sentence_print(sentence, "%s %zu.%zu",
-                       i == 0          ? ""
-                       : i + 1 < count ? ","
-                                       : " and",
-                       named[i] / CONFIG_HEADS_MAX, named[i] % CONFIG_HEADS_MAX);
-    sentence_print(sentence, uniform ? " uniform " : " ");
+    sentence_print(sentence, "%s %s%s ", uniform ? "With" : "Without", heads,
+                   uniform ? " uniform" : "");
     return true;
 }
 
