@@ -214,7 +214,10 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
             export_write_matrix(stream, "embedding", trace->embedding, shape, trace->embedded);
             fputc(',', stream);
         }
-        fprintf(stream, "\"shape\":{\"layers\":%zu,\"heads\":%zu}", trace->layers, trace->heads);
+        fprintf(stream, "\"shape\":{\"layers\":%zu,\"heads\":%zu", trace->layers, trace->heads);
+        if (trace->groups > 0 && trace->groups < trace->heads)
+            fprintf(stream, ",\"key_heads\":%zu", trace->groups);
+        fputc('}', stream);
         for (size_t layer = 0; any && layer < trace->layers; layer++) {
             fputs(layer > 0 ? "," : ",\"layers\":[", stream);
             write_json_layer(&sheet, layer);

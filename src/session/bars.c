@@ -161,8 +161,8 @@ static const char *change_sign(const struct scene *scene, size_t head)
     return NULL;
 }
 
-/* "■3 ": filled if the head is on, in its hue; a sign in place of the square tells that the network
- * is changed there. A click chooses the head. */
+/* "■3 ", or "■3│" before a head that doesn't share its key: filled if the head is on, in its hue; a
+ * sign in place of the square tells that the network is changed there. A click chooses the head. */
 static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t head)
 {
     bool current = head == scene->look.head;
@@ -182,7 +182,9 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
         pen_print(pen, square, on ? "■" : "□");
     pen_print(pen, number, "%zu", head);
     pen_mark(pen, begin, HIT_HEAD, head);
-    pen_print(pen, style_of(ROLE_TEXT), " ");
+    const size_t sharing = scene_sharing(scene), next = head + 1;
+    const bool ends = sharing > 1 && next % sharing == 0 && next < scene->data.head_count;
+    pen_print(pen, style_of(ROLE_FAINT), ends ? "│" : " ");
 }
 
 /* The square, the number and a blank. */

@@ -8,8 +8,9 @@
 #include <string.h>
 
 /* Columns that the pieces after the names take. */
-#define WEIGHT_COLUMNS 8 /* "   0.447" */
-#define CUT_COLUMNS    4 /* " cut" */
+#define WEIGHT_COLUMNS 8  /* "   0.447" */
+#define KEY_COLUMNS    25 /* "   key 3 of heads 12–15" */
+#define CUT_COLUMNS    4  /* " cut" */
 #define OFF            " off: adds nothing"
 
 /* Widths are of the canvas, not of the bytes: in ASCII some signs take more than one column. */
@@ -126,6 +127,14 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
         pen_print(pen, off ? style_bold(ROLE_FAINT) : style, "%zu", map);
         pen_print(pen, style_of(ROLE_WARNING), "%s", off ? OFF : "");
     }
+}
+
+void caption_key(const struct scene *scene, struct pen *pen, size_t head)
+{
+    const size_t sharing = scene_sharing(scene), first = head / sharing * sharing;
+    if (sharing > 1 && !scene_is_single(scene) && pen->end - pen->x >= KEY_COLUMNS)
+        pen_write(pen, "   key {%zu} of heads {%zu–%zu}", head / sharing, first,
+                  first + sharing - 1);
 }
 
 /* No edge means no heads or no tokens; each has its own way out. */

@@ -78,6 +78,7 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
     if (area.columns == 0)
         return STATUS_OK;
     caption_place(sheet->scene, &pen, sheet->scene->look.head);
+    caption_key(sheet->scene, &pen, sheet->scene->look.head);
     if (!scene_is_single(sheet->scene)) { /* metrics are of heads */
         model_view_label_print(&pen, &sheet->metrics, 0);
         /* in two aligned columns; the last place is for what is measured apart, if anything is */
@@ -98,7 +99,8 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
 
 /* ---- Around the grid ---- */
 
-/* Layers and heads; when sorted, the rank of each row's first head. */
+/* Layers and heads, those that share a key on one line; when sorted, the rank of each row's first
+ * head. */
 static void draw_labels(const struct model_view_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -117,6 +119,13 @@ static void draw_labels(const struct model_view_sheet *sheet)
     for (size_t head = columns->at.shown.first; head < columns->at.shown.end; head++) {
         int x = grid_at(&columns->at, head) + columns->at.size - columns->box;
         bool on = model_view_is_on(&scene->look, head);
+        const size_t sharing = scene_sharing(scene);
+        const int rule = (head + 1) % sharing > 0 ? columns->at.size : columns->box;
+        for (int i = 0; sharing > 1 && i < rule; i++) {
+            const struct cell *cell = canvas_at(sheet->canvas, sheet->grid.y, x + i);
+            if (cell && cell->text[0] == ' ') /* not on the frame */
+                canvas_text(sheet->canvas, sheet->grid.y, x + i, 1, style_of(ROLE_FAINT), "─");
+        }
         canvas_print(sheet->canvas, sheet->grid.y, x + (columns->box - model_view_digits(head)) / 2,
                      3, model_view_number_style(head == columns->cursor, on), "%zu", head);
     }

@@ -299,4 +299,5 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
     print_dimension(sheet, &pen);
     if (pen.end - pen.x >= PLACE_WIDTH)
         pen_write(&pen, "   layer {%zu} head {%zu}", scene->look.layer, scene->look.head);
+    caption_key(scene, &pen, scene->look.head);
 }

@@ -201,6 +201,13 @@ void scene_describe_mask(const struct scene *scene, char *text, size_t size);
  * screen; 0 elsewhere. */
 double scene_sink(const struct scene *scene);
 
+/* How many heads share a key: those from a multiple of it on. */
+static inline size_t scene_sharing(const struct scene *scene)
+{
+    const struct trace *trace = scene->data.trace;
+    return trace && trace->groups > 0 ? trace->heads / trace->groups : 1;
+}
+
 /* Its metrics, measured now where they weren't for all heads; fast enough for a frame. */
 struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_t head);
 
