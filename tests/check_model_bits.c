@@ -101,6 +101,8 @@ static const struct {
     {"deberta v1, c2p", 0x92847d999ccb6c79},
     {"deberta v1, p2c", 0x5d8b5c354fff64e1},
     {"llama", 0xc3bd5971a40fbca8},
+    {"esm", 0x3ec8aa9681d286ea},
+    {"esm, absolute", 0xf52a975ac76c7167},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())

@@ -96,6 +96,8 @@ static void compare(const char *family, const struct trace *trace, size_t rows,
 {
     struct trace_tensor ours;
     size_t count = 1;
+    if (strcmp(recorded->name, "contacts") == 0) /* a map's: check_lens_map_families.c */
+        return;
     const bool distances = strstr(recorded->name, "rel_") || strstr(recorded->name, "relative_");
     if (!trace->positions && strcmp(recorded->name, "positions") == 0) {
         assert_places(recorded);
@@ -175,8 +177,14 @@ TEST(every_tensor_is_hugging_faces, .times = FAMILIES)
 /* These have no tokenizer beside them, which is another family's, or one in code of their own. */
 static bool lacks_tokenizer(const char *family)
 {
-    static const char *const names[] = {"electra-generator", "albert-groups", "deberta-v2-conv",
-                                        "modernbert",        "mmbert",        "rxnmapper-albert"};
+    static const char *const names[] = {"electra-generator",
+                                        "albert-groups",
+                                        "deberta-v2-conv",
+                                        "modernbert",
+                                        "mmbert",
+                                        "rxnmapper-albert",
+                                        "esm2",
+                                        "esm1b"};
     size_t i = 0;
     while (i < COUNT(names) && strcmp(names[i], family) != 0)
         i++;

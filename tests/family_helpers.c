@@ -30,6 +30,8 @@ const char *const family_names[FAMILIES] = {
     "deberta-c2p",
     "llama",
     "llama-3.2",
+    "esm2",
+    "esm1b",
 };
 
 const char *const head_names[HEADS] = {

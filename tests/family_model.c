@@ -82,6 +82,10 @@ static const struct family_variant variants[] = {
     {"llama", "{\"model_type\":\"llama\"," EVEN_SIZES "\"num_key_value_heads\":1,\"head_dim\":8,"
               "\"attention_bias\":true,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2.5,"
               "\"original_max_position_embeddings\":28}}"},
+    {"esm", "{\"model_type\":\"esm\"," EVEN_SIZES "\"position_embedding_type\":\"rotary\","
+            "\"token_dropout\":true,\"mask_token_id\":9}"},
+    {"esm, absolute", "{\"model_type\":\"esm\"," SIZES "\"max_position_embeddings\":72,"
+                      "\"emb_layer_norm_before\":true,\"token_dropout\":true}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 
@@ -140,6 +144,10 @@ static size_t extent(const struct config *config, char axis)
         return config->kernel;
     case 'C':
         return config->labels;
+    case 'a':
+        return config->layers * config->heads;
+    case 'r':
+        return config->hidden / config->heads / 2;
     case '1':
     case '2':
         return (size_t)(axis - '0');

@@ -70,11 +70,14 @@ static bool embed_part(const struct steps_at *at, enum embedded part, size_t i, 
 
 static void embed(struct steps *steps, size_t i)
 {
+    const struct trace *trace = steps->at.trace;
+    const double factor = (double)trace_word_factor(model_config(steps->at.model), trace->ids,
+                                                    trace->tokens, steps->at.token);
     size_t count = 0;
     double number;
     for (enum embedded part = 0; part < EMBEDDED_PARTS; part++)
         if (embed_part(&steps->at, part, i, &number))
-            put_part(steps, count++, part, number, 1);
+            put_part(steps, count++, part, number, part == EMBEDDED_WORD ? factor : 1);
     sum(steps, steps->parts, steps->row, count);
 }
 

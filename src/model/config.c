@@ -31,7 +31,7 @@ enum activation config_activation(const struct json_reader *in, const char *name
                                             {"gelu_pytorch_tanh", "gelu_new"},
                                             {"gelu_fast", "gelu_new"},
                                             {"swish", "silu"}};
-    const char *found = json_string(in, name, name_or);
+    const char *found = name ? json_string(in, name, name_or) : name_or;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         found = strcmp(found, others[i][0]) == 0 ? others[i][1] : found;
     return (enum activation)json_choose(in, name, found, names, sizeof names / sizeof *names);

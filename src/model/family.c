@@ -8,14 +8,15 @@
 
 #include <string.h>
 
+/* clang-format off */
 static const struct family *const families[] = {
-    &family_bert,         &family_distilbert,    &family_roberta,      &family_xlm_roberta,
-    &family_electra,      &family_albert,        &family_mpnet,        &family_modernbert,
-    &family_deberta,      &family_gpt2,          &family_nomic,        &family_nomic_published,
-    &family_jina,         &family_deberta_first, &family_llama,        &family_relatives[0],
-    &family_relatives[1], &family_relatives[2],  &family_relatives[3], &family_relatives[4],
-    &family_relatives[5], &family_relatives[6],  &family_relatives[7], NULL,
+    &family_bert, &family_distilbert, &family_roberta, &family_xlm_roberta, &family_electra,
+    &family_albert, &family_mpnet, &family_modernbert, &family_deberta, &family_deberta_first,
+    &family_jina, &family_nomic, &family_nomic_published, &family_esm, &family_llama, &family_gpt2,
+    &family_relatives[0], &family_relatives[1], &family_relatives[2], &family_relatives[3],
+    &family_relatives[4], &family_relatives[5], &family_relatives[6], &family_relatives[7], NULL,
 };
+/* clang-format on */
 
 const struct family *family_at(size_t index)
 {
@@ -132,7 +133,7 @@ const struct family *family_find(const struct json_reader *in, const char *by_ha
 
 size_t family_extent(const struct config *config, char axis)
 {
-    static const char letters[] = "VEPSHFARKCDQG12enksohcp";
+    static const char letters[] = "VEPSHFARKCDQG12enksohcpawr";
     const size_t D = config_dimensions(config);
     const size_t H = config->hidden;
     const size_t sizes[] = {config->vocabulary,
@@ -157,7 +158,10 @@ size_t family_extent(const struct config *config, char axis)
                             config->shared_relation ? 0 : H,
                             H,
                             config->content_position ? H : 0,
-                            config->position_content ? H : 0};
+                            config->position_content ? H : 0,
+                            config->layers * config->heads,
+                            config->norm_words ? H : 0,
+                            config->rotary ? D / 2 : 0};
     return sizes[strchr(letters, axis) - letters];
 }
 

@@ -4,13 +4,16 @@
 /* ---- Embeddings --------------------------------------------------------------------------- */
 
 /* Devlin et al. 2019, 3 and figure 2:  x_t = word(id_t) + segment_t + position(t), of the tables
- * that there are. */
+ * that there are; the word times its factor, if it has one. */
 static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
 {
     const struct weights *weights = pass->weights;
-    const struct interventions *changes = text_of(pass, t)->changes;
     const struct trace *trace = pass->trace;
-    const size_t position = position_of(pass, t);
+    const struct forward_text *text = text_of(pass, t);
+    const struct interventions *changes = text->changes;
+    const size_t position = t - text->first;
+    const float factor =
+        trace_word_factor(pass->config, trace->ids + text->first, text->trace->tokens, position);
     const struct {
         const struct matrix *table;
         size_t row;
@@ -28,7 +31,7 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
             continue;
         matrix_numbers(parts[p].table, parts[p].row * E, E, part);
         for (size_t i = 0; i < E; i++)
-            x[i] = p == 0 ? part[i] : x[i] + part[i];
+            x[i] = p == 0 ? factor * part[i] : x[i] + part[i];
     }
     for (size_t i = 0; changes->positions == POSITIONS_SINUSOIDAL && i < E; i++)
         x[i] += (float)relation_sinusoid(position, i, E);

@@ -157,6 +157,7 @@ enum status model_read(const struct files *files, const char *family, const stru
     }
     if (!model->config.family->transposed) /* else they were copied */
         model->config.mapped = weights_bytes(&model->weights, &model->config);
+    model->config.speeds = model->weights.speeds;
     write_note(model);
     take_sentence(model);
     *result = model;

@@ -95,11 +95,11 @@ static enum stage norm(struct builder *in, enum stage stage, enum stage from, en
 
 /* ---- The builders of a layer -------------------------------------------------------------- */
 
-static bool has_tensor(const struct tensor_list *list, size_t offset)
+static bool has_tensor(const struct builder *in, const struct tensor_list *list, size_t offset)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->entries[i].offset == offset)
-            return true;
+            return family_numbers(in->config, &list->entries[i]) > 0;
     return false;
 }
 
@@ -109,14 +109,14 @@ static bool has_attention_norm(const struct builder *in, size_t l)
     const struct family *family = in->config->family;
     return in->config->norm_before &&
            (l > 0 || !family ||
-            has_tensor(&family->layer, offsetof(struct layer_weights, attention_norm.weight)));
+            has_tensor(in, &family->layer, offsetof(struct layer_weights, attention_norm.weight)));
 }
 
 static void embed(struct builder *in)
 {
     const struct family *family = in->config->family; /* of none it is BERT's */
     const bool normed =
-        !family || has_tensor(&family->whole, offsetof(struct weights, embedding_norm.weight));
+        !family || has_tensor(in, &family->whole, offsetof(struct weights, embedding_norm.weight));
     const bool projected = in->config->embedding > 0;
     enum stage x = normed || projected ? STAGE_EMBEDDING : STAGE_INPUT;
     add(in, OPERATION_EMBED, x, STAGE_NONE, STAGE_NONE, x == STAGE_INPUT ? TRACE_input : NO_TENSOR);

@@ -65,7 +65,8 @@ float relation_angle(const struct config *config, bool local, size_t m, size_t t
 {
     const struct rotation *of = &config->rotations[local];
     const double exponent = (double)(2 * m) / (double)relation_rotated(config);
-    const double speed = (double)(float)(1 / pow(of->theta, exponent));
+    const double speed =
+        config->speeds ? (double)config->speeds[m] : (double)(float)(1 / pow(of->theta, exponent));
     double slow = of->kind != ROPE_DEFAULT; /* how much of it is slowed down */
     if (of->kind == ROPE_LLAMA3)
         slow = 1 - ramp(of->original * speed / (2 * acos(-1)), of->low, of->high);

@@ -42,6 +42,16 @@ struct token_range trace_seen(const struct trace *trace, size_t layer, size_t fr
                                 size_min(from + ahead + 1, trace->attended)};
 }
 
+float trace_word_factor(const struct config *config, const int32_t *ids, size_t T, size_t token)
+{
+    size_t masks = 0;
+    for (size_t t = 0; config->token_dropout && t < T; t++)
+        masks += (size_t)ids[t] == config->mask;
+    if (masks > 0 && (size_t)ids[token] == config->mask)
+        return 0;
+    return config->token_dropout ? 0.88f / (1 - (float)masks / (float)T) : 1;
+}
+
 /* ---- Copies ------------------------------------------------------------------------------- */
 
 /* A recording has no scratch. */

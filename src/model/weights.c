@@ -210,7 +210,7 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
         const struct tensor *tensor = finder_find(&binder->in, entry);
         size_t shape[TENSOR_RANK_MAX] = {0}, rank = expected_shape(binder, entry, shape);
         const char *missing = family_switch(binder->in.config, entry);
-        if (family_numbers(binder->in.config, entry) == 0)
+        if (family_numbers(binder->in.config, entry) == 0 || (!tensor && entry->axes[0] == 'r'))
             continue;
         if (missing && tensor)
             return error_set(binder->error, STATUS_MISMATCH,

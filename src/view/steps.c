@@ -309,7 +309,7 @@ static void say_made(struct sentence *sentence, const struct steps_sheet *sheet,
     steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &arithmetic);
     for (size_t i = 0; i < arithmetic.count; i++)
         sentence_print(sentence, "%s%s %s", i > 0 ? ", " : "", parts[arithmetic.terms[i].index],
-                       steps_number(arithmetic.terms[i].left).text);
+                       steps_number(arithmetic.terms[i].left * arithmetic.terms[i].right).text);
 }
 
 /* The number at work. */

@@ -22,7 +22,14 @@ static void write_embedding(const struct steps_at *at, char *text, size_t size)
     const struct weights *weights = at->model ? model_weights(at->model) : NULL;
     const bool placed = !weights || weights->position_embeddings.bytes;
     const bool parted = !weights || weights->segment_embeddings.bytes;
-    snprintf(text, size, "word%s%s",
+    const struct trace *trace = at->trace;
+    const float factor =
+        at->model ? trace_word_factor(model_config(at->model), trace->ids, trace->tokens, at->token)
+                  : 1;
+    char times[24] = "";
+    if (factor < 1 || factor > 1)
+        snprintf(times, sizeof times, " × %.3g", (double)factor);
+    snprintf(text, size, "word%s%s%s", times,
              changes->positions == POSITIONS_SINUSOIDAL         ? " + sinusoid"
              : changes->positions == POSITIONS_LEARNT && placed ? " + position"
                                                                 : "",

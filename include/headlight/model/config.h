@@ -63,6 +63,11 @@ struct config {
     bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
     bool placed; /* a row of a table of positions is added to each token's */
 
+    bool norm_words;     /* of ESM: their LayerNorm */
+    bool token_dropout;  /* and what becomes of the words where some are masked: trace.h */
+    size_t mask;         /* mask_token_id */
+    const float *speeds; /* [D/2] of rotary positions, of the file; NULL: θ's */
+
     /* Of a classifier (labels.h): C, whose rows its last weight has; what its class was made for,
      * to tell apart heads with the same tensors; and whether its labels look like tags. */
     size_t labels;

@@ -28,11 +28,12 @@ struct config_keys {
  *     V vocabulary    E embedding size    P positions in a table    S segments    H hidden size
  *     F feed-forward size    A heads    R rows of relative positions    K kernel of the convolution
  *     C labels of a classifier    D a head    Q all heads' queries    G all heads' keys, or values
- *     1, 2 that many    and H:
- *     h where a head's rows of all parts lie together; or 0 without
+ *     1, 2 that many    a heads of all layers    h is H where each head's rows of all parts lie
+ *     together    r half a head, of rotary positions' speeds, which a file may lack
+ * and H, or 0 without:
  *     e projected embeddings    n a norm of relative positions    k a convolution
  *     s, o the same, or other, projections for relative positions as for tokens
- *     c, p products of queries, or keys, with relative positions
+ *     c, p products of queries, or keys, with relative positions    w a norm of the words
  *
  * A tensor with an axis of size 0 is not there. Behind a '+' the field that must be true for it to
  * be there: a attention_bias, m mlp_bias, or - for one that never is. A file that has it all the
@@ -72,7 +73,9 @@ struct tensor_list {
     ROW(START, "start_logits", "T")          /* of the answer to a question, */                    \
     ROW(END, "end_logits", "T")              /* and its last token */
 #define OUTPUT_CONSTANT(code, name, axes) OUTPUT_##code,
-enum model_output { MODEL_OUTPUTS(OUTPUT_CONSTANT) OUTPUT_COUNT };
+/* The head of contacts is none of these: no trace has what it makes (lens/map.h). */
+enum model_output { MODEL_OUTPUTS(OUTPUT_CONSTANT) OUTPUT_COUNT, OUTPUT_CONTACTS = OUTPUT_COUNT };
+#define HEAD_COUNT (OUTPUT_CONTACTS + 1)
 
 /* What goes into a head. */
 enum head_pooling {
@@ -179,6 +182,6 @@ double family_weights(const struct config *config);
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
     family_nomic, family_nomic_published, family_jina, family_deberta_first, family_llama,
-    family_relatives[8];
+    family_esm, family_relatives[8];
 
 #endif

@@ -13,7 +13,8 @@
 size_t config_size(const struct json_reader *in, const char *name, size_t least, size_t most,
                    size_t otherwise);
 
-/* The activation that a field names; if it is absent, that of `name_or`. */
+/* The activation that a field names; if it is absent, or there is no such field, that of
+ * `name_or`. */
 enum activation config_activation(const struct json_reader *in, const char *name,
                                   const char *name_or);
 

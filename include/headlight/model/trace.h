@@ -135,6 +135,12 @@ static inline float *trace_words(const struct trace *trace)
     return trace->outputs[trace->outputs[OUTPUT_MLM] ? OUTPUT_MLM : OUTPUT_LM];
 }
 
+/* What the row of the word at a token is multiplied with, of a text of T ids. Only ESM's is not 1
+ * (token dropout, EsmEmbeddings in modeling_esm.py): nothing is left of a mask's, and of the others
+ * as much as in training, when 12 of 100 were masks, for what the masks of this text leave. */
+float trace_word_factor(const struct config *config, const int32_t *ids /* [T] */, size_t T,
+                        size_t token);
+
 /* What the heads are given: [T,H] of the last layer, where norms come before behind the last one.
  */
 static inline const float *trace_last_rows(const struct trace *trace)

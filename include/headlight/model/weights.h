@@ -50,6 +50,7 @@ struct weights {
     struct norm embedding_norm;         /* of E numbers */
     struct linear embedding_projection; /* [H,E]; empty: E is H */
     struct layer_weights *layer;        /* [L] */
+    const float *speeds;                /* [D/2] of rotary positions; NULL: the file has none */
     struct norm final_norm;             /* after the last layer of a pre-norm model */
 
     struct matrix
@@ -58,8 +59,8 @@ struct weights {
     struct linear convolution; /* [H,H·K] beside the first layer; or empty */
     struct norm convolution_norm;
 
-    bool has[OUTPUT_COUNT]; /* which heads there are */
-    struct head_weights heads[OUTPUT_COUNT];
+    bool has[HEAD_COUNT]; /* which heads there are */
+    struct head_weights heads[HEAD_COUNT];
     const char *unknown; /* a tensor outside the encoder that no head of these has; or NULL */
 };
 

@@ -1,0 +1,61 @@
+/* family_esm.c: ESM-2 (Lin et al. 2023) and ESM-1b (Rives et al. 2021), encoders of proteins, of
+ * which each letter is a token: BERT with LayerNorms before attention and feed-forward, whose words
+ * are dropped out (trace_word_factor), and whose attention says which letters touch when the
+ * protein has folded. */
+#include "headlight/model/family_entries.h"
+
+/* Rotary positions have speeds in the file, rounded as in training. */
+static void read_esm(const struct json_reader *in, struct config *config)
+{
+    static const char key[] = "position_embedding_type";
+    static const char *const kinds[] = {"absolute", "rotary"};
+    config->rotary = json_choose(in, key, json_string(in, key, *kinds), kinds, 2) == 1;
+    config->placed = config->past_padding = !config->rotary;
+    config->rotations[0].theta = 10000;
+    config->norm_words = json_bool(in, "emb_layer_norm_before", false);
+    config->token_dropout = json_bool(in, "token_dropout", false);
+    config->mask = config_size(in, "mask_token_id", 0, CONFIG_SIZE_MAX, CONFIG_SIZE_MAX);
+}
+
+const struct family family_esm = {
+    .name = "ESM",
+    .type = "esm",
+    .class = "Esm",
+    .prefix = "esm.",
+    .keys = {.hidden = "hidden_size",
+             .layers = "num_hidden_layers",
+             .heads = "num_attention_heads",
+             .feed_forward = "intermediate_size",
+             .positions = "max_position_embeddings",
+             .epsilon = "layer_norm_eps"},
+    .positions = 1026,
+    .norm_before = true,
+    .rotary = true,
+    .flags = {{"is_folding_model", false, false, "an ESM that doesn't fold"}},
+    .read = read_esm,
+    .whole = LIST(TABLE("embeddings.word_embeddings", "VH", word_embeddings),
+                  TABLE("embeddings.position_embeddings", "PH", position_embeddings),
+                  NORM(MODEL, "embeddings.layer_norm", "w", embedding_norm),
+                  NORM(MODEL, "encoder.emb_layer_norm_after", "H", final_norm),
+                  {"encoder.layer.0.attention.self.rotary_embeddings.inv_freq", NULL, MODEL(speeds),
+                   "r", 0, 0}),
+    .layer = LIST(BERT_LAYER("attention.self.query", "attention.self.key", "attention.self.value",
+                             "attention.output.dense", "attention.LayerNorm", "intermediate.dense",
+                             "output.dense", "LayerNorm")),
+    .layer_prefix = "encoder.layer.",
+    .layer_infix = ".",
+    .heads = {{.output = OUTPUT_MLM,
+               .deciding = 6,
+               .tensors = LIST(WORD_HEAD("H", "lm_head.dense", "lm_head.layer_norm", "lm_head.bias",
+                                         "lm_head.decoder.bias", "lm_head.decoder"))},
+              {.output = OUTPUT_CONTACTS,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "contact_head.regression", "1", "a", decoder))},
+              {.output = OUTPUT_CLASSES,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "classifier.out_proj", "C", "H", decoder),
+                               LINEAR(HEAD, "classifier.dense", "H", "H", dense)),
+               .pooling = POOL_FIRST,
+               .activation = ACTIVATION_TANH},
+              TAG_AND_SPAN_HEADS},
+};
