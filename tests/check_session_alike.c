@@ -212,6 +212,19 @@ TEST(a_cut_is_said)
     end();
 }
 
+/* As texts for decoders often do, which bring "<bos>". */
+TEST(a_text_that_begins_with_the_special_token_is_said)
+{
+    char note[256];
+    begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
+    assert_ok(input_type(&session, "e Ctrl-U \"[CLS] she said\" Enter", &error), error);
+    ck_assert(session_note(&session, note, sizeof note));
+    ck_assert_str_eq(note, "the text begins with [CLS], which the tokenizer puts in front as well");
+    assert_ok(input_type(&session, "e Ctrl-U \"she [CLS] said\" Enter", &error), error);
+    ck_assert(!session_note(&session, note, sizeof note));
+    end();
+}
+
 #define LONG                                                                                       \
     "the old dog bites the old dog bites the old dog bites the old dog bites the old dog bites "   \
     "the old dog bites the old dog bites the old dog bites the old dog bites the old dog bites "

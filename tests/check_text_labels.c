@@ -210,6 +210,29 @@ TEST(text_grows_by_whole_characters)
     tokenizer_free(tokenizer);
 }
 
+/* What falls back to bytes is shown whole, too. */
+TEST(bytes_to_fall_back_to_are_read)
+{
+    struct tokenizer *tokenizer = open_newer("gemma2");
+    struct text text = {"日x é", 7};
+    struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
+    struct error error;
+    const char **names;
+    int32_t ids[16];
+    char got[64] = "";
+    for (size_t i = 0; i < encoding->count; i++)
+        ids[i] = encoding->tokens[i].id;
+    ck_assert_int_eq(labels_new(tokenizer, encoding, ids, &names, &error), STATUS_OK);
+    for (size_t i = 0; i < encoding->count; i++)
+        strcat(strcat(got, i > 0 ? "|" : ""), names[i]);
+    ck_assert_str_eq(got, "日|⋯|⋯|x|▁|é|⋯");
+    ck_assert_str_eq(names[encoding->count], "<0xE6>");
+    ck_assert_str_eq(tokenizer_label(tokenizer, ids[0]), "<0xE6>");
+    free(names);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
 /* Decoders that none of the files above has. */
 static void expect_decoded(const char *decoder, const char *model, const int32_t *ids, size_t count,
                            const char *expected)

@@ -279,6 +279,23 @@ TEST(framing)
     expect_pair("a [SEP] b", NULL, true, "+[CLS] 0:0 a 0:1 [SEP] 2:7 b 8:9 +[SEP] 9:9");
 }
 
+TEST(a_text_that_brings_the_first_token)
+{
+    static const struct {
+        const char *text;
+        bool special, twice;
+    } cases[] = {{"[CLS] a", true, true},   {"  [CLS]", true, true}, {"a [CLS]", true, false},
+                 {"[CLS] a", false, false}, {"", true, false},       {"[SEP]", true, false}};
+    struct tokenizer *tokenizer = make(small, UNCASED);
+    for (int i = 0; i < COUNT(cases); i++) {
+        struct text text = text_of(cases[i].text);
+        struct encoding *encoding = text_encode(tokenizer, &text, 1, cases[i].special);
+        ck_assert(encoding_begins_twice(encoding) == cases[i].twice);
+        free(encoding);
+    }
+    tokenizer_free(tokenizer);
+}
+
 TEST(segments_are_zero_through_the_first_separator)
 {
     struct text texts[] = {text_of("a b"), text_of("cat")};

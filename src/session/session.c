@@ -330,6 +330,10 @@ bool session_note(const struct session *session, char *text, size_t size)
                        : alike->encoded[0]->cut ? alike->encoded[0]->cut
                                                 : alike->encoded[1]->cut;
     format_cut(text, size, "%s", session->data.note ? session->data.note : "");
+    if (encoded->encoding && encoding_begins_twice(encoded->encoding))
+        format_add(text, size,
+                   "%sthe text begins with %s, which the tokenizer puts in front as well",
+                   *text ? "; " : "", encoded->labels[0]);
     if (assumes_mean(session))
         format_add(text, size, "%sno pooling given: the mean of the tokens is assumed",
                    *text ? "; " : "");

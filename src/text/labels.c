@@ -85,11 +85,25 @@ struct maker {
     char *out;
 };
 
-/* Whether a token's piece spells bytes of its text. */
+/* Whether some pieces spell bytes: all, or those to fall back to. */
+static bool has_bytes(const struct tokenizer *tokenizer)
+{
+    return tokenizer->bytes || tokenizer->decoder.fallback;
+}
+
+static bool take_piece(const struct tokenizer *tokenizer, struct run *run, struct text piece)
+{
+    const int byte = tokenizer->bytes ? -1 : bpe_fallback_of(piece);
+    if (byte >= 0)
+        run->bytes[run->count++] = (char)byte;
+    return tokenizer->bytes ? take_bytes(run, piece) : byte >= 0;
+}
+
+/* Whether a token's piece may spell bytes of its text. */
 static bool spells(const struct maker *maker, size_t token)
 {
     const struct token *said = &maker->encoding->tokens[token];
-    return maker->tokenizer->bytes && !said->added && maker->ids[token] == said->id &&
+    return has_bytes(maker->tokenizer) && !said->added && maker->ids[token] == said->id &&
            !added_of_id(&maker->tokenizer->added, said->id);
 }
 
@@ -100,7 +114,8 @@ static size_t take_run(struct maker *maker, size_t first)
     size_t end = first;
     maker->run.count = 0;
     while (end < maker->encoding->count && tokens[end].sentence == tokens[first].sentence &&
-           spells(maker, end) && take_bytes(&maker->run, text_of_string(maker->pieces[end])))
+           spells(maker, end) &&
+           take_piece(maker->tokenizer, &maker->run, text_of_string(maker->pieces[end])))
         maker->ends[end++] = maker->run.count;
     return end;
 }
@@ -127,7 +142,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
                        const int32_t *ids, const char ***names, struct error *error)
 {
     size_t count = encoding->count, letters = 0;
-    for (size_t i = 0; tokenizer->bytes && i < count; i++)
+    for (size_t i = 0; has_bytes(tokenizer) && i < count; i++)
         letters += strlen(tokenizer_piece(tokenizer, ids[i])) + 1;
     /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
     bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);

@@ -98,6 +98,15 @@ struct encoding {
  * those that a tokenizer added stay. False, with nothing changed, where these alone are more. */
 bool encoding_cut(struct encoding *encoding, size_t longest);
 
+/* Whether the first text itself begins with the token that was put in front of it: "<bos><bos>…".
+ * The reference lets the model read both, too. */
+static inline bool encoding_begins_twice(const struct encoding *encoding)
+{
+    const struct token *tokens = encoding->tokens;
+    return encoding->count > 1 && tokens[0].added && !tokens[1].added &&
+           tokens[0].id == tokens[1].id;
+}
+
 /* An encoding under construction. Starts as {0}; encoding_finish hands it over. */
 struct encoding_builder {
     struct encoding *encoding; /* NULL until the first token */

@@ -136,9 +136,9 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
 
 /* What tokens are called on the screen (labels.c).
  *
- * A label is the piece as the vocabulary has it. Only those of byte-level BPE are made readable,
- * since they spell bytes: "ĠcafÃ©" is "Ġcafé". Space, line end and the other controls keep their
- * customary signs, "Ġ", "Ċ".
+ * A label is the piece as the vocabulary has it. Only those that spell bytes are made readable, as
+ * all of byte-level BPE do, "ĠcafÃ©" is "Ġcafé", and "<0xE6>" of others. Space, line end and the
+ * other controls keep their customary signs, "Ġ", "Ċ".
  *
  * A character whose bytes are several tokens is shown whole by the token that has its first byte;
  * the others are "⋯", unless a character begins in them, too: "Ġ😀", "⋯", "⋯". What has no such
