@@ -58,14 +58,6 @@ static void end(void)
 
 TESTS(.end = end);
 
-static enum status draw_steps(const struct scene *scene, struct canvas *on, struct area area,
-                              struct error *failure)
-{
-    enum status status = steps_view.draw(scene, on, area, failure);
-    steps_view.legend(scene, on, area);
-    return status;
-}
-
 static void draw_as(draw_view *draw, int columns, int rows, struct traits traits)
 {
     const struct scene *scene = scene_of(&session);

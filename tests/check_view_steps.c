@@ -43,14 +43,6 @@ static void end(void)
 
 TESTS(.begin = begin, .end = end);
 
-static enum status draw_steps(const struct scene *scene, struct canvas *on, struct area area,
-                              struct error *failure)
-{
-    enum status status = steps_view.draw(scene, on, area, failure);
-    steps_view.legend(scene, on, area);
-    return status;
-}
-
 /* As it is drawn now, and the numbers that it shows. */
 static void draw(int columns, int rows)
 {

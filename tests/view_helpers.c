@@ -14,8 +14,10 @@ static enum status draw_as(const struct view *view, const struct scene *scene,
 {
     if (view->draw(scene, canvas, area, error) != STATUS_OK)
         return error->status;
-    if (view->legend)
-        view->legend(scene, canvas, area);
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    const struct view *part = view->part ? view->part(scene) : view;
+    if (part->legend)
+        part->legend(scene, &pen);
     return STATUS_OK;
 }
 
@@ -32,6 +34,7 @@ DRAW(matrix)
 DRAW(answers)
 DRAW(ranking)
 DRAW(corpus)
+DRAW(steps)
 
 struct canvas *view_drawn_as(draw_view *draw, const struct scene *scene, int columns, int rows,
                              struct traits traits)

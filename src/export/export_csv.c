@@ -9,7 +9,7 @@
 enum status export_csv(const struct output *output, FILE *stream, struct error *error)
 {
     const struct scene scene = session_scene(output->session);
-    const struct view *view = scene_view(&scene);
+    const struct view *view = scene_part(&scene);
     struct table table = {stream, csv_write_field, .top = export_top(output, scene.data.trace)};
     struct error inner;
     enum status status = view->table ? view->table(&scene, &table, &inner)

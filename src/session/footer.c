@@ -64,7 +64,7 @@ static const char *hints_of(const struct session *session, const struct scene *s
         return overlay_hints(session);
     if (scene_view(scene) == scene->view && !scene->data.trace && session->busy == REQUEST_NONE)
         return "Enter: compute; e: edit";
-    return scene_view(scene)->hints(scene);
+    return scene_part(scene)->hints(scene);
 }
 
 /* Heads can't be chosen in a map that has one matrix per layer; of several texts n leads on to the

@@ -144,7 +144,7 @@ static enum action click_head(struct scene *scene, size_t head)
  * have changed since the click: values are checked. */
 static enum action click_on(struct scene *scene, struct hit hit)
 {
-    const struct view *view = scene_view(scene);
+    const struct view *part = scene_part(scene);
     switch ((enum hit_kind)hit.kind) {
     case HIT_VIEW:
         scene->look.ranked = scene->look.found.shown = false;
@@ -161,7 +161,7 @@ static enum action click_on(struct scene *scene, struct hit hit)
     case HIT_CELL:
         return click_pair(scene, hit.value);
     default:
-        return view->click ? view->click(scene, hit) : ACTION_COUNT;
+        return part->click ? part->click(scene, hit) : ACTION_COUNT;
     }
 }
 

@@ -193,7 +193,7 @@ void list_help(struct listing *listing)
     const struct overlay_row said = {.of = ROW_SAID, .barred = true};
     char views[64];
     add_heading(listing, "Keys to know in ", view->title);
-    const char *hints = scene.data.trace ? view->hints(&scene) : "";
+    const char *hints = scene.data.trace ? scene_part(&scene)->hints(&scene) : "";
     add_hints(listing, hints);
     for (size_t i = 0; i < sizeof usual / sizeof *usual && listing->made <= USUAL; i++) {
         size_t row = 1;

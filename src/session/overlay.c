@@ -68,10 +68,7 @@ static const struct kind *kind_of(const struct session *session)
 
 static bool has_word(const char *text, const char *word, size_t length)
 {
-    for (; text && *text; text++)
-        if (strncasecmp(text, word, length) == 0)
-            return true;
-    return false;
+    return text && scene_text_has(text_of_string(text), word, length);
 }
 
 /* Whether every word that is typed is part of the name or, if `about`, of what else is said. */

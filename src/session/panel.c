@@ -3,6 +3,7 @@
  * without a canvas, fullest layout first, until the view has enough rows left. */
 #include "headlight/session/panel.h"
 
+#include "headlight/base/size.h"
 #include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
 #include "headlight/text/marks.h"
@@ -201,14 +202,9 @@ struct plan {
     int rows;
 };
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static struct paragraph paragraph_in(struct canvas *canvas, struct area area, bool ascii)
 {
-    int columns = least(area.columns - 2 * MARGIN, COLUMNS);
+    int columns = int_min(area.columns - 2 * MARGIN, COLUMNS);
     return (struct paragraph){.canvas = canvas,
                               .area = {area.y, area.x + MARGIN, area.rows, columns},
                               .plain = style_of(ROLE_TEXT),
@@ -280,9 +276,9 @@ static struct plan panel_plan(const struct session *session, struct area area, b
 {
     bool roomy = area.rows >= ROOMY;
     int most = area.rows > VIEW_LEAST ? area.rows - VIEW_LEAST : 1;
-    struct plan plan = {.fullness = roomy ? FULL : TIGHT,
-                        .rows =
-                            least(roomy ? least(area.rows * 3 / 10, ROWS) : area.rows / 4, most)};
+    struct plan plan = {
+        .fullness = roomy ? FULL : TIGHT,
+        .rows = int_min(roomy ? int_min(area.rows * 3 / 10, ROWS) : area.rows / 4, most)};
     struct area endless = {area.y, area.x, CANVAS_MAX, area.columns};
     while (plan.fullness < CUT) {
         int rows = set_step(session->panel, NULL, endless, &plan, ascii);

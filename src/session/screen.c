@@ -124,9 +124,7 @@ static struct area view_area(const struct session *session, const struct canvas 
     const struct area stage = stage_area(session, canvas, text);
     const int rows =
         *text ? stage.y - area.y + stage_write(NULL, canvas_ascii(canvas), stage, text) + 1 : 0;
-    area.y += rows;
-    area.rows -= rows;
-    return area;
+    return area_below(area, rows);
 }
 
 /* Computes what this and later frames need. */

@@ -22,14 +22,11 @@ static uint64_t mark_of(struct text first, struct text second)
            corpus_hash(second.bytes, second.length, second.length + 1);
 }
 
-/* Upper and lower case of ASCII are the same, as in scene_is_found. */
-static bool has(struct text text, const char *wanted)
+static bool has(const struct corpus_text *text, const char *wanted)
 {
     const size_t length = strlen(wanted);
-    for (size_t i = 0; i + length <= text.length; i++)
-        if (strncasecmp(text.bytes + i, wanted, length) == 0)
-            return true;
-    return false;
+    return scene_text_has(text->texts[0], wanted, length) ||
+           scene_text_has(text->texts[1], wanted, length);
 }
 
 /* The label that a text asks for, or the piece at its [MASK]; NO_TOKEN where it doesn't, or can't.
@@ -46,7 +43,7 @@ static size_t asked_by(const struct checkpoint *checkpoint, const struct corpus_
         return NO_TOKEN;
     if (target_is_word(output)) {
         const char *gap = mask >= 0 ? tokenizer_piece(tokenizer, mask) : "";
-        if (has(text->texts[0], gap) || has(text->texts[1], gap))
+        if (has(text, gap))
             target.id = target_piece(tokenizer, answer);
     } else if (target_has_token(output) ||
                target_find(checkpoint, NULL, answer, &target, &error) != STATUS_OK ||
@@ -208,7 +205,7 @@ static unsigned turn_to(struct session *session, bool forward, const char *wante
         const size_t index = (turn->at + (forward ? i : turn->count - i)) % turn->count;
         if (read_text(turn, index, &text, &error) != STATUS_OK)
             return session_refuse(session, &error);
-        if (*wanted && !has(text->texts[0], wanted) && !has(text->texts[1], wanted))
+        if (*wanted && !has(text, wanted))
             continue;
         const bool round = forward ? index < turn->at : index > turn->at;
         if (fits(session, text)) {

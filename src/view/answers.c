@@ -78,27 +78,6 @@ static enum acted answers_act(struct scene *scene, enum action action, struct er
     return ACT_DONE;
 }
 
-static enum action answers_click(struct scene *scene, struct hit hit)
-{
-    return view_of(scene)->click(scene, hit);
-}
-
-static const char *answers_hints(const struct scene *scene)
-{
-    return view_of(scene)->hints(scene);
-}
-
-static void answers_legend(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    view_of(scene)->legend(scene, canvas, area);
-}
-
-static enum status answers_table(const struct scene *scene, struct table *table,
-                                 struct error *error)
-{
-    return view_of(scene)->table(scene, table, error);
-}
-
 /* Of the word under the cursor, where effects of words are shown and the answer isn't there. */
 static void answers_says(const struct scene *scene, struct sentence *sentence)
 {
@@ -122,12 +101,9 @@ const struct view answers_view = {
     .own_list = true,
     .query = QUERY_WORD,
     .speaks = true,
+    .part = view_of,
     .draw = answers_draw,
     .figure = answers_figure,
     .act = answers_act,
-    .click = answers_click,
-    .hints = answers_hints,
-    .legend = answers_legend,
-    .table = answers_table,
     .says = answers_says,
 };

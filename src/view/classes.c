@@ -134,8 +134,7 @@ static void draw_answers(const struct scene *scene, struct canvas *canvas, struc
     canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
                 "the model's answer");
     const int rows = 1 + draw_labels(scene, canvas, upper, answers->answer, answers->before);
-    area.y += rows;
-    area.rows -= rows;
+    area = area_below(area, rows);
     if (answers->answer->labels->count == 1 && area.rows > 1) /* the layers' scores stand beside */
         words_draw_gauge(canvas, (struct area){area.y, area.x + 2, 2, area.columns - 2},
                          answers->answer->scores[0].score, whole_bar(answers),
@@ -153,18 +152,11 @@ static enum status classes_draw(const struct scene *scene, struct canvas *canvas
                                 struct error *error)
 {
     struct strip strip = {.title = scene_is_pair(scene) ? "the two texts" : "the text"};
-    strip_add_effects(&strip, scene);
-    struct words_sheet sheet = {scene, canvas,
-                                .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
-                                .strip = &strip};
-    struct area left = sheet.grid, right;
     (void)error; /* nothing here can fail */
-    sheet.grid.rows = int_min(strip_rows(&sheet), int_max(area.rows / TEXT_SHARE, 2));
-    strip_draw(&sheet);
+    struct area left = strip_above(&strip, scene, canvas, area, area.rows / TEXT_SHARE), right;
     if (!scene->data.layer_answers || !scene->data.layer_answers->after)
         return STATUS_OK;
-    left.y += sheet.grid.rows + 1;
-    left.rows -= sheet.grid.rows + 1;
+    left = area_below(left, 1);
     left.columns = int_min((left.columns - 2) / 2, BLOCK_MOST);
     right = left;
     right.x += left.columns + 2;
@@ -175,20 +167,19 @@ static enum status classes_draw(const struct scene *scene, struct canvas *canvas
     return STATUS_OK;
 }
 
-static void classes_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void classes_legend(const struct scene *scene, struct pen *pen)
 {
     const struct layer_answers *answers = scene->data.layer_answers;
     const struct labels *labels = answers_labels(scene);
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (labels->function == SCORE_SOFTMAX)
-        pen_write(&pen, "softmax: all labels make 1   ");
+        pen_write(pen, "softmax: all labels make 1   ");
     else if (labels->function == SCORE_SIGMOID)
-        pen_write(&pen, labels->count == 1 ? "sigmoid of the score: 0 … 1   "
-                                           : "sigmoid: each label by itself, 0 … 1   ");
+        pen_write(pen, labels->count == 1 ? "sigmoid of the score: 0 … 1   "
+                                          : "sigmoid: each label by itself, 0 … 1   ");
     else if (answers && answers->after)
-        pen_write(&pen, "raw scores, a whole bar is %g   ", whole_bar(answers));
+        pen_write(pen, "raw scores, a whole bar is %g   ", whole_bar(answers));
     if (labels->count > 1)
-        pen_write(&pen, "grey: the layer would say another");
+        pen_write(pen, "grey: the layer would say another");
 }
 
 /* The label whose score the change moved most. */

@@ -124,12 +124,11 @@ static enum status corpus_figure_of(const struct scene *scene, struct canvas *ca
 
 /* ---- In words ---- */
 
-static void corpus_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void corpus_legend(const struct scene *scene, struct pen *pen)
 {
     const struct corpus_look *look = &scene->look.corpus;
     const struct survey *survey = data_survey(&scene->data);
     const enum survey_figure figure = corpus_figure(&scene->look);
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     char first[128] = "blue: knows a relation; other hues: labels; grey: broad";
     static const char *const others[][3] = {
         [CORPUS_HEADS] = {"fuller: more", "±: 95 %", "down: layers, across: heads"},
@@ -149,9 +148,9 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
     const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
                                   others[look->shown][2]};
     if (look->example != NO_TOKEN)
-        pen_write(&pen, "the strongest pairs of texts, then of each tenth of the weight any three");
+        pen_write(pen, "the strongest pairs of texts, then of each tenth of the weight any three");
     else
-        caption_parts(&pen, style_of(ROLE_FAINT), pieces, 4, true);
+        caption_parts(pen, style_of(ROLE_FAINT), pieces, 4, true);
 }
 
 /* "Head 5.7 finds obj in 0.674 of 1,204 pairs (best fixed offset: -2, 0.312)", unless whoever

@@ -368,8 +368,7 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
         if (i > 0)
             part.area.rows = int_min(left.rows, parts[kind].rows);
         const int rows = part.area.rows >= 2 ? parts[kind].draw(&part) : 0;
-        left.y += rows + (rows > 0);
-        left.rows -= rows + (rows > 0);
+        left = area_below(left, rows + (rows > 0));
     }
     free(relations);
     return STATUS_OK;

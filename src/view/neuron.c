@@ -227,9 +227,7 @@ static void neuron_draw_missing(const struct neuron_sheet *sheet)
     char text[120];
     snprintf(text, sizeof text, "this recording has no %s in layer %zu: the neuron view needs both",
              what, sheet->scene->look.layer);
-    area.y += area.rows / 3;
-    area.rows -= area.rows / 3;
-    canvas_paragraph(sheet->canvas, area, style_of(ROLE_TEXT), text);
+    canvas_paragraph(sheet->canvas, area_below(area, area.rows / 3), style_of(ROLE_TEXT), text);
 }
 
 /* One block serves as working space and as the context, which is the same for all rows. The panel

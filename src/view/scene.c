@@ -212,6 +212,14 @@ size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
     return token != NO_TOKEN ? first + token - scene_range(scene, leader).first : first;
 }
 
+bool scene_text_has(struct text text, const char *word, size_t length)
+{
+    for (size_t at = 0; at + length <= text.length; at++)
+        if (strncasecmp(text.bytes + at, word, length) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a part of the text, where it is known, lies in a place that has `find`: "time flies" is
  * of two tokens, a long word of several pieces. */
 static bool is_found_in_text(const struct scene *scene, const struct token *token)
@@ -219,20 +227,18 @@ static bool is_found_in_text(const struct scene *scene, const struct token *toke
     const struct text text = scene->data.encoded->texts[token->sentence];
     const size_t length = strlen(scene->look.find);
     const size_t first = token->span.start < length ? 0 : token->span.start - length + 1;
-    for (size_t at = first; at < token->span.end && at + length <= text.length; at++)
-        if (strncasecmp(text.bytes + at, scene->look.find, length) == 0)
-            return true;
-    return false;
+    const size_t end = size_min(token->span.end + length - 1, text.length);
+    return first < end &&
+           scene_text_has((struct text){text.bytes + first, end - first}, scene->look.find, length);
 }
 
-/* Upper and lower case are the same for ASCII letters; other bytes have to be equal. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token)
 {
     const struct encoding *encoding = scene->data.encoded->encoding;
     const size_t length = strlen(scene->look.find);
-    for (const char *at = scene_label(scene, side, token); length > 0 && *at; at++)
-        if (strncasecmp(at, scene->look.find, length) == 0)
-            return true;
+    if (length > 0 &&
+        scene_text_has(text_of_string(scene_label(scene, side, token)), scene->look.find, length))
+        return true;
     if (!encoding || length == 0)
         return false;
     const struct token_range pieces = scene->data.attention->tokens[side].of[token];

@@ -87,26 +87,16 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
                           .number = part_of,
                           .context = alike,
                           .most = largest_part(alike)};
-    strip_add_effects(&strip, scene);
-    struct words_sheet sheet = {scene, canvas,
-                                .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
-                                .strip = &strip};
     const int kept = 2 + (alike ? 4 : 0) + (parts ? 0 : NOTE_ROWS);
-    struct area rest = sheet.grid;
     (void)error; /* nothing here can fail */
-    sheet.grid.rows = int_clamp(strip_rows(&sheet), 2, int_max(area.rows - kept, 2));
-    strip_draw(&sheet);
-    rest.y += sheet.grid.rows;
-    rest.rows -= sheet.grid.rows;
+    struct area rest = strip_above(&strip, scene, canvas, area, area.rows - kept);
     if (rest.rows < 2)
         return STATUS_OK;
     draw_vector(scene, &(struct pen){canvas, rest.y, rest.x + 1, rest.x + rest.columns});
-    rest.y += 2;
-    rest.rows -= 2;
+    rest = area_below(rest, 2);
     if (alike && rest.rows > 3) {
         draw_value(scene, canvas, rest);
-        rest.y += 4;
-        rest.rows -= 4;
+        rest = area_below(rest, 4);
     }
     rest.x++;
     rest.columns--;
@@ -117,14 +107,13 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
     return STATUS_OK;
 }
 
-static void similarity_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void similarity_legend(const struct scene *scene, struct pen *pen)
 {
     const struct sentence_pair *alike = scene->data.alike;
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (!scene_is_pair(scene))
-        pen_write(&pen, "a second text, to compare the two: e, then Tab");
+        pen_write(pen, "a second text, to compare the two: e, then Tab");
     else if (alike && !alike->why_no_parts)
-        pen_write(&pen,
+        pen_write(pen,
                   "what each token adds: a row makes the %s, with a bias of {%+.2f} and {%+.2f}",
                   similarity_name(scene), alike->rest[0], alike->rest[1]);
 }

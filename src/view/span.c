@@ -101,15 +101,7 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
                           .sparse = true,
                           .marked =
                               none ? (struct token_range){0, 1} : answers->answer->spans[0].tokens};
-    strip_add_effects(&strip, scene);
-    struct words_sheet sheet = {scene, canvas,
-                                .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
-                                .strip = &strip};
-    struct area list = sheet.grid;
-    sheet.grid.rows = int_min(strip_rows(&sheet), int_max(area.rows - 1 - LIST_ROWS, 2));
-    strip_draw(&sheet);
-    list.y += sheet.grid.rows;
-    list.rows -= sheet.grid.rows;
+    struct area list = strip_above(&strip, scene, canvas, area, area.rows - 1 - LIST_ROWS);
     list.columns = int_min(list.columns, LIST_MOST);
     if (found)
         status = draw_list(scene, &(struct span_list){canvas, list, answers->answer}, error);
@@ -117,15 +109,14 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
     return status;
 }
 
-static void span_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void span_legend(const struct scene *scene, struct pen *pen)
 {
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (scene->data.layer_answers && scene->data.layer_answers->answer &&
         scene->data.layer_answers->answer->span_count > 0)
-        pen_write(&pen, "score: p(starts) · p(ends), each a softmax   no answer: both at %s",
+        pen_write(pen, "score: p(starts) · p(ends), each a softmax   no answer: both at %s",
                   scene_drawn(scene, SIDE_LEFT, 0).text);
     else
-        pen_write(&pen, "a question, and as the second text one that answers it: e, then Tab");
+        pen_write(pen, "a question, and as the second text one that answers it: e, then Tab");
 }
 
 /* The model answers "the old man" (0.631) */

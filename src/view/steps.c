@@ -89,6 +89,25 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
         pen_print(&pen, style_of(ROLE_FAINT), "›");
 }
 
+/* The words say what the glyphs or hues of a band mean, as far as there is room. */
+static void draw_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    bool glyphs = canvas->traits.mono || canvas_ascii(canvas);
+    if (area.columns >= 76)
+        pen_print(&pen, style_of(ROLE_FAINT), "a stripe: one or more numbers   ");
+    if (glyphs) {
+        pen_print(&pen, style_of(ROLE_FAINT), "%s above 0   %s below",
+                  canvas_ascii(canvas) ? ".+*#" : "░▒▓█", canvas_ascii(canvas) ? ",-=~" : "·-=≡");
+        return;
+    }
+    pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
+    pen_print(&pen, style_of(ROLE_FAINT), " above 0   ");
+    pen_print(&pen, style_of(ROLE_NEGATIVE), "orange");
+    pen_print(&pen, style_of(ROLE_FAINT), " below   fuller: more%s",
+              scene->look.scale_largest && area.columns >= 100 ? " (of the band's largest)" : "");
+}
+
 static enum status steps_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
 {
@@ -128,29 +147,9 @@ static enum status steps_draw(const struct scene *scene, struct canvas *canvas, 
     if (under > 0)
         pen_write(&below, "↓ %zu below", under);
     steps_draw_arithmetic(&sheet);
+    draw_legend(scene, canvas, area);
     close_steps(scene, steps);
     return STATUS_OK;
-}
-
-/* The words say what the glyphs or hues of a band mean, as far as there is room. */
-static void steps_legend(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    bool glyphs = canvas->traits.mono || canvas_ascii(canvas);
-    if (area.rows < LEAST_ROWS)
-        return;
-    if (area.columns >= 76)
-        pen_print(&pen, style_of(ROLE_FAINT), "a stripe: one or more numbers   ");
-    if (glyphs) {
-        pen_print(&pen, style_of(ROLE_FAINT), "%s above 0   %s below",
-                  canvas_ascii(canvas) ? ".+*#" : "░▒▓█", canvas_ascii(canvas) ? ",-=~" : "·-=≡");
-        return;
-    }
-    pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
-    pen_print(&pen, style_of(ROLE_FAINT), " above 0   ");
-    pen_print(&pen, style_of(ROLE_NEGATIVE), "orange");
-    pen_print(&pen, style_of(ROLE_FAINT), " below   fuller: more%s",
-              scene->look.scale_largest && area.columns >= 100 ? " (of the band's largest)" : "");
 }
 
 /* ---- Keys ---- */
@@ -374,7 +373,6 @@ const struct view steps_view = {
     .act = steps_act,
     .click = steps_click,
     .hints = steps_hints,
-    .legend = steps_legend,
     .table = steps_table,
     .says = steps_says,
 };

@@ -84,15 +84,6 @@ void words_write_effects(const struct scene *scene, struct pen *pen)
         pen_print(pen, style_of(ROLE_FAINT), "%s", more);
 }
 
-void strip_add_effects(struct strip *strip, const struct scene *scene)
-{
-    strip->effects = words_effect_rows(scene);
-    if (strip->effects > 0)
-        strip->most = fmax(strip->most, words_largest_effect(scene));
-    for (size_t row = 0; row < strip->effects; row++)
-        strip->names[strip->rows++] = words_effect_names[row];
-}
-
 /* ---- Lines ---- */
 
 /* Columns before a line, for the names of its rows. */
@@ -136,12 +127,6 @@ static size_t count_lines(struct words_sheet *sheet, size_t token, size_t *line)
         if (token >= tokens->first && token < tokens->end)
             *line = lines;
     return lines;
-}
-
-int strip_rows(struct words_sheet *sheet)
-{
-    size_t line;
-    return 1 + (int)count_lines(sheet, 0, &line) * line_rows(sheet);
 }
 
 /* The first token of the first line shown: the chosen token's line is among them, in the middle as
@@ -277,4 +262,21 @@ void strip_draw(struct words_sheet *sheet)
         pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", first);
     if (end < count)
         pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu more", count - end);
+}
+
+struct area strip_above(struct strip *strip, const struct scene *scene, struct canvas *canvas,
+                        struct area area, int rows)
+{
+    const struct area inside = {area.y, area.x + 2, area.rows - 1, area.columns - 4};
+    struct words_sheet sheet = {scene, canvas, .grid = inside, .strip = strip};
+    size_t line;
+    strip->effects = words_effect_rows(scene);
+    if (strip->effects > 0)
+        strip->most = fmax(strip->most, words_largest_effect(scene));
+    for (size_t row = 0; row < strip->effects; row++)
+        strip->names[strip->rows++] = words_effect_names[row];
+    const int wanted = 1 + (int)count_lines(&sheet, 0, &line) * line_rows(&sheet);
+    sheet.grid.rows = int_min(wanted, int_max(rows, 2));
+    strip_draw(&sheet);
+    return area_below(inside, sheet.grid.rows);
 }

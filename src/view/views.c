@@ -82,6 +82,12 @@ const struct view *scene_view(const struct scene *scene)
     return look_view(&scene->look);
 }
 
+const struct view *scene_part(const struct scene *scene)
+{
+    const struct view *view = scene_view(scene);
+    return view->part ? view->part(scene) : view;
+}
+
 struct scene view_scene(const struct look *look, const struct data *data)
 {
     return (struct scene){*look, view_at(look->view), *data};
@@ -176,8 +182,9 @@ enum status view_draw(const struct scene *scene, struct canvas *canvas, struct a
         return view->figure(scene, canvas, area, error);
     if (view->draw(scene, canvas, area, error) != STATUS_OK)
         return error->status;
-    if (view->legend)
-        view->legend(scene, canvas, area);
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (scene_part(scene)->legend)
+        scene_part(scene)->legend(scene, &pen);
     return STATUS_OK;
 }
 

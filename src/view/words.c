@@ -82,8 +82,7 @@ static void words_lay_out(struct words_sheet *sheet)
     } else {
         int room = grid->rows - (grid->rows > ANSWERS_ROWS + 4 ? ANSWERS_ROWS : 0);
         grid->rows = int_min(room, 2 + (int)layers * pitch_in(room, (int)layers));
-        answers->y += grid->rows + 1;
-        answers->rows -= grid->rows + 1;
+        *answers = area_below(*answers, grid->rows + 1);
     }
     int columns = grid->columns - LAYER_COLUMNS;
     if (answers->rows < ANSWERS_ROWS - 2)
@@ -301,14 +300,11 @@ static void draw_silence(const struct scene *scene, struct canvas *canvas, struc
     const char *const told[] = {scene->data.speechless,
                                 checkpoint ? model_note(checkpoint->model) : "",
                                 checkpoint ? "Its attention is in the other views." : ""};
-    area.y += area.rows / 3;
-    area.rows -= area.rows / 3;
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-        const int rows =
-            *told[i] ? 1 + canvas_paragraph(canvas, area, style_of(ROLE_TEXT), told[i]) : 0;
-        area.y += rows;
-        area.rows -= rows;
-    }
+    area = area_below(area, area.rows / 3);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (*told[i])
+            area =
+                area_below(area, 1 + canvas_paragraph(canvas, area, style_of(ROLE_TEXT), told[i]));
 }
 
 /* The pair stands above, with what is said of grey columns; the legend below. A model without any
@@ -384,22 +380,21 @@ void words_figure(const struct scene *scene, struct canvas *canvas, struct area 
 }
 
 /* Without colours, "bright" stands for what blue means otherwise. */
-static void words_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+static void words_legend(const struct scene *scene, struct pen *pen)
 {
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (words_tell_replaced(scene))
-        pen_write(&pen, "how probable it is that a token was put in another's place");
+        pen_write(pen, "how probable it is that a token was put in another's place");
     if (!words_in_layers(scene))
         return;
-    pen_write(&pen, words_are_tags(scene) ? "the likeliest tag after each layer   "
-                    : scene->data.next    ? "each layer's likeliest next word   "
-                                          : "the likeliest word after each layer   ");
-    if (!grid_by_glyph(canvas))
-        pen_write(&pen, "fuller: surer   ");
-    pen_print(&pen, style_of(grid_by_glyph(canvas) ? ROLE_STRONG : ROLE_POSITIVE),
-              grid_by_glyph(canvas) ? "bright" : "blue");
-    pen_write(&pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
-                                          : ": another word");
+    pen_write(pen, words_are_tags(scene) ? "the likeliest tag after each layer   "
+                   : scene->data.next    ? "each layer's likeliest next word   "
+                                         : "the likeliest word after each layer   ");
+    if (!grid_by_glyph(pen->canvas))
+        pen_write(pen, "fuller: surer   ");
+    pen_print(pen, style_of(grid_by_glyph(pen->canvas) ? ROLE_STRONG : ROLE_POSITIVE),
+              grid_by_glyph(pen->canvas) ? "bright" : "blue");
+    pen_write(pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
+                                         : ": another word");
 }
 
 /* Of the token that was likeliest put in the place of another, frame or not. */

@@ -63,6 +63,12 @@ struct area {
     int y, x, rows, columns;
 };
 
+/* What is left of it below so many rows. */
+static inline struct area area_below(struct area area, int rows)
+{
+    return (struct area){area.y + rows, area.x, area.rows - rows, area.columns};
+}
+
 /* ---- Strokes: lines between tokens, for whatever shows the picture to draw as well as it can ----
  *
  * A stroke runs from the left edge of an area of cells, its field, to the right edge: level for a

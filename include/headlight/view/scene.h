@@ -133,7 +133,9 @@ void scene_move_cursor(struct scene *scene, ptrdiff_t steps);
  * other side; the first where none is chosen. */
 size_t scene_anchor(const struct scene *scene, enum side side, enum side leader);
 
-/* Whether a token's label contains the text to find. */
+/* Whether a text contains a word; whether a token's label, or the text at it, does the one to find.
+ * Upper and lower case are the same for ASCII letters; other bytes have to be equal. */
+bool scene_text_has(struct text text, const char *word, size_t length);
 bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 
 /* ---- Maps and their weights ----

@@ -65,6 +65,10 @@ struct view {
     bool compares;   /* shows two passes, and may need some of its own */
     bool surveys;    /* shows what heads do over many texts */
 
+    /* The view that stands for it in all that is NULL here: click, hints, legend, table. NULL: it
+     * does. */
+    const struct view *(*part)(const struct scene *scene);
+
     /* Computes, into data->thumbnails or data->steps, what this frame and later ones need; without
      * it each frame computes it for itself. STATUS_MEMORY. NULL: there is nothing. */
     enum status (*prepare)(const struct scene *scene, const struct canvas *canvas, struct area area,
@@ -92,8 +96,8 @@ struct view {
     /* The keys that matter now, most important first, see hint_next. */
     const char *(*hints)(const struct scene *scene);
 
-    /* Draws the line above the last: what the picture means. NULL: none. */
-    void (*legend)(const struct scene *scene, struct canvas *canvas, struct area area);
+    /* Writes what the picture means, in the line above the last. NULL: none. */
+    void (*legend)(const struct scene *scene, struct pen *pen);
 
     /* Writes what the picture shows as rows, see table.h. NULL: that is no table. */
     table_writer *table;
@@ -137,6 +141,9 @@ bool view_owns(const struct view *view, enum action action);
 /* What is shown: the chosen view, or a list in its place: the ranking, or what was found alike. */
 const struct view *look_view(const struct look *look);
 const struct view *scene_view(const struct scene *scene);
+
+/* The same or, where another stands for it, its part. */
+const struct view *scene_part(const struct scene *scene);
 
 /* Asks where else in the corpus the chosen token looks alike, and shows the list; again by other
  * vectors. STATUS_USAGE says what lacks. */

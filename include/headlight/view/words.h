@@ -92,8 +92,13 @@ struct strip {
     struct token_range marked;
 };
 
-/* Adds those rows to the shares, where the effects are known. */
-void strip_add_effects(struct strip *strip, const struct scene *scene);
+/* The lines that fit into the grid, the chosen token's among them. */
+void strip_draw(struct words_sheet *sheet);
+
+/* Draws it at the top of a view, in as many rows as it needs and at most `rows`, but 2; below its
+ * shares stand the words' effects, where they are known. Returns what is left below it. */
+struct area strip_above(struct strip *strip, const struct scene *scene, struct canvas *canvas,
+                        struct area area, int rows);
 
 /* What the answer's log-probability loses or gains without the word of a token and the paired one;
  * NaN: not known. The largest of all effects, and in words what they are of. */
@@ -111,10 +116,6 @@ extern const char *const words_effect_names[2];
 /* Numbers of a row of effects, in a cell below its token; at the paired word itself, "with". */
 void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct area cell,
                        size_t row, size_t token, double most);
-
-/* Rows that all lines take; and the lines that fit into the grid, the chosen token's among them. */
-int strip_rows(struct words_sheet *sheet);
-void strip_draw(struct words_sheet *sheet);
 
 /* Columns that a token needs, with its brackets and the gap behind it: those of its label or of the
  * widest of its pieces, and at least as many as a short piece or a number takes. */
