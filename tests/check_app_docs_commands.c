@@ -49,7 +49,7 @@ static char *run(const char *where, const char *command)
 static void link_vectors(const char *name, const char *folder)
 {
     char path[PATH_MAX], full[PATH_MAX];
-    snprintf(path, sizeof path, "tests/vectors/heads/%s", folder);
+    snprintf(path, sizeof path, "tests/vectors/%s", folder);
     ck_assert_ptr_nonnull(realpath(path, full));
     hub_link(hub_path(&hub, "%s", name), full);
 }
@@ -72,12 +72,14 @@ static void make_bert_base(void)
     random_model_free(&random);
     hub_link(hub_path(&hub, "models/bert-base-uncased"), folder.path);
     hub_link(hub_path(&hub, "models/tuned"), folder.path);
-    link_vectors("models/squad", "qa-bert");
-    link_vectors("models/sentiment", "seq-bert");
-    link_vectors("models/tagger", "ner-bert");
+    link_vectors("models/squad", "heads/qa-bert");
+    link_vectors("models/sentiment", "heads/seq-bert");
+    link_vectors("models/tagger", "heads/ner-bert");
     hub_link(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/snapshots/" COMMIT),
              folder.path);
     hub_file(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/refs/main"), COMMIT);
+    link_vectors("hub/models--openai-community--gpt2/snapshots/" COMMIT, "families/gpt2");
+    hub_file(hub_path(&hub, "hub/models--openai-community--gpt2/refs/main"), COMMIT);
 }
 
 /* The program is found by its name, and where a build leaves it. */

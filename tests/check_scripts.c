@@ -54,6 +54,7 @@
 #include "headlight/draw/text.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
+#include "headlight/session/generate.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 
@@ -367,6 +368,8 @@ static void do_open(void)
         must(player_show(&program.player, program.player.step, &error));
     else if (session->checkpoint)
         must(session_compute(session, NULL, &error));
+    if (generate_go(session) & SESSION_PASS)
+        must(request_settle(session, &error));
     settle();
 }
 

@@ -46,7 +46,7 @@ static const char *value_of(const char *name)
 static void check_shown(void)
 {
     assert_ok(request_rest(&session, &error), error);
-    ck_assert(request_is_current(&session));
+    ck_assert(derived_is_current(&session));
 }
 
 static const struct {

@@ -9,6 +9,7 @@
 #include "headlight/base/size.h"
 #include "headlight/export/page.h"
 #include "headlight/session/act.h"
+#include "headlight/session/generate.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/curses.h"
 #include "headlight/terminal/restore.h"
@@ -49,6 +50,19 @@ static void say_settings(const struct settings *settings)
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
+    const struct encoded *encoded = session->data.encoded;
+    if (encoded->generated.count > 0) { /* the text comes first */
+        static char safe[2][TEXT_LIMIT];
+        char *text = encoded_spell_generated(encoded, program->checkpoint.tokenizer, error);
+        if (!text)
+            return error->status;
+        text_safe(encoded->texts[encoded->text_count - 1].bytes, program->ascii, safe[0],
+                  sizeof safe[0]);
+        text_safe(text, program->ascii, safe[1], sizeof safe[1]);
+        free(text);
+        printf("%s%s\n", safe[0], safe[1]);
+        fflush(stdout);
+    }
     if (session->state.look.view == VIEW_HEAD && !session->state.look.ranked)
         return export_list(&(struct output){.session = session, .ascii = program->ascii}, "-",
                            error);
@@ -119,6 +133,10 @@ static enum status write_outputs(struct program *program, struct error *error)
                              ? player_show(&program->player, program->player.step, error)
                          : session->checkpoint ? session_compute(session, NULL, error)
                                                : STATUS_OK;
+    if (status == STATUS_OK && generate_go(session) & SESSION_PASS)
+        status = request_settle(session, error);
+    if (status == STATUS_OK && options->generate > 0 && !derived_is_current(session))
+        return error_set(error, STATUS_LIMIT, "%s", session->message);
     if (status == STATUS_OK && options->type && !options->record)
         status = input_type(session, options->type, error);
     if (status == STATUS_OK && (needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN)))

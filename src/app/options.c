@@ -20,10 +20,10 @@ unsigned options_needs(const struct options *options)
     return needs;
 }
 
-/* Such options need a model, and can't be applied to a recording. */
+/* Such options need a model, as does what goes on with a text: none is for a recording. */
 bool options_change_network(const struct options *options)
 {
-    bool changed = false;
+    bool changed = options->generate > 0 || options->values[FIELD_GENERATED];
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         changed |= options->values[field] && field_is_network(field);
     return changed;
@@ -75,7 +75,7 @@ static enum status check_needs(const struct options *options, struct error *erro
     const char *command = command_info(options->command)->name;
     const bool merges = options->command == COMMAND_MERGE,
                makes = options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX;
-    const bool corpus = options->corpus;
+    const bool corpus = options->corpus, greedy = !(options->sampling.temperature > 0);
     const struct {
         const char *name, *of;
         bool lacks;
@@ -87,8 +87,10 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--step", "--lesson NAME", options->step && !options->lesson},
         {"--columns", "a file of texts", options->choice.columns && !corpus},
         {"--sample", "a file of texts", options->choice.sample && !corpus},
-        {"--seed", "--sample N or --shard I/N",
-         options->choice.seed && !options->choice.sample && options->choice.parts < 2},
+        {"--seed", "--sample N, --shard I/N or --draw X",
+         options->choice.seed && !options->choice.sample && options->choice.parts < 2 && greedy},
+        {"--top-k", "--draw X", options->sampling.top_k && greedy},
+        {"--top-p", "--draw X", options->sampling.top_p > 0 && greedy},
         {"--shard", "a file of texts", options->choice.parts && !corpus},
         {command, "-o FILE", makes && !options->output},
         {command, "--only LIST", options->command == COMMAND_INDEX && !options->layers},

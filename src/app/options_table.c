@@ -281,6 +281,15 @@ static enum status option_take_shard(const struct option_use *use)
     return STATUS_OK;
 }
 
+static enum status option_take_real(const struct option_use *use)
+{
+    char expected[64];
+    const double most = use->row->most > 0 ? (double)use->row->most : 1;
+    format_cut(expected, sizeof expected, "a number from 0.001 to %g", most);
+    return value_real(use->value, 0.001, most, option_place(use)) ? STATUS_OK
+                                                                  : refuse_value(use, expected);
+}
+
 /* One of a few names, kept by its number in the list. */
 static enum status option_take_choice(const struct option_use *use)
 {
@@ -332,6 +341,10 @@ static const struct option_row table[] = {
     {"set", option_take_set, AT(values), .adds = true},
     {"lesson", TEXT(lesson), .files = ".md"},
     {"step", NUMBER(step), .least = 1},
+    {"generate", NUMBER(generate), READ(READ_ONE), .least = 1, .most = GENERATED_MAX},
+    {"draw", option_take_real, AT(sampling.temperature), READ(READ_ONE), .most = 1000},
+    {"top-k", NUMBER(sampling.top_k), READ(READ_ONE), .least = 1},
+    {"top-p", option_take_real, AT(sampling.top_p), READ(READ_ONE)},
     {"threads", NUMBER(threads), STAYS, .least = 1, .most = 1024},
     {"columns", option_take_columns, AT(choice), READ(OF_TEXTS)},
     {"sample", NUMBER(choice.sample), READ(OF_TEXTS), .least = 1, .wide = true},
@@ -429,9 +442,10 @@ bool option_stays(const struct option_info *option)
 unsigned option_reads_field(enum state_field field)
 {
     const struct field_info *info = field_info(field);
-    return info->reach == REACH_USER ? READ_ALL
-           : field_is_look(field)    ? READ_SCREEN | info->reads
-                                     : READ_MODEL;
+    return info->reach == REACH_USER  ? READ_ALL
+           : field == FIELD_GENERATED ? READ_ONE
+           : field_is_look(field)     ? READ_SCREEN | info->reads
+                                      : READ_MODEL;
 }
 
 unsigned option_reads(const struct option_info *option)

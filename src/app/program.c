@@ -7,6 +7,7 @@
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
+#include "headlight/session/generate.h"
 #include "headlight/session/turn.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/tensor/thread_pool.h"
@@ -348,6 +349,14 @@ static enum status begin_model(struct program *program, struct error *error)
     if (session_open_encoded(session, program->texts, program->text_count, program->encoding,
                              error) != STATUS_OK)
         return error->status;
+    if (values[FIELD_GENERATED] &&
+        generate_apply(session, values[FIELD_GENERATED], error) != STATUS_OK)
+        return blame(program, FIELD_GENERATED, error);
+    if (generate_check(session, options->generate, error) != STATUS_OK)
+        return error->status;
+    session->tokens_due = options->generate;
+    session->sampling = options->sampling;
+    session->sampling.seed = options->choice.seed;
     if (fields_apply_network(session, values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
     const char *mask = values[FIELD_MASK];

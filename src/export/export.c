@@ -88,7 +88,7 @@ void export_screen(struct session *session, enum format format, int columns, int
     struct error error;
     const bool page = format == FORMAT_PAGE;
     enum status status = STATUS_OK;
-    if (page && session->checkpoint && !request_is_current(session))
+    if (page && session->checkpoint && !derived_is_current(session))
         status = error_set(&error, STATUS_UNSUPPORTED,
                            "the page needs numbers that are still being computed");
     if (status == STATUS_OK)

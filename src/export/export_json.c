@@ -10,6 +10,7 @@
 #include "headlight/session/fields.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The first INCLUDED_OF_HEADS are tensors of each head, in the order of output. */
@@ -111,6 +112,7 @@ static void write_json_facts(const struct sheet *sheet)
 {
     const struct data *data = &sheet->session->data;
     FILE *stream = sheet->stream;
+    struct error error;
     fputs("{\"format\":3,\"headlight\":\"" HEADLIGHT_VERSION "\",", stream);
     if (sheet->output->members)
         fprintf(stream, "%s,", sheet->output->members);
@@ -137,6 +139,13 @@ static void write_json_facts(const struct sheet *sheet)
             fprintf(stream, "[%zu,%zu]", token->span.start, token->span.end);
     }
     fputs(sheet->encoded->encoding ? "]," : ",", stream);
+    if (sheet->encoded->generated.count > 0) {
+        char *text = encoded_spell_generated(sheet->encoded, sheet->checkpoint->tokenizer, &error);
+        fprintf(stream, "\"generated\":{\"from\":%zu,\"text\":", encoded_given(sheet->encoded));
+        json_write_text(stream, text);
+        fputs("},", stream);
+        free(text);
+    }
     write_interventions(sheet);
     if (!sheet->checkpoint && data->changes)
         export_write_name(stream, "changes", data->changes);

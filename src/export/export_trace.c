@@ -138,20 +138,30 @@ static bool add_metadata(struct safetensors_header *header, const struct session
 /* Numbers are little-endian in the format, as on every machine that headlight runs on. */
 enum status export_trace(const struct output *output, FILE *stream, struct error *error)
 {
-    const struct trace *trace = output->session->data.encoded->trace;
-    struct trace_tensor tensor;
+    const struct encoded *encoded = output->session->data.encoded;
+    const struct trace *trace = encoded->trace;
+    const struct trace_tensor generated = {.name = "generated",
+                                           .rank = 1,
+                                           .shape = {encoded->generated.count},
+                                           .stride = {1},
+                                           .integers = encoded->generated.ids};
+    const size_t own = trace_tensor_count(trace), count = own + (encoded->generated.count > 0);
     struct safetensors_header header;
     safetensors_begin(&header);
     const bool fine = add_metadata(&header, output->session);
-    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
-        trace_tensor_at(trace, i, &tensor);
+    for (size_t i = 0; i < count; i++) {
+        struct trace_tensor tensor = generated;
+        if (i < own)
+            trace_tensor_at(trace, i, &tensor);
         safetensors_add_tensor(&header, tensor.name, tensor.integers ? "I64" : "F32", tensor.shape,
                                tensor.rank);
     }
     if (safetensors_end(&header, fine ? stream : NULL, error) != STATUS_OK || !fine)
         return error_memory(error, "the trace's header", 4096);
-    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
-        trace_tensor_at(trace, i, &tensor);
+    for (size_t i = 0; i < count; i++) {
+        struct trace_tensor tensor = generated;
+        if (i < own)
+            trace_tensor_at(trace, i, &tensor);
         /* row-major, whatever the strides; the numbers of a row are contiguous */
         const size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
         for (size_t row = 0; row < tensor_elements(&tensor) / columns; row++) {

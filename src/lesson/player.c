@@ -6,6 +6,7 @@
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
+#include "headlight/session/generate.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>
@@ -180,9 +181,11 @@ static enum status open_step(struct player *player, struct error *error)
     session_begin(aside, player->session->checkpoint, !field_is_on(state->values[FIELD_NO_SPECIAL]),
                   &none);
     aside->logits = false;
-    const char *mask = state->values[FIELD_MASK];
+    const char *mask = state->values[FIELD_MASK], *generated = state->values[FIELD_GENERATED];
     enum status status =
         session_open(aside, texts, state->text_count > 0 ? state->text_count : 2, error);
+    if (status == STATUS_OK && generated && generate_apply(aside, generated, &inner) != STATUS_OK)
+        note_warning(player, &inner);
     if (status == STATUS_OK && mask && mask_apply(aside, mask, &inner) != STATUS_OK)
         note_warning(player, &inner);
     player->awaits = changes_have_formulas(state) ? AWAITS_UNCHANGED : AWAITS_PASS;
@@ -193,6 +196,7 @@ static enum status open_step(struct player *player, struct error *error)
         source->texts = aside->state.source.texts;
         source->special = aside->state.source.special;
         source->masked = aside->state.source.masked;
+        source->generated = aside->state.source.generated;
         source->changes = aside->state.source.changes;
         player->state->source = *source;
     }
@@ -308,7 +312,7 @@ static enum status go_to(struct player *player, size_t index, size_t step, unsig
         return error->status;
     }
     *bits = SESSION_REDRAW;
-    if (request_is_current(player->session)) {
+    if (derived_is_current(player->session)) {
         const enum status status = player_settle(player, error);
         if (status != STATUS_OK || !player->session->pass_due)
             return status;
@@ -327,7 +331,7 @@ enum status player_settle(struct player *player, struct error *error)
 {
     struct session *session = player->session;
     bool pending;
-    if (player_is_away(player) || !request_is_current(session))
+    if (player_is_away(player) || !derived_is_current(session))
         return STATUS_OK;
     if (player->awaits != AWAITS_NOTHING)
         begin_look(player);
@@ -338,7 +342,7 @@ enum status player_settle(struct player *player, struct error *error)
             return STATUS_OK;
         player->awaits = AWAITS_PASS;
         player->state->source.changes = session->state.source.changes;
-        session->pass_due = !request_is_current(session);
+        session->pass_due = !derived_is_current(session);
     }
     if (session->pass_due)
         return STATUS_OK;

@@ -483,6 +483,26 @@ static void read_config_fields(const struct json_reader *in, const char *by_hand
         json_bool(in, "tie_word_embeddings", !family->untied); /* as transformers has it */
 }
 
+/* A number or a list. Where there is a generation_config.json it says alone how texts are
+ * generated, as in transformers' generation/utils.py. */
+static void read_ends(const struct files *files, const struct json_reader *in,
+                      struct config *config)
+{
+    struct file_text file;
+    struct json_reader rules = *in;
+    size_t id;
+    files_read_object(files, "generation_config.json", false, &file, in->error);
+    if (file.json)
+        rules = json_reader(file.json, file.path, in->error);
+    const cJSON *ends = json_read(&rules, "eos_token_id");
+    for (const cJSON *end = cJSON_IsArray(ends) ? ends->child : ends; end;
+         end = end == ends ? NULL : end->next)
+        if (json_is_size(end, &id) && id < config->vocabulary &&
+            config->end_count < CONFIG_ENDS_MAX)
+            config->ends[config->end_count++] = (int32_t)id;
+    file_text_free(&file);
+}
+
 enum status config_read(const struct files *files, const char *family, struct config *config,
                         struct file_text *file, struct error *error)
 {
@@ -493,5 +513,7 @@ enum status config_read(const struct files *files, const char *family, struct co
     struct json_reader in = json_reader(file->json, file->path, error);
     in.marks = &marks;
     read_config_fields(&in, family, config);
+    if (json_is_fine(&in) && config->causal)
+        read_ends(files, &in, config);
     return error->status;
 }

@@ -90,6 +90,41 @@ static enum status encode_texts(struct encoded *encoded, const struct checkpoint
     return status;
 }
 
+bool generated_equal(const struct generated *a, const struct generated *b)
+{
+    return a->count == b->count && memcmp(a->ids, b->ids, a->count * sizeof *a->ids) == 0;
+}
+
+/* Each stands at the end of the last text, whatever it spells, as a word of its own. */
+static enum status take_generated(struct encoded *encoded, const struct tokenizer *tokenizer,
+                                  const struct generated *generated, struct error *error)
+{
+    if (!generated || generated->count == 0)
+        return STATUS_OK;
+    const size_t count = encoded->encoding->count,
+                 end = encoded->texts[encoded->text_count - 1].length;
+    const size_t bytes = (count + generated->count) * sizeof(struct token);
+    struct encoding *encoding = realloc(encoded->encoding, sizeof *encoding + bytes);
+    if (!encoding)
+        return error_memory(error, "the tokens", bytes);
+    encoded->encoding = encoding;
+    struct token token = count > 0 ? encoding->tokens[count - 1] : (struct token){0};
+    token.added = false;
+    token.span = (struct span){end, end};
+    for (size_t i = 0; i < generated->count; i++) {
+        const char *piece = tokenizer_piece(tokenizer, generated->ids[i]);
+        if (!piece || !*piece)
+            return error_set(error, STATUS_MISMATCH,
+                             "generated token %zu: expected one of the vocabulary, found %d", i,
+                             (int)generated->ids[i]);
+        token.id = generated->ids[i];
+        token.word++;
+        encoding->tokens[encoding->count++] = token;
+    }
+    encoded->generated = *generated;
+    return STATUS_OK;
+}
+
 bool masked_has(const struct masked *masked, size_t token)
 {
     bool found = false;
@@ -280,6 +315,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     encoded->spaced = how.spaced;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
         encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
+        take_generated(encoded, checkpoint->tokenizer, how.generated, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
@@ -348,6 +384,19 @@ const char *encoded_changes(struct encoded *encoded)
         return encoded->changes;
     interventions_describe(changes, encoded->changes_text);
     return encoded->changes_text;
+}
+
+/* Behind all tokens before them, as a character may begin in one of those. */
+char *encoded_spell_generated(const struct encoded *encoded, const struct tokenizer *tokenizer,
+                              struct error *error)
+{
+    const struct trace *trace = encoded->trace;
+    char *given = tokenizer_decode(tokenizer, trace->ids, encoded_given(encoded), true, error);
+    char *all = given ? tokenizer_decode(tokenizer, trace->ids, trace->tokens, false, error) : NULL;
+    if (all)
+        memmove(all, all + strlen(given), strlen(all + strlen(given)) + 1);
+    free(given);
+    return all;
 }
 
 void encoded_free(struct encoded *encoded)

@@ -229,36 +229,34 @@ static enum status run(const struct forward_task *task)
     return status;
 }
 
-/* The layers' rows of some tokens, those before which are there: a pass over a part of the trace,
+/* The layers' rows of the tokens behind those that are there: a pass over a part of the trace,
  * without what follows the layers. */
-static enum status run_rows(struct forward_task task, size_t begin, size_t end)
+static enum status run_rows(struct forward_task task, size_t begin)
 {
     struct layer_trace layers[CONFIG_LAYERS_MAX];
     struct trace part = {.layer = layers};
-    const struct trace_offset at = {.tokens = end - begin, .first = begin};
+    const struct trace_offset at = {.tokens = task.trace->tokens - begin, .first = begin};
     trace_take_part(task.trace, &at, &part);
     memset(part.outputs, 0, sizeof part.outputs);
     task.texts->begin = begin;
-    task.texts->end = end;
     task.cost = operations_cost(model_config(task.model), part.tokens);
     task.extent.rows = part.tokens;
     task.trace = &part;
     const enum status status = forward_pass(&task);
+    task.texts->begin = 0;
     return status == STATUS_FORMAT ? forward_finish(&task, task.texts) : status;
 }
 
-enum status forward_run_to(const struct model *model, size_t end,
-                           const struct interventions *changes, const struct watch *watch,
-                           struct trace *trace, struct error *error)
+enum status forward_run(const struct model *model, const struct interventions *changes,
+                        const struct watch *watch, struct trace *trace, struct error *error)
 {
     changes = changes ? changes : &none;
-    const size_t layers = layers_kept(trace, changes), begin = tokens_kept(trace, changes);
-    const bool all = end >= trace->tokens;
+    const size_t layers = layers_kept(trace, changes), tokens = tokens_kept(trace, changes);
     enum status status = STATUS_OK;
-    if (trace->computed.whole ? layers == trace->layers : begin >= end && !all)
+    if (trace->computed.whole && layers == trace->layers)
         return STATUS_OK;
-    trace->computed = (struct computed){.layers = layers, .tokens = begin, .changes = *changes};
-    struct forward_text alone = {.trace = trace, .end = trace->tokens, .changes = changes};
+    trace->computed = (struct computed){.layers = layers, .tokens = tokens, .changes = *changes};
+    struct forward_text alone = {.trace = trace, .changes = changes};
     struct forward_task task = {.model = model,
                                 .first = layers,
                                 .cost = operations_cost(model_config(model), trace->tokens),
@@ -268,26 +266,13 @@ enum status forward_run_to(const struct model *model, size_t end,
                                 .texts = &alone,
                                 .extent = extent_alone(trace->tokens),
                                 .error = error};
-    if (begin < end && (begin > 0 || !all)) {
-        status = run_rows(task, begin, size_min(end, trace->tokens));
-        alone.begin = 0;
-        alone.end = trace->tokens;
+    if (tokens > 0 && tokens < trace->tokens) {
+        status = run_rows(task, tokens);
         task.first = trace->layers;
     }
-    if (!all)
-        trace->computed =
-            (struct computed){.tokens = status == STATUS_OK ? end : begin, .changes = *changes};
-    else if (status == STATUS_OK)
-        status = run(&task);
-    status = store_check(model_store(model), status, error);
-    trace->computed.whole = all && status == STATUS_OK;
+    status = store_check(model_store(model), status == STATUS_OK ? run(&task) : status, error);
+    trace->computed.whole = status == STATUS_OK;
     return status;
-}
-
-enum status forward_run(const struct model *model, const struct interventions *changes,
-                        const struct watch *watch, struct trace *trace, struct error *error)
-{
-    return forward_run_to(model, trace->tokens, changes, watch, trace, error);
 }
 
 /* ---- A head alone ------------------------------------------------------------------------- */
@@ -381,7 +366,7 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
     trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1};
-    struct forward_text alone = {.trace = &trace, .end = rows->count, .changes = &none};
+    struct forward_text alone = {.trace = &trace, .changes = &none};
     const struct forward_task task = {
         .model = model,
         .first = 1,

@@ -224,8 +224,8 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
         memcpy(values + t * value_stride(D), value + t * stride, D * sizeof *values);
     if (pass->config->relation == RELATION_DISENTANGLED)
         relate_head(pass, &head);
-    for (size_t t = text->begin; t < text->end; t += QUERIES_AT_ONCE)
-        attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, text->end));
+    for (size_t t = text->begin; t < T; t += QUERIES_AT_ONCE)
+        attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, T));
 }
 
 /* Vaswani et al. 2017, 3.2.2: the scores, weights and contexts of a head, by one thread. The

@@ -5,6 +5,7 @@
 
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
+#include "headlight/session/generate.h"
 #include "headlight/session/history.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
@@ -55,6 +56,8 @@ unsigned act_on_text(struct session *session, enum action action)
                                      : session_lacks_memory(session, "the text", EDITOR_LIMIT);
     case ACTION_MASK:
         return mask_token(session);
+    case ACTION_GENERATE:
+        return generate_more(session);
     case ACTION_FIND:
         return search_begin(session);
     case ACTION_FIND_NEXT:

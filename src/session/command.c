@@ -84,7 +84,8 @@ static void choose_fields(const struct session *session, char *said[FIELD_COUNT]
     if (survey && !said[FIELD_VIEW])
         said[FIELD_VIEW] = value_in(&now, FIELD_VIEW);
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (session->checkpoint && (field_is_network(field) || field == FIELD_MASK))
+        if (session->checkpoint &&
+            (field_is_network(field) || field_info(field)->part == PART_TEXTS))
             said[field] = value_in(&now, field);
 }
 

@@ -182,10 +182,11 @@ static enum status prepare_and_make(struct draft *draft, const struct derived *r
 /* Copies pointers only: until something is made, everything still belongs to the session. */
 void draft_begin(struct draft *draft, const struct session *session)
 {
+    const bool last = session->tokens_due == 0; /* nobody waits for what is shown before that */
     *draft = (struct draft){.look = session->state.look,
                             .data = session->data,
-                            .interactive = session->interactive,
-                            .logits = session->logits,
+                            .interactive = session->interactive || !last,
+                            .logits = session->logits && last,
                             .source = &session->state.source,
                             .encoding = edit_encoding(session),
                             .changes = session->state.source.changes};

@@ -17,10 +17,23 @@ bool derived_text_is_shown(const struct source *source, const struct encoded *en
 {
     const struct texts *texts = &source->texts;
     bool same = encoded->text_count == texts->count && encoded->special == source->special &&
-                masked_equal(&encoded->masked, &source->masked);
+                masked_equal(&encoded->masked, &source->masked) &&
+                generated_equal(&encoded->generated, &source->generated);
     for (size_t i = 0; same && i < texts->count; i++)
         same = strcmp(encoded->texts[i].bytes, texts_at(texts, i)) == 0;
     return same;
+}
+
+/* Text, masks, special tokens and network must be those of the state; a pass that is running may be
+ * for an older one. */
+bool derived_is_current(const struct session *session)
+{
+    const struct trace *trace = session->data.trace;
+    const struct source *source = &session->state.source;
+    return trace && session->checkpoint && session->busy != REQUEST_PASS &&
+           derived_text_is_shown(source, session->data.encoded) &&
+           interventions_first_difference(&trace->computed.changes, &source->changes,
+                                          trace->layers) == trace->layers;
 }
 
 /* If the editor has encoded the same lines for its own display, that is used rather than done
@@ -28,8 +41,8 @@ bool derived_text_is_shown(const struct source *source, const struct encoded *en
 static enum status encode_wanted(struct draft *draft, struct error *error)
 {
     const struct source *source = draft->source;
-    struct reading how = {source->special, draft->logits, &source->masked, draft->encoding,
-                          source->spaced};
+    struct reading how = {source->special, draft->logits,  &source->masked,
+                          draft->encoding, source->spaced, &source->generated};
     struct text texts[2];
     for (size_t i = 0; i < source->texts.count; i++)
         texts[i] = (struct text){texts_at(&source->texts, i), strlen(texts_at(&source->texts, i))};
@@ -184,7 +197,7 @@ enum status derive_alone(const struct data *data, bool special, struct encoded *
 {
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         struct masked masked = masked_alone(data->encoded, side);
-        struct reading how = {special, false, &masked, NULL, data->encoded->spaced};
+        struct reading how = {special, false, &masked, NULL, data->encoded->spaced, NULL};
         if (encoded_new(data->checkpoint, &data->encoded->texts[side], 1, how, &encoded[side],
                         error) != STATUS_OK)
             return error->status;
@@ -223,9 +236,17 @@ enum status derive_against(const struct data *data, bool special, bool logits,
                            struct encoded **other, struct error *error)
 {
     const struct encoded *shown = data->encoded;
-    struct reading how = {special, logits, &shown->masked, NULL, shown->spaced};
+    struct reading how = {special, logits, &shown->masked, NULL, shown->spaced, &shown->generated};
     if (data->against_recording)
         return encode_recording(data, other, error);
+    for (size_t i = 0; i < shown->generated.count; i++) {
+        const char *own = tokenizer_piece(data->checkpoint->tokenizer, shown->generated.ids[i]);
+        const char *there = tokenizer_piece(data->against->tokenizer, shown->generated.ids[i]);
+        if (!there || strcmp(own, there) != 0)
+            return error_set(error, STATUS_MISMATCH,
+                             "%s has another vocabulary: what was generated has no place there",
+                             data->against->name);
+    }
     if (encoded_new(data->against, shown->texts, shown->text_count, how, other, error) != STATUS_OK)
         return error->status;
     if (shown->masked.count > 0 && (*other)->encoding->count != shown->encoding->count)

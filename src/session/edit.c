@@ -72,8 +72,8 @@ static unsigned edit_want(struct session *session)
 {
     struct source *source = &session->state.source;
     const bool same = texts_equal(&source->texts, &wanted);
-    if (!same) { /* masks refer to the old text's tokens */
-        source->masked.count = 0;
+    if (!same) { /* masks refer to the old text's tokens, which went on with those generated */
+        source->masked.count = source->generated.count = session->tokens_due = 0;
         source->spaced = false;
         source->texts = wanted;
     }

@@ -72,7 +72,7 @@ static enum status bad_value(enum state_field field, const char *expected, const
  * Nothing is written for a default, so that files stay short. */
 
 /* The comparisons are false for NaN, which strtod reads. */
-static bool value_real(const char *text, double least, double most, double *number)
+bool value_real(const char *text, double least, double most, double *number)
 {
     char *end;
     *number = strtod(text, &end);
@@ -311,6 +311,14 @@ void field_write_cut(const struct field_draft *draft, struct field_value *value)
             field_value_add(value, "%s%u.%u.%u.%u", comma_after(value), cut.layer, cut.head,
                             cut.from, cut.to);
     }
+}
+
+/* By their ids. They are applied by generate_apply (generate.h), before the masks. */
+void field_write_generated(const struct field_draft *draft, struct field_value *value)
+{
+    const struct generated *generated = &draft->scene.data.encoded->generated;
+    for (size_t i = 0; i < generated->count; i++)
+        field_value_add(value, "%s%d", comma_after(value), (int)generated->ids[i]);
 }
 
 /* Masks are applied by mask_apply (act.h), which encodes the text anew. */

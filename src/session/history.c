@@ -56,8 +56,10 @@ static void history_name_change(const struct session *session, const struct mome
     to.changes = now->source->changes;
     from.scene.look = before->look;
     from.changes = before->source->changes;
-    snprintf(text, size, "%s", same ? "mask" : "text");
-    if (same && masked_equal(&now->source->masked, &before->source->masked))
+    const bool masked = !masked_equal(&now->source->masked, &before->source->masked),
+               goes_on = !generated_equal(&now->source->generated, &before->source->generated);
+    snprintf(text, size, "%s", !same ? "text" : masked ? "mask" : "next word");
+    if (same && !masked && !goes_on)
         fields_name_change(&to, &from, text, size);
 }
 

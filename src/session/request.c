@@ -6,6 +6,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/generate.h"
 #include "headlight/session/history.h"
 #include "headlight/session/turn.h"
 #include "headlight/view/comparison.h"
@@ -13,18 +14,6 @@
 #include <stdlib.h>
 
 /* ---- Asking ---- */
-
-/* Text, masks, special tokens and network must be those of the state; a pass that is running may be
- * for an older one. */
-bool request_is_current(const struct session *session)
-{
-    const struct trace *trace = session->data.trace;
-    const struct source *source = &session->state.source;
-    return trace && session->checkpoint && session->busy != REQUEST_PASS &&
-           derived_text_is_shown(source, session->data.encoded) &&
-           interventions_first_difference(&trace->computed.changes, &source->changes,
-                                          trace->layers) == trace->layers;
-}
 
 /* A trace computed in place is overwritten, so meanwhile only its tokens are shown. */
 enum status request_pass(struct session *session, struct request *request, struct error *error)
@@ -99,6 +88,7 @@ static enum status take_pass(struct session *session, struct request *request, d
     example_choose(session);
     turn_arrive(session);
     history_arrive(session);
+    session->pass_due |= (generate_go(session) & SESSION_PASS) != 0;
     return STATUS_OK;
 }
 

@@ -52,6 +52,7 @@ bool source_equal(const struct source *a, const struct source *b)
 {
     return texts_equal(&a->texts, &b->texts) && a->special == b->special &&
            a->spaced == b->spaced && masked_equal(&a->masked, &b->masked) &&
+           generated_equal(&a->generated, &b->generated) &&
            interventions_first_difference(&a->changes, &b->changes, INTERVENE_LAYERS_MAX) ==
                INTERVENE_LAYERS_MAX;
 }
@@ -257,7 +258,7 @@ static bool replace_look(struct session *session, const struct look *look)
 static void choose_first_head(struct session *session)
 {
     struct look look = session->state.look;
-    session->first_head_due = !session->data.trace;
+    session->first_head_due = !session->data.trace || session->tokens_due > 0;
     if (session->first_head_due ||
         !opening_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
         return;
@@ -368,7 +369,8 @@ enum status session_open_encoded(struct session *session, const struct text *tex
 {
     struct encoded *encoded;
     struct reading how = {session->state.source.special, session->logits,
-                          &session->state.source.masked, encoding, session->state.source.spaced};
+                          &session->state.source.masked, encoding,
+                          session->state.source.spaced,  &session->state.source.generated};
     if (encoded_new(session->checkpoint, texts, count, how, &encoded, error) != STATUS_OK)
         return error->status;
     if (!texts_set(&session->state.source.texts, encoded->texts[0].bytes,

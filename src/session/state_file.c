@@ -174,6 +174,7 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
         read_saved_texts(reader, object) != STATUS_OK ||
         read_saved_special(reader, object) != STATUS_OK ||
         copy_string(reader, object, "mask", &state->values[FIELD_MASK]) != STATUS_OK ||
+        copy_string(reader, object, "generated", &state->values[FIELD_GENERATED]) != STATUS_OK ||
         read_fields(reader, object, "changes", read_change) != STATUS_OK)
         return reader->error->status;
     return read_fields(reader, object, "settings", read_setting);
@@ -277,6 +278,8 @@ static void write_all(FILE *stream, const struct session *session)
         fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
         fputs(",\n \"mask\": ", stream);
         field_write_json(stream, session, FIELD_MASK);
+        if (field_write(session, FIELD_GENERATED, &value))
+            write_string(stream, "generated", value.text);
         fputs(",\n \"changes\": ", stream);
         fields_write_network(stream, session, &source->changes);
     }

@@ -127,7 +127,8 @@ static enum status run_passes(const struct question_plan *plan, const struct cor
     const struct checkpoint *checkpoints[2] = {plan->checkpoint, plan->against};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < 2 && checkpoints[i] && status == STATUS_OK; i++) {
-        const struct reading how = {plan->special, false, masked, i == 0 ? encoding : NULL, false};
+        const struct reading how = {plan->special, false, masked, i == 0 ? encoding : NULL,
+                                    false,         NULL};
         status = encoded_new(checkpoints[i], text->texts, text->text_count, how, &both[i], error);
         if (status == STATUS_OK)
             status = forward_run(checkpoints[i]->model, i == 0 ? plan->changes : NULL, NULL,

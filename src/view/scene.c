@@ -553,6 +553,8 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
         encoded_is_unknown(scene->data.encoded,
                            scene->data.attention->tokens[side].of[token].first))
         return style_of(ROLE_FAINT);
+    if (scene->data.attention->tokens[side].of[token].first >= encoded_given(scene->data.encoded))
+        return style_bold(ROLE_TITLE);
     return style_of(plain);
 }
 

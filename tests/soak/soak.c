@@ -100,7 +100,7 @@ static void undo_and_redo(struct player *player)
 {
     struct session *session = &player->session;
     if (session_is_asking(session) || session->busy != REQUEST_NONE ||
-        (session->checkpoint && !request_is_current(session)))
+        (session->checkpoint && !derived_is_current(session)))
         return;
     player_note(player, "all is undone, and done again");
     go_all_the_way(player, 'U');

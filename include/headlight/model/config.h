@@ -17,6 +17,9 @@
 /* Far above any real checkpoint's sizes; any two of them multiply without overflow. */
 #define CONFIG_SIZE_MAX ((size_t)1 << 24)
 
+/* The most tokens at which a text that is generated ends. */
+#define CONFIG_ENDS_MAX 16
+
 /* How scores depend on the distance of two tokens. */
 enum relation {
     RELATION_NONE,
@@ -55,6 +58,8 @@ struct config {
     size_t longest;      /* the longest text, in tokens, that the positions allow */
     size_t segments;     /* type_vocab_size; 0: there are no segments */
     size_t padding;      /* pad_token_id, where positions are counted past it */
+    size_t end_count;    /* eos_token_id, of a causal model: a text that is generated ends */
+    int32_t ends[CONFIG_ENDS_MAX]; /* at any of these */
     float layer_norm_eps;
     enum activation activation, head_activation; /* of the layers; of the masked-word head, */
     enum activation pooler_activation;           /* and of DeBERTa's pooler */

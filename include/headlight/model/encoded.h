@@ -20,6 +20,16 @@ struct masked {
 bool masked_has(const struct masked *masked, size_t token);
 bool masked_equal(const struct masked *a, const struct masked *b);
 
+/* Tokens behind the text that a model has said come next (lens/generate.h). */
+#define GENERATED_MAX 1024
+
+struct generated {
+    size_t count;
+    int32_t ids[GENERATED_MAX];
+};
+
+bool generated_equal(const struct generated *a, const struct generated *b);
+
 struct encoded {
     struct text texts[2]; /* its own, valid UTF-8 */
     size_t text_count;
@@ -28,6 +38,7 @@ struct encoded {
     bool special;                       /* with the tokenizer's special tokens */
     bool spaced;                        /* as it was read */
     struct masked masked;               /* tokens replaced by [MASK] */
+    struct generated generated;         /* the last tokens, of which the texts have nothing */
     struct token_side sides[2];         /* the same for an encoding */
     struct token_kinds kinds;           /* words: only in self-attention */
     struct trace *trace;                /* computed by whoever asked for the encoded input */
@@ -49,13 +60,15 @@ struct encoded {
 struct reading {
     bool special, logits;
     const struct masked *masked;
-    const struct encoding *encoding; /* NULL: not known */
-    bool spaced;                     /* words are what blanks separate, as a file gave them */
+    const struct encoding *encoding;   /* NULL: not known */
+    bool spaced;                       /* words are what blanks separate, as a file gave them */
+    const struct generated *generated; /* NULL: nothing; the encoding is without */
 };
 
 /* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is
  * longer than the model's positions, or empty without special tokens; STATUS_MISMATCH for a token
- * to be masked where the vocabulary has no [MASK]. Free with encoded_free. */
+ * to be masked where the vocabulary has no [MASK], or for one generated that it hasn't. Free with
+ * encoded_free. */
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **encoded, struct error *error);
 
@@ -71,6 +84,16 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
 /* How many tokens a text may have, or two; whether the model cuts longer ones itself. */
 size_t encoded_longest(const struct config *config, size_t text_count);
 bool encoded_cuts(const struct config *config);
+
+/* Where what was generated begins: T where nothing was. What it spells, "" where nothing was; the
+ * caller's, NULL and STATUS_MEMORY. */
+static inline size_t encoded_given(const struct encoded *encoded)
+{
+    return encoded->trace->tokens - encoded->generated.count;
+}
+
+char *encoded_spell_generated(const struct encoded *encoded, const struct tokenizer *tokenizer,
+                              struct error *error);
 
 /* How the network was changed for the trace, in words; NULL if it was not. */
 const char *encoded_changes(struct encoded *encoded);

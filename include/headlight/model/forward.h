@@ -37,13 +37,6 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         const struct watch *watch, struct trace *trace, struct error *error);
 
-/* Computes of a model whose tokens see only those before them the layers' rows of the first
- * tokens, up to `end`; those that are there already stay. The ids of later ones may still change.
- * Once all tokens are there it is forward_run. */
-enum status forward_run_to(const struct model *model, size_t end,
-                           const struct interventions *changes, const struct watch *watch,
-                           struct trace *trace, struct error *error);
-
 /* Copies into a prepared trace what of `from` a pass with these changes would compute identically:
  * the layers before the first change, if both have the same tokens; without one, and where tokens
  * see only those before them, the rows of the tokens that both begin with. NULL is no change. */
@@ -89,8 +82,7 @@ static inline bool forward_is_few(size_t tokens)
 struct forward_text {
     struct trace *trace;
     size_t index;                        /* for who takes what is computed of it */
-    size_t first;                        /* of its rows, */
-    size_t begin, end;                   /* which are those of these tokens */
+    size_t first, begin;                 /* of its rows, and the token that has this one */
     const struct interventions *changes; /* not NULL */
     atomic_uint broken; /* 0, or that some number of it is infinite or NaN, and of which tensor the
                            first one was: forward_rows.h */

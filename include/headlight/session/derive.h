@@ -143,6 +143,9 @@ void derived_fail_heads(struct session *session, const struct error *error);
 /* Whether the requested text is the one shown. */
 bool derived_text_is_shown(const struct source *source, const struct encoded *encoded);
 
+/* Whether the pass that the state calls for is shown, and no other is being computed. */
+bool derived_is_current(const struct session *session);
+
 /* Whether a view shows an aspect. */
 static inline bool derived_shows(const struct look *look, enum aspect aspect)
 {

@@ -139,6 +139,7 @@
     FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
     FIELD(CUT, "cut", NETWORK, TOKENS, LIST(cut))                                                  \
     FIELD(NO_SPECIAL, "no-special", TEXTS, NOTHING, SWITCH)                                        \
+    FIELD(GENERATED, "generated", TEXTS, TOKENS, WRITTEN(generated))                               \
     FIELD(MASK, "mask", TEXTS, TOKENS, WRITTEN(mask))
 
 enum state_field {
@@ -317,7 +318,7 @@ value_reader field_read_threshold, field_read_detail, field_read_select, field_r
     field_read_find, field_read_rank, field_read_temperature, field_read_hide, field_read_cut;
 value_writer field_write_threshold, field_write_detail, field_write_select, field_write_attended,
     field_write_find, field_write_rank, field_write_temperature, field_write_hide, field_write_cut,
-    field_write_mask;
+    field_write_generated, field_write_mask;
 
 /* Reads values[field] into the draft's look, with what else it changes there; the other values say
  * which of that is given. STATUS_USAGE, STATUS_LIMIT. */
@@ -343,6 +344,9 @@ void field_value_add(struct field_value *value, const char *format, ...)
 /* "--NAME: expected EXPECTED, found "FOUND"": STATUS_USAGE. */
 enum status value_bad(const char *name, const char *expected, const char *found,
                       struct error *error);
+
+/* Whether a text is a number from `least` to `most`; if so, sets *number. */
+bool value_real(const char *text, double least, double most, double *number);
 
 /* Whether a text is a number from 0 to `limit`, digits only; if so, sets *number. */
 bool value_number(const char *text, size_t limit, size_t *number);

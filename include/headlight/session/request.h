@@ -27,9 +27,6 @@ struct request {
  * request is REQUEST_NONE. */
 enum status request_pass(struct session *session, struct request *request, struct error *error);
 
-/* Whether the pass that the state calls for is shown, and no other is being computed. */
-bool request_is_current(const struct session *session);
-
 /* Prepares what the look needs besides the pass and is not there yet; REQUEST_NONE when there is
  * nothing. On errors the kind says what was to be made. */
 enum status request_besides(const struct session *session, struct request *request,

@@ -11,6 +11,7 @@
 #define HEADLIGHT_SESSION_SESSION_H
 
 #include "headlight/draw/theme.h"
+#include "headlight/lens/generate.h"
 #include "headlight/model/encoded.h"
 #include "headlight/model/intervene.h"
 #include "headlight/session/edit.h"
@@ -56,6 +57,7 @@ struct source {
     bool special;             /* encode the texts with [CLS] and [SEP] */
     bool spaced;              /* their words are what blanks separate, as a file gave them */
     struct masked masked;     /* tokens of these texts to be masked */
+    struct generated generated; /* tokens behind them */
     struct interventions changes;
     struct texts texts; /* shown now, or once computed; last, as copies end with them */
 };
@@ -171,8 +173,10 @@ struct session {
     const struct teacher *teacher; /* of lessons (panel.h); borrowed, NULL: there are none */
     bool teacher_at_work;          /* showing something, of which it isn't notified */
     const struct panel *panel;     /* its panel, in a lesson; borrowed, or NULL */
-    bool pass_due;                 /* one is to be computed: SESSION_PASS was returned, or a lesson
-                                    * has changed the source while something was shown */
+    struct sampling sampling;      /* how a text goes on, */
+    size_t tokens_due; /* and by how many tokens, each after the pass of those before it */
+    bool pass_due;     /* one is to be computed: SESSION_PASS was returned, or a lesson
+                        * has changed the source while something was shown */
 
     const struct bindings *bindings; /* keys of the user's own; borrowed, or NULL */
     bool configured;                 /* the user's settings hold, too */

@@ -72,6 +72,8 @@ enum aspect {
     ACTION(EDIT, "e", "Text", "edit the text, or a second sentence", ALWAYS, SESSION(text))        \
     ACTION(MASK, "M", "Text", "mask the token: the model reads [MASK] there", ALWAYS,              \
            SESSION(text))                                                                          \
+    ACTION(GENERATE, "E", "Text", "go on: generate the next token (continue)", ALWAYS,             \
+           SESSION(text))                                                                          \
     ACTION(UNDO, "u", "Text", "undo the last change of text, network or view", ALWAYS,             \
            SESSION(text))                                                                          \
     ACTION(REDO, "U", "Text", "do again what was undone (redo)", ALWAYS, SESSION(text))            \

@@ -1,0 +1,81 @@
+/* generate.c: adds to the text what the model says comes next. The tokens are part of the state, by
+ * their ids, whatever they were chosen by: another network later reads the same text. */
+#include "headlight/session/generate.h"
+
+#include "headlight/base/size.h"
+#include "headlight/session/derive.h"
+#include "headlight/session/fields.h"
+#include "headlight/session/find.h"
+
+enum status generate_check(const struct session *session, size_t count, struct error *error)
+{
+    const struct generated *generated = &session->state.source.generated;
+    const int32_t last = generated->count > 0 ? generated->ids[generated->count - 1] : -1;
+    if (count == 0)
+        return STATUS_OK;
+    if (!session->data.next)
+        return error_set(error, STATUS_USAGE,
+                         "only a model that says which word comes next, such as GPT-2, can go on "
+                         "with a text");
+    const struct config *config = model_config(session->checkpoint->model);
+    const size_t tokens = session->data.tokens;
+    const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);
+    for (size_t i = 0; i < config->end_count; i++)
+        if (config->ends[i] == last)
+            return error_set(error, STATUS_LIMIT, "the model has ended the text here");
+    return count <= most
+               ? STATUS_OK
+               : error_set(error, STATUS_LIMIT,
+                           "the text has %zu tokens and the model %zu positions: expected at most "
+                           "%zu more, found %zu",
+                           tokens, config->longest, most, count);
+}
+
+unsigned generate_go(struct session *session)
+{
+    struct generated *generated = &session->state.source.generated;
+    struct error error;
+    int32_t id;
+    if (session->tokens_due == 0 || !derived_is_current(session))
+        return SESSION_REDRAW;
+    session->tokens_due--;
+    if (generate_check(session, 1, &error) == STATUS_OK &&
+        generate_next(session->checkpoint->model, session->data.trace, &session->sampling, &id,
+                      &error) == STATUS_OK) {
+        generated->ids[generated->count++] = id;
+        return SESSION_REDRAW | SESSION_PASS;
+    }
+    session->tokens_due = 0;
+    session_begin_picture(session); /* which waited for the last token */
+    return error.status == STATUS_LIMIT ? session_say(session, "%s", error.message)
+                                        : session_refuse(session, &error);
+}
+
+unsigned generate_more(struct session *session)
+{
+    struct error error;
+    if (generate_check(session, session->tokens_due + 1, &error) != STATUS_OK)
+        return session_say(session, "%s", error.message);
+    session->tokens_due++;
+    return generate_go(session);
+}
+
+enum status generate_apply(struct session *session, const char *list, struct error *error)
+{
+    const struct encoded *encoded = session->data.encoded;
+    struct generated *generated = &session->state.source.generated;
+    struct text texts[2] = {encoded->texts[0], encoded->texts[1]};
+    struct find_item item;
+    enum status status = generate_check(session, 1, error);
+    for (size_t id; status == STATUS_OK && find_next_item(&list, &item);)
+        if (generated->count < GENERATED_MAX && value_number(item.text, INT32_MAX, &id))
+            generated->ids[generated->count++] = (int32_t)id;
+        else
+            status = value_bad("generated", "ids of tokens, with commas between them, at most 1024",
+                               item.text, error);
+    if (status == STATUS_OK)
+        status = session_open(session, texts, encoded->text_count, error);
+    if (status != STATUS_OK)
+        generated->count = 0;
+    return status;
+}
