@@ -103,6 +103,7 @@ static const struct {
     {"llama", 0xc3bd5971a40fbca8},
     {"esm", 0x3ec8aa9681d286ea},
     {"esm, absolute", 0xf52a975ac76c7167},
+    {"eurobert", 0x26a36cb3b2e5115e},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())

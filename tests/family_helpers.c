@@ -32,6 +32,7 @@ const char *const family_names[FAMILIES] = {
     "llama-3.2",
     "esm2",
     "esm1b",
+    "eurobert",
 };
 
 const char *const head_names[HEADS] = {

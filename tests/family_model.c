@@ -86,6 +86,8 @@ static const struct family_variant variants[] = {
             "\"token_dropout\":true,\"mask_token_id\":9}"},
     {"esm, absolute", "{\"model_type\":\"esm\"," SIZES "\"max_position_embeddings\":72,"
                       "\"emb_layer_norm_before\":true,\"token_dropout\":true}"},
+    {"eurobert", "{\"model_type\":\"eurobert\"," EVEN_SIZES "\"mlp_bias\":true,"
+                 "\"num_key_value_heads\":3,\"rms_norm_eps\":0.01}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 

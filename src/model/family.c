@@ -12,7 +12,8 @@
 static const struct family *const families[] = {
     &family_bert, &family_distilbert, &family_roberta, &family_xlm_roberta, &family_electra,
     &family_albert, &family_mpnet, &family_modernbert, &family_deberta, &family_deberta_first,
-    &family_jina, &family_nomic, &family_nomic_published, &family_esm, &family_llama, &family_gpt2,
+    &family_jina, &family_nomic, &family_nomic_published, &family_esm, &family_eurobert,
+    &family_llama, &family_gpt2,
     &family_relatives[0], &family_relatives[1], &family_relatives[2], &family_relatives[3],
     &family_relatives[4], &family_relatives[5], &family_relatives[6], &family_relatives[7], NULL,
 };

@@ -20,6 +20,9 @@ static void read_esm(const struct json_reader *in, struct config *config)
 const struct family family_esm = {
     .name = "ESM",
     .type = "esm",
+    .tokenizer = {.model = PIECES_WORDS,
+                  .special = {"<unk>", "<cls>", "<eos>", "<mask>", "<pad>"},
+                  .frame = FRAME_SINGLE},
     .class = "Esm",
     .prefix = "esm.",
     .keys = {.hidden = "hidden_size",

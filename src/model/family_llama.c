@@ -1,6 +1,6 @@
 /* family_llama.c: Llama (Touvron et al. 2023) and its kin: decoders with RMSNorm before attention
  * and feed-forward, rotary positions, a gated feed-forward block, and keys and values that several
- * query heads share. */
+ * query heads share; and EuroBERT (Boizard et al. 2025), such an encoder. */
 #include "headlight/model/family_entries.h"
 
 #define WHOLE TABLE("embed_tokens", "VH", word_embeddings), RMS_NORM(MODEL, "norm", "H", final_norm)
@@ -53,4 +53,31 @@ const struct family family_llama = {
     .layer_prefix = "layers.",
     .layer_infix = ".",
     .heads = {NEXT_WORD},
+};
+
+/* A biased feed-forward block goes with a biased head. */
+const struct family family_eurobert = {
+    .name = "EuroBERT",
+    .type = "eurobert",
+    .class = "EuroBert",
+    .prefix = "model.",
+    .keys = {LLAMA_KEYS},
+    .epsilon = 1e-5,
+    .activation = "silu",
+    .positions = 8192,
+    .norm_before = true,
+    .gated = true,
+    .rotary = true,
+    .theta = 250000,
+    .untied = true,
+    .read = read_llama,
+    .whole = LIST(WHOLE),
+    .layer = LIST(LLAMA_LAYER),
+    .layer_prefix = "layers.",
+    .layer_infix = ".",
+    .heads = {{.output = OUTPUT_MLM,
+               .deciding = 2,
+               .tensors = LIST({"lm_head.bias", NULL, HEAD(decoder.bias), "V+m", 0, 0},
+                               {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})},
+              TAG_AND_SPAN_HEADS},
 };

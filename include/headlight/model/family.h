@@ -182,6 +182,6 @@ double family_weights(const struct config *config);
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
     family_nomic, family_nomic_published, family_jina, family_deberta_first, family_llama,
-    family_esm, family_relatives[8];
+    family_esm, family_eurobert, family_relatives[8];
 
 #endif
