@@ -2,9 +2,11 @@
  * no cell. */
 #include "suites.h"
 #include "synthetic.h"
+#include "view_helpers.h"
 
 #include "headlight/model/trace_new.h"
 #include "headlight/session/act.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/thread_pool.h"
 #include "headlight/view/model_view.h"
@@ -215,4 +217,32 @@ TEST(all_layers_are_read_without_being_kept)
             canvas_free(all);
         }
     }
+}
+
+/* ---- Many heads --------------------------------------------------------------------------- */
+
+/* Of a model with 48 layers of 25 heads, as GPT-2's largest has, all may be off: each has its row.
+ */
+TEST(every_head_that_is_off_is_listed)
+{
+    const struct config config = {.vocabulary = 10,
+                                  .hidden = 25,
+                                  .layers = 48,
+                                  .heads = 25,
+                                  .feed_forward = 1,
+                                  .positions = 3,
+                                  .segments = 2};
+    struct trace *trace;
+    struct error error;
+    ck_assert_int_eq(trace_new(&config, 3, NULL, 0, &trace, &error), STATUS_OK);
+    session_end(&session);
+    session = synthetic_of_trace(trace, labels, 3);
+    for (size_t layer = 0; layer < 48; layer++)
+        session.state.source.changes.off[layer] = head_mask_all(25);
+    overlay_open(&session, OVERLAY_CHANGES);
+    input_key(&session, KEY_CODE_END);
+    struct canvas *canvas = draw(100, 30, (struct traits){0});
+    ck_assert(view_shows(canvas, "head 47.24 off"));
+    ck_assert(view_shows(canvas, "head 47.23 off"));
+    canvas_free(canvas);
 }

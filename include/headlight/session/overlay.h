@@ -57,7 +57,8 @@ struct area overlay_box(struct canvas *canvas, struct area area, int columns, in
 
 /* ---- What is listed (listing.c) ---- */
 
-#define LISTING_MOST 1000
+/* A row for each head that can be off, and those that don't depend on the model. */
+#define LISTING_MOST (CONFIG_LAYERS_MAX * CONFIG_HEADS_MAX + 1000)
 
 /* All rows that a kind has, and those of them that are listed. */
 struct listing {
