@@ -97,6 +97,9 @@ static enum status check_needs(const struct options *options, struct error *erro
         {command, "--like L:TEXT#TOKEN", options->command == COMMAND_FIND && !options->like},
         {command, "-o, --json or --csv FILE",
          merges && !options->output && !options->files[FORMAT_JSON] && !options->files[FORMAT_CSV]},
+        {"--include words", "another --without than none",
+         options->include & INCLUDE_WORDS && options->values[FIELD_WITHOUT] &&
+             strcmp(options->values[FIELD_WITHOUT], "none") == 0},
         {"--bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
         {"--width", "--bare", options_gave(options, "width") && !options->bare},
         {"--font-size", "--bare", options_gave(options, "font-size") && !options->bare},
