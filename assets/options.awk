@@ -30,16 +30,18 @@ function finish(    macro) {
     if (name == "")
         return
     if (topic == "commands") {
-        rows = rows "COMMAND(" toupper(name) ", " quoted(name) ", " quoted(takes) ", " quoted(help) ")\n"
+        rows = rows "COMMAND(" toupper(name) ", " quoted(name) ", " quoted(takes) ", " quoted(help) \
+            ", " quoted(called) ")\n"
         macro = "Cm " name
     } else {
         rows = rows "OPTION(" quoted(topic) ", " quoted(title) ", " quoted(name) ", " \
-            (letter == "" ? "0" : "'" letter "'") ", " (takes == "" ? "NULL" : quoted(takes)) ", " quoted(help) ")\n"
+            (letter == "" ? "0" : "'" letter "'") ", " (takes == "" ? "NULL" : quoted(takes)) ", " quoted(help) \
+            ", " quoted(called) ")\n"
         macro = (letter == "" ? "" : "Fl " letter " , ") "Fl Fl " name
     }
     manual[topic] = manual[topic] ".It " macro (takes == "" ? "" : " Ar " escaped(takes)) "\n" sentence(help) \
         (more == "" ? "" : sentence(more))
-    name = help = more = letter = ""
+    name = help = more = letter = called = ""
 }
 
 NR != FNR {
@@ -75,6 +77,11 @@ NR != FNR {
     takes = substr($0, length(name) + 2)
     sub(/^--/, "", name)
     behind = 0
+    next
+}
+
+sub(/^ += /, "") {
+    called = " " $0 " "
     next
 }
 

@@ -527,8 +527,8 @@ static void write_values(FILE *stream, const struct option_info *option, bool as
                                    : READ_LIST)
 
 static const struct command_info commands[COMMAND_COUNT] = {
-    [COMMAND_SHOW] = {"", "", "", 0},
-    [COMMAND_VERSION] = {"--version", "", "", READ_LIST},
+    [COMMAND_SHOW] = {"", "", "", "", 0},
+    [COMMAND_VERSION] = {"--version", "", "", "", READ_LIST},
 #define OPTION(...)
 #define COMMAND(code, ...) [COMMAND_##code] = {__VA_ARGS__, READS_OF(COMMAND_##code)},
 #include "options.inc"
@@ -605,25 +605,38 @@ bool option_is(const struct option_info *option, const char *word)
     return strcmp(option->name, word) == 0 || (*word && *word == option->letter && !word[1]);
 }
 
-/* A group of options, one of them, or a value of some; loosely, a word of their help, or another
- * word for them. */
+static bool is_called(const char *called, const char *word)
+{
+    char whole[80];
+    format_cut(whole, sizeof whole, " %s ", word);
+    return strstr(called, whole);
+}
+
+/* A group of options; or one of them, or a value of some; loosely, another word for it, or a longer
+ * one of its help. */
 static bool is_about(const struct option_info *option, const char *word, bool loosely)
 {
-    const enum state_field field = field_named(option->name);
-    const char *choice, *called = field < FIELD_COUNT ? field_info(field)->called : NULL;
+    const char *choice;
     for (size_t i = 0; (choice = option_choice(option, i)); i++)
         if (strcmp(choice, word) == 0)
             return true;
     return strcmp(word, "all") == 0 || strcmp(option->topic, word) == 0 ||
            option_is(option, word) ||
-           (loosely && (strstr(option->help, word) || (called && strstr(called, word))));
+           (loosely &&
+            (is_called(option->called, word) || (strlen(word) > 3 && strstr(option->help, word))));
 }
 
 enum status options_write_help(FILE *stream, const char *topic, bool ascii, struct error *error)
 {
-    const enum command command = topic ? command_named(topic) : COMMAND_COUNT;
+    enum command command = topic ? command_named(topic) : COMMAND_COUNT;
     const struct option_info *option;
     const char *title = NULL;
+    bool loosely = topic; /* unless something has that name */
+    for (size_t i = 0; loosely && (option = option_at(i)); i++)
+        loosely = !is_about(option, topic, false);
+    for (enum command other = COMMAND_SHOW + 1; loosely && other < COMMAND_VERSION; other++)
+        if (command == COMMAND_COUNT && is_called(commands[other].called, topic))
+            command = other;
     if (!topic)
         write_screen(stream);
     if (command < COMMAND_COUNT)
@@ -631,27 +644,27 @@ enum status options_write_help(FILE *stream, const char *topic, bool ascii, stru
     if (!topic || command < COMMAND_COUNT)
         return STATUS_OK;
     struct near near = near_to(topic + strspn(topic, "-"));
-    bool loosely = strlen(topic) > 3; /* unless something is called that */
-    for (size_t i = 0; (option = option_at(i)); i++)
-        loosely &= !is_about(option, topic, false);
     for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
         near_offer(&near, commands[other].name);
-    for (enum view_kind view = 0; view < VIEW_COUNT; view++)
-        if (strcmp(topic, view_name(view)) == 0)
-            fprintf(stream, "The %s view: %s.\n\n", topic, view_at(view)->about);
+    enum view_kind view = 0;
+    while (view < VIEW_COUNT && strcmp(topic, view_name(view)) != 0)
+        view++;
+    if (view < VIEW_COUNT)
+        fprintf(stream, "--view %s shows %s.\n", topic, view_at(view)->about);
     for (size_t i = 0; (option = option_at(i)); i++) {
         near_offer(&near, option->topic);
         near_offer(&near, option->name);
-        if (!is_about(option, topic, loosely))
+        if (!is_about(option, topic, loosely) ||
+            (view < VIEW_COUNT && strcmp(option->name, "view") == 0))
             continue;
         if (!title || strcmp(title, option->title) != 0)
-            fprintf(stream, "%s%s:\n", title ? "\n" : "", option->title);
+            fprintf(stream, "%s%s:\n", title || view < VIEW_COUNT ? "\n" : "", option->title);
         title = option->title;
         write_help_line(stream, option, ascii);
         if (option_is(option, topic))
             write_values(stream, option, ascii);
     }
-    if (title)
+    if (title || view < VIEW_COUNT)
         return STATUS_OK;
     error_write(error, STATUS_USAGE,
                 "help: expected a command, a topic, an option or a value of one, found \"%s\"",

@@ -283,7 +283,7 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
         if (head == NO_ROW)
             return false;
         *row = (struct overlay_row){.of = ROW_CHANGE, .index = index, .on = true, .sign = "■"};
-        row->called = field_info(FIELD_OFF)->called;
+        row->called = field_called(FIELD_OFF);
         row->keys[0] = index - ENTRIES < 9 ? (char)('1' + (index - ENTRIES)) : '\0';
         snprintf(row->name, sizeof row->name, "head %zu.%zu off", head / heads, head % heads);
         return true;
@@ -296,7 +296,7 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
     row->barred = !entry->key || !applies(entry, &scene);
     row->on = is_on(entry, &scene);
     row->keys[0] = entry->key;
-    row->called = entry->field < FIELD_COUNT ? field_info(entry->field)->called : NULL;
+    row->called = entry->field < FIELD_COUNT ? field_called(entry->field) : NULL;
     row->sign = entry->kind == STATELESS ? " " : row->on ? "■" : "□";
     if (entry->describe && applies(entry, &scene))
         entry->describe(&line);

@@ -119,7 +119,6 @@ static size_t answer_limit(const struct scene *scene)
 #define MOVES                 .info.moves = true
 #define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
 #define KEY(action)           .info.key = ACTION_##action
-#define CALLED(words)         .info.called = words
 #define ABOUT(...)                                                                                 \
     .about = (const char *const[CHOICES_MAX])                                                      \
     {                                                                                              \
@@ -181,6 +180,12 @@ const struct option_info *option_named(const char *name)
     for (size_t i = 0; (option = option_at(i)) && strcmp(option->name, name) != 0; i++)
         ;
     return option;
+}
+
+const char *field_called(enum state_field field)
+{
+    const struct option_info *option = option_named(field_info(field)->name);
+    return option ? option->called : NULL;
 }
 
 const char *field_choice(enum state_field field, size_t index)

@@ -39,7 +39,7 @@ static void add_values(struct listing *listing, enum state_field field)
         struct overlay_row *added = add_row(listing, row, info->key);
         struct scene scene = session_scene(listing->session);
         struct error error;
-        added->called = info->called;
+        added->called = field_called(field);
         added->barred = !all && act_choose(&scene, field, i, &error) != STATUS_OK;
         format_cut(added->name, sizeof added->name, "%s%s%s", all ? info->name : "", all ? " " : "",
                    value);

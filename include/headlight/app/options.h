@@ -36,6 +36,7 @@ enum command {
 
 struct command_info {
     const char *name, *words, *brief; /* "merge", "SURVEY...", and what it writes */
+    const char *called;               /* other words for it */
     unsigned reads;                   /* READ_ bits (fields.h) */
 };
 

@@ -16,8 +16,7 @@
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
  * what goes with one; a change of it isn't undone by itself. KEY: the action that lists its values,
- * each with the sentence that ABOUT has for it, unless its own table has one. CALLED: words that
- * people look for it by besides. */
+ * each with the sentence that ABOUT has for it, unless its own table has one. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(                                                                                         \
         VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),    \
@@ -127,14 +126,14 @@
                 "high contrast: strong colours", "without colours", "for paper: dark on white"))   \
     FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
     FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
-    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal), CALLED("mask"))                \
+    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
     FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature))                          \
     FIELD(POSITIONS, "positions", NETWORK, NOTHING,                                                \
           CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
     FIELD(NO_POSITIONS, "no-positions", NETWORK, NOTHING, SAYS(POSITIONS, "none"))                 \
     FIELD(SINUSOIDAL, "sinusoidal", NETWORK, NOTHING, SAYS(POSITIONS, "sinusoidal"))               \
     FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments))                 \
-    FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off), CALLED("turn disable ablate"))           \
+    FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off))                                          \
     FIELD(UNIFORM, "uniform", NETWORK, MODEL, MASKS(changes.uniform))                              \
     FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
     FIELD(CUT, "cut", NETWORK, TOKENS, LIST(cut))                                                  \
@@ -193,7 +192,6 @@ struct field_info {
     unsigned reads;  /* and READ_ bits of files that are not pictures */
     bool moves;      /* a cursor */
     enum action key; /* which lists its values; 0: none does */
-    const char *called; /* other words for it; or NULL */
 };
 
 const struct field_info *field_info(enum state_field field);
@@ -204,6 +202,7 @@ struct option_info {
     const char *topic, *title, *name;
     char letter;
     const char *argument, *help;
+    const char *called; /* other words for it, " png pdf " */
 };
 
 /* In the order of that file, group by group; NULL past the last one. */
@@ -211,6 +210,9 @@ const struct option_info *option_at(size_t index);
 
 /* NULL: there is none, as for some fields, which only restore a screen. */
 const struct option_info *option_named(const char *name);
+
+/* Other words for a field, those of its option; or NULL. */
+const char *field_called(enum state_field field);
 
 /* Whether it belongs to scene.look. */
 static inline bool field_is_look(enum state_field field)
