@@ -403,7 +403,7 @@ static void open_shape(size_t tokens, size_t layers, size_t heads)
                                   .positions = tokens};
     for (size_t i = 0; i < tokens; i++)
         labels[i] = word;
-    assert_ok(trace_new(&config, tokens, NULL, 0, &trace, &error), error);
+    assert_ok(trace_blank(&config, tokens, NULL, 0, &trace, &error), error);
     for (size_t l = 0; l < layers; l++)
         for (size_t i = 0; i < heads * tokens * tokens; i++)
             trace->layer[l].weights[i] = (float)(i % 97) / 97;

@@ -3,6 +3,7 @@
  * two of these numbers meet. */
 #include "model_helpers.h"
 #include "suites.h"
+#include "synthetic.h"
 
 #include "headlight/lens/attention.h"
 #include "headlight/model/trace_new.h"
@@ -40,7 +41,7 @@ static struct trace *random_trace(size_t tokens, size_t attended, uint64_t *stat
                             .positions = MAX,
                             .segments = 1};
     struct trace *trace;
-    assert_ok(trace_new(&config, tokens > attended ? tokens : attended, NULL, 0, &trace, &error),
+    assert_ok(trace_blank(&config, tokens > attended ? tokens : attended, NULL, 0, &trace, &error),
               error);
     trace->tokens = tokens;
     trace->attended = attended;

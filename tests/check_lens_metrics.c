@@ -1,6 +1,7 @@
 /* Metrics of heads by their definitions, and the labels that follow from them. */
 #include "model_helpers.h"
 #include "suites.h"
+#include "synthetic.h"
 
 #include "headlight/lens/metrics.h"
 #include "headlight/model/trace_new.h"
@@ -23,7 +24,7 @@ static struct trace *make(size_t tokens)
                             .segments = 2};
     struct trace *trace;
     struct error error;
-    assert_ok(trace_new(&config, tokens, NULL, 0, &trace, &error), error);
+    assert_ok(trace_blank(&config, tokens, NULL, 0, &trace, &error), error);
     return trace;
 }
 

@@ -1,4 +1,5 @@
 #include "suites.h"
+#include "synthetic.h"
 
 #include "headlight/lens/predict.h"
 #include "headlight/model/trace_new.h"
@@ -17,7 +18,7 @@ static struct trace *make(const bool outputs[OUTPUT_COUNT])
                             .segments = 2};
     struct trace *trace;
     struct error error;
-    ck_assert_int_eq(trace_new(&config, 2, outputs, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_blank(&config, 2, outputs, 0, &trace, &error), STATUS_OK);
     return trace;
 }
 

@@ -3,6 +3,7 @@
 #include "headlight/model/trace_new.h"
 #include "model_helpers.h"
 #include "suites.h"
+#include "synthetic.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const bool both[OUTPUT_COUNT] = {[OUTPUT_MLM] = true, [OUTPUT_NSP] = true
 
 static void make(void)
 {
-    assert_ok(trace_new(&small, 5, both, 60, &trace, &error), error);
+    assert_ok(trace_blank(&small, 5, both, 60, &trace, &error), error);
 }
 
 static void drop(void)
@@ -143,8 +144,8 @@ TEST(a_new_trace_is_all_zero)
 TEST(layers_go_to_a_trace_that_begins_alike)
 {
     struct trace *same, *shorter;
-    assert_ok(trace_new(&small, 5, both, 60, &same, &error), error);
-    assert_ok(trace_new(&small, 3, both, 60, &shorter, &error), error);
+    assert_ok(trace_blank(&small, 5, both, 60, &same, &error), error);
+    assert_ok(trace_blank(&small, 3, both, 60, &shorter, &error), error);
     same->layer[0].output[0] = shorter->layer[0].output[0] = 7;
     ck_assert_uint_eq(trace_same_tokens(shorter, trace), 3);
     same->ids[4] = 1;

@@ -33,7 +33,7 @@ static void begin(void)
                                   .segments = 2};
     struct trace *trace;
     struct error error;
-    ck_assert_int_eq(trace_new(&config, TOKENS, NULL, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_blank(&config, TOKENS, NULL, 0, &trace, &error), STATUS_OK);
     ck_assert_uint_ge((size_t)HEADS * TOKENS * TOKENS, POOL_WEIGHTS_MIN);
     for (size_t i = 0; i < TOKENS; i++)
         labels[i] = i == 0 ? "[CLS]" : i % 100 == 99 ? "[SEP]" : i % 5 == 3 ? "##s" : "time";

@@ -4,6 +4,7 @@
 #include "session_helpers.h"
 #include "suites.h"
 #include "survey_sample.h"
+#include "synthetic.h"
 #include "view_helpers.h"
 
 #include "headlight/export/export.h"
@@ -42,7 +43,7 @@ static void begin(size_t layers, size_t heads, enum sample with)
                                   .positions = 20,
                                   .segments = 2};
     struct trace *trace;
-    assert_ok(trace_new(&config, 13, NULL, 0, &trace, &error), error);
+    assert_ok(trace_blank(&config, 13, NULL, 0, &trace, &error), error);
     session = synthetic_of_trace(trace, synthetic_pair, 7);
     session.data.survey = sample_survey(layers, heads, with);
     session_set_view(&session, VIEW_CORPUS);

@@ -32,7 +32,7 @@ static struct session make(const char *const *names)
                             .segments = 1};
     struct trace *trace;
     struct error error;
-    ck_assert_int_eq(trace_new(&config, TOKENS, NULL, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_blank(&config, TOKENS, NULL, 0, &trace, &error), STATUS_OK);
     for (size_t i = 0; i < ALL * TOKENS; i++) {
         float *row = trace->layer[i / (HEADS * TOKENS)].weights + i % (HEADS * TOKENS) * TOKENS;
         row[0] = (float)(i * 7 % 11) / 20;

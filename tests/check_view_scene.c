@@ -5,6 +5,7 @@
 #include "headlight/view/views.h"
 #include "model_helpers.h"
 #include "suites.h"
+#include "synthetic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static struct trace *random_trace(size_t tokens, size_t heads, uint64_t seed)
                                   .positions = MAX,
                                   .segments = 2};
     struct trace *trace;
-    assert_ok(trace_new(&config, tokens, NULL, 0, &trace, &error), error);
+    assert_ok(trace_blank(&config, tokens, NULL, 0, &trace, &error), error);
     for (size_t l = 0; l < 2; l++)
         for (size_t row = 0; row < heads * tokens; row++) {
             float *weights = trace->layer[l].weights + row * tokens, sum = 0;

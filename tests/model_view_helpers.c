@@ -1,5 +1,6 @@
 #include "model_view_helpers.h"
 #include "suites.h"
+#include "synthetic.h"
 
 #include "headlight/model/trace_new.h"
 #include "headlight/view/model_view.h"
@@ -22,7 +23,7 @@ void make_pair(size_t layers, size_t heads, size_t tokens, size_t boundary)
     struct error error;
     struct trace *trace;
     session_end(&session);
-    ck_assert_int_eq(trace_new(&config, tokens, NULL, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_blank(&config, tokens, NULL, 0, &trace, &error), STATUS_OK);
     for (size_t i = 0; i < tokens; i++)
         labels[i] = i + 1 == tokens ? "[SEP]" : "word";
     session = synthetic_of_trace(trace, labels, boundary);

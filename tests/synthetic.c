@@ -2,6 +2,7 @@
 #include "headlight/model/trace_new.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const synthetic_pair[13] = {"[CLS]", "time",  "flies", "like", "an", "arrow", "[SEP]",
                                         "fruit", "flies", "like",  "a",    "ba", "##nana"};
@@ -85,6 +86,29 @@ static void fill(struct trace *trace)
     fill_values(trace);
 }
 
+enum status trace_blank(const struct config *config, size_t tokens, const bool *outputs,
+                        size_t scratch, struct trace **trace, struct error *error)
+{
+    if (trace_new(config, tokens, outputs, scratch, trace, error) != STATUS_OK)
+        return error->status;
+    for (size_t i = 0; i < trace_tensor_count(*trace); i++) {
+        struct trace_tensor tensor;
+        size_t shape[3] = {1, 1, 1}, stride[3] = {0, 0, 0};
+        trace_tensor_at(*trace, i, &tensor);
+        memcpy(shape, tensor.shape, tensor.rank * sizeof *shape);
+        memcpy(stride, tensor.stride, tensor.rank * sizeof *stride);
+        for (size_t n = 0; n < shape[0] * shape[1] * shape[2]; n++) {
+            const size_t at = n / shape[2] / shape[1] * stride[0] +
+                              n / shape[2] % shape[1] * stride[1] + n % shape[2] * stride[2];
+            if (tensor.numbers)
+                ((float *)tensor.numbers)[at] = 0;
+            else
+                ((int32_t *)tensor.integers)[at] = 0;
+        }
+    }
+    return STATUS_OK;
+}
+
 struct session synthetic_session(const char *const *labels, size_t tokens, size_t boundary,
                                  size_t heads, size_t dimensions)
 {
@@ -97,7 +121,7 @@ struct session synthetic_session(const char *const *labels, size_t tokens, size_
                             .segments = 2};
     struct trace *trace;
     struct error error;
-    if (trace_new(&config, tokens, NULL, 0, &trace, &error) != STATUS_OK)
+    if (trace_blank(&config, tokens, NULL, 0, &trace, &error) != STATUS_OK)
         return (struct session){0};
     for (size_t i = boundary; i < tokens; i++)
         trace->segments[i] = 1;

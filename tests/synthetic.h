@@ -4,6 +4,10 @@
 
 #include "headlight/session/session.h"
 
+/* As trace_new, all numbers 0. */
+enum status trace_blank(const struct config *config, size_t tokens, const bool *outputs,
+                        size_t scratch, struct trace **trace, struct error *error);
+
 /* A session with nothing but a name of a checkpoint (its text can't be edited), whose scene shows a
  * synthetic trace of two layers. The labels must outlive it; `boundary` tokens belong to the first
  * sentence. Rows of weights sum to 1; queries, keys and values are sixteenths between -4 and 4;

@@ -8,6 +8,7 @@
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A cache line, and the widest vector register of current processors. */
@@ -182,24 +183,25 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
     const struct trace_extent alone = {.texts = 1, .pairs = {tokens, tokens}};
     struct trace plan = trace_of_sizes(config, tokens);
     plan.scratch_count = scratch;
-    /* calloc's alignment is too small for a part, so the parts begin at the first aligned
-     * address after the struct. Untouched zero pages cost nothing. */
+    /* malloc's alignment is too small for a part, so the parts begin at the first aligned address
+     * after the struct. A pass writes all numbers that anybody reads: to clear them first would
+     * take a tenth of its time. Only where a token sees the past are those after it not computed
+     * yet. */
     *trace = NULL;
     if (config->relation == RELATION_DISENTANGLED)
         plan.distances = relation_rows(config, tokens, &plan.first_distance);
     const struct trace_size size = trace_lay_out(&plan, config, outputs, &alone, NULL);
     if (trace_check_memory(config, tokens, size.wanted, error) != STATUS_OK)
         return error->status;
-    const size_t bytes = size.wanted < 0x1p62 ? size.bytes : SIZE_MAX;
-    struct trace *block = memory_new(1, bytes, sizeof plan + ALIGNMENT, "the trace", error);
+    const size_t bytes = size.wanted < 0x1p62 ? size.bytes + sizeof plan + ALIGNMENT : SIZE_MAX;
+    struct trace *block = *trace = config->causal ? calloc(1, bytes) : malloc(bytes);
     if (!block)
-        return error->status;
+        return error_memory(error, "the trace", bytes);
     system_large_pages(block, bytes);
     *block = plan;
     unsigned char *first = (unsigned char *)(block + 1);
     first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
     trace_lay_out(block, config, outputs, &alone, first);
-    *trace = block;
     return STATUS_OK;
 }
 
