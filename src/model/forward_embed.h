@@ -11,9 +11,9 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
     const struct trace *trace = pass->trace;
     const struct forward_text *text = text_of(pass, t);
     const struct interventions *changes = text->changes;
-    const size_t position = t - text->first;
+    const size_t position = position_of(pass, t);
     const float factor =
-        trace_word_factor(pass->config, trace->ids + text->first, text->trace->tokens, position);
+        trace_word_factor(pass->config, text->trace->ids, text->trace->tokens, position);
     const struct {
         const struct matrix *table;
         size_t row;
