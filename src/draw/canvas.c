@@ -4,6 +4,8 @@
  * here as well. */
 #include "headlight/draw/canvas.h"
 
+#include "headlight/base/size.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,12 +104,9 @@ static void set(struct cell *cell, const char *text, int width, struct style sty
 /* A wide glyph that loses one of its cells loses the other too. */
 static void break_wide(struct canvas *canvas, int y, int x)
 {
-    struct cell *cell = canvas_at(canvas, y, x);
-    struct cell *other = NULL;
-    if (cell && cell->width == 2)
-        other = canvas_at(canvas, y, x + 1);
-    else if (cell && cell->width == 0)
-        other = canvas_at(canvas, y, x - 1);
+    const struct cell *cell = canvas_at(canvas, y, x);
+    struct cell *other =
+        cell && cell->width != 1 ? canvas_at(canvas, y, cell->width ? x + 1 : x - 1) : NULL;
     if (other)
         set(other, " ", 1, other->style);
 }
@@ -239,9 +238,7 @@ void pen_write(struct pen *pen, const char *format, ...)
 int canvas_text_right(struct canvas *canvas, int y, int end, int columns, struct style style,
                       const char *text)
 {
-    int width = canvas_width(canvas, text);
-    if (width > columns)
-        width = columns;
+    const int width = int_min(canvas_width(canvas, text), columns);
     style.anchor = ANCHOR_END;
     canvas_text(canvas, y, end - width, width, style, text);
     return end - width;
@@ -264,8 +261,7 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
         [GLYPHS_ASCII] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"},
     };
     for (int i = 0; i < columns && eighths > 0; i++, eighths -= 8)
-        canvas_text(canvas, y, x + i, 1, style,
-                    blocks[canvas->traits.glyphs][eighths < 8 ? eighths : 8]);
+        canvas_text(canvas, y, x + i, 1, style, blocks[canvas->traits.glyphs][int_min(eighths, 8)]);
 }
 
 /* ---- Numbers ---- */
@@ -306,9 +302,8 @@ void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t 
 
 struct hit canvas_hit(const struct canvas *canvas, int y, int x)
 {
-    if (!canvas_at(canvas, y, x))
-        return (struct hit){0, 0};
-    return canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x];
+    return canvas_at(canvas, y, x) ? canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x]
+                                   : (struct hit){0, 0};
 }
 
 /* ---- Strokes ---- */

@@ -81,9 +81,8 @@ static void write_cosines(const struct sheet *sheet, const struct sheet *other)
             const size_t twin = twin_of(sheet, i);
             a.pieces = (struct token_range){twin, twin + 1};
             b.pieces = (struct token_range){i, i + 1};
-            fputs(i > 0 ? "," : "", other->stream);
-            json_write_float(other->stream,
-                             twin == NO_TOKEN ? NAN : (float)cosine_at(&a, &b, level));
+            export_write_number(other->stream, i > 0 ? "," : "",
+                                twin == NO_TOKEN ? (double)NAN : cosine_at(&a, &b, level));
         }
         fputc(']', other->stream);
     }
@@ -104,11 +103,10 @@ static void write_difference(const struct sheet *sheet, const struct sheet *othe
         const size_t from = i / S, to = i % S;
         const size_t row = twin_of(sheet, from), column = twin_of(sheet, to);
         const bool both = row != NO_TOKEN && column != NO_TOKEN;
-        fputs(to > 0 ? "," : from > 0 ? "],[" : "[[", other->stream);
-        json_write_float(other->stream,
-                         both ? trace_weight(other->trace, layer, head, from, to) -
-                                    trace_weight(sheet->trace, layer, head, row, column)
-                              : NAN);
+        const float moved = both ? trace_weight(other->trace, layer, head, from, to) -
+                                       trace_weight(sheet->trace, layer, head, row, column)
+                                 : NAN;
+        export_write_number(other->stream, to > 0 ? "," : from > 0 ? "],[" : "[[", (double)moved);
     }
     fputs("]]", other->stream);
 }
@@ -159,8 +157,11 @@ void against_write(const struct sheet *sheet)
     const bool can = !sheet->against->twins && a->layers == b->layers && a->heads == b->heads;
     fputs(can ? ",\"moved\":[" : ",\"moved\":null", other.stream);
     for (size_t i = 0; can && i < a->layers * a->heads; i++) {
-        fputs(i % a->heads > 0 ? "," : i > 0 ? "],[" : "[", other.stream);
-        json_write_float(other.stream, (float)divergence_of_head(a, b, i / a->heads, i % a->heads));
+        export_write_number(other.stream,
+                            i % a->heads > 0 ? ","
+                            : i > 0          ? "],["
+                                             : "[",
+                            divergence_of_head(a, b, i / a->heads, i % a->heads));
     }
     fputs(can ? "]]" : "", other.stream);
     if (sheet->output->include & INCLUDE_WEIGHTS)

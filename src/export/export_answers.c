@@ -32,12 +32,6 @@ struct written {
     size_t count;
 };
 
-static void write_number(FILE *stream, const char *name, double number)
-{
-    fprintf(stream, ",\"%s\":", name);
-    json_write_float(stream, (float)number);
-}
-
 /* Members that a row doesn't have are left out, but for its name. */
 static void write_answer(void *to, const struct answer_row *row)
 {
@@ -54,11 +48,11 @@ static void write_answer(void *to, const struct answer_row *row)
         fprintf(stream, ",\"id\":%zu", row->id);
     fputs(",\"name\":", stream);
     json_write_text(stream, row->name);
-    write_number(stream, "value", row->number);
+    export_write_number(stream, ",\"value\":", row->number);
     if (!isnan(row->before))
-        write_number(stream, "before", row->before);
+        export_write_number(stream, ",\"before\":", row->before);
     if (target_is_word(row->on.output) || row->on.output == OUTPUT_START)
-        write_number(stream, "logprob", row->logprob);
+        export_write_number(stream, ",\"logprob\":", row->logprob);
     fputs(row->asked ? ",\"asked\":true" : "", stream);
     fputs(row->next ? ",\"next\":true" : "", stream);
     if (row->on.output == OUTPUT_CLASSES)

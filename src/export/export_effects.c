@@ -72,13 +72,14 @@ void effects_write(const struct sheet *sheet)
     const struct effects *effects = sheet->effects;
     fputs("\"effects\":{", sheet->stream);
     write_target(sheet, &effects->on);
-    fputs("\"logprob\":", sheet->stream);
-    json_write_float(sheet->stream, (float)effects->logprob);
+    export_write_number(sheet->stream, "\"logprob\":", effects->logprob);
     fputs(",\"change\":[", sheet->stream);
-    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
-        fputs(i % effects->heads > 0 ? "," : i > 0 ? "],[" : "[", sheet->stream);
-        json_write_float(sheet->stream, (float)effects->change[i]);
-    }
+    for (size_t i = 0; i < effects->layers * effects->heads; i++)
+        export_write_number(sheet->stream,
+                            i % effects->heads > 0 ? ","
+                            : i > 0                ? "],["
+                                                   : "[",
+                            (double)effects->change[i]);
     fputs("]]},", sheet->stream);
 }
 
@@ -112,8 +113,7 @@ enum status word_effects_make(struct sheet *sheet, struct error *error)
 static void write_probability(const struct sheet *sheet, double logprob)
 {
     const bool score = target_is_score(sheet->checkpoint->model, &sheet->word_effects->on);
-    fputs(",\"probability\":", sheet->stream);
-    json_write_float(sheet->stream, score ? NAN : (float)exp(logprob));
+    export_write_number(sheet->stream, ",\"probability\":", score ? (double)NAN : exp(logprob));
 }
 
 void word_effects_write(const struct sheet *sheet)
@@ -123,22 +123,19 @@ void word_effects_write(const struct sheet *sheet)
     fputs("\"words\":{", stream);
     export_write_name(stream, "without", word_way_name(effects->way));
     write_target(sheet, &effects->on);
-    fputs("\"logprob\":", stream);
-    json_write_float(stream, (float)effects->logprob);
+    export_write_number(stream, "\"logprob\":", effects->logprob);
     write_probability(sheet, effects->logprob);
     if (effects->paired != NO_TOKEN)
         fprintf(stream, ",\"paired\":%zu", effects->paired);
     fputs(",\"changes\":[", stream);
     for (size_t i = 0; i < effects->count; i++) {
         const struct word_effect *word = &effects->words[i];
-        fprintf(stream, "%s{\"tokens\":[%zu,%zu],\"change\":", i > 0 ? "," : "", word->pieces.first,
+        fprintf(stream, "%s{\"tokens\":[%zu,%zu]", i > 0 ? "," : "", word->pieces.first,
                 word->pieces.end);
-        json_write_float(stream, (float)word->change);
+        export_write_number(stream, ",\"change\":", word->change);
         write_probability(sheet, effects->logprob + word->change);
-        if (effects->paired != NO_TOKEN) {
-            fputs(",\"pair\":", stream);
-            json_write_float(stream, (float)word->pair);
-        }
+        if (effects->paired != NO_TOKEN)
+            export_write_number(stream, ",\"pair\":", word->pair);
         fputc('}', stream);
     }
     fputs("]},", stream);

@@ -153,13 +153,6 @@ static void write_json_facts(const struct sheet *sheet)
 
 /* ---- Layers ---- */
 
-/* With the comma in front: never the first member of its object. */
-static void write_json_number(FILE *stream, const char *name, double value)
-{
-    fprintf(stream, ",\"%s\":", name);
-    json_write_float(stream, (float)value);
-}
-
 /* The heads, then the tensors that they share. */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
@@ -182,11 +175,13 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
             fprintf(stream,
                     none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
                     label.name);
-            write_json_number(stream, "value", none ? (double)NAN : label.value);
+            export_write_number(stream, ",\"value\":", none ? (double)NAN : label.value);
             if (metrics.named.rest > 0)
-                write_json_number(stream, "rest", metrics.named.rest);
-            for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-                write_json_number(stream, metric_info(metric)->name, metric_of(&metrics, metric));
+                export_write_number(stream, ",\"rest\":", metrics.named.rest);
+            for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
+                fprintf(stream, ",\"%s\"", metric_info(metric)->name);
+                export_write_number(stream, ":", metric_of(&metrics, metric));
+            }
             fputc('}', stream);
         }
         fputc('}', stream);

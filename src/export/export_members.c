@@ -23,8 +23,7 @@ static void write_lens(const struct sheet *sheet)
             fprintf(sheet->stream, "%s{\"id\":%d,\"piece\":", place > 0 ? "," : "[",
                     (int)best[place].id);
             export_write_piece(sheet, best[place].id);
-            fputs(",\"logprob\":", sheet->stream);
-            json_write_float(sheet->stream, (float)best[place].logprob);
+            export_write_number(sheet->stream, ",\"logprob\":", best[place].logprob);
             fputc('}', sheet->stream);
         }
         fputc(']', sheet->stream);

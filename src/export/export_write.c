@@ -43,14 +43,17 @@ void export_write_piece(const struct sheet *sheet, int32_t id)
 
 /* ---- Numbers ---- */
 
+void export_write_number(FILE *stream, const char *before, double number)
+{
+    fputs(before, stream);
+    json_write_float(stream, (float)number);
+}
+
 void export_write_row(FILE *stream, const float *values, size_t count)
 {
     fputc('[', stream);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            fputc(',', stream);
-        json_write_float(stream, values[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        export_write_number(stream, i > 0 ? "," : "", (double)values[i]);
     fputc(']', stream);
 }
 

@@ -87,8 +87,9 @@ enum status page_open(struct page *page, const struct output *output, bool singl
     if (!buffer_open(&page->data))
         return error_memory(error, "the page", BUFSIZ);
     FILE *stream = page->data.stream;
-    fputs("{\"format\":2,\"program\":\"headlight " HEADLIGHT_VERSION "\",\"model\":", stream);
-    page_write_shown(stream, output->session->data.model, strlen(output->session->data.model));
+    page_write_shown(stream,
+                     "{\"format\":2,\"program\":\"headlight " HEADLIGHT_VERSION "\",\"model\":",
+                     text_of_string(output->session->data.model));
     fprintf(stream, ",\"layers\":%zu,\"heads\":%zu,\"bits\":%d", parts->layer_count,
             parts->head_count, parts->fine ? 16 : 8);
     if (output->layers)
@@ -177,8 +178,12 @@ static void write_paragraphs(FILE *stream, const char *name, const char *text)
     for (const char *comma = ""; *(marks.next += strspn(marks.next, "\n")); comma = ",") {
         fprintf(stream, "%s[", comma);
         for (const char *next = ""; marks_next(&marks, "\n", &run); next = ",") {
-            fprintf(stream, "%s%s", next, run.key ? "{\"kbd\":" : run.strong ? "{\"em\":" : "");
-            page_write_shown(stream, run.text, run.length);
+            fputs(next, stream);
+            page_write_shown(stream,
+                             run.key      ? "{\"kbd\":"
+                             : run.strong ? "{\"em\":"
+                                          : "",
+                             (struct text){run.text, run.length});
             fputs(run.key || run.strong ? "}" : "", stream);
         }
         fputc(']', stream);
@@ -212,10 +217,8 @@ enum status page_add(struct page *page, const struct output *output, const struc
     if (check_size(page, session->data.trace, error) != STATUS_OK)
         return error->status;
     if (panel) { /* the message says which setting of the step doesn't suit the model */
-        fputs("\"title\":", stream);
-        page_write_shown(stream, panel->title, strlen(panel->title));
-        fputs(",\"lesson\":{\"note\":", stream);
-        page_write_shown(stream, session->message, strlen(session->message));
+        page_write_shown(stream, "\"title\":", text_of_string(panel->title));
+        page_write_shown(stream, ",\"lesson\":{\"note\":", text_of_string(session->message));
         write_paragraphs(stream, "text", panel->text);
         write_paragraphs(stream, "look", panel->look);
         write_paragraphs(stream, "learnt", panel->learnt);

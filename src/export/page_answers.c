@@ -38,21 +38,19 @@ static void write_row(void *to, const struct answer_row *row)
     answers->title = row->title;
     fputc('{', stream);
     if (target_has_token(on->output)) {
-        const char *token = sheet->encoded->sides[SIDE_LEFT].labels[row->token];
-        fprintf(stream, "\"token\":%zu,\"of\":", row->token);
-        page_write_shown(stream, token, strlen(token));
+        fprintf(stream, "\"token\":%zu", row->token);
+        page_write_shown(stream, ",\"of\":",
+                         text_of_string(sheet->encoded->sides[SIDE_LEFT].labels[row->token]));
         fputc(',', stream);
     }
     if (on->output != OUTPUT_START || row->name)
         target_name(sheet->checkpoint, sheet->encoded, on, name, sizeof name);
-    fputs("\"text\":", stream);
-    page_write_shown(stream, name, strlen(name));
-    fprintf(stream, ",\"%s\":", target_is_score(sheet->checkpoint->model, on) ? "value" : "share");
-    json_write_float(stream, (float)row->number);
-    if (!isnan(row->before)) {
-        fputs(",\"before\":", stream);
-        json_write_float(stream, (float)row->before);
-    }
+    page_write_shown(stream, "\"text\":", text_of_string(name));
+    export_write_number(
+        stream,
+        target_is_score(sheet->checkpoint->model, on) ? ",\"value\":" : ",\"share\":", row->number);
+    if (!isnan(row->before))
+        export_write_number(stream, ",\"before\":", row->before);
     fputc('}', stream);
 }
 

@@ -25,12 +25,6 @@ static void write_number(FILE *stream, const char *before, double number)
         fputs("null", stream);
 }
 
-static void write_name(FILE *stream, const char *before, const char *name)
-{
-    fputs(before, stream);
-    page_write_shown(stream, name, strlen(name));
-}
-
 /* ---- All heads ---- */
 
 /* Those that one text has as well say what they are; others only their name. */
@@ -83,13 +77,13 @@ static void write_card_does(const struct card *card)
     fputs("{\"does\":[", card->stream);
     evidence_summary_of_head(card->survey, card->layer, card->head, &relation, &label);
     if (relation.name) {
-        write_name(card->stream, before, relation.name);
+        page_write_shown(card->stream, before, text_of_string(relation.name));
         write_number(card->stream, ",\"share\":", relation.share.value);
         fprintf(card->stream, ",\"n\":%" PRId64 "}", relation.share.of);
         before = ",{\"text\":";
     }
     for (size_t i = 0; i < count; i++) {
-        write_name(card->stream, before, labels[i].words);
+        page_write_shown(card->stream, before, text_of_string(labels[i].words));
         write_number(card->stream, ",\"share\":", labels[i].mean.value);
         fprintf(card->stream, ",\"n\":%" PRId64 "}", labels[i].mean.rows);
         before = ",{\"text\":";
@@ -103,7 +97,8 @@ static void write_card_relations(const struct card *card)
     fputs(",\"relations\":[", stream);
     for (size_t i = 0; i < size_min(survey_count(card->survey, ROW_RELATION), RELATIONS); i++) {
         const struct evidence_relation *relation = &card->relations[i];
-        write_name(stream, i > 0 ? ",{\"name\":" : "{\"name\":", relation->name);
+        page_write_shown(stream,
+                         i > 0 ? ",{\"name\":" : "{\"name\":", text_of_string(relation->name));
         write_number(stream, ",\"share\":", relation->share.value);
         write_number(stream, ",\"low\":", relation->share.low);
         write_number(stream, ",\"high\":", relation->share.high);
@@ -120,8 +115,8 @@ static void write_card_pos(const struct card *card)
     const struct survey *survey = card->survey;
     const size_t P = survey_count(survey, ROW_POS);
     for (size_t p = 0; p < P; p++)
-        write_name(card->stream, p > 0 ? "," : ",\"pos\":{\"names\":[",
-                   survey_name(survey, ROW_POS, p));
+        page_write_shown(card->stream, p > 0 ? "," : ",\"pos\":{\"names\":[",
+                         text_of_string(survey_name(survey, ROW_POS, p)));
     for (size_t i = 0; i < P * P; i++)
         write_number(card->stream,
                      i == 0       ? "],\"shares\":[["
@@ -137,7 +132,7 @@ static void write_card_pieces(const struct card *card, bool at)
     const size_t count = evidence_words(card->survey, card->layer, card->head, at, words, PIECES);
     fputs(at ? ",\"at\":[" : ",\"from\":[", card->stream);
     for (size_t i = 0; i < count; i++) {
-        write_name(card->stream, i > 0 ? "],[" : "[", words[i].piece);
+        page_write_shown(card->stream, i > 0 ? "],[" : "[", text_of_string(words[i].piece));
         write_number(card->stream, ",", words[i].share);
     }
     fputs(count > 0 ? "]]" : "]", card->stream);
@@ -159,7 +154,7 @@ static void write_card_examples(const struct card *card)
             format_cut(shown, sizeof shown, "%.*s", (int)word.length, word.bytes);
             for (char *at = shown; (at = strchr(at, '\n'));)
                 *at = ' ';
-            write_name(card->stream, before, shown);
+            page_write_shown(card->stream, before, text_of_string(shown));
             words = word.bytes + word.length + (word.bytes[word.length] != '\0');
         }
         fputc(']', card->stream);
@@ -176,7 +171,8 @@ static void write_card_examples(const struct card *card)
 enum status page_write_survey(const struct survey *survey, FILE *stream, struct error *error)
 {
     struct card card = {.survey = survey, .stream = stream};
-    write_name(stream, ",\"survey\":{\"name\":", survey_name(survey, ROW_SHARD, 0));
+    page_write_shown(stream,
+                     ",\"survey\":{\"name\":", text_of_string(survey_name(survey, ROW_SHARD, 0)));
     fprintf(stream,
             ",\"texts\":%" PRId64 ",\"tokens\":%" PRId64 ",\"layers\":%zu,\"heads\":%zu"
             ",\"figures\":[",

@@ -20,20 +20,18 @@ static void write_glyphs(FILE *stream, struct text_reader reader)
         fprintf(stream, "%s%s", strchr("\"\\", *glyph.text) ? "\\" : "", glyph.text);
 }
 
-void page_write_shown(FILE *stream, const char *text, size_t length)
+void page_write_shown(FILE *stream, const char *before, struct text text)
 {
-    fputc('"', stream);
-    write_glyphs(stream, text_reader(text, length, false));
+    fprintf(stream, "%s\"", before);
+    write_glyphs(stream, text_reader(text.bytes, text.length, false));
     fputc('"', stream);
 }
 
 static void write_labels(FILE *stream, const char *name, const struct token_side *side)
 {
     fprintf(stream, ",\"%s\":[", name);
-    for (size_t i = 0; i < side->count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        page_write_shown(stream, side->labels[i], strlen(side->labels[i]));
-    }
+    for (size_t i = 0; i < side->count; i++)
+        page_write_shown(stream, i > 0 ? "," : "", text_of_string(side->labels[i]));
     fputc(']', stream);
 }
 
@@ -145,10 +143,8 @@ void page_write_text(const struct page_parts *parts, const struct output *output
     const struct data *data = &output->session->data;
     const struct encoded *encoded = data->encoded;
     fputs("\"texts\":[", stream);
-    for (size_t i = 0; i < encoded->text_count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        page_write_shown(stream, encoded->texts[i].bytes, encoded->texts[i].length);
-    }
+    for (size_t i = 0; i < encoded->text_count; i++)
+        page_write_shown(stream, i > 0 ? "," : "", encoded->texts[i]);
     fputc(']', stream);
     write_tokens(stream, encoded);
     struct packer packer = {.stream = stream};

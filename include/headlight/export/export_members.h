@@ -91,7 +91,9 @@ void export_write_piece(const struct sheet *sheet, int32_t id);
 void export_write_pieces(const struct sheet *sheet, const char *name, enum side side);
 void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers);
 
-/* A row of numbers in brackets; each is the shortest decimal that reads back as the same float. */
+/* A number behind what stands before it, and a row of numbers in brackets; each is the shortest
+ * decimal that reads back as the same float. */
+void export_write_number(FILE *stream, const char *before, double number);
 void export_write_row(FILE *stream, const float *values, size_t count);
 
 /* "name":[[…],[…]] of rows `stride` numbers apart, without the name if it is NULL; null if they

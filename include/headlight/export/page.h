@@ -67,7 +67,8 @@ enum status page_write_answers(const struct output *output, FILE *stream, struct
 /* ,"survey":{…} (page_survey.c). STATUS_MEMORY. */
 enum status page_write_survey(const struct survey *survey, FILE *stream, struct error *error);
 
-/* A JSON string as the screen shows it: invisible characters by their numbers. */
-void page_write_shown(FILE *stream, const char *text, size_t length);
+/* A JSON string as the screen shows it, invisible characters by their numbers, behind what stands
+ * before it. */
+void page_write_shown(FILE *stream, const char *before, struct text text);
 
 #endif
