@@ -504,7 +504,7 @@ static const char *words_hints(const struct scene *scene)
     if (scene->look.answer != NO_TOKEN)
         return "↑↓: answer; Enter: put it into the text; o: effects; Esc: back";
     return scene->data.next
-               ? "↑↓: layer; ←→: token; Enter: answers; o: effects; z: change; e: edit"
+               ? "↑↓: layer; ←→: token; Enter: answers; o: effects; E: go on; z: change; e: edit"
                : "↑↓: layer; ←→: token; M: mask; Enter: answers; o: effects; z: change; e: edit";
 }
 
