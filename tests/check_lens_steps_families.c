@@ -30,7 +30,8 @@ static struct trace *family_trace(const struct model *model, const cJSON *one, d
 
 static bool is_berts(enum stage stage)
 {
-    return stage == STAGE_INPUT || (stage >= STAGE_QUERY && stage <= STAGE_ATTENTION) ||
+    return stage == STAGE_INPUT || (stage >= STAGE_QUERY && stage <= STAGE_VALUE) ||
+           (stage >= STAGE_SCORES && stage <= STAGE_ADDED) || stage == STAGE_ATTENTION ||
            stage == STAGE_FORWARD || stage == STAGE_ACTIVE || stage == STAGE_BACK ||
            stage == STAGE_OUTPUT;
 }

@@ -104,6 +104,12 @@ static const struct {
     {"esm", 0x3ec8aa9681d286ea},
     {"esm, absolute", 0xf52a975ac76c7167},
     {"eurobert", 0x26a36cb3b2e5115e},
+    {"qwen2", 0x0829be21f4a87ef3},
+    {"qwen3", 0xf0afd4926f13fda8},
+    {"gemma2", 0x1082706897b6b13e},
+    {"gemma3", 0xb2a6a4e7553a085e},
+    {"neox", 0x72418b07a10c28ab},
+    {"neox, sequential", 0xbea0634de0d51969},
 };
 
 TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())

@@ -37,8 +37,9 @@ static const char *short_name(const struct family *family, const char *name)
  */
 static bool is_all_of_a_head(const struct family *family, const char *name)
 {
-    return (strstr(name, "decoder.bias") && strncmp(name, "model.", 6) == 0) ||  /* ModernBERT's */
-           (strstr(name, "model.lm_head.weight") && family != &family_eurobert); /* Llama's */
+    return (strstr(name, "decoder.bias") && strncmp(name, "model.", 6) == 0) || /* ModernBERT's */
+           (strstr(name, "model.lm_head.weight") && family != &family_eurobert) || /* Llama's */
+           strstr(name, "embed_out");                                              /* GPT-NeoX's */
 }
 
 TEST(every_tensor_is_missed_by_name, .times = (int)family_variant_count())
@@ -68,6 +69,32 @@ TEST(every_tensor_is_missed_by_name, .times = (int)family_variant_count())
                 (model.parts.count - i) * sizeof part);
         model.parts.part[i] = part;
         model.parts.count++;
+    }
+}
+
+/* Biases are where the configuration has them, and nowhere else. */
+TEST(a_bias_is_said_by_the_configuration)
+{
+    static const char *const names[] = {"self_attn.q_proj.bias", "self_attn.o_proj.bias",
+                                        "mlp.down_proj.bias"};
+    static const char *const fields[] = {"attention_bias", "model_type", "model_type"};
+    size_t variant = 0;
+    while (strcmp(family_variant_at(variant)->name, "qwen3") != 0)
+        variant++;
+    for (size_t i = 0; i < 3; i++) {
+        char name[80], expected[200];
+        variant -= i == 1; /* qwen2, which has biases of queries whatever it says */
+        make(variant);
+        snprintf(name, sizeof name, "model.layers.1.%s", names[i]);
+        const size_t H = model.shape.hidden;
+        const size_t inner = i == 0 ? 30 : H;
+        parts_add(&model.parts, name, "F32", (const size_t[]){inner, 0});
+        snprintf(expected, sizeof expected,
+                 "expected no tensor \"layers.1.%s\", which config.json's \"%s\" has no use for",
+                 names[i], fields[i]);
+        assert_fails(random_model_open(&model, &error), STATUS_MISMATCH, expected, error);
+        random_model_free(&model);
+        model = (struct random_model){0};
     }
 }
 

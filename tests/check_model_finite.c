@@ -63,7 +63,7 @@ static void put_back(struct part *part, size_t index, const unsigned char before
 
 /* The tables of which a pass reads some rows, by what their names end with. */
 static const char *const vocabularies[] = {"word_embeddings.weight", "tok_embeddings.weight",
-                                           "embed_tokens.weight", "wte.weight"};
+                                           "embed_tokens.weight", "embed_in.weight", "wte.weight"};
 static const char *const positions[] = {"position_embeddings.weight", "wpe.weight"};
 static const char *const distances[] = {"rel_embeddings.weight", "relative_attention_bias.weight"};
 

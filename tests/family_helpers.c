@@ -33,6 +33,12 @@ const char *const family_names[FAMILIES] = {
     "esm2",
     "esm1b",
     "eurobert",
+    "qwen2",
+    "qwen3",
+    "gemma2",
+    "gemma3",
+    "gpt-neox",
+    "gpt-neox-sequential",
 };
 
 const char *const head_names[HEADS] = {

@@ -6,7 +6,7 @@
 #include "headlight/model/model.h"
 
 /* The folders' names, and how many there are. */
-#define FAMILIES 25
+#define FAMILIES 31
 extern const char *const family_names[FAMILIES];
 
 /* Checkpoints with a head for a task, in HEAD_FOLDER. */

@@ -88,6 +88,27 @@ static const struct family_variant variants[] = {
                       "\"emb_layer_norm_before\":true,\"token_dropout\":true}"},
     {"eurobert", "{\"model_type\":\"eurobert\"," EVEN_SIZES "\"mlp_bias\":true,"
                  "\"num_key_value_heads\":3,\"rms_norm_eps\":0.01}"},
+    {"qwen2", "{\"model_type\":\"qwen2\"," EVEN_SIZES "\"num_key_value_heads\":null,"
+              "\"rope_theta\":500,\"use_sliding_window\":true,\"sliding_window\":5,"
+              "\"max_window_layers\":1}"},
+    {"qwen3", "{\"model_type\":\"qwen3\"," EVEN_SIZES "\"num_key_value_heads\":1,\"head_dim\":10,"
+              "\"use_sliding_window\":true,\"sliding_window\":9,"
+              "\"layer_types\":[\"full_attention\",\"sliding_attention\",\"full_attention\","
+              "\"sliding_attention\"],\"rope_parameters\":{\"rope_type\":\"llama3\",\"factor\":8,"
+              "\"rope_theta\":700,\"low_freq_factor\":1,\"high_freq_factor\":4,"
+              "\"original_max_position_embeddings\":30}}"},
+    {"gemma2", "{\"model_type\":\"gemma2\"," EVEN_SIZES "\"num_key_value_heads\":1,\"head_dim\":8,"
+               "\"query_pre_attn_scalar\":5,\"attn_logit_softcapping\":2.5,"
+               "\"final_logit_softcapping\":1.5,\"sliding_window\":4}"},
+    {"gemma3",
+     "{\"model_type\":\"gemma3\",\"text_config\":{\"model_type\":\"gemma3_text\"," EVEN_SIZES
+     "\"num_key_value_heads\":3,\"head_dim\":4,\"sliding_window\":3,"
+     "\"sliding_window_pattern\":2,\"rope_scaling\":{\"rope_type\":\"linear\","
+     "\"factor\":8}}}"},
+    {"neox", "{\"model_type\":\"gpt_neox\"," EVEN_SIZES "\"rotary_pct\":0.67}"},
+    {"neox, sequential", "{\"model_type\":\"gpt_neox\"," EVEN_SIZES "\"rotary_pct\":1,"
+                         "\"use_parallel_residual\":false,\"attention_bias\":false,"
+                         "\"tie_word_embeddings\":true}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
 
@@ -153,6 +174,8 @@ static size_t extent(const struct config *config, char axis)
     case '1':
     case '2':
         return (size_t)(axis - '0');
+    case 'D':
+        return config_dimensions(config);
     case 'Q':
         return config->heads * config_dimensions(config);
     case 'G':

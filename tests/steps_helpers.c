@@ -62,6 +62,12 @@ const float *stage_traced(const struct steps_at *at, enum stage stage)
         return layer->weights + row;
     case STAGE_CONTEXT:
         return layer->context + at->token * at->trace->inner + at->head * at->trace->dimensions;
+    case STAGE_HEADS:
+        return layer->attention_branch ? layer->attention_branch + hidden : NULL;
+    case STAGE_RENORMED:
+        return layer->mlp_normed ? layer->mlp_normed + hidden : NULL;
+    case STAGE_BACK:
+        return layer->mlp_branch ? layer->mlp_branch + hidden : NULL;
     case STAGE_ATTENTION:
         return layer->attention_output + hidden;
     case STAGE_OUTPUT:
@@ -137,6 +143,11 @@ static double recompute(const struct steps *steps, enum stage stage,
                arithmetic->bias;
     case ARITHMETIC_ADDED:
         return arithmetic->from + arithmetic->added;
+    case ARITHMETIC_SCALED:
+        return arithmetic->argument * arithmetic->gain;
+    case ARITHMETIC_CAPPED:
+        return arithmetic->gain * tanh(arithmetic->argument / arithmetic->gain) /
+               arithmetic->divisor;
     case ARITHMETIC_ROTATED:
         return terms_sum(arithmetic);
     case ARITHMETIC_MASKED:

@@ -66,11 +66,16 @@ void dimensions_context(const struct attending *at, float *sum)
     }
 }
 
-/* √(D·terms), for a score that is the sum of `terms` products (0 in a recording that doesn't say).
- */
+/* What scores are divided by the root of: D·terms, for one that is the sum of `terms` products (0
+ * in a recording that doesn't say). */
+static size_t divided(const struct trace *trace)
+{
+    return trace->divided > 0 ? trace->divided : trace->dimensions * size_max(trace->terms, 1);
+}
+
 static double root_of(const struct trace *trace)
 {
-    return sqrt((double)(trace->dimensions * size_max(trace->terms, 1)));
+    return sqrt((double)divided(trace));
 }
 
 /* An intervention can leave out the root, or add a temperature, which divides what is left. */
@@ -97,7 +102,7 @@ double dimensions_distance(const struct attending *at, size_t to)
 void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,
                               size_t size)
 {
-    const size_t D = at->trace->dimensions * size_max(at->trace->terms, 1);
+    const size_t D = divided(at->trace);
     if (fabs(divisor - 1) < 1e-9)
         snprintf(text, size, "%s", "");
     else if (fabs(divisor - root_of(at->trace)) < 1e-9)

@@ -35,7 +35,7 @@ size_t steps_count(const struct steps_at *at, enum stage stage)
 size_t steps_first_row(const struct steps_at *at, enum stage stage)
 {
     const struct operation operation = steps_operation(at, stage);
-    if (stage < STAGE_RAW_QUERY || stage > STAGE_VALUE)
+    if (stage < STAGE_PROJECTED_QUERY || stage > STAGE_VALUE)
         return 0;
     return at->head * operation.heads / at->trace->heads * at->trace->dimensions;
 }

@@ -231,13 +231,21 @@ static void relate(const struct steps_at *at, const struct config *config, size_
                                                   heads_row(&layer->rel_query, at->head, row), D);
 }
 
+/* A temperature divides what is capped only behind the cap. */
+double steps_divisor(const struct steps_at *at, enum stage stage)
+{
+    return stage == STAGE_RAW_SCORES
+               ? at->divisor / interventions_temperature(&at->trace->computed.changes)
+               : at->divisor;
+}
+
 static void score(struct steps *steps, size_t to)
 {
     const struct steps_at *at = &steps->at;
     const struct config *config = at->model ? model_config(at->model) : NULL;
     const struct attending attending = attending_of(at);
     struct arithmetic *made = &steps->made;
-    if (steps_hidden(at, to)) {
+    if (steps->open == STAGE_SCORES && steps_hidden(at, to)) {
         made->kind = ARITHMETIC_MASKED;
         made->result = -INFINITY;
         return;
@@ -250,10 +258,11 @@ static void score(struct steps *steps, size_t to)
         made->has_bias = dimensions_have_distance(&attending);
         made->bias = dimensions_distance(&attending, to);
     }
-    made->divisor = at->divisor;
+    made->divisor = steps_divisor(at, steps->open);
     sum(steps, steps->source, dimensions_key(&attending, to), at->trace->dimensions);
     made->result +=
-        (made->distance[DISTANCE_QUERY] + made->distance[DISTANCE_KEY]) / at->divisor + made->bias;
+        (made->distance[DISTANCE_QUERY] + made->distance[DISTANCE_KEY]) / made->divisor +
+        made->bias;
 }
 
 static void weight(struct steps *steps, size_t to)
@@ -391,6 +400,31 @@ static void activate(struct steps *steps, size_t i)
         activation_of(steps->stage[steps->open].operation.activation, made->argument) * made->gain;
 }
 
+static void scale(struct steps *steps, size_t i)
+{
+    struct arithmetic *made = &steps->made;
+    made->kind = ARITHMETIC_SCALED;
+    made->argument = steps->source[i];
+    made->gain = steps->stage[steps->open].operation.factor;
+    made->result = made->argument * made->gain;
+}
+
+/* Scores are masked behind their cap. */
+static void cap(struct steps *steps, size_t i)
+{
+    struct arithmetic *made = &steps->made;
+    const bool scores = steps->open == STAGE_SCORES;
+    made->kind = ARITHMETIC_CAPPED;
+    made->argument = steps->source[i];
+    made->gain = steps->stage[steps->open].operation.factor;
+    made->divisor = scores ? interventions_temperature(&steps->at.trace->computed.changes) : 1;
+    made->result = made->gain * tanh(made->argument / made->gain) / made->divisor;
+    if (!scores || !steps_hidden(&steps->at, i))
+        return;
+    made->kind = ARITHMETIC_MASKED;
+    made->result = -INFINITY;
+}
+
 static void sigmoid(struct steps *steps, size_t i)
 {
     steps->made.kind = ARITHMETIC_SIGMOID;
@@ -408,6 +442,7 @@ static void (*const gatherers[])(struct steps *, size_t) = {
     [OPERATION_SCORE] = score,       [OPERATION_SOFTMAX] = weight,
     [OPERATION_WEIGH] = weigh,       [OPERATION_LENGTH] = measure_length,
     [OPERATION_NORM] = norm,         [OPERATION_ADD] = steps_add,
+    [OPERATION_SCALE] = scale,       [OPERATION_CAP] = cap,
     [OPERATION_ACTIVATE] = activate, [OPERATION_POOL] = pool,
     [OPERATION_UNIT] = normalise,    [OPERATION_SHARE] = share,
     [OPERATION_SIGMOID] = sigmoid,

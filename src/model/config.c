@@ -89,8 +89,8 @@ static void read_yarn(const struct json_reader *in, const struct config *config,
     }
     rotation->low = fmax(rotation->low, 0);
     rotation->high = fmin(rotation->high, (double)relation_rotated(config) - 1);
-    if (!(rotation->low < rotation->high))
-        rotation->high = rotation->low + 0.001;
+    if (!(rotation->low < rotation->high) && !(rotation->low > rotation->high))
+        rotation->high += 0.001;
     rotation->stretch = read_parameter(
         in, "attention_factor", 0,
         scale > 0 && all > 0 ? (length * scale + 1) / (length * all + 1) : length + 1);
@@ -122,6 +122,43 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
     }
 }
 
+/* Newer ones as "rope_parameters": {"full_attention": {"rope_type": …, "rope_theta": …}, …}. */
+void config_rotations(const struct json_reader *in, const char *const names[2],
+                      const double thetas[2], const char *scaling, struct config *config)
+{
+    static const char *const kinds[] = {"full_attention", "sliding_attention"};
+    const struct json_reader newer = json_inner(in, "rope_parameters");
+    for (size_t i = 0; i < 2; i++) {
+        const bool scaled = i == 0 && scaling && !newer.object;
+        config_rotation(scaled ? in : &newer, scaled ? scaling : kinds[i],
+                        config_base(in, names[i], thetas[i]), config, &config->rotations[i]);
+    }
+}
+
+void config_layers(const struct json_reader *in, struct config *config)
+{
+    const cJSON *types = json_item(in, "layer_types", cJSON_IsArray, "a list"), *type;
+    size_t l = 0;
+    cJSON_ArrayForEach(type, types)
+    {
+        const char *name = cJSON_IsString(type) ? type->valuestring : "no string";
+        bool local = strcmp(name, "sliding_attention") == 0;
+        if (!local && strcmp(name, "full_attention") != 0)
+            json_refuse(in, STATUS_UNSUPPORTED,
+                        "expected \"layer_types\" to name full_attention or sliding_attention, "
+                        "found \"%.100s\"",
+                        name);
+        if (l < CONFIG_LAYERS_MAX) /* l is not checked yet */
+            config->local[l] = local;
+        l++;
+    }
+    if (types && l != config->layers)
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"layer_types\" to have one entry for each of the %zu layers, found "
+                    "%zu",
+                    config->layers, l);
+}
+
 /* Newer files have all in one object, older ones in two fields. */
 static void read_rotation(const struct json_reader *in, struct config *config)
 {
@@ -133,6 +170,7 @@ static void read_rotation(const struct json_reader *in, struct config *config)
                              : config_base(in, name, family->theta);
     config_rotation(in, newer ? "rope_parameters" : "rope_scaling", theta, config,
                     &config->rotations[0]);
+    config->rotations[1] = config->rotations[0]; /* of layers that see only what is near */
 }
 
 /* A switch for which headlight supports one value only. The message says what it does run, because
@@ -162,7 +200,7 @@ static void read_size_field(const struct json_reader *in, const struct family *f
 {
     if (!field->name)
         return;
-    if (field->required && !json_member(in->object, field->name))
+    if (field->required && *field->value == 0 && !json_member(in->object, field->name))
         json_refuse(in, STATUS_FORMAT,
                     "expected a field \"%s\", found none; is it a configuration of %s?",
                     field->name, family->name);
@@ -192,6 +230,22 @@ static void check_weights_memory(const struct json_reader *in, const struct conf
                      keys->positions, config->positions, config->segments);
 }
 
+/* The heads of keys and values are as many as the others where null is said; or where nothing is
+ * said, unless the family has it otherwise. */
+static void read_heads(const struct json_reader *in, struct config *config)
+{
+    const struct config_keys *keys = &config->family->keys;
+    const bool said =
+        keys->key_heads && cJSON_GetObjectItemCaseSensitive(in->object, keys->key_heads);
+    if (said || config->key_heads == 0)
+        config->key_heads = config->heads;
+    if (said)
+        config->key_heads = config_size(in, keys->key_heads, 1, CONFIG_HEADS_MAX, config->heads);
+    if (keys->dimensions)
+        config->dimensions =
+            config_size(in, keys->dimensions, 1, CONFIG_SIZE_MAX, config->dimensions);
+}
+
 static void read_sizes(const struct json_reader *in, struct config *config)
 {
     const struct family *family = config->family;
@@ -210,15 +264,13 @@ static void read_sizes(const struct json_reader *in, struct config *config)
         read_size_field(in, family, &fields[i]);
     if (!json_is_fine(in))
         return;
-    config->key_heads = config->heads;
-    if (keys->key_heads)
-        config->key_heads = config_size(in, keys->key_heads, 1, CONFIG_HEADS_MAX, config->heads);
-    if (keys->dimensions)
-        config->dimensions = config_size(in, keys->dimensions, 1, CONFIG_SIZE_MAX, 0);
-    if (family->read)
+    read_heads(in, config);
+    if (family->read && json_is_fine(in))
         family->read(in, config);
-    if (family->theta > 0)
+    if (family->theta > 0 && json_is_fine(in))
         read_rotation(in, config);
+    if (!json_is_fine(in))
+        return;
     check_weights_memory(in, config);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (*fields[i].value > fields[i].most)
@@ -277,6 +329,9 @@ static void read_epsilon(const struct json_reader *in, struct config *config)
  * may still change the rest. 512 positions are what transformers assumes for BERT. */
 static void take_family(const struct family *family, struct config *config)
 {
+    if (family->defaults)
+        *config = *family->defaults;
+    config->family = family;
     config->positions = family->positions > 0 ? family->positions : 512;
     config->norm_before = family->norm_before;
     config->gated = family->gated;
@@ -459,17 +514,12 @@ static void check_foreign(const struct json_reader *in, const struct config *con
             check_foreign(&(struct json_reader){item, in->source, in->error, in->marks}, config);
 }
 
-/* The order matters: the family first, as it says what the fields are called; what is refused
- * altogether before any size; then the sizes, from which the others follow. */
-static void read_config_fields(const struct json_reader *in, const char *by_hand,
-                               struct config *config)
+/* The order matters: what is refused altogether before any size; then the sizes, from which the
+ * others follow. */
+static void read_fields(const struct json_reader *in, struct config *config)
 {
-    const struct family *family = config->family = family_find(in, by_hand);
-    if (!family)
-        return;
-    take_family(family, config);
+    const struct family *family = config->family;
     check_variants(in, config);
-    check_storage(in);
     config->activation = config_activation(in, family->keys.activation,
                                            family->activation ? family->activation : "gelu");
     config->head_activation = family->head_gelu ? ACTIVATION_GELU : config->activation;
@@ -478,9 +528,23 @@ static void read_config_fields(const struct json_reader *in, const char *by_hand
         return;
     read_longest(in, config);
     read_epsilon(in, config);
-    check_foreign(in, config);
     config->tied =
         json_bool(in, "tie_word_embeddings", !family->untied); /* as transformers has it */
+}
+
+/* The family first, as it says what the fields are called. */
+static void read_config_fields(const struct json_reader *in, const char *by_hand,
+                               struct config *config)
+{
+    const struct family *family = config->family = family_find(in, by_hand);
+    if (!family)
+        return;
+    take_family(family, config);
+    check_storage(in);
+    const struct json_reader inner = family->nested ? json_inner(in, family->nested) : *in;
+    read_fields(&inner, config);
+    if (json_is_fine(in))
+        check_foreign(in, config);
 }
 
 /* A number or a list. Where there is a generation_config.json it says alone how texts are

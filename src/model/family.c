@@ -14,6 +14,7 @@ static const struct family *const families[] = {
     &family_albert, &family_mpnet, &family_modernbert, &family_deberta, &family_deberta_first,
     &family_jina, &family_nomic, &family_nomic_published, &family_esm, &family_eurobert,
     &family_llama, &family_gpt2,
+    &family_qwen2, &family_qwen3, &family_gemma2, &family_gemma3, &family_gemma3_nested, &family_neox,
     &family_relatives[0], &family_relatives[1], &family_relatives[2], &family_relatives[3],
     &family_relatives[4], &family_relatives[5], &family_relatives[6], &family_relatives[7], NULL,
 };
@@ -85,8 +86,9 @@ static void unknown_family(const struct json_reader *in, const char *type, const
 {
     const char *kind = kind_of(in, class);
     struct near names = near_to("");
-    for (size_t i = 0; !families[i]->of; i++)
-        near_offer(&names, families[i]->name);
+    for (size_t i = 0; families[i]; i++)
+        if (!families[i]->of)
+            near_offer(&names, families[i]->name);
     json_refuse(in, STATUS_UNSUPPORTED,
                 "expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does not run: "
                 "record its attention in Python and show that: headlight FILE (recordings.md tells "

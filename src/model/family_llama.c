@@ -1,30 +1,29 @@
-/* family_llama.c: Llama (Touvron et al. 2023) and its kin: decoders with RMSNorm before attention
+/* family_llama.c: Llama (Touvron et al. 2023), Qwen 2 and 3: decoders with RMSNorm before attention
  * and feed-forward, rotary positions, a gated feed-forward block, and keys and values that several
  * query heads share; and EuroBERT (Boizard et al. 2025), such an encoder. */
 #include "headlight/model/family_entries.h"
 
-#define WHOLE TABLE("embed_tokens", "VH", word_embeddings), RMS_NORM(MODEL, "norm", "H", final_norm)
-#define LLAMA_LAYER                                                                                \
-    RMS_NORM(LAYER, "input_layernorm", "H", attention_norm),                                       \
-        SWITCHED("self_attn.q_proj", "Q", "H", projections[QUERY], "a"),                           \
-        SWITCHED("self_attn.k_proj", "G", "H", projections[KEY], "a"),                             \
-        SWITCHED("self_attn.v_proj", "G", "H", projections[VALUE], "a"),                           \
-        SWITCHED("self_attn.o_proj", "H", "Q", attention_output, "a"),                             \
+static const struct tensor_entry whole[] = {LLAMA_WHOLE};
+
+#define LAYER_OF(biased, output_biased, forward_biased)                                            \
+    LLAMA_ATTENTION(biased, output_biased),                                                        \
         RMS_NORM(LAYER, "post_attention_layernorm", "H", output_norm),                             \
-        SWITCHED("mlp.gate_proj", "F", "H", intermediate[0], "m"),                                 \
-        SWITCHED("mlp.up_proj", "F", "H", intermediate[1], "m"),                                   \
-        SWITCHED("mlp.down_proj", "H", "F", output, "m")
-#define NEXT_WORD                                                                                  \
-    {                                                                                              \
-        .output = OUTPUT_LM, .deciding = 2,                                                        \
-        .tensors = LIST(NO_BIAS(HEAD, "V", decoder),                                               \
-                        {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})                \
-    }
-#define LLAMA_KEYS                                                                                 \
-    .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
-    .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
-    .activation = "hidden_act", .epsilon = "rms_norm_eps", .key_heads = "num_key_value_heads",     \
-    .dimensions = "head_dim", .theta = "rope_theta"
+        LLAMA_FORWARD(forward_biased)
+
+static const struct tensor_entry llama_layer[] = {LAYER_OF("a", "a", "m")};
+
+#define KIN                                                                                        \
+    .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_act"}, .activation = "silu",    \
+    .norm_before = true, .gated = true, .rotary = true, .untied = true, .whole = LIST_OF(whole),   \
+    .layer_prefix = "layers.", .layer_infix = "."
+#define LLAMA                                                                                      \
+    KIN, .epsilon = 1e-6, .causal = true, .theta = 10000,                                          \
+         .heads = {{.output = OUTPUT_LM, .deciding = 2, .tensors = LIST_OF(llama_words)}}
+
+const struct tensor_entry llama_words[2] = {
+    NO_BIAS(HEAD, "V", decoder),
+    {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0},
+};
 
 static void read_llama(const struct json_reader *in, struct config *config)
 {
@@ -36,23 +35,53 @@ const struct family family_llama = {
     .name = "Llama",
     .type = "llama",
     .class = "Llama",
-    .prefix = "model.",
-    .keys = {LLAMA_KEYS},
-    .epsilon = 1e-6,
-    .activation = "silu",
+    LLAMA,
     .positions = 2048,
-    .norm_before = true,
-    .gated = true,
-    .rotary = true,
-    .causal = true,
-    .theta = 10000,
-    .untied = true,
     .read = read_llama,
-    .whole = LIST(WHOLE),
-    .layer = LIST(LLAMA_LAYER),
-    .layer_prefix = "layers.",
-    .layer_infix = ".",
-    .heads = {NEXT_WORD},
+    .layer = LIST_OF(llama_layer),
+};
+
+/* Without use_sliding_window the size of the window means nothing. */
+static void read_qwen(const struct json_reader *in, struct config *config)
+{
+    const size_t from = config_size(in, "max_window_layers", 0, CONFIG_SIZE_MAX, 28);
+    const size_t window = config_size(in, "sliding_window", 1, CONFIG_SIZE_MAX, 4096);
+    if (!json_bool(in, "use_sliding_window", false))
+        return;
+    config->reach = window - 1;
+    for (size_t l = from; l < config->layers && l < CONFIG_LAYERS_MAX; l++)
+        config->local[l] = true;
+    config_layers(in, config);
+}
+
+static void read_qwen3(const struct json_reader *in, struct config *config)
+{
+    config->attention_bias = json_bool(in, "attention_bias", false);
+    read_qwen(in, config);
+}
+
+/* Their feed-forward blocks never have biases. */
+const struct family family_qwen2 = {
+    .name = "Qwen2",
+    .type = "qwen2",
+    .class = "Qwen2",
+    LLAMA,
+    .defaults = &(const struct config){.key_heads = 32},
+    .positions = 32768,
+    .read = read_qwen,
+    .layer = LIST(LAYER_OF("", "-", "-")),
+};
+
+const struct family family_qwen3 = {
+    .name = "Qwen3",
+    .type = "qwen3",
+    .class = "Qwen3",
+    LLAMA,
+    .defaults = &(const struct config){.key_heads = 32, .dimensions = 128},
+    .positions = 32768,
+    .read = read_qwen3,
+    .layer = LIST(LAYER_OF("a", "a", "-"), RMS_NORM(LAYER, "self_attn.q_norm", "D", query_norm),
+                  RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm)),
 };
 
 /* A biased feed-forward block goes with a biased head. */
@@ -60,21 +89,12 @@ const struct family family_eurobert = {
     .name = "EuroBERT",
     .type = "eurobert",
     .class = "EuroBert",
-    .prefix = "model.",
-    .keys = {LLAMA_KEYS},
+    KIN,
     .epsilon = 1e-5,
-    .activation = "silu",
     .positions = 8192,
-    .norm_before = true,
-    .gated = true,
-    .rotary = true,
     .theta = 250000,
-    .untied = true,
     .read = read_llama,
-    .whole = LIST(WHOLE),
-    .layer = LIST(LLAMA_LAYER),
-    .layer_prefix = "layers.",
-    .layer_infix = ".",
+    .layer = LIST_OF(llama_layer),
     .heads = {{.output = OUTPUT_MLM,
                .deciding = 2,
                .tensors = LIST({"lm_head.bias", NULL, HEAD(decoder.bias), "V+m", 0, 0},

@@ -4,49 +4,25 @@
 
 #include <string.h>
 
-/* Older configurations give θ for each kind of layer in a field of its own, newer ones as
- * "rope_parameters": {"full_attention": {"rope_type": …, "rope_theta": …}, …}. */
+/* θ of local layers is 10000 where it is absent, as in transformers, and null is that of the
+ * others.
+ */
 static void read_rotations(const struct json_reader *in, struct config *config)
 {
-    static const char *const kinds[] = {"full_attention", "sliding_attention"};
     static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
-    const struct json_reader newer = json_inner(in, "rope_parameters");
-    for (size_t i = 0; i < 2; i++) {
-        double theta = i == 0 ? 160000 : config->rotations[0].theta;
-        if (i == 1 && !cJSON_GetObjectItemCaseSensitive(in->object, names[i]))
-            theta = 10000; /* absent, as in transformers; null is the global one */
-        config_rotation(&newer, kinds[i], config_base(in, names[i], theta), config,
-                        &config->rotations[i]);
-    }
+    const bool absent = !cJSON_GetObjectItemCaseSensitive(in->object, names[1]);
+    const double global = config_base(in, names[0], 160000);
+    config_rotations(in, names, (const double[]){global, absent ? 10000 : global}, NULL, config);
 }
 
 /* Which layers have a sliding window: all but every n-th, or as a list says. */
 static void read_layers(const struct json_reader *in, struct config *config)
 {
-    const cJSON *types = json_item(in, "layer_types", cJSON_IsArray, "a list"), *type;
     const size_t every = config_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, 3);
     config->reach = config_size(in, "local_attention", 1, CONFIG_SIZE_MAX, 128) / 2;
     for (size_t i = 0; i < CONFIG_LAYERS_MAX && json_is_fine(in); i++)
         config->local[i] = i % every != 0;
-    size_t l = 0;
-    cJSON_ArrayForEach(type, types)
-    {
-        const char *name = cJSON_IsString(type) ? type->valuestring : "no string";
-        bool local = strcmp(name, "sliding_attention") == 0;
-        if (!local && strcmp(name, "full_attention") != 0)
-            json_refuse(in, STATUS_UNSUPPORTED,
-                        "expected \"layer_types\" to name full_attention or sliding_attention, "
-                        "found \"%.100s\"",
-                        name);
-        if (l < CONFIG_LAYERS_MAX) /* l is not checked yet */
-            config->local[l] = local;
-        l++;
-    }
-    if (types && l != config->layers)
-        json_refuse(in, STATUS_MISMATCH,
-                    "expected \"layer_types\" to have one entry for each of the %zu layers, found "
-                    "%zu",
-                    config->layers, l);
+    config_layers(in, config);
 }
 
 /* The head's activation has a field of its own, whatever the layers have; and what a classifier of

@@ -90,7 +90,18 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
 static float scale_of(const struct head *head)
 {
     const struct trace *trace = head->text->trace;
-    return head->text->changes->unscaled ? 1 : 1 / sqrtf((float)(trace->dimensions * trace->terms));
+    const size_t divided = trace->divided > 0 ? trace->divided : trace->dimensions * trace->terms;
+    return head->text->changes->unscaled ? 1 : 1 / sqrtf((float)divided);
+}
+
+/* x = c·tanh(scale·x/c), NaN of what is not finite. */
+static void cap_numbers(double most, float scale, size_t count, float *x)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] *= scale / (float)most;
+    activation_apply(ACTIVATION_TANH, x, count);
+    for (size_t i = 0; i < count; i++)
+        x[i] *= (float)most;
 }
 
 /* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
@@ -159,6 +170,10 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     multiply_keys(head->queries + first * stride, stride, count, &head->keys, scores);
     if (head->layer->relative) {
         add_relation(pass, head, first, count, scale, scores);
+        scale = 1;
+    }
+    if (pass->config->score_cap > 0) {
+        cap_numbers(pass->config->score_cap, scale, count * T, scores);
         scale = 1;
     }
     scale /= (float)interventions_temperature(head->text->changes);
@@ -244,9 +259,9 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
     for (struct rows rows; !is_last_wanted(pass) && claim_rows(pass, &rows);) {
         if (loses_some(pass))
             check_rows(pass, rows, width, pass->layer->query.data, TRACE_query);
-        pack_rows(pass, of[2].stage, I, rows);
+        pack_rows(pass, STAGE_CONTEXT, I, rows);
     }
-    return 3;
+    return of[1].kind == OPERATION_CAP ? 4 : 3;
 }
 
 /* ---- Operations on rows ------------------------------------------------------------------- */
@@ -276,20 +291,26 @@ static size_t carry_out_linear(struct pass *pass, const struct operation *of)
     return parts;
 }
 
-/* from + with, LayerNorm(from + with), LayerNorm(from). In a layer any float that isn't finite
- * would spread to these. */
+/* from + with, LayerNorm(from + with), LayerNorm(from), or what is done to each number. In a layer
+ * any float that isn't finite would spread to these. Of heads each has a norm of its own. */
 static size_t carry_out_sum(struct pass *pass, const struct operation *of)
 {
-    const size_t columns = of->outputs;
+    const size_t columns = of->outputs, stride = stride_of(pass, of, 1);
     const float *x = pass->at[of->from];
+    const float *with = of->with == STAGE_NONE ? NULL : pass->at[of->with];
     float *y = pass->at[of->stage];
     for (struct rows rows; claim_rows(pass, &rows);) {
-        const size_t first = rows.first * columns, count = rows.count * columns;
-        for (size_t i = first; of->kind == OPERATION_ADD && i < first + count; i++)
-            y[i] += x[i];
-        for (size_t i = first; of->kind == OPERATION_NORM && i < first + count; i += columns)
-            norm_row(pass, of->norm, columns, x + i, of->with != STAGE_NONE, y + i);
-        if (of->tensor < TRACE_OUTPUTS)
+        const size_t first = rows.first * stride, end = first + rows.count * stride;
+        for (size_t i = first; of->kind == OPERATION_ADD && i < end; i++)
+            y[i] = with[i] + x[i];
+        for (size_t i = first; of->kind == OPERATION_SCALE && i < end; i++)
+            y[i] = (float)of->factor * x[i];
+        for (size_t t = first; of->kind == OPERATION_NORM && t < end; t += stride)
+            for (size_t i = t; i < t + columns_of(of); i += columns)
+                norm_row(pass, of->norm, columns, x + i, with != NULL, y + i);
+        if (of->kind == OPERATION_CAP) /* in place */
+            cap_numbers(of->factor, 1, rows.count * columns, y + first);
+        if (of->tensor < TRACE_OUTPUTS && of->heads == 1)
             check_rows(pass, rows, columns, y,
                        of->stage == STAGE_INPUT ? TRACE_embedding : of->tensor);
         if (of->feeds)
@@ -413,6 +434,8 @@ static void carry_out_list(struct pass *pass, const struct operation *of)
         [OPERATION_CONVOLVE] = carry_out_convolution,
         [OPERATION_NORM] = carry_out_sum,
         [OPERATION_ADD] = carry_out_sum,
+        [OPERATION_SCALE] = carry_out_sum,
+        [OPERATION_CAP] = carry_out_sum,
         [OPERATION_ROTATE] = carry_out_rotate,
         [OPERATION_SCORE] = carry_out_attention,
         [OPERATION_ACTIVATE] = carry_out_activation,

@@ -60,7 +60,7 @@ static enum status read_config(const struct files *files, const char *family, st
 {
     struct file_text file;
     enum status status = config_read(files, family, &model->config, &file, error);
-    if (status == STATUS_OK && family && model->store)
+    if (status == STATUS_OK && model->store && (family || model->config.family->nested))
         weights_find_prefix(model->store, &model->config);
     if (status == STATUS_OK)
         status = sentence_bind(&model->sentence, model->config.hidden, error);

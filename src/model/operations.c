@@ -93,6 +93,13 @@ static enum stage norm(struct builder *in, enum stage stage, enum stage from, en
     return stage;
 }
 
+static enum stage cap(struct builder *in, enum stage stage, enum stage from, enum trace_name tensor,
+                      double most)
+{
+    add(in, OPERATION_CAP, stage, from, STAGE_NONE, tensor)->factor = most;
+    return stage;
+}
+
 /* ---- The builders of a layer -------------------------------------------------------------- */
 
 static bool has_tensor(const struct builder *in, const struct tensor_list *list, size_t offset)
@@ -103,13 +110,18 @@ static bool has_tensor(const struct builder *in, const struct tensor_list *list,
     return false;
 }
 
+/* Whether the layers of the family have such a norm. */
+#define HAS(in, member) has_norm(in, offsetof(struct layer_weights, member.weight))
+static bool has_norm(const struct builder *in, size_t offset)
+{
+    const struct family *family = in->config->family;
+    return family && has_tensor(in, &family->layer, offset);
+}
+
 /* The one before attention, which a first layer may lack. */
 static bool has_attention_norm(const struct builder *in, size_t l)
 {
-    const struct family *family = in->config->family;
-    return in->config->norm_before &&
-           (l > 0 || !family ||
-            has_tensor(in, &family->layer, offsetof(struct layer_weights, attention_norm.weight)));
+    return in->config->norm_before && (l > 0 || !in->config->family || HAS(in, attention_norm));
 }
 
 static void embed(struct builder *in)
@@ -117,9 +129,15 @@ static void embed(struct builder *in)
     const struct family *family = in->config->family; /* of none it is BERT's */
     const bool normed =
         !family || has_tensor(in, &family->whole, offsetof(struct weights, embedding_norm.weight));
-    const bool projected = in->config->embedding > 0;
-    enum stage x = normed || projected ? STAGE_EMBEDDING : STAGE_INPUT;
-    add(in, OPERATION_EMBED, x, STAGE_NONE, STAGE_NONE, x == STAGE_INPUT ? TRACE_input : NO_TENSOR);
+    const bool projected = in->config->embedding > 0, scaled = in->config->embedding_scale > 0;
+    enum stage x = normed || projected || scaled ? STAGE_EMBEDDING : STAGE_INPUT;
+    add(in, OPERATION_EMBED, x, STAGE_NONE, STAGE_NONE,
+        x == STAGE_INPUT                 ? TRACE_input
+        : in->config->embedding_unscaled ? TRACE_embedding
+                                         : NO_TENSOR);
+    if (scaled)
+        add(in, OPERATION_SCALE, STAGE_INPUT, x, STAGE_NONE, TRACE_input)->factor =
+            in->config->embedding_scale;
     if (normed)
         x = norm(in, projected ? STAGE_NARROW : STAGE_INPUT, x, STAGE_NONE,
                  projected ? TRACE_embedding : TRACE_input, WEIGHTS(in->weights, embedding_norm));
@@ -132,6 +150,11 @@ static void embed(struct builder *in)
 static void add_residual(struct builder *in, enum stage stage, enum stage x, enum stage out,
                          enum trace_name tensor, const struct norm *after)
 {
+    if (HAS(in, attention_after))
+        out = stage == STAGE_ATTENTION ? norm(in, STAGE_HEADS_NORMED, out, STAGE_NONE, NO_TENSOR,
+                                              WEIGHTS(in->layer, attention_after))
+                                       : norm(in, STAGE_BACK_NORMED, out, STAGE_NONE, NO_TENSOR,
+                                              WEIGHTS(in->layer, output_after));
     if (in->config->norm_before)
         add(in, OPERATION_ADD, stage, x, out, tensor);
     else
@@ -142,23 +165,37 @@ static void add_residual(struct builder *in, enum stage stage, enum stage x, enu
 static void attend(struct builder *in, size_t l)
 {
     const struct layer_weights *weights = in->layer;
-    const bool raw = in->config->rotary;
+    const bool raw = in->config->rotary, normed = HAS(in, query_norm);
+    const enum stage query = raw ? STAGE_RAW_QUERY : STAGE_QUERY,
+                     key = raw ? STAGE_RAW_KEY : STAGE_KEY;
+    const enum trace_name queries = raw ? TRACE_query_unrotated : TRACE_query,
+                          keys = raw ? TRACE_key_unrotated : TRACE_key;
+    const double most = in->config->score_cap;
     enum stage x = STAGE_INPUT;
     if (has_attention_norm(in, l))
         x = norm(in, STAGE_NORMED, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, attention_norm));
-    linear(in, raw ? STAGE_RAW_QUERY : STAGE_QUERY, x, raw ? TRACE_query_unrotated : TRACE_query,
-           "W_q", WEIGHTS(weights, projections[QUERY]));
-    linear(in, raw ? STAGE_RAW_KEY : STAGE_KEY, x, raw ? TRACE_key_unrotated : TRACE_key, "W_k",
+    linear(in, normed ? STAGE_PROJECTED_QUERY : query, x, normed ? NO_TENSOR : queries, "W_q",
+           WEIGHTS(weights, projections[QUERY]));
+    linear(in, normed ? STAGE_PROJECTED_KEY : key, x, normed ? NO_TENSOR : keys, "W_k",
            WEIGHTS(weights, projections[KEY]));
     linear(in, STAGE_VALUE, x, TRACE_value, "W_v", WEIGHTS(weights, projections[VALUE]));
+    if (normed) {
+        norm(in, query, STAGE_PROJECTED_QUERY, STAGE_NONE, queries, WEIGHTS(weights, query_norm));
+        norm(in, key, STAGE_PROJECTED_KEY, STAGE_NONE, keys, WEIGHTS(weights, key_norm));
+    }
     if (raw) {
         add(in, OPERATION_ROTATE, STAGE_QUERY, STAGE_RAW_QUERY, STAGE_NONE, TRACE_query);
         add(in, OPERATION_ROTATE, STAGE_KEY, STAGE_RAW_KEY, STAGE_NONE, TRACE_key);
     }
-    add(in, OPERATION_SCORE, STAGE_SCORES, STAGE_QUERY, STAGE_KEY, TRACE_scores);
+    add(in, OPERATION_SCORE, most > 0 ? STAGE_RAW_SCORES : STAGE_SCORES, STAGE_QUERY, STAGE_KEY,
+        most > 0 ? NO_TENSOR : TRACE_scores);
+    if (most > 0)
+        cap(in, STAGE_SCORES, STAGE_RAW_SCORES, TRACE_scores, most);
     add(in, OPERATION_SOFTMAX, STAGE_WEIGHTS, STAGE_SCORES, STAGE_NONE, TRACE_weights);
     add(in, OPERATION_WEIGH, STAGE_CONTEXT, STAGE_WEIGHTS, STAGE_VALUE, TRACE_context);
-    linear(in, STAGE_HEADS, STAGE_CONTEXT, NO_TENSOR, "W_o", WEIGHTS(weights, attention_output));
+    linear(in, STAGE_HEADS, STAGE_CONTEXT,
+           in->config->branches ? TRACE_attention_branch : NO_TENSOR, "W_o",
+           WEIGHTS(weights, attention_output));
     add(in, OPERATION_LENGTH, STAGE_ADDED, STAGE_CONTEXT, STAGE_NONE, NO_TENSOR)->linear =
         WEIGHTS(weights, attention_output);
     add_residual(in, STAGE_ATTENTION, STAGE_INPUT, STAGE_HEADS, TRACE_attention_output,
@@ -169,15 +206,18 @@ static void feed_forward(struct builder *in, bool last)
 {
     const struct layer_weights *weights = in->layer;
     const struct norm *learnt = WEIGHTS(weights, output_norm);
-    enum stage x = STAGE_ATTENTION, gate = STAGE_NONE;
+    const bool branches = in->config->branches;
+    enum stage x = in->config->parallel ? STAGE_INPUT : STAGE_ATTENTION, gate = STAGE_NONE;
     if (in->config->norm_before)
-        x = norm(in, STAGE_RENORMED, x, STAGE_NONE, NO_TENSOR, learnt);
+        x = norm(in, STAGE_RENORMED, x, STAGE_NONE, branches ? TRACE_mlp_normed : NO_TENSOR,
+                 learnt);
     linear(in, STAGE_FORWARD, x, NO_TENSOR, "W_1", WEIGHTS(weights, intermediate[0]));
     if (in->config->gated)
         gate = linear(in, STAGE_GATE, x, NO_TENSOR, "W_g", WEIGHTS(weights, intermediate[1]));
     add(in, OPERATION_ACTIVATE, STAGE_ACTIVE, STAGE_FORWARD, gate, NO_TENSOR)->activation =
         in->config->activation;
-    linear(in, STAGE_BACK, STAGE_ACTIVE, NO_TENSOR, "W_2", WEIGHTS(weights, output));
+    linear(in, STAGE_BACK, STAGE_ACTIVE, branches ? TRACE_mlp_branch : NO_TENSOR, "W_2",
+           WEIGHTS(weights, output));
     add_residual(in, last ? STAGE_OUTPUT : STAGE_JOINED, STAGE_ATTENTION, STAGE_BACK,
                  last ? TRACE_output : TRACE_before_conv, learnt);
 }
@@ -229,6 +269,7 @@ static void add_head(struct builder *in, enum stage x)
                                              ? model_labels(in->of->model)->function
                                          : in->output == OUTPUT_RTD ? SCORE_SIGMOID
                                                                     : SCORE_SOFTMAX;
+    const bool capped = in->config->logit_cap > 0 && in->output == OUTPUT_LM;
     if (head->pooling != POOL_NONE)
         x = pool(in, x, head->pooling == POOL_MEAN ? mean : first);
     if (head->dense.weight.bytes) {
@@ -241,8 +282,10 @@ static void add_head(struct builder *in, enum stage x)
         x = norm(in, STAGE_HEAD_NORMED, x, STAGE_NONE, NO_TENSOR, &head->norm);
     if (!decoder->bytes)
         return;
-    linear(in, STAGE_LOGITS, x, own,
+    linear(in, capped ? STAGE_RAW_LOGITS : STAGE_LOGITS, x, capped ? NO_TENSOR : own,
            decoder->bytes == in->weights->word_embeddings.bytes ? "W_word" : "U", &head->decoder);
+    if (capped)
+        cap(in, STAGE_LOGITS, STAGE_RAW_LOGITS, own, in->config->logit_cap);
     if (function == SCORE_SOFTMAX || function == SCORE_SIGMOID)
         add(in, function == SCORE_SOFTMAX ? OPERATION_SHARE : OPERATION_SIGMOID, STAGE_ANSWER,
             STAGE_LOGITS, STAGE_NONE, NO_TENSOR);
@@ -261,7 +304,7 @@ static void add_output(struct builder *in, enum stage x)
 /* Whether an operation can leave its numbers where those of its second, or only, operand are. */
 static bool is_in_place(const struct operation *operation, enum stage operand)
 {
-    const bool sum = operation->kind == OPERATION_NORM || operation->kind == OPERATION_ADD;
+    const bool sum = operation->kind >= OPERATION_NORM && operation->kind <= OPERATION_CAP;
     return operation->with != STAGE_NONE
                ? sum && operation->with == operand
                : (sum || operation->kind == OPERATION_ACTIVATE) && operation->from == operand;

@@ -29,7 +29,8 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .pooled = config->sentence ? config->sentence->pooled : 0,
                           .sentence = config->sentence ? config->sentence->size : 0,
                           .reach = config->reach,
-                          .terms = config_terms(config)};
+                          .terms = config_terms(config),
+                          .divided = config->score_scalar};
     memcpy(trace.local, config->local, sizeof trace.local);
     return trace;
 }

@@ -120,7 +120,7 @@ static void lay_out_trace(struct layout *layout, struct trace *trace, const stru
     for (size_t l = 1; trace->layer && extent->one_layer && l < trace->layers; l++)
         trace->layer[l] = trace->layer[0];
     /* a layer's input is the output of the one before; only the first one's may need memory */
-    float *projected = config->embedding > 0
+    float *projected = config->embedding > 0 || config->embedding_unscaled
                            ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
                            : trace->embedding;
     if (trace->layer)

@@ -147,18 +147,40 @@ static enum status bind_transposed(struct binder *binder, const struct tensor_en
     return STATUS_OK;
 }
 
+/* A vector that isn't stored as it is used: parts lie head by head, or Gemma's norms multiply with
+ * 1 + w. */
+static enum status copy_vector(struct binder *binder, const struct tensor_entry *entry,
+                               size_t count, const float **vector)
+{
+    const struct config *config = binder->in.config;
+    const bool packed = entry->axes[0] == 'h';
+    const size_t rows = packed ? config->hidden / config->heads : count;
+    float *copy =
+        safetensors_room(store_file(binder->in.store, 0), count, sizeof *copy, binder->error);
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = (packed ? (*vector)[(i / rows * entry->parts + entry->part) * rows + i % rows]
+                          : (*vector)[entry->part * count + i]) +
+                  (config->family->less_one ? 1 : 0);
+    *vector = copy;
+    return copy ? STATUS_OK : binder->error->status;
+}
+
 /* A vector's floats, which are looked at for non-finite ones; of no tensor zeros. */
 static enum status bind_vector(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, const float **vector)
 {
     const size_t count = family_extent(binder->in.config, entry->axes[0]);
+    const bool packed = entry->axes[0] == 'h';
     struct safetensors *file = store_file(binder->in.store, 0);
     if (!tensor)
         *vector = safetensors_room(file, count, sizeof **vector, binder->error);
-    else if (tensor_check_finite(tensor, entry->part * count, count, binder->error) == STATUS_OK)
+    else if (tensor_check_finite(tensor, packed ? 0 : entry->part * count,
+                                 packed ? entry->parts * count : count, binder->error) == STATUS_OK)
         *vector = tensor_floats(file, tensor, binder->error);
     if (!*vector)
         return binder->error->status;
+    if (tensor && (packed || binder->in.config->family->less_one))
+        return copy_vector(binder, entry, count, vector);
     *vector += tensor ? entry->part * count : 0;
     return STATUS_OK;
 }
@@ -338,7 +360,7 @@ static bool is_of_encoder(const struct config *config, const char *name)
 {
     const struct family *family = config->family;
     const char *prefix = prefix_of(config);
-    if ((*prefix && strncmp(name, prefix, strlen(prefix)) == 0) ||
+    if (family->nested || (*prefix && strncmp(name, prefix, strlen(prefix)) == 0) ||
         begins_like(name, family->layer_prefix) || begins_like(name, "pooler."))
         return true;
     for (size_t i = 0; i < family->whole.count; i++)

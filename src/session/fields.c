@@ -92,7 +92,7 @@ static size_t answer_limit(const struct scene *scene)
     return checkpoint ? model_config(checkpoint->model)->vocabulary : SIZE_MAX;
 }
 
-#define CHOICES_MAX 32
+#define CHOICES_MAX 48
 
 /* The place of a field; doesn't compile if the type is wrong. */
 #define AT(type, member)                                                                           \

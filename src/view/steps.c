@@ -327,7 +327,8 @@ static void say_number(const struct scene *scene, struct sentence *sentence,
         sentence_print(sentence, "%zu adds a vector of length %.2f to \"%s\"", sheet->number, value,
                        token.text);
     } else if (steps_shown(stage)->answers) {
-        sentence_print_words(sentence, stage == STAGE_LOGITS ? "the logit" : "the probability");
+        sentence_print_words(sentence, "the ");
+        sentence_print_words(sentence, steps_shown(stage)->word);
         sentence_print(sentence, " of \"%s\" at \"%s\" is %s",
                        steps_item_name(sheet, stage, sheet->number).text, token.text,
                        steps_item_number(stage, value).text);

@@ -51,12 +51,13 @@ static void say(struct explanation *out, const char *format, ...)
 static void say_what(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
-    if (sheet->stage == STAGE_SCORES || sheet->stage == STAGE_WEIGHTS) {
-        say(out, "<%s ", sheet->stage == STAGE_SCORES ? "score" : "weight");
+    const struct stage_shown *shown = steps_shown(sheet->stage);
+    if (shown->word && !shown->answers) {
+        say(out, "<%s ", shown->word);
         caption_pair(sheet->scene, &out->pen, style_bold(ROLE_STRONG), sheet->steps->at.token,
                      sheet->number, PAIR_KEPT);
-    } else if (steps_shown(sheet->stage)->answers) {
-        say(out, sheet->stage == STAGE_LOGITS ? "<logit of " : "<probability of ");
+    } else if (shown->answers) {
+        say(out, "<%s of ", shown->word);
         steps_print_name(&out->pen, style_bold(ROLE_STRONG),
                          steps_item_name(sheet, sheet->stage, sheet->number).text);
     } else if (sheet->stage == STAGE_ADDED)
@@ -256,7 +257,8 @@ static void explain_added(struct explanation *out)
     say(out, " = %s[%zu] + %s[%zu]}" RESULT_LINE, stage_name(out->operation->from), number,
         stage_name(out->operation->with), number, NUMBER(out->of.result));
     say(out, "= {%s} {%s}\n", NUMBER(out->of.from), NUMBER(out->of.added));
-    say(out, "added as it is: LayerNorm comes before what is made of it");
+    say(out, "added as it is: %s comes before what is made of it",
+        steps_norm(&out->sheet->steps->stage[STAGE_RENORMED].operation));
 }
 
 /* ---- Attention ---- */
@@ -347,8 +349,8 @@ static void explain_length(struct explanation *out)
 
 /* ---- Functions of one number ---- */
 
-/* LayerNorm (Ba et al. 2016). Where a residual is added first, the formula has both summands, and
- * so do the numbers. */
+/* LayerNorm (Ba et al. 2016), or without a mean RMSNorm (Zhang and Sennrich 2019). Where a residual
+ * is added first, the formula has both summands, and so do the numbers. */
 static void explain_norm(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
@@ -356,17 +358,21 @@ static void explain_norm(struct explanation *out)
     char sum[STEPS_FORMULA]; /* "attention + back" */
     snprintf(sum, sizeof sum, "%s%s%s", stage_name(out->operation->from), two ? " + " : "",
              two ? stage_name(out->operation->with) : "");
-    say(out, " = (%s - mean) / %s(variance + %.0e) · gain%s\n", sum, steps_root(sheet),
-        out->of.epsilon, out->biased ? " + b" : "");
+    const bool centred = strcmp(steps_norm(out->operation), "LayerNorm") == 0;
+    const char *variance = centred ? "variance" : "mean square";
+    say(out, " = (%s%s) / %s(%s + %.0e) · gain%s\n", sum, centred ? " - mean" : "",
+        steps_root(sheet), variance, out->of.epsilon, out->biased ? " + b" : "");
     say(out, "= ({%s}", NUMBER(out->of.from));
     if (two)
         say(out, "{ %s}", NUMBER(out->of.added));
-    say(out, "{ minus mean %s) / %s%.3g · %s}", NUMBER(out->of.moments.mean), steps_root(sheet),
-        out->of.moments.variance, NUMBER(out->of.gain));
+    if (centred)
+        say(out, "{ minus mean %s}", NUMBER(out->of.moments.mean));
+    say(out, "{) / %s%.3g · %s}", steps_root(sheet), out->of.moments.variance,
+        NUMBER(out->of.gain));
     if (out->biased)
         say(out, "{ %s}", NUMBER(out->of.constant));
     say(out, RESULT_LINE, NUMBER(out->of.result));
-    say(out, "mean, variance: of the %zu numbers %s; gain%s: learnt",
+    say(out, "%s%s: of the %zu numbers %s; gain%s: learnt", centred ? "mean, " : "", variance,
         sheet->steps->stage[sheet->stage].count, sum, out->biased ? ", b" : "");
 }
 
@@ -406,6 +412,26 @@ static void explain_active(struct explanation *out)
         gated ? "; and the gate" : "");
 }
 
+static void explain_scaled(struct explanation *out)
+{
+    say(out, " = %s[%zu] · %.4g}" RESULT_LINE, stage_name(out->operation->from), out->sheet->number,
+        out->of.gain, NUMBER(out->of.result));
+    say(out, "= {%s · %.4g}", NUMBER(out->of.argument), out->of.gain);
+}
+
+/* A temperature divides a score behind its cap. */
+static void explain_capped(struct explanation *out)
+{
+    const double most = out->of.gain;
+    const char *from = steps_shown(out->operation->from)->word;
+    say(out, " = %.3g · tanh(%s / %.3g)", most, from, most);
+    if (out->of.divisor != 1)
+        say(out, " / %.3g", out->of.divisor);
+    say(out, RESULT_LINE "= %.3g · tanh({%s / %.3g})\n", NUMBER(out->of.result), most,
+        NUMBER(out->of.argument), most);
+    say(out, "small ones stay as they are, none gets beyond %.3g", most);
+}
+
 static void explain_sigmoid(struct explanation *out)
 {
     say(out, " = 1 / (1 + exp(-logit))} = <%.3f>\n", out->of.result);
@@ -430,6 +456,7 @@ void steps_draw_arithmetic(const struct steps_sheet *sheet)
 {
     static void (*const explain[])(struct explanation *) = {
         [ARITHMETIC_NONE] = explain_taken,    [ARITHMETIC_SUM] = explain_sum,
+        [ARITHMETIC_SCALED] = explain_scaled, [ARITHMETIC_CAPPED] = explain_capped,
         [ARITHMETIC_ADDED] = explain_added,   [ARITHMETIC_ROTATED] = explain_rotated,
         [ARITHMETIC_MASKED] = explain_masked, [ARITHMETIC_SOFTMAX] = explain_softmax,
         [ARITHMETIC_EQUAL] = explain_equal,   [ARITHMETIC_NOTHING] = explain_nothing,

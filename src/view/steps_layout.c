@@ -66,20 +66,25 @@ static const struct stage_shown shown_as[STAGE_COUNT] = {
     [STAGE_NARROW] = {.unit = 2, .hidden = true},
     [STAGE_INPUT] = {.unit = 2, .hidden = true},
     [STAGE_NORMED] = {.unit = 2, .hidden = true},
+    [STAGE_PROJECTED_QUERY] = {.unit = 4},
+    [STAGE_PROJECTED_KEY] = {.unit = 4},
     [STAGE_RAW_QUERY] = {.unit = 4},
     [STAGE_RAW_KEY] = {.unit = 4},
     [STAGE_QUERY] = {.unit = 4},
     [STAGE_KEY] = {.unit = 4},
-    [STAGE_SCORES] = {.listed = true},
-    [STAGE_WEIGHTS] = {.listed = true},
+    [STAGE_RAW_SCORES] = {.listed = true, .score = true, .word = "raw score"},
+    [STAGE_SCORES] = {.listed = true, .score = true, .word = "score"},
+    [STAGE_WEIGHTS] = {.listed = true, .word = "weight"},
     [STAGE_CONTEXT] = {.unit = 0.25F},
     [STAGE_HEADS] = {.hidden = true},
     [STAGE_ADDED] = {.listed = true},
+    [STAGE_HEADS_NORMED] = {.unit = 2, .hidden = true},
     [STAGE_ATTENTION] = {.unit = 2, .hidden = true},
     [STAGE_RENORMED] = {.unit = 2, .hidden = true},
     [STAGE_FORWARD] = {.unit = 4, .activation = true},
     [STAGE_ACTIVE] = {.unit = 0.5F, .activation = true},
     [STAGE_BACK] = {.hidden = true},
+    [STAGE_BACK_NORMED] = {.unit = 2, .hidden = true},
     [STAGE_JOINED] = {.unit = 2, .hidden = true},
     [STAGE_NEARBY] = {.activation = true},
     [STAGE_CONVOLVED] = {.unit = 0.5F, .activation = true},
@@ -90,8 +95,9 @@ static const struct stage_shown shown_as[STAGE_COUNT] = {
     [STAGE_HEAD_ACTIVE] = {.unit = 4},
     [STAGE_HEAD_NORMED] = {.unit = 2, .hidden = true},
     [STAGE_UNIT] = {.unit = 0.25F},
-    [STAGE_LOGITS] = {.listed = true, .answers = true},
-    [STAGE_ANSWER] = {.listed = true, .answers = true},
+    [STAGE_RAW_LOGITS] = {.listed = true, .answers = true, .score = true, .word = "raw logit"},
+    [STAGE_LOGITS] = {.listed = true, .answers = true, .score = true, .word = "logit"},
+    [STAGE_ANSWER] = {.listed = true, .answers = true, .word = "probability"},
 };
 
 const struct stage_shown *steps_shown(enum stage stage)
@@ -102,7 +108,7 @@ const struct stage_shown *steps_shown(enum stage stage)
 /* Whether one number of a stage ranks above another: by magnitude, or by value. */
 static bool is_more(enum stage stage, double a, double b)
 {
-    return shown_as[stage].activation || shown_as[stage].answers || stage == STAGE_SCORES
+    return shown_as[stage].activation || shown_as[stage].answers || shown_as[stage].score
                ? a > b
                : fabs(a) > fabs(b);
 }
@@ -126,7 +132,7 @@ size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, 
 
 size_t steps_telling(const struct steps *steps, enum stage stage)
 {
-    stage = stage == STAGE_SCORES ? STAGE_WEIGHTS : stage;
+    stage = stage == STAGE_SCORES || stage == STAGE_RAW_SCORES ? STAGE_WEIGHTS : stage;
     if (shown_as[stage].answers && steps->at.answer > 0 &&
         steps->at.answer <= steps->stage[stage].count)
         return steps->at.answer - 1;
@@ -159,7 +165,7 @@ struct weight_text steps_number(double value)
 struct weight_text steps_item_number(enum stage stage, double value)
 {
     struct weight_text text = {"masked"};
-    if (stage == STAGE_LOGITS || (stage == STAGE_SCORES && !isinf(value)))
+    if (shown_as[stage].score && !isinf(value))
         snprintf(text.text, sizeof text.text, "%+.2f", value);
     else if (!isinf(value))
         snprintf(text.text, sizeof text.text, "%.*f", stage == STAGE_ADDED ? 2 : 3, value);
@@ -241,7 +247,8 @@ void steps_write_source(const struct steps_sheet *sheet, size_t index, char *tex
     else if (stage == STAGE_NEARBY)
         write_neighbour(sheet, index, text, size);
     else
-        snprintf(text, size, "%s %zu", stage == STAGE_SCORES ? "dim" : "i", index);
+        snprintf(text, size, "%s %zu",
+                 shown_as[stage].score && !shown_as[stage].answers ? "dim" : "i", index);
 }
 
 /* ---- Lists ---- */

@@ -37,15 +37,16 @@ static void write_embedding(const struct steps_at *at, char *text, size_t size)
 }
 
 /* "q·k/√32", with what the distance of the tokens adds inside the quotient or after it. */
-static void write_score(const struct steps_sheet *sheet, char *text, size_t size)
+static void write_score(const struct steps_sheet *sheet, enum stage stage, char *text, size_t size)
 {
     const struct steps_at *at = &sheet->steps->at;
     const struct attending attending = {at->trace, at->layer, at->head, at->token};
     const bool distance = dimensions_have_distance(&attending);
     const bool inside = distance && at->model && at->trace->terms > 1;
+    const double divided = steps_divisor(at, stage);
     char divisor[24] = "";
     if (at->trace->dimensions > 0) /* else a recording doesn't tell */
-        dimensions_write_divisor(&attending, at->divisor, canvas_ascii(sheet->canvas), divisor,
+        dimensions_write_divisor(&attending, divided, canvas_ascii(sheet->canvas), divisor,
                                  sizeof divisor);
     snprintf(text, size, "%s%s%s%s", inside ? "(q·k + distance)" : "q·k", divisor[0] ? "/" : "",
              divisor, distance && !inside ? " + distance" : "");
@@ -56,6 +57,13 @@ const char *steps_activation(const struct operation *operation)
 {
     static const char *const names[] = {ACTIVATIONS(ACTIVATION_SHOWN)};
     return names[operation->activation];
+}
+
+/* What is known to subtract no mean is RMSNorm. */
+const char *steps_norm(const struct operation *operation)
+{
+    const struct norm *learnt = operation->norm;
+    return learnt && learnt->weight && !learnt->bias ? "RMSNorm" : "LayerNorm";
 }
 
 /* An operation of one source has no second name. */
@@ -128,7 +136,13 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
         write_made(at, stage, operation, text, size);
         break;
     case OPERATION_NORM:
-        snprintf(text, size, "LayerNorm(%s%s%s)", from, *with ? "+" : "", with);
+        snprintf(text, size, "%s(%s%s%s)", steps_norm(operation), from, *with ? "+" : "", with);
+        break;
+    case OPERATION_SCALE:
+        snprintf(text, size, "%s·%.4g", from, operation->factor);
+        break;
+    case OPERATION_CAP:
+        snprintf(text, size, "%.3g·tanh(%s/%.3g)", operation->factor, from, operation->factor);
         break;
     case OPERATION_ADD:
         snprintf(text, size, "%s + %s", from, with);
@@ -138,7 +152,7 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
                  changes->positions == POSITIONS_LEARNT ? "turned by its place" : "not turned");
         break;
     case OPERATION_SCORE:
-        write_score(sheet, text, size);
+        write_score(sheet, stage, text, size);
         break;
     case OPERATION_SOFTMAX:
         if (head_mask_has(changes->uniform[at->layer], at->head))

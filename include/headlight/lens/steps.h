@@ -43,9 +43,11 @@ struct moments {
 
 /* How a number comes about. */
 enum arithmetic_kind {
-    ARITHMETIC_NONE,    /* it is taken over: from the layer before, or from the recording */
-    ARITHMETIC_SUM,     /* (Σ left·right + constant + distance) / divisor + bias */
-    ARITHMETIC_ADDED,   /* from + added */
+    ARITHMETIC_NONE,   /* it is taken over: from the layer before, or from the recording */
+    ARITHMETIC_SUM,    /* (Σ left·right + constant + distance) / divisor + bias */
+    ARITHMETIC_ADDED,  /* from + added */
+    ARITHMETIC_SCALED, /* argument·gain */
+    ARITHMETIC_CAPPED, /* gain·tanh(argument/gain) */
     ARITHMETIC_ROTATED, /* Σ left·right: two numbers, times the cosine and the sine of `argument` */
     ARITHMETIC_MASKED,  /* minus infinity, see steps_hidden */
     ARITHMETIC_SOFTMAX, /* exp(argument − largest) / total */
@@ -139,6 +141,9 @@ enum hidden_by {
 };
 
 enum hidden_by steps_hidden(const struct steps_at *at, size_t to);
+
+/* What a stage of scores divides q·k by. */
+double steps_divisor(const struct steps_at *at, enum stage stage);
 
 /* The arithmetic of number i of a stage that is there. */
 void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,

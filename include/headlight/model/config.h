@@ -65,6 +65,12 @@ struct config {
     enum activation pooler_activation;           /* and of DeBERTa's pooler */
     bool tied; /* tie_word_embeddings: a head of words scores with the word embeddings */
     bool attention_bias, mlp_bias; /* where a family's layers may have biases (family.h) */
+    double embedding_scale;        /* of the embeddings; 0: 1 */
+    bool embedding_unscaled;       /* a trace has them as they were before that */
+    size_t score_scalar;           /* scores are divided by its root; 0: by that of D·terms */
+    double score_cap, logit_cap;   /* c·tanh(x/c) of them; 0: as they are */
+    bool parallel;                 /* attention and feed-forward both take the layer's input */
+    bool branches;                 /* a trace has what each of them adds */
     bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
     bool placed; /* a row of a table of positions is added to each token's */
 

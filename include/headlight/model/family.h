@@ -118,6 +118,9 @@ struct family {
     const char *prefix; /* optional prefix of its tensor names: "roberta." */
     struct config_keys keys;
 
+    const char *nested; /* the member that has its fields, of a file for more than text */
+    const struct config *defaults; /* sizes that its files may leave out; or NULL */
+
     double epsilon;          /* default of LayerNorms' epsilon; 0: 1e-12 */
     const char *activation;  /* default activation; NULL: "gelu" */
     size_t positions;        /* default number of positions; 0: 512 */
@@ -129,6 +132,7 @@ struct family {
     bool transposed;         /* matrices of layers are [inputs,outputs] */
     bool head_gelu;          /* the masked-word head has GELU whatever the layers have */
     double theta;            /* default base of rotary positions */
+    bool less_one;           /* vectors are stored less 1: they are norms' weights */
     bool untied;             /* by default: tie_word_embeddings */
     const struct family *of; /* of which it is but for its name and few details, or which has the
                                 same type and other names in its configuration; or NULL */
@@ -182,6 +186,7 @@ double family_weights(const struct config *config);
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
     family_nomic, family_nomic_published, family_jina, family_deberta_first, family_llama,
-    family_esm, family_eurobert, family_relatives[8];
+    family_esm, family_eurobert, family_qwen2, family_qwen3, family_gemma2, family_gemma3,
+    family_gemma3_nested, family_neox, family_relatives[8];
 
 #endif

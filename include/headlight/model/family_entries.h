@@ -28,6 +28,14 @@ double config_base(const struct json_reader *in, const char *name, double otherw
 void config_rotation(const struct json_reader *in, const char *name, double theta,
                      const struct config *config, struct rotation *rotation);
 
+/* The same of two kinds of layers, which older files have in a field each, and `scaling` of the
+ * first, if there is such a field. */
+void config_rotations(const struct json_reader *in, const char *const names[2],
+                      const double thetas[2], const char *scaling, struct config *config);
+
+/* Which layers see only what is near, where a list says so: else as config->local has it. */
+void config_layers(const struct json_reader *in, struct config *config);
+
 /* ---- Lists of tensors --------------------------------------------------------------------- */
 
 #define MODEL(member) offsetof(struct weights, member)
@@ -55,6 +63,25 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
     {                                                                                              \
         name ".bias", NULL, LAYER(member.bias), outputs "+" switch, 0, 0                           \
     }
+/* What Llama and its kin are made of, with the fields that their biases depend on (family.h). */
+#define LLAMA_WHOLE                                                                                \
+    TABLE("embed_tokens", "VH", word_embeddings), RMS_NORM(MODEL, "norm", "H", final_norm)
+#define LLAMA_ATTENTION(biased, output_biased)                                                     \
+    RMS_NORM(LAYER, "input_layernorm", "H", attention_norm),                                       \
+        SWITCHED("self_attn.q_proj", "Q", "H", projections[QUERY], biased),                        \
+        SWITCHED("self_attn.k_proj", "G", "H", projections[KEY], biased),                          \
+        SWITCHED("self_attn.v_proj", "G", "H", projections[VALUE], biased),                        \
+        SWITCHED("self_attn.o_proj", "H", "Q", attention_output, output_biased)
+#define LLAMA_FORWARD(biased)                                                                      \
+    SWITCHED("mlp.gate_proj", "F", "H", intermediate[0], biased),                                  \
+        SWITCHED("mlp.up_proj", "F", "H", intermediate[1], biased),                                \
+        SWITCHED("mlp.down_proj", "H", "F", output, biased)
+#define LLAMA_KEYS                                                                                 \
+    .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
+    .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
+    .epsilon = "rms_norm_eps", .key_heads = "num_key_value_heads", .dimensions = "head_dim",       \
+    .theta = "rope_theta"
+
 /* Zeros for a layer without a bias. */
 #define NO_BIAS(where, axis, member)                                                               \
     {                                                                                              \
@@ -156,6 +183,6 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
     .epsilon = "layer_norm_epsilon"
 
 /* Shared by several families. */
-extern const struct tensor_entry bert_words[6];
+extern const struct tensor_entry bert_words[6], llama_words[2];
 
 #endif

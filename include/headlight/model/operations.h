@@ -23,23 +23,28 @@
     STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
     STAGE(NARROW, "e", 'E')            /* if it is projected */                                    \
     STAGE(INPUT, "x", 'H')                                                                         \
-    STAGE(NORMED, "normed", 'H')   /* where norms come before */                                   \
+    STAGE(NORMED, "normed", 'H')          /* where norms come before */                            \
+    STAGE(PROJECTED_QUERY, "proj_q", 'D') /* where they have a norm */                             \
+    STAGE(PROJECTED_KEY, "proj_k", 'd')                                                            \
     STAGE(RAW_QUERY, "raw_q", 'D') /* where positions rotate them */                               \
     STAGE(RAW_KEY, "raw_k", 'd')                                                                   \
     STAGE(QUERY, "q", 'D')                                                                         \
     STAGE(KEY, "k", 'd')                                                                           \
     STAGE(VALUE, "v", 'd')                                                                         \
+    STAGE(RAW_SCORES, "raw_scores", 'S') /* where they are capped */                               \
     STAGE(SCORES, "scores", 'S')                                                                   \
     STAGE(WEIGHTS, "weights", 'S')                                                                 \
     STAGE(CONTEXT, "context", 'D')                                                                 \
     STAGE(HEADS, "heads", 'H')                                                                     \
     STAGE(ADDED, "added", 'A')                                                                     \
+    STAGE(HEADS_NORMED, "heads_norm", 'H') /* where what is added has a norm */                    \
     STAGE(ATTENTION, "attention", 'H')                                                             \
     STAGE(RENORMED, "normed2", 'H') /* where norms come before */                                  \
     STAGE(FORWARD, "forward", 'F')                                                                 \
     STAGE(GATE, "gate", 'F') /* where feed-forward is gated */                                     \
     STAGE(ACTIVE, "active", 'F')                                                                   \
     STAGE(BACK, "back", 'H')                                                                       \
+    STAGE(BACK_NORMED, "back_norm", 'H')                                                           \
     STAGE(JOINED, "joined", 'H') /* where a convolution is beside the layer */                     \
     STAGE(NEARBY, "nearby", 'H')                                                                   \
     STAGE(CONVOLVED, "conv", 'H')                                                                  \
@@ -49,7 +54,8 @@
     STAGE(DENSE, "dense", 'h')   /* where the head has such a layer */                             \
     STAGE(HEAD_ACTIVE, "head_active", 'h')                                                         \
     STAGE(HEAD_NORMED, "head_normed", 'h')                                                         \
-    STAGE(UNIT, "unit", 'h') /* where it is a vector, brought to length 1 */                       \
+    STAGE(UNIT, "unit", 'h')             /* where it is a vector, brought to length 1 */           \
+    STAGE(RAW_LOGITS, "raw_logits", 'l') /* where they are capped */                               \
     STAGE(LOGITS, "logits", 'l')                                                                   \
     STAGE(ANSWER, "answer", 'l')
 
@@ -72,6 +78,8 @@ enum operation_kind {
     OPERATION_CONVOLVE, /* the same, of the K tokens around */
     OPERATION_NORM,     /* LayerNorm(from), or LayerNorm(from + with) */
     OPERATION_ADD,      /* from + with */
+    OPERATION_SCALE,    /* from·factor */
+    OPERATION_CAP,      /* factor·tanh(from/factor) */
     OPERATION_ROTATE,   /* `from`, rotated by the token's position */
     OPERATION_SCORE,    /* q·k/√D, and what the distance of the tokens adds */
     OPERATION_SOFTMAX,  /* of `from` */
@@ -102,6 +110,7 @@ struct operation {
     const struct linear *linear;
     const struct norm *norm;
     enum activation activation;
+    double factor;     /* of SCALE and CAP */
     const bool *pools; /* [POOLING_COUNT] whose numbers are put side by side; NULL: not POOL */
 };
 

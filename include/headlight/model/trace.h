@@ -78,9 +78,12 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     ROW(NUMBERS, scores, "ATS", 1)          /* q·k/√D (+ distance, mask), before softmax */     \
     ROW(NUMBERS, weights, "ATS", 1)         /* rows (queries) sum to 1, unless recorded */         \
     ROW(NUMBERS, context, "TI", 1)          /* heads side by side, before the projection */        \
+    ROW(NUMBERS, attention_branch, "TH", 1) /* projected, if in parallel with feed-forward */      \
     ROW(NUMBERS, attention_output, "TH", 1) /* after projection, residual and norm */              \
-    ROW(NUMBERS, before_conv, "TH", 1)      /* the first layer's output */                         \
-    ROW(NUMBERS, output, "TH", 1)           /* after the feed-forward block */
+    ROW(NUMBERS, mlp_normed, "TH", 1)       /* what feed-forward takes, and what it adds, there */ \
+    ROW(NUMBERS, mlp_branch, "TH", 1)                                                              \
+    ROW(NUMBERS, before_conv, "TH", 1)                        /* the first layer's output */       \
+    ROW(NUMBERS, output, "TH", 1)                             /* after the feed-forward block */
 #define TRACE_TENSORS_AFTER(ROW) ROW(NUMBERS, final, "TH", 1) /* after the last LayerNorm */
 
 #define TRACE_INTEGERS                          int32_t *
@@ -110,6 +113,7 @@ struct trace {
     size_t pooled, sentence;          /* Q W of a sentence */
     size_t distances, first_distance; /* R, and its first row of the model's table */
     size_t terms;                     /* products in a score; 0 if a recording doesn't tell */
+    size_t divided;                   /* scores are divided by its root; 0: by that of D·terms */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
     struct layer_trace *layer; /* [L] */
     TRACE_TENSORS_AFTER(TRACE_MEMBER)

@@ -28,7 +28,9 @@ struct layer_weights {
                                                h·D … h·D + D - 1 */
     struct linear relative[VALUE];          /* [H,H] of relative positions, as queries and keys */
     struct linear attention_output;         /* [H,A·D] */
-    struct norm attention_norm;    /* after the residual, or before the projections (pre-norm) */
+    struct norm attention_norm;       /* after the residual, or before the projections (pre-norm) */
+    struct norm query_norm, key_norm; /* of D numbers, before rotation */
+    struct norm attention_after, output_after; /* of what is then added to the residual, [H] */
     struct linear intermediate[2]; /* [F,H]; the second is the gate, where there is one */
     struct linear output;          /* [H,F] */
     struct norm output_norm;       /* after the residual, or before the intermediate (pre-norm) */

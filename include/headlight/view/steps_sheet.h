@@ -49,11 +49,13 @@ bool steps_has(const struct steps_at *at, enum stage stage);
 
 /* How a stage's numbers are shown. */
 struct stage_shown {
-    float unit;      /* of its band; 0 stands for 1 */
-    bool listed;     /* each with its name: one a token, a head, or an answer */
-    bool activation; /* ranked by value: an activation keeps little of what is below 0 */
-    bool answers;    /* one for each thing that the model may say; ranked by value, too */
-    bool hidden;     /* a hidden vector, or what is added to one */
+    float unit;       /* of its band; 0 stands for 1 */
+    bool listed;      /* each with its name: one a token, a head, or an answer */
+    bool activation;  /* ranked by value: an activation keeps little of what is below 0 */
+    bool answers;     /* one for each thing that the model may say; ranked by value, too */
+    bool hidden;      /* a hidden vector, or what is added to one */
+    bool score;       /* a softmax is made of it, or of what is made of it; ranked by value, too */
+    const char *word; /* for one of them, where it is of a pair of tokens or of an answer */
 };
 
 const struct stage_shown *steps_shown(enum stage stage);
@@ -115,6 +117,7 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 
 /* What an operation's activation is called there: "GELU". */
 const char *steps_activation(const struct operation *operation);
+const char *steps_norm(const struct operation *operation);
 
 /* ---- Drawing (steps_stage.c, steps_explain.c) ---- */
 

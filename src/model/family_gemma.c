@@ -1,0 +1,96 @@
+/* family_gemma.c: Gemma 2 and 3 (Gemma Team 2024, 2025): Llama's layers with a norm before and
+ * behind each block, scaled embeddings, layers that see only what is near, and capped scores or
+ * logits. */
+#include "headlight/model/family_entries.h"
+
+#include <math.h>
+
+static const struct tensor_entry whole[] = {LLAMA_WHOLE};
+
+#define GEMMA_LAYER                                                                                \
+    LLAMA_ATTENTION("-", "-"), RMS_NORM(LAYER, "post_attention_layernorm", "H", attention_after),  \
+        RMS_NORM(LAYER, "pre_feedforward_layernorm", "H", output_norm), LLAMA_FORWARD("-"),        \
+        RMS_NORM(LAYER, "post_feedforward_layernorm", "H", output_after)
+
+#define GEMMA                                                                                      \
+    .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_activation"}, .epsilon = 1e-6,  \
+    .activation = "gelu_pytorch_tanh", .norm_before = true, .gated = true, .rotary = true,         \
+    .causal = true, .less_one = true, .whole = LIST_OF(whole), .layer_prefix = "layers.",          \
+    .layer_infix = ".",                                                                            \
+    .heads = {{.output = OUTPUT_LM, .deciding = 2, .tensors = LIST_OF(llama_words)}}
+
+#define NO_BIASES                                                                                  \
+    {                                                                                              \
+        "attention_bias", false, false, "a Gemma without these biases"                             \
+    }
+
+/* Null is none, and an absent one the family's. */
+static double read_cap(const struct json_reader *in, const char *name, double otherwise)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(in->object, name);
+    const double most = json_number(in, name, cJSON_IsNull(item) ? 0 : otherwise);
+    if (!cJSON_IsNull(item) && item && !(most > 0 && most < 1e9))
+        json_refuse(in, STATUS_FORMAT, "expected \"%s\" to be a number above 0, found %g", name,
+                    most);
+    return most;
+}
+
+/* All layers but each n-th see only what is near. */
+static void read_gemma(const struct json_reader *in, size_t every, struct config *config)
+{
+    config->embedding_scale = (double)(float)sqrt((double)config->hidden);
+    config->score_scalar = config_size(in, "query_pre_attn_scalar", 1, CONFIG_SIZE_MAX, 256);
+    config->reach = config_size(in, "sliding_window", 1, CONFIG_SIZE_MAX, 4096) - 1;
+    for (size_t l = 0; l < CONFIG_LAYERS_MAX && json_is_fine(in); l++)
+        config->local[l] = (l + 1) % every != 0;
+    config_layers(in, config);
+}
+
+static void read_gemma2(const struct json_reader *in, struct config *config)
+{
+    config->embedding_unscaled = true;
+    config->score_cap = read_cap(in, "attn_logit_softcapping", 50);
+    config->logit_cap = read_cap(in, "final_logit_softcapping", 30);
+    read_gemma(in, 2, config);
+}
+
+/* Layers that see only what is near have a θ of their own, and no scaling. */
+static void read_gemma3(const struct json_reader *in, struct config *config)
+{
+    static const char *const names[] = {"rope_theta", "rope_local_base_freq"};
+    config->logit_cap = read_cap(in, "final_logit_softcapping", 0);
+    read_gemma(in, config_size(in, "sliding_window_pattern", 1, CONFIG_LAYERS_MAX, 6), config);
+    config_rotations(in, names, (const double[]){1e6, 10000}, "rope_scaling", config);
+}
+
+const struct family family_gemma2 = {
+    .name = "Gemma 2",
+    .type = "gemma2",
+    .class = "Gemma2",
+    GEMMA,
+    .defaults = &(const struct config){.heads = 8, .key_heads = 4, .dimensions = 256},
+    .positions = 8192,
+    .theta = 10000,
+    .flags = {NO_BIASES},
+    .read = read_gemma2,
+    .layer = LIST(GEMMA_LAYER),
+};
+
+#define GEMMA3                                                                                     \
+    GEMMA,                                                                                         \
+        .defaults =                                                                                \
+            &(const struct config){                                                                \
+                .vocabulary = 262208, .heads = 8, .key_heads = 4, .dimensions = 256},              \
+        .positions = 131072, .flags = {NO_BIASES}, .read = read_gemma3,                            \
+        .layer = LIST(GEMMA_LAYER, RMS_NORM(LAYER, "self_attn.q_norm", "D", query_norm),           \
+                      RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm))
+
+const struct family family_gemma3 = {"Gemma 3", "gemma3_text", "Gemma3", GEMMA3};
+
+/* The text's part of a file that is of pictures, too. */
+const struct family family_gemma3_nested = {"Gemma 3",
+                                            "gemma3",
+                                            "Gemma3ForConditionalGeneration",
+                                            GEMMA3,
+                                            .of = &family_gemma3,
+                                            .nested = "text_config"};
