@@ -28,11 +28,7 @@ static void write_text(const char *name, const char *text)
     folder_write(&folder, name, text, strlen(text));
 }
 
-/* Rows of families that read such files and no others. */
-static const struct tokenizer_family letters = {
-    .model = PIECES_WORDS,
-    .special = {"<unk>", "<cls>", "<eos>", "<mask>", "<pad>"},
-    .frame = FRAME_SINGLE};
+/* A row of a family that reads such files. */
 static const struct tokenizer_family sentinels = {.model = PIECES_UNIGRAM,
                                                   .special = {"<unk>", NULL, "</s>", NULL, "<pad>"},
                                                   .frame = FRAME_ENDED,
@@ -40,9 +36,7 @@ static const struct tokenizer_family sentinels = {.model = PIECES_UNIGRAM,
 
 static const struct tokenizer_family *family_row(const char *model_type)
 {
-    return strcmp(model_type, "letters") == 0     ? &letters
-           : strcmp(model_type, "sentinels") == 0 ? &sentinels
-                                                  : text_family(model_type);
+    return strcmp(model_type, "sentinels") == 0 ? &sentinels : text_family(model_type);
 }
 
 static struct tokenizer *open_as(const char *model_type)
@@ -256,15 +250,15 @@ TEST(letters_of_proteins)
     write_text("tokenizer_config.json",
                "{\"eos_token\":\"<eos>\",\"tokenizer_class\":\"EsmTokenizer\"}");
     for (int i = 0; i < COUNT(cases); i++)
-        expect("letters", cases[i].text, cases[i].expected);
+        expect("esm", cases[i].text, cases[i].expected);
     expect_refused("bert", STATUS_UNSUPPORTED,
                    "found \"EsmTokenizer\"; a vocab.txt is read as BERT's");
     write_text("tokenizer_config.json", "{\"tokenizer_class\":\"BertTokenizer\"}");
-    expect_refused("letters", STATUS_UNSUPPORTED,
+    expect_refused("esm", STATUS_UNSUPPORTED,
                    "to be \"EsmTokenizer\" or one like it, found \"Bert");
     write_text("tokenizer_config.json", "{}");
     write_text("vocab.txt", "A\n");
-    expect_refused("letters", STATUS_FORMAT, "unknown token \"<unk>\"");
+    expect_refused("esm", STATUS_FORMAT, "unknown token \"<unk>\"");
 }
 
 /* The same ids from the older file as from the newer one. */
