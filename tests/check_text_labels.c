@@ -251,11 +251,12 @@ static void expect_decoded(const char *decoder, const char *model, const int32_t
 
 #define WORDS                                                                                      \
     "\"type\":\"WordLevel\",\"unk_token\":\"▁\",\"vocab\":{\"▁\":0,\"a</"                      \
-    "w>\":1,\"##b\":2,\"!\":3,\"▁c\":4,\"<0x41>\":5}"
+    "w>\":1,\"##b\":2,\"!\":3,\"▁c\":4,\"<0x41>\":5,\"<0xC3>\":6,\"<0xA9>\":8}"
 
 TEST(rarer_decoders)
 {
-    static const int32_t suffixed[] = {1, 3, 1}, pieces[] = {3, 2, 3}, marked[] = {4, 4, 0, 5};
+    static const int32_t suffixed[] = {1, 3, 1}, pieces[] = {3, 2, 3}, marked[] = {4, 4, 0, 5},
+                         holed[] = {6, 7, 8};
     expect_decoded("{\"type\":\"BPEDecoder\"}", WORDS, suffixed, 3, "a !a");
     expect_decoded("{\"type\":\"WordPiece\",\"cleanup\":false}", WORDS, pieces, 3, "!b !");
     expect_decoded("{\"type\":\"WordPiece\"}", WORDS, pieces, 3, "!b!");
@@ -263,9 +264,10 @@ TEST(rarer_decoders)
     expect_decoded("{\"type\":\"Metaspace\"}", WORDS, marked, 4, "c c <0x41>");
     expect_decoded("{\"type\":\"Metaspace\",\"prepend_scheme\":\"never\"}", WORDS, marked, 4,
                    " c c <0x41>");
-    expect_decoded(
-        "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":{\"String\":\"▁\"},"
-        "\"content\":\" \"},{\"type\":\"ByteFallback\"},{\"type\":\"Fuse\"},{\"type\":\"Strip\","
-        "\"content\":\" \",\"start\":1,\"stop\":0}]}",
-        WORDS, marked, 4, "c c A");
+    const char *const llama =
+        "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":"
+        "{\"String\":\"▁\"},\"content\":\" \"},{\"type\":\"ByteFallback\"},{\"type\":"
+        "\"Fuse\"},{\"type\":\"Strip\",\"content\":\" \",\"start\":1,\"stop\":0}]}";
+    expect_decoded(llama, WORDS, marked, 4, "c c A");
+    expect_decoded(llama, WORDS, holed, 3, "é"); /* no piece has the id between */
 }

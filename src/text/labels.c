@@ -296,7 +296,7 @@ char *tokenizer_decode(const struct tokenizer *tokenizer, const int32_t *ids, si
     for (size_t i = 0; words && i < count; i++) {
         const struct added_token *added = added_of_id(&tokenizer->added, ids[i]);
         const char *piece = tokenizer_piece(tokenizer, ids[i]);
-        if (piece && !(added && added->special))
+        if (piece && *piece && !(added && added->special))
             words[kept++] = text_of_string(piece);
     }
     char *text = words ? spell(&tokenizer->decoder, words, kept, more, error) : NULL;
