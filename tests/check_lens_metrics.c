@@ -48,9 +48,10 @@ static struct head_metrics define(struct trace *trace, const struct token_kinds 
     const size_t T = trace->tokens;
     const double rows = (double)T, neighbours = T > 1 ? rows - 1 : 1;
     struct head_metrics sum = {.entropy = 0};
-    double most = 0, repeated = 0;
+    double most = 0, repeated = 0, induced = 0;
     for (size_t i = 0; i < T; i++) {
         size_t end = 1;
+        bool before = false;
         double largest = 0;
         for (size_t j = 0; j < T; j++) {
             const double w = at(trace, i, j);
@@ -59,6 +60,8 @@ static struct head_metrics define(struct trace *trace, const struct token_kinds 
             sum.separators += kinds->separators[j] ? w / rows : 0;
             sum.distance += w * fabs((double)i - (double)j) / rows;
             sum.same += same && i != j ? w : 0;
+            sum.induction += same && j + 2 < i ? at(trace, i, j + 1) : 0;
+            before |= same && j + 2 < i;
             largest = fmax(largest, w);
             end = w > 0 ? j + 1 : end;
         }
@@ -69,7 +72,13 @@ static struct head_metrics define(struct trace *trace, const struct token_kinds 
         sum.maximum += largest / rows;
         most += log2((double)end);
         repeated += kinds->words[i] != NO_TOKEN;
+        induced += before;
     }
+    sum.induction = induced > 0 ? sum.induction / induced : NAN;
+    if (!trace->computed.changes.causal)
+        sum.induction = NAN;
+    else
+        sum.next = NAN;
     sum.same = repeated > 0 ? sum.same / repeated : NAN;
     sum.broad = most > 0 ? sum.entropy * rows / most : 0;
     return sum;
@@ -97,6 +106,7 @@ TEST(numbers_are_what_they_are_defined_as, .times = 40)
             *weight(trace, i / T, i % T) = (float)random_below(&state, 100) / 99;
     *weight(trace, T - 1, T / 2) = NAN;
     *weight(trace, T / 2, 0) = -1;
+    trace->computed.changes.causal = _i % 3 == 0;
     const struct head_metrics found = metrics_measure(trace, 1, 1, &kinds),
                               expected = define(trace, &kinds);
 #define METRIC(code, name, ...) assert_near(found.name, expected.name, #name);

@@ -237,6 +237,15 @@ static void compare_head(const struct survey *survey, const struct encoded *enco
                                     metric_of(&metrics, alike[i].metric), 1e-7);
     ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_BROAD, layer, head).value, metrics.broad,
                             1e-7);
+    encoded->trace->computed.changes.causal = true; /* else it isn't defined of one text */
+    const double induction =
+        metrics_measure(encoded->trace, layer, head, &encoded->kinds).induction;
+    encoded->trace->computed.changes.causal = false;
+    if (survey_figure(survey, SURVEY_INDUCTION)->numbers[0] > 0)
+        ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_INDUCTION, layer, head).value,
+                                induction, 1e-7);
+    else
+        ck_assert(isnan(induction));
     for (size_t n = 0; n < survey_count(survey, ROW_PIECE); n++) {
         const int64_t *weight = survey_of_head(survey_at(survey, ROW_PIECE, n), at);
         from += weight[0];

@@ -179,6 +179,8 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
             if (metrics.named.rest > 0)
                 export_write_number(stream, ",\"rest\":", metrics.named.rest);
             for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
+                if (metric == METRIC_INDUCTION && trace_site_axes(sheet->trace) != AXES_PAST)
+                    continue;
                 fprintf(stream, ",\"%s\"", metric_info(metric)->name);
                 export_write_number(stream, ":", metric_of(&metrics, metric));
             }

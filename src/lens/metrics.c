@@ -121,7 +121,8 @@ struct sums {
     struct head_metrics metrics;
     double rows, later; /* all of them, and all but the first */
     double most;        /* the largest possible entropies */
-    double repeated;    /* rows of words with several occurrences */
+    double repeated;    /* rows of words with several occurrences, */
+    double induced;     /* and with one before, but the last two */
 };
 
 /* `words` has for each token the first occurrence of its word, so it is searched from there. */
@@ -131,9 +132,12 @@ static void add_same(struct sums *sums, const float *row, size_t attended, size_
     if (!words || words[from] == NO_TOKEN)
         return;
     sums->repeated += whole;
+    sums->induced += words[from] + 2 < from;
     for (size_t to = size_max(words[from], begin); to < attended; to++)
-        if (to != from && words[to] == words[from])
+        if (to != from && words[to] == words[from]) {
             sums->metrics.same += row_weight(row, attended, to);
+            sums->metrics.induction += to + 2 < from ? row_weight(row, attended, to + 1) : 0;
+        }
 }
 
 /* Behind the last weight a causal head sees nothing, so those tokens do not count as possible. Of
@@ -186,6 +190,7 @@ static struct head_metrics measure(const struct trace *trace, const float *weigh
     const double rows = sums.rows > 0 ? sums.rows : 1, later = sums.later > 0 ? sums.later : 1;
     metrics.broad = sums.most > 0 ? metrics.entropy / sums.most : 0;
     metrics.same = sums.repeated > 0 ? metrics.same / sums.repeated : NAN;
+    metrics.induction = sums.induced > 0 ? metrics.induction / sums.induced : NAN;
     metrics.previous /= later;
     metrics.next /= later;
     metrics.self /= rows;

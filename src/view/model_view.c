@@ -82,10 +82,12 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
     if (!scene_is_single(sheet->scene)) { /* metrics are of heads */
         model_view_label_print(&pen, &sheet->metrics, 0);
         /* in two aligned columns; the last place is for what is measured apart, if anything is */
+        const bool past = trace_site_axes(sheet->scene->data.trace) == AXES_PAST;
         const enum metric metrics[][METRICS_ROWS] = {
-            {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF, METRIC_FIRST, METRIC_SAME},
-            {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE, METRIC_MAXIMUM,
-             model_view_apart(sheet->scene)}};
+            {METRIC_PREVIOUS, past ? METRIC_MAXIMUM : METRIC_NEXT, METRIC_SELF, METRIC_FIRST,
+             METRIC_SAME},
+            {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE,
+             past ? METRIC_INDUCTION : METRIC_MAXIMUM, model_view_apart(sheet->scene)}};
         struct area left = {below.y, below.x, 1, METRICS_LEFT};
         struct area right = {below.y, below.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
         for (int i = 0; i < METRICS_ROWS; i++, left.y++, right.y++) {

@@ -28,8 +28,10 @@
  *     same         mean over the i whose word piece occurs more than once, special tokens and
  *                  separators aside, of the sum of w[i][j] over its other occurrences j; NaN if
  *                  no piece does
- *     distance     mean over i of Σ w[i][j]·|i-j|
- *     maximum      mean over i of the largest w[i][j], the saturation of softmax, 1/T … 1
+ *     induction    mean over the i whose word piece, as of `same`, occurs at places p, p + 2 < i,
+ * of the sum of w[i][p+1]: what followed it then (Olsson et al. 2022, "In-context Learning and
+ * Induction Heads"); NaN if none does distance     mean over i of Σ w[i][j]·|i-j| maximum      mean
+ * over i of the largest w[i][j], the saturation of softmax, 1/T … 1
  *
  * Where the first token is a sink (side.h), a head's label stands on the rest of its weight: each
  * sum is over the tokens but the first, from the third on, which have a choice, and is divided by
@@ -53,6 +55,8 @@
            "attention to the separators, mean over tokens")                                        \
     METRIC(SAME, same, "", 2, AXES_SELF,                                                           \
            "attention to the same word elsewhere, mean over tokens with one")                      \
+    METRIC(INDUCTION, induction, "", 2, AXES_PAST,                                                 \
+           "attention to what followed the same word before, mean over tokens with one")           \
     METRIC(DISTANCE, distance, " tokens", 1, AXES_SELF,                                            \
            "tokens that attention reaches away, mean over tokens")                                 \
     METRIC(MAXIMUM, maximum, "", 2, AXES_ANY, "the largest weight of a token, mean over tokens")
