@@ -9,7 +9,9 @@
 #include "headlight/model/weights.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct error error;
 
@@ -101,6 +103,107 @@ static void check_similarity(const struct trace *of, const struct map *similarit
                                     product / sqrt(a * b), 1e-5);
         }
     }
+}
+
+/* ---- Contacts ----------------------------------------------------------------------------- */
+
+/* The recorded ones lack the first token and the last, and are of single precision. */
+static void check_contacts(const struct trace *of, const struct map *contacts,
+                           const struct map *votes, const struct tensor *recorded, double bias)
+{
+    const size_t T = of->tokens;
+    for (size_t i = 0; i < T * T; i++) {
+        const size_t from = i / T, to = i % T;
+        const bool end = from == 0 || to == 0 || from + 1 == T || to + 1 == T;
+        double sum = bias;
+        for (size_t l = 0; l < of->layers; l++) {
+            ck_assert_float_eq(map_value(contacts, l, 0, from, to),
+                               map_value(contacts, 0, 0, from, to));
+            for (size_t h = 0; h < of->heads; h++)
+                sum += (double)map_value(votes, l, h, from, to);
+        }
+        const double found = (double)map_value(contacts, 0, 0, from, to);
+        if (end)
+            ck_assert(!(found > 0) && !(fabs(sum - bias) > 0));
+        else
+            ck_assert_double_eq_tol(found, recorded_number(recorded, (from - 1) * (T - 2) + to - 1),
+                                    2e-6);
+        if (!end)
+            ck_assert_double_eq_tol(found, 1 / (1 + exp(-sum)), 1e-6);
+    }
+}
+
+TEST(contacts_are_hugging_faces)
+{
+    const cJSON *one;
+    size_t count = 0;
+    struct model *model = family_open("esm2");
+    const float *bias = model_weights(model)->heads[OUTPUT_CONTACTS].decoder.bias;
+    cJSON *cases = family_cases("esm2");
+    cJSON_ArrayForEach(one, cases)
+    {
+        char name[80];
+        struct safetensors *file;
+        struct map *contacts, *votes;
+        struct trace *of = recorded_prepare(model, one, false);
+        const struct map_source source = {.model = model, .trace = of};
+        snprintf(name, sizeof name, "%s.safetensors", one->string);
+        char *path = family_path("esm2", name);
+        assert_ok(safetensors_open(path, &file, &error), error);
+        assert_ok(forward_run(model, NULL, NULL, of, &error), error);
+        assert_ok(map_new(&source, MAP_CONTACTS, NULL, &contacts, &error), error);
+        assert_ok(map_new(&source, MAP_VOTES, NULL, &votes, &error), error);
+        for (size_t i = 0; i < file->count; i++)
+            if (strcmp(file->tensors[i].name, "contacts") == 0) {
+                check_contacts(of, contacts, votes, &file->tensors[i], (double)*bias);
+                count++;
+            }
+        map_free(contacts);
+        map_free(votes);
+        safetensors_free(file);
+        free(of);
+        free(path);
+    }
+    ck_assert_uint_eq(count, 5);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+
+/* Of a model without that head, and of no model. */
+TEST(contacts_are_of_few_models)
+{
+    struct map *map;
+    struct model *model = family_open("esm1b");
+    cJSON *cases = family_cases("esm1b");
+    struct trace *of = recorded_prepare(model, cases->child, false);
+    struct map_source source = {.model = model, .trace = of};
+    assert_ok(forward_run(model, NULL, NULL, of, &error), error);
+    assert_fails(map_new(&source, MAP_VOTES, NULL, &map, &error), STATUS_UNSUPPORTED,
+                 "votes need a model that predicts them, as ESM-2 does: this one has no such head",
+                 error);
+    source.model = NULL;
+    assert_fails(map_new(&source, MAP_CONTACTS, NULL, &map, &error), STATUS_UNSUPPORTED,
+                 "this recording has no such head", error);
+    free(of);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+
+/* They are not looked at when the model is opened, as no matrix is. */
+TEST(contacts_are_finite)
+{
+    struct map *map;
+    struct model *model = family_open("esm2");
+    cJSON *cases = family_cases("esm2");
+    struct trace *of = recorded_prepare(model, cases->child, false);
+    const struct map_source source = {.model = model, .trace = of};
+    assert_ok(forward_run(model, NULL, NULL, of, &error), error);
+    of->layer[1].weights[30] = NAN;
+    assert_fails(map_new(&source, MAP_CONTACTS, NULL, &map, &error), STATUS_FORMAT,
+                 "the head of contacts: expected finite numbers", error);
+    free(of);
+    cJSON_Delete(cases);
+    model_free(model);
 }
 
 TESTS(.slow = true);

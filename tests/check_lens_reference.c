@@ -231,7 +231,7 @@ static void check_maps(void)
         struct trace *trace = run(recorded);
         struct trace *other = run_changed(text, &none);
         const struct map_source source = {.model = model, .trace = trace, .other = other};
-        for (int kind = 0; kind < MAP_COUNT; kind++)
+        for (int kind = 0; kind < MAP_CONTACTS; kind++)
             if (kind != MAP_WEIGHTS && kind != MAP_SCORES)
                 check_map(&source, (enum map_kind)kind,
                           member(member(recorded, "maps"), map_info((enum map_kind)kind)->name));

@@ -102,7 +102,7 @@ TEST(the_list_has_a_sentence_for_each)
 {
     type("p");
     draw(80, 24, (struct traits){GLYPHS_BRAILLE, false});
-    for (enum map_kind map = 0; map < MAP_COUNT; map++)
+    for (enum map_kind map = 0; map < MAP_CONTACTS; map++)
         ck_assert(shows(map_info(map)->name) &&
                   shows(map == MAP_DIFFERENCE ? "z makes on" : map_info(map)->meaning));
 }
@@ -156,12 +156,12 @@ TEST(a_mean_is_of_weights)
 static const char *const views[] = {"", "Tab Tab", "Tab Tab Tab"};
 
 /* In every view, size and kind of terminal; the legend names the map. */
-TEST(views_show_any_map, .times = 3 * MAP_COUNT)
+TEST(views_show_any_map, .times = 3 * MAP_CONTACTS)
 {
     static const struct traits traits[] = {
         {GLYPHS_BRAILLE, false}, {GLYPHS_BRAILLE, true}, {GLYPHS_ASCII, true}};
-    type(views[_i / MAP_COUNT]);
-    choose((enum map_kind)(_i % MAP_COUNT));
+    type(views[_i / MAP_CONTACTS]);
+    choose((enum map_kind)(_i % MAP_CONTACTS));
     for (size_t i = 0; i < 3; i++)
         for (int columns = 40; columns <= 200; columns += 40)
             draw(columns, 12 + columns / 4, traits[i]);
@@ -171,7 +171,7 @@ TEST(views_show_any_map, .times = 3 * MAP_COUNT)
 }
 
 /* The number printed is the map's, with its sign; of a map with signs they are told. */
-TEST(numbers_are_those_of_the_map, .times = MAP_COUNT)
+TEST(numbers_are_those_of_the_map, .times = MAP_CONTACTS)
 {
     const struct map_info *info = map_info((enum map_kind)_i);
     if (_i == MAP_WEIGHTS || _i == MAP_DIFFERENCE)

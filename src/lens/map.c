@@ -76,6 +76,12 @@ static enum status check_other(const struct map_source *source, struct error *er
         a->layers, a->heads, a->tokens, b->layers, b->heads, b->tokens);
 }
 
+bool map_is_of_model(const struct model *model, enum map_kind kind)
+{
+    return (kind != MAP_CONTACTS && kind != MAP_VOTES) ||
+           (model && model_weights(model)->has[OUTPUT_CONTACTS]);
+}
+
 enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error)
 {
     const struct trace *trace = source->trace;
@@ -84,6 +90,11 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
     if (kind == MAP_NORMS && !source->model)
         return error_set(error, STATUS_UNSUPPORTED,
                          "norms need the weights of the output projection, which no recording has");
+    if (!map_is_of_model(source->model, kind))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s need a model that predicts them, as ESM-2 does: this %s has no such "
+                         "head",
+                         map_info(kind)->name, source->model ? "one" : "recording");
     const enum status status = site_defines(map_info(kind)->axes, trace_site_axes(trace), "",
                                             map_info(kind)->name, STATUS_UNSUPPORTED, error);
     return status == STATUS_OK ? check_tensors(source, kind, error) : status;
@@ -105,6 +116,8 @@ double map_cost(const struct trace *trace, enum map_kind kind)
     case MAP_SCORES:
         return L * map * (double)(trace->heads * (trace->layer[0].scores ? 1 : trace->dimensions));
     case MAP_DIFFERENCE:
+    case MAP_CONTACTS:
+    case MAP_VOTES:
         return L * map * (double)trace->heads;
     default:
         return 0;
@@ -117,6 +130,7 @@ struct map_layer {
     size_t layer;
     const float *before; /* the map's layer before, of rollout; NULL for the first */
     float *out;          /* [heads,T,S] */
+    bool votes;          /* of contacts */
     struct error *error;
 };
 
@@ -419,6 +433,60 @@ static enum status make_plain(const struct map_layer *made)
                            finish_plain);
 }
 
+/* ---- Contacts ----------------------------------------------------------------------------- */
+
+#define SEPARATOR 2 /* whatever the tokenizer says */
+
+/* The sum of two tokens' weights for each other, unless one is a separator. */
+static double both_ways(const struct trace *trace, const float *weights /* [T,T] */, size_t i,
+                        size_t j)
+{
+    const bool cut = trace->ids[i] == SEPARATOR || trace->ids[j] == SEPARATOR;
+    const size_t T = trace->tokens;
+    return cut ? 0 : (double)weights[i * T + j] + (double)weights[j * T + i];
+}
+
+/* Votes of a layer's heads, or the contacts that those of all layers make, which are the same in
+ * every layer. The first token and the last have neither. */
+static enum status make_contacts(const struct map_layer *made)
+{
+    const struct trace *trace = made->source->trace;
+    const struct linear *head = &model_weights(made->source->model)->heads[OUTPUT_CONTACTS].decoder;
+    const size_t A = trace->heads, T = trace->tokens;
+    const size_t first = made->votes ? made->layer * A : 0;
+    const size_t end = made->votes ? first + A : trace->layers * A;
+    if (!made->votes && made->before) {
+        memcpy(made->out, made->before, T * T * sizeof *made->out);
+        return STATUS_OK;
+    }
+    double *sums = memory_new(T, sizeof *sums, 0, "the contacts", made->error);
+    enum status status = sums ? STATUS_OK : made->error->status;
+    for (size_t c = first; sums && c < end; c++) {
+        const float *weights = trace->layer[c / A].weights + c % A * T * T;
+        float *out = made->out + (made->votes ? c % A * T * T : 0), factor;
+        double total = 0;
+        matrix_numbers(&head->weight, c, 1, &factor);
+        for (size_t i = 1; i + 1 < T; i++) {
+            sums[i] = 0;
+            for (size_t j = 1; j + 1 < T; j++)
+                sums[i] += both_ways(trace, weights, i, j);
+            total += sums[i];
+        }
+        for (size_t i = 1; total > 0 && i + 1 < T; i++)
+            for (size_t j = 1; j + 1 < T; j++)
+                out[i * T + j] += (float)((double)factor * (both_ways(trace, weights, i, j) -
+                                                            sums[i] * sums[j] / total));
+    }
+    if (sums && !kernels_now()->finite((made->votes ? A : 1) * T * T, made->out))
+        status = error_set(made->error, STATUS_FORMAT,
+                           "the head of contacts: expected finite numbers, found others");
+    for (size_t i = 1; !made->votes && i + 1 < T; i++)
+        for (size_t j = 1; j + 1 < T; j++)
+            made->out[i * T + j] = 1 / (1 + expf(-made->out[i * T + j] - *head->bias));
+    free(sums);
+    return status;
+}
+
 /* ---- Making a map ---- */
 
 /* A layer in the trace; NULL: to be computed. */
@@ -483,9 +551,10 @@ static float map_largest_of(const struct map *map, size_t layer)
 
 /* Weights are always the trace's own. */
 static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
-    [MAP_SCORES] = make_scores,   [MAP_NORMS] = make_norms,
-    [MAP_ROLLOUT] = make_rollout, [MAP_SIMILARITY] = make_similarity,
-    [MAP_PLAIN] = make_plain,     [MAP_DIFFERENCE] = make_difference,
+    [MAP_SCORES] = make_scores,     [MAP_NORMS] = make_norms,
+    [MAP_ROLLOUT] = make_rollout,   [MAP_SIMILARITY] = make_similarity,
+    [MAP_PLAIN] = make_plain,       [MAP_DIFFERENCE] = make_difference,
+    [MAP_CONTACTS] = make_contacts, [MAP_VOTES] = make_contacts,
 };
 
 /* A layer is the trace's, or computed. */
@@ -493,8 +562,9 @@ static enum status map_add_layer(const struct map_source *source, struct map *ma
                                  struct error *error)
 {
     float *owned = map->owned + layer * layer_size(map);
-    const struct map_layer made = {source, layer, layer > 0 ? map->values[layer - 1] : NULL, owned,
-                                   error};
+    const struct map_layer made = {
+        source, layer, layer > 0 ? map->values[layer - 1] : NULL, owned, map->kind == MAP_VOTES,
+        error};
     map->values[layer] = in_trace(source, map->kind, layer);
     if (!map->values[layer]) {
         map->values[layer] = owned;

@@ -316,7 +316,9 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
             canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);
     struct pen pen = {canvas, y, 2, end - 2};
     if (scene_is_single(&scene) && !scene.data.mean) {
-        pen_print(&pen, style_of(ROLE_FAINT), "one map a layer");
+        pen_print(&pen, style_of(ROLE_FAINT), "one map %s",
+                  scene.data.map && scene.data.map->kind == MAP_CONTACTS ? "of all layers"
+                                                                         : "a layer");
         return;
     }
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");

@@ -5,6 +5,7 @@
 #include "headlight/session/fields.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
+#include "headlight/view/comparison.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +34,12 @@ static void add_values(struct listing *listing, enum state_field field)
 {
     const struct field_info *info = field_info(field);
     const bool all = listing->session->overlay.kind == OVERLAY_ALL;
+    const struct scene shown = session_scene(listing->session);
+    const struct model *model = comparison_source(&shown.data).model;
     const char *value;
     for (size_t i = 0; (value = field_choice(field, i)); i++) {
+        if (field == FIELD_MAP && !map_is_of_model(model, (enum map_kind)i))
+            continue;
         const struct overlay_row row = {.of = ROW_VALUE, .index = i, .field = field};
         struct overlay_row *added = add_row(listing, row, info->key);
         struct scene scene = session_scene(listing->session);

@@ -143,6 +143,12 @@ static size_t count_heads(const struct scene *scene)
     return scene->data.layers * scene->data.head_count;
 }
 
+/* Votes have a sign, and no largest number that all are shares of. */
+static bool ranks_votes(const struct scene *scene)
+{
+    return scene->data.map->kind == MAP_VOTES;
+}
+
 /* Weights of layers that aren't computed yet are merged for one row alone: attention_rows needs
  * room for it, [C], and doesn't keep it. */
 struct ranked_head *ranking_new(const struct scene *scene)
@@ -156,8 +162,11 @@ struct ranked_head *ranking_new(const struct scene *scene)
     for (size_t i = 0; i < count && heads && room; i++) {
         size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
         const float *weights = attention_rows(scene->data.attention, layer, head, row, room);
-        heads[i] =
-            (struct ranked_head){layer, head, (long)edge_thousandths(weights[scene->look.to])};
+        heads[i] = (struct ranked_head){
+            layer, head,
+            ranks_votes(scene) ? lroundf(1000 * attention_value(scene->data.attention, layer, head,
+                                                                row.first, scene->look.to))
+                               : (long)edge_thousandths(weights[scene->look.to])};
     }
     if (heads && room)
         ranking_sort(heads, count);
@@ -181,7 +190,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
 {
     int y = row.y, x = row.x;
     bool here = rank == scene->look.rank;
-    const unsigned weight = (unsigned)head->key;
+    const unsigned weight = (unsigned)int_min((int)labs(head->key), EDGE_WHOLE);
     struct pen pen = {canvas, y, x + 2, x + row.columns};
     struct style number = style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
     struct style name = style_legible(ink_head(head->head, STYLE_FULL));
@@ -194,7 +203,10 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
     pen_print(&pen, number, "layer %2zu head ", head->layer);
     pen_print(&pen, name, "%-2zu", head->head);
-    pen_print(&pen, number, "  %s ", number_weight(weight).text);
+    if (ranks_votes(scene))
+        pen_print(&pen, number, " %+6.3f ", (double)head->key / 1000);
+    else
+        pen_print(&pen, number, "  %s ", number_weight(weight).text);
     int columns = pen.end - pen.x - 2;
     int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,
@@ -237,7 +249,8 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     if (above > 0) {
         struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
         char count[32];
-        pen_print(&pen, style_of(ROLE_FAINT), "heads by the weight  ");
+        pen_print(&pen, style_of(ROLE_FAINT), "heads by the %s  ",
+                  ranks_votes(scene) ? "vote" : "weight");
         snprintf(count, sizeof count, "   of %zu", count_heads(scene));
         caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
                      (int)strlen(count));

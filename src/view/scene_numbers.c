@@ -49,7 +49,8 @@ const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
 const char *scene_axis(const struct scene *scene, enum side side)
 {
     const enum map_kind kind = scene->data.map->kind;
-    const bool asks = kind != MAP_ROLLOUT && kind != MAP_SIMILARITY;
+    const bool asks =
+        kind != MAP_ROLLOUT && kind != MAP_SIMILARITY && kind != MAP_CONTACTS && kind != MAP_VOTES;
     return !asks ? "token" : side == SIDE_LEFT ? "query" : "key";
 }
 

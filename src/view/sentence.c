@@ -107,6 +107,8 @@ static void add_number(const struct scene *scene, struct sentence *sentence, boo
         [MAP_SIMILARITY] = {"cosine", "of", "with"},
         [MAP_PLAIN] = {"plain attention", "of", "to"},
         [MAP_DIFFERENCE] = {"difference in attention", "from", "to"},
+        [MAP_CONTACTS] = {"probability of a contact", "of", "with"},
+        [MAP_VOTES] = {"vote for a contact", "of", "with"},
     };
     const char *const *map = says[scene->data.map->kind];
     if (!scene_is_pinned(scene))

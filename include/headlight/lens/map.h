@@ -35,6 +35,13 @@
  *     difference  w minus those of an earlier trace of
  *                 the same tokens, or those of a later
  *                 one minus w
+ *     votes       r[c]·(s[i][j] - s[i]·s[j]/s)           Rao et al. 2021, section 3.2:
+ *                 s[i][j] = w[i][j] + w[j][i],           EsmContactPredictionHead in
+ *                 s[i] its sum over j and s over both    modeling_esm.py
+ *     contacts    sigmoid(votes of all heads + b)        the same
+ *
+ * The last two are of models that bring a regression r, b on the heads c of all layers: ESM's. The
+ * first and the last token of a text have none, and the separators' weights count as 0.
  *
  * A row of the table: code, name; of what attention it is defined (model/site.h); whether there is
  * one per head, it is signed, it is drawn unchanged from 0 to 1 (else relative to the layer's
@@ -52,7 +59,10 @@
         "cosine of two tokens' vectors")                                                           \
     MAP(PLAIN, plain, AXES_SELF, false, false, true, true,                                         \
         "softmax(x·x/√H): attention without heads")                                                \
-    MAP(DIFFERENCE, difference, AXES_ANY, true, true, true, true, "weights − those before")
+    MAP(DIFFERENCE, difference, AXES_ANY, true, true, true, true, "weights − those before")        \
+    MAP(CONTACTS, contacts, AXES_ONE_TEXT, false, false, true, false,                              \
+        "how probably two letters touch, by all heads")                                            \
+    MAP(VOTES, votes, AXES_ONE_TEXT, true, true, false, false, "what a head says for a contact")
 
 enum map_kind {
 #define MAP(code, ...) MAP_##code,
@@ -88,6 +98,10 @@ struct map {
     float *largest;                    /* [L] the magnitude that is drawn as 1 */
     float *owned;
 };
+
+/* Whether there is such a map of models like this one: contacts are few models'. NULL: of a
+ * recording. */
+bool map_is_of_model(const struct model *model, enum map_kind kind);
 
 /* STATUS_UNSUPPORTED if such a map can't be computed from this source: a recording lacks tensors,
  * or the numbers of tokens differ. */
