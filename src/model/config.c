@@ -378,7 +378,7 @@ static void check_storage(const struct json_reader *in)
 }
 
 /* What a field of other networks says where it changes nothing in this one: a number, of which
- * false is 0 and true 1. Up to NEUTRAL_SWITCHES 0 also says so. */
+ * false is 0 and true 1. Before NEUTRAL_ONE 0 also says so. */
 enum neutral {
     NEUTRAL_NONE,
     NEUTRAL_WIDTH, /* D */
@@ -386,8 +386,7 @@ enum neutral {
     NEUTRAL_BASE,   /* θ */
     NEUTRAL_REACH,  /* of local layers */
     NEUTRAL_BIASES, /* whether layers have any: the file must hold them */
-    NEUTRAL_SWITCHES,
-    NEUTRAL_ONE = NEUTRAL_SWITCHES,
+    NEUTRAL_ONE,
     NEUTRAL_ROTARY,
     NEUTRAL_BEFORE,
     NEUTRAL_CAUSAL,
@@ -479,7 +478,7 @@ static bool is_neutral(const struct foreign_key *key, const cJSON *item, double 
         return key->word && strcmp(item->valuestring, key->word) == 0;
     return (cJSON_IsBool(item) || cJSON_IsNumber(item)) &&
            ((number >= neutral && number <= neutral) ||
-            (key->neutral < NEUTRAL_SWITCHES && !(number < 0) && !(number > 0)));
+            (key->neutral < NEUTRAL_ONE && !(number < 0) && !(number > 0)));
 }
 
 /* What is left unread, also in the objects that were read. */
@@ -504,7 +503,7 @@ static void check_foreign(const struct json_reader *in, const struct config *con
         char found[64];
         if (item && !json_was_read(in, item) && !is_neutral(key, item, neutral[key->neutral]))
             json_refuse(in, STATUS_UNSUPPORTED,
-                        "expected no \"%s\", found %s; headlight runs a %s without it", key->name,
+                        "expected no \"%s\", found %s; headlight runs %s without it", key->name,
                         cJSON_PrintPreallocated(item, found, sizeof found, false) ? found
                                                                                   : "another value",
                         config->family->name);

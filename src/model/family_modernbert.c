@@ -71,8 +71,6 @@ const struct family family_modernbert = {
     .gated = true,
     .rotary = true,
     .flags = {{"norm_bias", false, false, NO_BIASES},
-              {"attention_bias", false, false, NO_BIASES},
-              {"mlp_bias", false, false, NO_BIASES},
               {"classifier_bias", false, false, NO_BIASES},
               {"decoder_bias", true, true, "a ModernBERT with this bias"}},
     .read = read_modernbert,

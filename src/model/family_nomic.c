@@ -29,10 +29,18 @@ static const struct tensor_entry words[] = {
         .whole = LIST_OF(embeddings), .layer_prefix = (before_layer), .layer_infix = ".",          \
         .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
 
+/* What is absent has the default of the authors' code: positions without rotation. */
 static void read_published(const struct json_reader *in, struct config *config)
 {
+    const double fraction = json_number(in, "rotary_emb_fraction", 0);
     (void)config;
     config_expect(in, "activation_function", "gelu", "swiglu");
+    if (fraction < 1 || fraction > 1)
+        json_refuse(
+            in, STATUS_UNSUPPORTED,
+            "expected \"rotary_emb_fraction\" to be 1, found %g; headlight runs a NomicBERT "
+            "all of whose dimensions turn",
+            fraction);
 }
 
 #define NO_BIASES true, false, "a NomicBERT without these biases"
