@@ -37,19 +37,15 @@ static size_t read_available(void)
     return available;
 }
 
-static size_t read_total(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    size_t bytes;
-    if (pages <= 0 || size <= 0 || !size_multiply((size_t)pages, (size_t)size, &bytes))
-        return SIZE_MAX;
-    return bytes;
-}
-
+/* Where that isn't told, all memory. */
 size_t system_memory(void)
 {
-    size_t available = read_available();
-    return available < SIZE_MAX ? available : read_total();
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    size_t available = read_available(), all;
+    if (available == SIZE_MAX && pages > 0 && size > 0 &&
+        size_multiply((size_t)pages, (size_t)size, &all))
+        available = all;
+    return available;
 }
 
 size_t system_address_space(void)

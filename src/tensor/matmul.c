@@ -48,15 +48,6 @@ struct strip {
     bool in_place; /* they are read straight from the checkpoint */
 };
 
-/* Whether the kernels can read the weights in place. */
-static bool is_used_in_place(const struct job *job)
-{
-    const struct matrix *weight = &job->linear->weight;
-    if (weight->type == TENSOR_F32 && !job->x->runs)
-        return matrix_floats(weight, 0) != NULL;
-    return job->kernels->tile[weight->type][0] != NULL;
-}
-
 /* Weights that are not used in place, of one thread: 128 KB, which is all of a small stack. */
 static _Thread_local _Alignas(64) float copy[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
 
@@ -71,7 +62,10 @@ static void find_weights(const struct job *job, struct strip *strip)
     strip->type = weight->type;
     strip->stride = inputs;
     strip->rows = (strip->outputs + rows - 1) / rows * rows;
-    strip->in_place = strip->outputs == strip->rows && is_used_in_place(job);
+    strip->in_place =
+        strip->outputs == strip->rows &&
+        (weight->type == TENSOR_F32 && !job->x->runs ? matrix_floats(weight, 0) != NULL
+                                                     : job->kernels->tile[weight->type][0] != NULL);
     if (strip->in_place)
         return;
     for (size_t r = 0; r < strip->outputs; r++) {
@@ -129,20 +123,6 @@ static void multiply_few(const struct job *job, const struct strip *strip, size_
     job->kernels->dots[strip->type](&dots);
     for (size_t t = 0; !whole && t < tokens; t++)
         add_sums(base + t * base_stride, sums + t * rows, strip->outputs, y + t * y_stride);
-}
-
-/* Called when all sums of the outputs first … end - 1 are in y's runs; the first run has only
- * these outputs. */
-static void activate_runs(const struct job *job, size_t first, size_t end)
-{
-    const struct packed *y = job->packed;
-    const size_t whole = end - end % PACK_RUN;
-    for (size_t t = 0; t < y->tokens; t += y->width)
-        activation_apply(job->activation, pack_at(y, t / y->width, first),
-                         (whole - first) * y->width);
-    for (size_t t = 0; whole < end && t < y->tokens; t++)
-        activation_apply(job->activation, pack_at(y, t / y->width, whole) + t % y->width * PACK_RUN,
-                         end - whole);
 }
 
 /* ---- Many tokens --------------------------------------------------------------------------- */
@@ -267,7 +247,8 @@ static size_t part_of_inputs(const struct packed *x)
     return (part + PACK_RUN - 1) / PACK_RUN * PACK_RUN;
 }
 
-/* The outputs first … end - 1, a moderate number, for all tokens. */
+/* The outputs first … end - 1, a moderate number, for all tokens. In runs they are activated once
+ * all sums are there; the first run has only these outputs. */
 static void multiply_outputs(const struct job *job, size_t first, size_t end)
 {
     const size_t inputs = job->x->inputs, width = job->x->width, part = part_of_inputs(job->x);
@@ -279,8 +260,14 @@ static void multiply_outputs(const struct job *job, size_t first, size_t end)
         for (size_t panel = 0; panel < panels; panel += some)
             multiply_block(job, strip, end, panel, size_min(panel + some, panels));
     }
-    if (job->x->runs && job->packed)
-        activate_runs(job, first, end);
+    const struct packed *y = job->packed;
+    const size_t whole = end - end % PACK_RUN, tokens = job->x->runs && y ? y->tokens : 0;
+    for (size_t t = 0; t < tokens; t += y->width)
+        activation_apply(job->activation, pack_at(y, t / y->width, first),
+                         (whole - first) * y->width);
+    for (size_t t = 0; whole < end && t < tokens; t++)
+        activation_apply(job->activation, pack_at(y, t / y->width, whole) + t % y->width * PACK_RUN,
+                         end - whole);
 }
 
 /* The outputs of one claim: half of an equal share of what is left, in whole tiles. So most
