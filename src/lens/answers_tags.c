@@ -91,7 +91,7 @@ enum status answer_tags(const struct answer_read *read, const struct labels *lab
     made->groups = memory_new(T, sizeof *made->groups, 0, "the groups of tags", error);
     struct text *words = memory_new(T, sizeof *words, 0, "the words of tags", error);
     if (!made->tags || !made->groups || !words)
-        status = error->status;
+        status = STATUS_MEMORY;
     for (size_t i = 0; status == STATUS_OK && i < T; i++)
         if (!encoding->tokens[i].added)
             made->tags[made->tag_count++] = find_tag(read, i, logits + i * L, L);
