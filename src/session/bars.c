@@ -259,7 +259,8 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
 }
 
-/* A pass takes long enough to be watched; so do some derived things. A file gets no milliseconds,
+/* Of a decoder's text the id of the token that was put in front is said: the text may have one of
+ * its own. A pass takes long enough to be watched; so do some derived things. A file gets no milliseconds,
  * so that the same input gives the same bytes. */
 void bars_describe_work(const struct session *session, char *text, size_t size)
 {
@@ -281,6 +282,9 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);
     else
         snprintf(text, size, "%zu tokens", data->tokens);
+    if (data->trace && data->trace->axes == AXES_PAST && data->encoded->encoding &&
+        data->encoded->encoding->count > 0 && data->encoded->encoding->tokens[0].added)
+        format_add(text, size, ", first id %d", data->encoded->encoding->tokens[0].id);
     if (data->encoded && data->encoded->generated.count > 0)
         format_add(text, size, ", %zu generated", data->encoded->generated.count);
     if (data->encoded && data->encoded->unknown_count > 0)
