@@ -143,11 +143,6 @@ static const struct ramps {
     },
 };
 
-static bool is_same_color(struct rgb a, struct rgb b)
-{
-    return a.red == b.red && a.green == b.green && a.blue == b.blue;
-}
-
 /* Spreads a ramp of `count` colours evenly over the levels 0 … STYLE_FULL. */
 static void expand(const uint8_t *ramp, uint8_t *levels)
 {
@@ -164,7 +159,7 @@ void theme_indexes(const struct theme *theme, struct theme_indexes *indexes)
     const struct ramps *of_theme = ramps[theme_number(theme->name)];
     for (unsigned role = 0; role < ROLE_COUNT; role++) {
         const struct ramps *ramp = of_theme;
-        for (unsigned i = 0; !is_same_color(theme->color[i], theme->color[role]); i++)
+        for (unsigned i = 0; !rgb_equal(theme->color[i], theme->color[role]); i++)
             ramp = &of_theme[i + 1];
         expand(ramp->inks, indexes->inks[role]);
         expand(ramp->strokes, indexes->strokes[role]);

@@ -48,8 +48,9 @@ static enum status finish(const struct output *output, struct writer *writer, en
     return writer_commit(writer, status, error);
 }
 
-enum status export_to(const struct output *output, enum format format, struct writer *writer,
-                      struct error *error)
+/* Closes the writer, in any case. */
+static enum status export_to(const struct output *output, enum format format, struct writer *writer,
+                             struct error *error)
 {
     const struct format_info *info = &formats[format];
     enum status status =

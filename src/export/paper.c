@@ -122,11 +122,6 @@ enum status paper_draw(const struct output *output, struct canvas **canvas, stru
 
 /* ---- Its box ---- */
 
-static bool has_ink(const struct cell *cell)
-{
-    return strcmp(cell->text, " ") != 0 || cell->style.back.level > 0;
-}
-
 static void widen(struct paper_box *box, int x, int y, int width, int height)
 {
     box->left = int_min(box->left, x);
@@ -140,9 +135,11 @@ struct paper_box paper_box(const struct canvas *canvas)
 {
     struct paper_box box = {canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT, 0, 0};
     for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++)
-            if (has_ink(canvas_at(canvas, y, x)))
+        for (int x = 0; x < canvas->columns; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (strcmp(cell->text, " ") != 0 || cell->style.back.level > 0)
                 widen(&box, x * CELL_WIDTH, y * CELL_HEIGHT, CELL_WIDTH, CELL_HEIGHT);
+        }
     for (size_t i = 0; i < canvas->field_count; i++) {
         const struct field *field = &canvas->fields[i];
         const int row = field->inks ? CELL_HEIGHT / 2 : CELL_HEIGHT;

@@ -213,19 +213,14 @@ static void move_threshold(struct look *look, bool up)
     look->threshold = steps[step];
 }
 
-/* A recording has no network, and so no changes of its own. */
-static bool is_changed(const struct scene *scene)
-{
-    return scene->data.network && interventions_any(scene->data.network);
-}
-
 /* A difference can be asked for even if its other side is still to be computed. */
 enum status act_check_map(const struct scene *scene, enum map_kind map, struct error *error)
 {
     const struct data *data = &scene->data;
     if (map == MAP_DIFFERENCE && data_against(data))
         return comparison_check(data, "a difference", error);
-    if (map == MAP_DIFFERENCE && !is_changed(scene))
+    /* a recording has no network, and so no changes of its own */
+    if (map == MAP_DIFFERENCE && !(data->network && interventions_any(data->network)))
         return error_set(error, STATUS_USAGE,
                          "D shows what a change of the network changes: z makes one first");
     if (map == MAP_DIFFERENCE || !data->trace)

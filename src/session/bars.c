@@ -245,7 +245,6 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
     };
     bool shaped = scene->look.shape.words || scene->look.shape.special != SPECIAL_SHOWN ||
                   scene->look.filter != FILTER_ALL;
-    size_t used = 0;
     text[0] = '\0';
     if (scene->look.filter != FILTER_ALL)
         snprintf(filter, sizeof filter, "only %s", filter_title(scene->look.filter));
@@ -254,9 +253,8 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
         return;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i][0] && used < size)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
+        if (parts[i][0])
+            format_add(text, size, "%s%s", text[0] ? ", " : "", parts[i]);
 }
 
 /* Of a decoder's text the id of the token that was put in front is said: the text may have one of

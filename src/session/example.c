@@ -73,7 +73,8 @@ static bool is_shown(const struct encoded *encoded, const char *words)
     return same;
 }
 
-void example_forget(struct session *session)
+/* Frees what is opened and not shown yet. */
+static void forget(struct session *session)
 {
     free((char *)session->opened.words);
     session->opened.words = NULL;
@@ -90,7 +91,7 @@ void example_choose(struct session *session)
         !is_shown(session->data.encoded, opened.words))
         return;
     const bool found = pair ? find_pair(session, &from, &to, &weight) : from < session->data.tokens;
-    example_forget(session);
+    forget(session);
     if (!found)
         return;
     look.from = attention_shown(session->data.attention, SIDE_LEFT, from);
@@ -125,7 +126,7 @@ unsigned example_open(struct session *session, const struct opened *opened)
         return SESSION_REDRAW;
     char *second, *first = evidence_texts(opened->words, &second);
     unsigned bits = SESSION_REDRAW;
-    example_forget(session);
+    forget(session);
     session->opened = *opened;
     session->opened.words = strdup(opened->words); /* the survey may go on meanwhile */
     if (first && session->opened.words) {

@@ -33,7 +33,9 @@ static const char *string_of(const char *name)
     return text != (char *)-1 ? text : NULL;
 }
 
-enum status curses_check_terminal(const char *term, int fd, struct error *error)
+/* Whether a terminal can be used at all, without touching it: newterm and initscr would print their
+ * own complaint, or end the program. */
+static enum status check_terminal(const char *term, int fd, struct error *error)
 {
     int reason = 0;
     char generic[] = "gn";
@@ -328,7 +330,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
         return error_set(error, STATUS_UNSUPPORTED,
                          "TERM is not set, so the terminal's kind is not known: set it, or use "
                          "--snapshot");
-    if (curses_check_terminal(term, fileno(output), error) != STATUS_OK)
+    if (check_terminal(term, fileno(output), error) != STATUS_OK)
         return error->status;
     struct curses *curses = calloc(1, sizeof *curses);
     if (!curses)

@@ -290,11 +290,6 @@ static int known_number(const char *name, int colors)
     return -1;
 }
 
-static bool known_flag(const char *name)
-{
-    return strcmp(name, "am") == 0 || strcmp(name, "xenl") == 0 || strcmp(name, "msgr") == 0;
-}
-
 static void put_known(FILE *out, const char *term, int colors)
 {
     int size = 0, place = 0;
@@ -304,8 +299,11 @@ static void put_known(FILE *out, const char *term, int colors)
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         put(out, header[i], 2);
     put_text(out, term);
-    for (size_t i = 0; i < BOOLCOUNT; i++)
-        put(out, known_flag(boolnames[i]), 1);
+    for (size_t i = 0; i < BOOLCOUNT; i++) {
+        const char *flag = boolnames[i];
+        put(out, strcmp(flag, "am") == 0 || strcmp(flag, "xenl") == 0 || strcmp(flag, "msgr") == 0,
+            1);
+    }
     put(out, 0, (size_of(term) + BOOLCOUNT) % 2);
     for (size_t i = 0; i < NUMCOUNT; i++)
         put(out, known_number(numnames[i], colors), 4);

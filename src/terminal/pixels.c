@@ -40,11 +40,6 @@ struct palette {
     uint64_t order[SHADES]; /* the shades in use */
 };
 
-static bool equal(struct rgb a, struct rgb b)
-{
-    return a.red == b.red && a.green == b.green && a.blue == b.blue;
-}
-
 static unsigned shade_of(struct rgb color)
 {
     return (color.red >> 3) * 1024u + (color.green >> 3) * 32u + (color.blue >> 3);
@@ -107,7 +102,7 @@ static void choose_colors(struct palette *palette, const struct raster *raster, 
     size_t count = (size_t)raster->width * (size_t)raster->height;
     for (size_t i = 0; i < count; i++) {
         struct rgb color = raster->pixels[i];
-        if (equal(color, raster->ground))
+        if (rgb_equal(color, raster->ground))
             continue;
         struct shade *shade = &palette->shades[shade_of(color)];
         shade->count++;
@@ -164,7 +159,7 @@ static uint8_t *number_pixels(const struct raster *raster, const struct palette 
     for (size_t y = 0; rows && y < height; y++) {
         *number++ = 0;
         for (size_t x = 0; x < width; x++, pixel++)
-            *number++ = equal(*pixel, raster->ground) ? 0 : palette->color_of[shade_of(*pixel)];
+            *number++ = rgb_equal(*pixel, raster->ground) ? 0 : palette->color_of[shade_of(*pixel)];
     }
     return rows;
 }
@@ -302,7 +297,7 @@ static void collect(struct band *band, const struct palette *palette, const stru
     for (int x = 0; x < raster->width; x++)
         for (int row = 0; row < band->rows; row++) {
             struct rgb color = pixels[row * raster->width + x];
-            if (!equal(color, raster->ground))
+            if (!rgb_equal(color, raster->ground))
                 add_pixel(band, x, palette->color_of[shade_of(color)], 1u << row);
         }
 }

@@ -174,8 +174,7 @@ static void compare_lay_out(struct compare *compare, struct area area)
     int tokens = (int)size_min(most_tokens(compare->both.tokens), CANVAS_MAX);
     maps.rows = int_min(rows, around_maps->around + grid.label_rows + tokens * grid.cell.rows);
     place_panels(compare, &grid, maps);
-    *chart = inner;
-    chart->y += maps.rows;
+    *chart = area_below(inner, maps.rows);
     chart->rows = charted ? int_min(inner.rows - maps.rows, CHART_MOST) : 1;
     if (charted && chart->rows < CHART_FIGURE)
         compare->canvas->lacks |= LACKS_ROWS;

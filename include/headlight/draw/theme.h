@@ -16,6 +16,11 @@ struct rgb {
     uint8_t red, green, blue;
 };
 
+static inline bool rgb_equal(struct rgb a, struct rgb b)
+{
+    return a.red == b.red && a.green == b.green && a.blue == b.blue;
+}
+
 /* Themes are constant and compiled in. A colour stands for a role here and nowhere else. */
 struct theme {
     const char *name;

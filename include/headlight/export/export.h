@@ -143,10 +143,6 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 /* The JSON Schema (2020-12) of what FORMAT_JSON writes. */
 void export_write_schema(FILE *stream);
 
-/* Writes to an open writer and closes it, in any case. */
-enum status export_to(const struct output *output, enum format format, struct writer *writer,
-                      struct error *error);
-
 /* Writes a file whole or not at all; "-" is standard output. A picture leaves out what depends on
  * the machine's speed, and has no colours where the depth is DEPTH_MONO. STATUS_IO, STATUS_MEMORY.
  */

@@ -79,9 +79,6 @@ unsigned example_open(struct session *session, const struct opened *opened);
 /* Once its trace is there, chooses its two words. */
 void example_choose(struct session *session);
 
-/* Frees what is opened and not shown yet. */
-void example_forget(struct session *session);
-
 /* ---- Masking tokens of the text with [MASK] ---- */
 
 /* Masks or unmasks the chosen token, or every piece of the chosen word; or the message says why

@@ -27,10 +27,6 @@ struct curses_wish {
  */
 bool curses_lend_entry(int fd);
 
-/* Whether a terminal can be used at all, without touching it: newterm and initscr would print their
- * own complaint, or end the program. STATUS_UNSUPPORTED. */
-enum status curses_check_terminal(const char *term, int fd, struct error *error);
-
 /* Whether a terminal (NULL: TERM) is a relative of xterm, which answers questions (ask.h) or
  * ignores them; others may print them. */
 bool curses_takes_questions(const char *term, int fd);
