@@ -135,6 +135,23 @@ static void check_masks(const struct trace *trace)
     }
 }
 
+/* The likeliest words behind the last token, [id, token, logit] each. */
+static void compare_next(const struct trace *trace, const cJSON *one)
+{
+    const cJSON *next = json_member(one, "next"), *word;
+    const size_t V = trace->vocabulary;
+    const float *logits = next ? trace_words(trace) + (trace->tokens - 1) * V : NULL;
+    size_t place = 0;
+    cJSON_ArrayForEach(word, next)
+    {
+        const size_t id = (size_t)word->child->valueint;
+        size_t before = 0;
+        for (size_t i = 0; i < V; i++)
+            before += logits[i] > logits[id];
+        ck_assert_uint_eq(before, place++);
+    }
+}
+
 static void compare_case(const char *family, const struct model *model, const cJSON *one)
 {
     char name[80];
@@ -151,6 +168,7 @@ static void compare_case(const char *family, const struct model *model, const cJ
     check_masks(trace);
     for (size_t i = 0; i < file->count; i++)
         compare(family, trace, model_config(model)->relative_rows, &file->tensors[i], &worst);
+    compare_next(trace, one);
     if (getenv("HEADLIGHT_FAMILIES"))
         printf("%s %s: %.1e in %s\n", family, one->string, worst.difference, worst.name);
     if (!(worst.part <= 1))

@@ -98,6 +98,27 @@ TEST(a_bias_is_said_by_the_configuration)
     }
 }
 
+/* A model of pictures and text has its text's tensors behind a prefix of its own, and others, which
+ * are no heads. */
+TEST(text_is_found_in_a_model_of_more, .times = 2)
+{
+    static const char *const prefixes[] = {"language_model.model.", "model.language_model."};
+    size_t variant = 0;
+    while (strcmp(family_variant_at(variant)->name, "gemma3") != 0)
+        variant++;
+    make(variant);
+    for (size_t i = 0; i < model.parts.count; i++) {
+        char *name = model.parts.part[i].name, rest[sizeof model.parts.part[i].name];
+        snprintf(rest, sizeof rest, "%s", name + strlen("model."));
+        snprintf(name, sizeof rest, "%s%.60s", prefixes[_i], rest);
+    }
+    parts_add(&model.parts, "vision_tower.vision_model.embeddings.patch_embedding.bias", "F32",
+              (const size_t[]){3, 0});
+    assert_ok(random_model_open(&model, &error), error);
+    ck_assert_str_eq(model_note(model.model), "");
+    ck_assert(model_weights(model.model)->has[OUTPUT_LM]);
+}
+
 /* Of the same size, turned, or with an axis more. */
 static void reshape(struct part *part, size_t kind)
 {

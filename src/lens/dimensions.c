@@ -99,6 +99,13 @@ double dimensions_distance(const struct attending *at, size_t to)
                     : 0;
 }
 
+/* A temperature is part of the divisor, and yet divides what is capped. */
+double dimensions_capped(const struct trace *trace, double quotient)
+{
+    const double most = trace->cap / interventions_temperature(&trace->computed.changes);
+    return most > 0 ? most * tanh(quotient / most) : quotient;
+}
+
 void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,
                               size_t size)
 {
@@ -121,7 +128,7 @@ bool dimensions_score(const struct attending *at, size_t to, double divisor, flo
     if (!dimensions_have_keys(at))
         return false;
     double dot = vector_dot(dimensions_query(at), dimensions_key(at, to), at->trace->dimensions);
-    *score = (float)(dot / divisor + dimensions_distance(at, to));
+    *score = (float)(dimensions_capped(at->trace, dot / divisor) + dimensions_distance(at, to));
     return true;
 }
 

@@ -30,6 +30,7 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .sentence = config->sentence ? config->sentence->size : 0,
                           .reach = config->reach,
                           .terms = config_terms(config),
+                          .cap = config->score_cap,
                           .divided = config->score_scalar};
     memcpy(trace.local, config->local, sizeof trace.local);
     return trace;

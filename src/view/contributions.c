@@ -14,7 +14,7 @@
 #define LABEL_WIDTH  (DIM_WIDTH + 2 * NUMBER_WIDTH) /* of a result */
 
 /* Rows besides the dimensions: the pair and the headings above, two for the result below, and two
- * more for what a distance adds to it. */
+ * more for what a distance adds to it, or one for the quotient that is capped. */
 #define HEADINGS 2
 #define SUMMARY  2
 #define DISTANCE 2
@@ -105,7 +105,8 @@ static void contributions_draw_score(struct list *list)
     for (size_t d = 0; d < list->count; d++)
         sum += (double)list->right[d];
     const double divided = sum / sheet->scene->data.divisor;
-    const double distance = dimensions_distance(&sheet->at, sheet->key), score = divided + distance;
+    const double distance = dimensions_distance(&sheet->at, sheet->key);
+    const double score = dimensions_capped(sheet->at.trace, divided) + distance;
     const struct style faint = style_of(ROLE_FAINT), plain = style_of(ROLE_TEXT);
     const struct style strong = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     char divisor[24], quotient[40], whole[60] = "score";
@@ -116,6 +117,9 @@ static void contributions_draw_score(struct list *list)
     if (dimensions_have_distance(&sheet->at)) {
         draw_result(list, quotient, divided, faint, plain);
         draw_result(list, "+ distance", distance, faint, plain);
+    } else if (sheet->at.trace->cap > 0) {
+        draw_result(list, quotient, divided, faint, plain);
+        snprintf(whole, sizeof whole, "score, capped");
     } else if (*divisor) {
         snprintf(whole, sizeof whole, "score = %s", quotient);
     }
@@ -184,9 +188,9 @@ enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, st
                         .ranked = ranked,
                         .count = count,
                         .valued = valued};
-    bool distant = !valued && dimensions_have_distance(at);
+    const int more = valued ? 0 : dimensions_have_distance(at) ? DISTANCE : at->trace->cap > 0;
     draw_headings(&list);
-    const int rows = sheet->panel.rows - HEADINGS - SUMMARY - (distant ? DISTANCE : 0);
+    const int rows = sheet->panel.rows - HEADINGS - SUMMARY - more;
     const size_t room = (size_t)int_max(rows, 0);
     const size_t shown = list.count <= room ? list.count : room > 0 ? room - 1 : 0;
     for (size_t i = 0; i < shown; i++)

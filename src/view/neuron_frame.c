@@ -127,8 +127,9 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
                     canvas_width(sheet->canvas, text) <= width ? text : headings[band][1]);
         neuron_mark_band(sheet, x);
     }
-    char score[48] = "score"; /* not the quotient alone, where distances add to it */
-    if (!dimensions_have_distance(&sheet->at))
+    char score[48] =
+        "score"; /* not the quotient alone, where distances add to it, or it is capped */
+    if (!dimensions_have_distance(&sheet->at) && sheet->at.trace->cap <= 0)
         write_quotient(sheet, score, sizeof score);
     if (sheet->score_x >= 0)
         canvas_text_right(sheet->canvas, sheet->area.y, sheet->score_x + NEURON_SCORE_WIDTH,
@@ -262,9 +263,16 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
 /* And else of what it is a part, where there is room before the weight: " = q·k +56.29 / 5.66". */
 static void print_product(const struct neuron_sheet *sheet, struct pen *pen, double score)
 {
+    const struct attending *at = &sheet->at;
     const double divisor = sheet->scene->data.divisor;
+    const bool capped = at->trace->cap > 0;
+    if (capped && dimensions_have_keys(at))
+        score = vector_dot(dimensions_query(at), dimensions_key(at, sheet->key),
+                           at->trace->dimensions) /
+                divisor;
     if (sheet->cursor == NO_TOKEN && divisor != 1 && pen->end - pen->x >= PRODUCT_WIDTH)
-        pen_write(pen, " = q·k {%+.2f} / %.3g", score * divisor, divisor);
+        pen_write(pen, " = q·k {%+.2f} / %.3g%s", score * divisor, divisor,
+                  capped ? ", capped" : "");
 }
 
 /* Where room is short, layer and head are left out first, since the bars above show them too; with

@@ -360,15 +360,15 @@ static void explain_norm(struct explanation *out)
              two ? stage_name(out->operation->with) : "");
     const bool centred = strcmp(steps_norm(out->operation), "LayerNorm") == 0;
     const char *variance = centred ? "variance" : "mean square";
-    say(out, " = (%s%s) / %s(%s + %.0e) · gain%s\n", sum, centred ? " - mean" : "",
-        steps_root(sheet), variance, out->of.epsilon, out->biased ? " + b" : "");
-    say(out, "= ({%s}", NUMBER(out->of.from));
+    say(out, centred ? " = (%s - mean)" : " = %s", sum);
+    say(out, " / %s(%s + %.0e) · gain%s\n", steps_root(sheet), variance, out->of.epsilon,
+        out->biased ? " + b" : "");
+    say(out, centred ? "= ({%s}" : "= {%s}", NUMBER(out->of.from));
     if (two)
         say(out, "{ %s}", NUMBER(out->of.added));
     if (centred)
-        say(out, "{ minus mean %s}", NUMBER(out->of.moments.mean));
-    say(out, "{) / %s%.3g · %s}", steps_root(sheet), out->of.moments.variance,
-        NUMBER(out->of.gain));
+        say(out, "{ minus mean %s)}", NUMBER(out->of.moments.mean));
+    say(out, "{ / %s%.3g · %s}", steps_root(sheet), out->of.moments.variance, NUMBER(out->of.gain));
     if (out->biased)
         say(out, "{ %s}", NUMBER(out->of.constant));
     say(out, RESULT_LINE, NUMBER(out->of.result));

@@ -49,6 +49,9 @@ double dimensions_divisor(const struct trace *trace);
 bool dimensions_have_distance(const struct attending *at);
 double dimensions_distance(const struct attending *at, size_t to);
 
+/* The divided q·k, or where the network caps that c·tanh(x/c). */
+double dimensions_capped(const struct trace *trace, double quotient);
+
 /* The divisor as text: "√32" (in ASCII "rt32"), "2.83"; "" for 1. */
 void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,
                               size_t size);

@@ -113,6 +113,7 @@ struct trace {
     size_t pooled, sentence;          /* Q W of a sentence */
     size_t distances, first_distance; /* R, and its first row of the model's table */
     size_t terms;                     /* products in a score; 0 if a recording doesn't tell */
+    double cap;                       /* of scores, c·tanh(x/c); 0: none, or it isn't told */
     size_t divided;                   /* scores are divided by its root; 0: by that of D·terms */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
     struct layer_trace *layer; /* [L] */
