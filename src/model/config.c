@@ -385,7 +385,9 @@ enum neutral {
     NEUTRAL_HEADS,
     NEUTRAL_BASE,   /* θ */
     NEUTRAL_REACH,  /* of local layers */
-    NEUTRAL_BIASES, /* whether layers have any: the file must hold them */
+    NEUTRAL_BIASES, /* whether attention, or the feed-forward block, has any: the file must hold
+                       them */
+    NEUTRAL_MLP_BIASES,
     NEUTRAL_ONE,
     NEUTRAL_ROTARY,
     NEUTRAL_BEFORE,
@@ -418,9 +420,9 @@ static const struct foreign_key {
     {"layer_types", NEUTRAL_NONE, "full_attention"},
     {"local_attention", NEUTRAL_NONE, NULL},
     {"local_rope_theta", NEUTRAL_BASE, NULL},
-    {"mlp_bias", NEUTRAL_BIASES, NULL},
-    {"mlp_fc1_bias", NEUTRAL_BIASES, NULL},
-    {"mlp_fc2_bias", NEUTRAL_BIASES, NULL},
+    {"mlp_bias", NEUTRAL_MLP_BIASES, NULL},
+    {"mlp_fc1_bias", NEUTRAL_MLP_BIASES, NULL},
+    {"mlp_fc2_bias", NEUTRAL_MLP_BIASES, NULL},
     {"num_experts", NEUTRAL_NONE, NULL},
     {"num_key_value_heads", NEUTRAL_HEADS, NULL},
     {"num_local_experts", NEUTRAL_NONE, NULL},
@@ -495,9 +497,14 @@ static void check_foreign(const struct json_reader *in, const struct config *con
         [NEUTRAL_BEFORE] = config->norm_before,
         [NEUTRAL_CAUSAL] = config->causal,
     };
-    for (size_t i = 0; i < layer->count; i++)
-        if (layer->entries[i].name && layer->entries[i].offset == LAYER(projections[QUERY].bias))
+    for (size_t i = 0; i < layer->count; i++) {
+        const struct tensor_entry *entry = &layer->entries[i];
+        const bool there = entry->name && !family_switch(config, entry);
+        if (there && entry->offset == LAYER(projections[QUERY].bias))
             neutral[NEUTRAL_BIASES] = 1;
+        if (there && entry->offset == LAYER(intermediate[0].bias))
+            neutral[NEUTRAL_MLP_BIASES] = 1;
+    }
     for (const struct foreign_key *key = foreign_keys; key->name; key++) {
         cJSON *item = (cJSON *)json_member(in->object, key->name);
         char found[64];
