@@ -234,7 +234,7 @@ TEST(every_head_that_is_off_is_listed)
                                   .segments = 2};
     struct trace *trace;
     struct error error;
-    ck_assert_int_eq(trace_new(&config, 3, NULL, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_blank(&config, 3, NULL, 0, &trace, &error), STATUS_OK);
     session_end(&session);
     session = synthetic_of_trace(trace, labels, 3);
     for (size_t layer = 0; layer < 48; layer++)

@@ -3,6 +3,7 @@
 #include "headlight/model/trace_new.h"
 #include "neuron_helpers.h"
 #include "suites.h"
+#include "synthetic.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -168,7 +169,7 @@ static void make_unequal(size_t queries)
     neuron_begin(32);
     struct look look = session.state.look;
     session_end(&session);
-    ck_assert_int_eq(trace_new(&config, T, NULL, 0, &trace, &error), STATUS_OK);
+    ck_assert_int_eq(trace_blank(&config, T, NULL, 0, &trace, &error), STATUS_OK);
     trace->tokens = queries; /* its tensors have room for more */
     layer = &trace->layer[LAYER];
     ck_assert_int_eq(encoded_of_trace(trace, sides, &encoded, &error), STATUS_OK);
