@@ -204,7 +204,7 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
         : output == OUTPUT_SENTENCE
             ? sentence_similarity_name(model_config(checkpoint->model)->sentence->similarity)
             : name_of_two(output, target->id);
-    format_cut(name, size, "%s", known ? known : "?"); /* a vocabulary may be too short */
+    format_cut(name, size, "%s", known ? known : "?");
 }
 
 /* How many different things a head says; 0: it has no names for them. */

@@ -96,8 +96,8 @@ bool generated_equal(const struct generated *a, const struct generated *b)
 }
 
 /* Each stands at the end of the last text, whatever it spells, as a word of its own. */
-static enum status take_generated(struct encoded *encoded, const struct tokenizer *tokenizer,
-                                  const struct generated *generated, struct error *error)
+static enum status take_generated(struct encoded *encoded, const struct generated *generated,
+                                  struct error *error)
 {
     if (!generated || generated->count == 0)
         return STATUS_OK;
@@ -112,11 +112,6 @@ static enum status take_generated(struct encoded *encoded, const struct tokenize
     token.added = false;
     token.span = (struct span){end, end};
     for (size_t i = 0; i < generated->count; i++) {
-        const char *piece = tokenizer_piece(tokenizer, generated->ids[i]);
-        if (!piece || !*piece)
-            return error_set(error, STATUS_MISMATCH,
-                             "generated token %zu: expected one of the vocabulary, found %d", i,
-                             (int)generated->ids[i]);
         token.id = generated->ids[i];
         token.word++;
         encoding->tokens[encoding->count++] = token;
@@ -315,7 +310,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     encoded->spaced = how.spaced;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
         encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
-        take_generated(encoded, checkpoint->tokenizer, how.generated, error) != STATUS_OK ||
+        take_generated(encoded, how.generated, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||

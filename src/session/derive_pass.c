@@ -242,7 +242,7 @@ enum status derive_against(const struct data *data, bool special, bool logits,
     for (size_t i = 0; i < shown->generated.count; i++) {
         const char *own = tokenizer_piece(data->checkpoint->tokenizer, shown->generated.ids[i]);
         const char *there = tokenizer_piece(data->against->tokenizer, shown->generated.ids[i]);
-        if (!there || strcmp(own, there) != 0)
+        if (strcmp(own, there) != 0)
             return error_set(error, STATUS_MISMATCH,
                              "%s has another vocabulary: what was generated has no place there",
                              data->against->name);

@@ -76,9 +76,9 @@ static struct answer read_answer(const struct session *session)
     const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
     const int32_t id = (int32_t)session->state.look.answer;
     const char *piece = tokenizer_piece(tokenizer, id), *label = tokenizer_label(tokenizer, id);
-    const bool goes_on = label && strncmp(label, "##", 2) == 0;
+    const bool goes_on = strncmp(label, "##", 2) == 0;
     struct answer answer = {NULL, false, false};
-    if (!piece || !label || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
+    if (!*piece || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
         return answer;
     answer.text = words_part(goes_on ? label + 2 : label, false, WORD_MARKS_BEGIN);
     answer.spaced = begins_word(label);

@@ -24,7 +24,7 @@ void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_
     sha256_init(&hash);
     for (size_t id = 0; id < tokenizer_size(tokenizer); id++) {
         const char *piece = tokenizer_piece(tokenizer, (int32_t)id);
-        sha256_update(&hash, piece ? strlen(piece) : 0, (const uint8_t *)piece);
+        sha256_update(&hash, strlen(piece), (const uint8_t *)piece);
         sha256_update(&hash, 1, (const uint8_t *)"\n");
     }
     sha256_write(&hash, digest);

@@ -385,6 +385,5 @@ void found_free(struct found *found)
 
 const char *found_piece(const struct index_match *found, const struct tokenizer *tokenizer)
 {
-    const int32_t piece = found->token.piece;
-    return (size_t)piece < tokenizer_size(tokenizer) ? tokenizer_piece(tokenizer, piece) : "";
+    return tokenizer_piece(tokenizer, found->token.piece);
 }

@@ -86,9 +86,8 @@ static enum status name_pieces(struct survey *survey, struct text_rows *rows,
         if (token->added)
             continue;
         const char *piece = tokenizer_piece(tokenizer, token->id);
-        const struct survey_key key = {.kind = ROW_PIECE,
-                                       .names[1] = text_of_string(piece ? piece : ""),
-                                       .numbers[0] = token->id};
+        const struct survey_key key = {
+            .kind = ROW_PIECE, .names[1] = text_of_string(piece), .numbers[0] = token->id};
         rows->piece[t] = survey_insert(survey, &key, error);
         if (!rows->piece[t])
             return error->status;

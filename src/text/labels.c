@@ -143,7 +143,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
 {
     size_t count = encoding->count, letters = 0;
     for (size_t i = 0; has_bytes(tokenizer) && i < count; i++)
-        letters += strlen(tokenizer_piece(tokenizer, ids[i])) + 1;
+        letters += strlen(tokenizer_piece(tokenizer, ids[i])) + sizeof "?";
     /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
     bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);
     const char **block = memory_new(fits ? count : SIZE_MAX, 2 * sizeof(char *) + sizeof(size_t),
@@ -155,8 +155,10 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
     maker.ends = (size_t *)(void *)(block + 2 * count);
     maker.run.bytes = (char *)(maker.ends + count);
     maker.out = maker.run.bytes + letters / (2 + LABEL_GROWTH);
-    for (size_t i = 0; i < count; i++)
-        maker.pieces[i] = tokenizer_piece(tokenizer, ids[i]);
+    for (size_t i = 0; i < count; i++) {
+        const char *piece = tokenizer_piece(tokenizer, ids[i]);
+        maker.pieces[i] = *piece ? piece : "?";
+    }
     label_tokens(&maker);
     return STATUS_OK;
 }
@@ -296,7 +298,7 @@ char *tokenizer_decode(const struct tokenizer *tokenizer, const int32_t *ids, si
     for (size_t i = 0; words && i < count; i++) {
         const struct added_token *added = added_of_id(&tokenizer->added, ids[i]);
         const char *piece = tokenizer_piece(tokenizer, ids[i]);
-        if (piece && *piece && !(added && added->special))
+        if (*piece && !(added && added->special))
             words[kept++] = text_of_string(piece);
     }
     char *text = words ? spell(&tokenizer->decoder, words, kept, more, error) : NULL;

@@ -64,7 +64,7 @@ static enum status check_frames(const struct tokenizer *tokenizer, const char *n
         for (size_t k = 0; k < tokenizer->frames[i].count; k++) {
             const struct frame_item *item = &tokenizer->frames[i].items[k];
             const char *piece = tokenizer_piece(tokenizer, item->id);
-            if (item->id >= 0 && (!piece || *piece == '\0'))
+            if (item->id >= 0 && *piece == '\0')
                 return error_set(error, STATUS_FORMAT,
                                  "%s: expected the special tokens round a text to be in the "
                                  "vocabulary, found the id %ld",

@@ -31,13 +31,15 @@ const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
     if (piece && *piece)
         return piece;
     const struct added_token *added = added_of_id(&tokenizer->added, id);
-    return added ? added->content : piece;
+    return added ? added->content : "";
 }
 
 const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id)
 {
     bool own = tokenizer->labels && id >= 0 && (size_t)id < vocabulary_size(tokenizer->vocabulary);
-    return own && *tokenizer->labels[id] ? tokenizer->labels[id] : tokenizer_piece(tokenizer, id);
+    const char *piece =
+        own && *tokenizer->labels[id] ? tokenizer->labels[id] : tokenizer_piece(tokenizer, id);
+    return *piece ? piece : "?";
 }
 
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)

@@ -135,8 +135,7 @@ const char *words_piece(const struct scene *scene, int32_t id)
 {
     if (words_are_tags(scene))
         return (size_t)id < answers_labels(scene)->count ? answers_labels(scene)->names[id] : "?";
-    const char *piece = tokenizer_label(scene->data.checkpoint->tokenizer, id);
-    return piece ? piece : "?"; /* a vocabulary may be shorter than the model's table */
+    return tokenizer_label(scene->data.checkpoint->tokenizer, id);
 }
 
 /* Of all layers, not of those on screen: columns mustn't jump while the layers scroll. Cells that

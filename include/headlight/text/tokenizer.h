@@ -110,11 +110,11 @@ void tokenizer_free(struct tokenizer *tokenizer);
 /* Number of ids, V: the pieces of the vocabulary and the added tokens. */
 size_t tokenizer_size(const struct tokenizer *tokenizer);
 
-/* The piece of an id, as in the vocabulary ("##ing", "Ġthe"); NULL or "" for an id that no piece
- * has. Owned by the tokenizer; valid UTF-8. */
+/* The piece of an id, as in the vocabulary ("##ing", "Ġthe"); "" for an id that no piece has,
+ * as a model may have more rows than its vocabulary pieces. Owned by the tokenizer; valid UTF-8. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
 
-/* The same made readable, as labels.c has it of a piece by itself. */
+/* The same made readable, as labels.c has it of a piece by itself; "?" for none. */
 const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id);
 
 /* The id of a piece as it stands in the vocabulary; -1 when there is none. */
