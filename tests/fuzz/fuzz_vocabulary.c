@@ -15,7 +15,7 @@ static void look_at(const struct tokenizer *tokenizer)
         const char *piece = tokenizer_piece(tokenizer, (int32_t)id);
         promise(piece && unicode_valid(piece, strlen(piece)));
     }
-    promise(!tokenizer_piece(tokenizer, (int32_t)pieces) && !tokenizer_piece(tokenizer, -1));
+    promise(!*tokenizer_piece(tokenizer, (int32_t)pieces) && !*tokenizer_piece(tokenizer, -1));
 }
 
 /* The vocabulary's own bytes are the text. */
