@@ -75,6 +75,7 @@ static void make_bert_base(void)
     link_vectors("models/squad", "heads/qa-bert");
     link_vectors("models/sentiment", "heads/seq-bert");
     link_vectors("models/tagger", "heads/ner-bert");
+    link_vectors("models/esm2_t12_35M_UR50D", "families/esm2");
     hub_link(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/snapshots/" COMMIT),
              folder.path);
     hub_file(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/refs/main"), COMMIT);
