@@ -258,8 +258,8 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
 }
 
 /* Of a decoder's text the id of the token that was put in front is said: the text may have one of
- * its own. A pass takes long enough to be watched; so do some derived things. A file gets no milliseconds,
- * so that the same input gives the same bytes. */
+ * its own. A pass takes long enough to be watched; so do some derived things. A file gets no
+ * milliseconds, so that the same input gives the same bytes. */
 void bars_describe_work(const struct session *session, char *text, size_t size)
 {
     const struct data *data = &session->data;
