@@ -255,7 +255,7 @@ static void add_layer(struct random_model *random, const struct config *config, 
 static void add_all(struct random_model *random, const struct config *config, uint64_t *state)
 {
     const struct family *family = config->family;
-    bool has[OUTPUT_COUNT] = {false};
+    bool has[OUTPUT_COUNT + 1] = {false}; /* contacts are the last */
     add_list(random, config, "", &family->whole, state);
     for (size_t l = 0; l < config->layers; l++)
         add_layer(random, config, l, state);
