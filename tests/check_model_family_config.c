@@ -160,6 +160,24 @@ ROW_TEST(planes_turn_at_the_speed_that_is_said, "rotations")
     ck_assert_double_eq_tol(relation_stretch(&config, false), strtod(row[4], NULL), 1e-8);
 }
 
+/* Only where it makes a difference. */
+TEST(yarn_that_others_read_otherwise_is_noted, .times = 2)
+{
+    char text[1024];
+    struct random_model model;
+    snprintf(text, sizeof text, "%s", variant_named("llama")->config);
+    memcpy(strstr(text, "2.5"), _i == 0 ? "2.5" : "4.0", 3);
+    const struct family_variant yarn = {"yarn", text};
+    family_model_make(&model, &yarn, "F32", 5);
+    if (_i == 0)
+        ck_assert_ptr_null(strstr(model_note(model.model), "yarn"));
+    else
+        ck_assert_msg(strstr(model_note(model.model), "\"factor\" 4 is not "
+                                                      "\"max_position_embeddings\" 70 / "),
+                      "%s", model_note(model.model));
+    random_model_free(&model);
+}
+
 /* What is accepted is computed: the longest text too. */
 ROW_TEST(edges_are_computed, "family_config_edges")
 {

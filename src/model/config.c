@@ -112,9 +112,9 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
     const size_t n =
         config_size(&of, "original_max_position_embeddings", 1, CONFIG_SIZE_MAX, config->positions);
     rotation->kind = (enum rope)kind;
+    rotation->original = (double)n;
     rotation->factor = read_parameter(&of, "factor", 0, 0);
     if (kind == ROPE_LLAMA3) {
-        rotation->original = (double)n;
         rotation->low = read_parameter(&of, "low_freq_factor", 0, 0);
         rotation->high = read_parameter(&of, "high_freq_factor", rotation->low, 0);
     } else if (kind == ROPE_YARN) {

@@ -301,7 +301,7 @@ static size_t carry_out_sum(struct pass *pass, const struct operation *of)
     float *y = pass->at[of->stage];
     for (struct rows rows; claim_rows(pass, &rows);) {
         const size_t first = rows.first * stride, end = first + rows.count * stride;
-        for (size_t i = first; of->kind == OPERATION_ADD && i < end; i++)
+        for (size_t i = first; with && of->kind == OPERATION_ADD && i < end; i++)
             y[i] = with[i] + x[i];
         for (size_t i = first; of->kind == OPERATION_SCALE && i < end; i++)
             y[i] = (float)of->factor * x[i];

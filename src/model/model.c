@@ -11,6 +11,7 @@
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,9 +100,16 @@ static void write_note(struct model *model)
     const struct weights *weights = &model->weights;
     const enum head_task task = model->config.task;
     const char *unknown = weights->unknown;
+    const struct rotation *rotation = &model->config.rotations[0];
     if (model->note[0])
         return;
-    if (unknown && task == TASK_NONE && strncmp(unknown, "classifier.", 11) == 0)
+    if (rotation->kind == ROPE_YARN &&
+        fabs(rotation->factor * rotation->original - (double)model->config.positions) > 0.5)
+        format_cut(model->note, sizeof model->note,
+                   "transformers before 5 reads config.json's yarn otherwise: \"factor\" %g is not "
+                   "\"max_position_embeddings\" %zu / \"original_max_position_embeddings\" %g",
+                   rotation->factor, model->config.positions, rotation->original);
+    else if (unknown && task == TASK_NONE && strncmp(unknown, "classifier.", 11) == 0)
         format_cut(model->note, sizeof model->note,
                    "\"%s\" may be of texts or of tokens: name the class, such as "
                    "\"%sForTokenClassification\", in config.json's \"architectures\"",

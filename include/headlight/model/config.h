@@ -35,7 +35,7 @@ struct rotation {
     double theta;     /* θ */
     double factor;    /* of any other kind than the default one */
     double low, high; /* of LLAMA3 and YARN: between which planes, or frequencies, it is blended */
-    double original;  /* n of LLAMA3, positions */
+    double original;  /* n, positions that the model was first trained on */
     double stretch;   /* of turned queries and keys; 0: 1 */
 };
 

@@ -37,8 +37,8 @@ const struct weights *model_weights(const struct model *model);
 /* What its configuration calls the outputs of a classifier. */
 const struct labels *model_labels(const struct model *model);
 
-/* A sentence about heads that are in the file and not used, or named and not in the file; "" if
- * there is nothing to say. */
+/* A sentence about heads that are in the file and not used, or named and not in the file, or about
+ * a field that other programs read otherwise; "" if there is nothing to say. */
 const char *model_note(const struct model *model);
 
 /* The SHA-256 of the bytes of config.json and of the weights' files in the order of their names, as
