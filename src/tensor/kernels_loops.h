@@ -23,7 +23,7 @@
 
 #define ROWS   8
 #define INLINE static inline __attribute__((always_inline)) TARGET
-#define UNROLL _Pragma("GCC unroll 8")
+#define UNROLL _Pragma("GCC unroll 16")
 
 typedef int32_t integers __attribute__((vector_size(4 * LANES)));
 
@@ -218,7 +218,7 @@ INLINE void multiply(const struct tile *tile, size_t first, const int row_count,
     }
 }
 
-/* ---- Products with few tokens ------------------------------------------------------------- */
+/* ---- Products with one token -------------------------------------------------------------- */
 
 /* Shuffles lanes of a and b by constant numbers; b's lanes follow a's. */
 #ifdef __clang__
@@ -235,6 +235,74 @@ INLINE void multiply(const struct tile *tile, size_t first, const int row_count,
 #elif LANES == 16
 #define EVERY_LANE(f, w) FOUR(f, 0, w), FOUR(f, 4, w), FOUR(f, 8, w), FOUR(f, 12, w)
 #endif
+
+/* v[i]'s lane l and v[l]'s lane i change places: in squares of half the side first, then in their
+ * quarters. */
+#define LEFT(l, w)  ((l) + ((l) & (w) ? LANES - (w) : 0))
+#define RIGHT(l, w) ((l) + ((l) & (w) ? LANES : (w)))
+#define EXCHANGE(w)                                                                                \
+    UNROLL for (int i = 0; i < LANES; i++) if (!(i & (w)))                                         \
+    {                                                                                              \
+        const vector a = v[i], b = v[i + (w)];                                                     \
+        v[i] = SHUFFLE(a, b, EVERY_LANE(LEFT, w));                                                 \
+        v[i + (w)] = SHUFFLE(a, b, EVERY_LANE(RIGHT, w));                                          \
+    }
+INLINE void exchange_lanes(vector v[LANES])
+{
+#if LANES >= 16
+    EXCHANGE(8)
+#endif
+#if LANES >= 8
+    EXCHANGE(4)
+#endif
+    EXCHANGE(2)
+    EXCHANGE(1)
+}
+
+/* The first column of a tile of so many rows, to the same bits: a lane is a row, where a tile has
+ * a lane for each column and would compute them all. */
+INLINE void multiply_one(const struct tile *tile, size_t row_count, const enum tensor_type type)
+{
+    const size_t stride = tile->row_stride * size_of(type);
+    for (size_t first = 0; first < row_count; first += LANES) {
+        const unsigned char *rows[LANES];
+        const float *x = tile->panel;
+        bool add = tile->add;
+        for (size_t r = 0; r < LANES; r++)
+            rows[r] = (const unsigned char *)tile->rows +
+                      (first + r < row_count ? first + r : row_count - 1) * stride;
+        for (size_t left = tile->inputs; left > 0; add = true) {
+            size_t count = left < ONE_SUM ? left : ONE_SUM;
+            vector sum = all(0), v[LANES];
+            left -= count;
+            for (; count >= LANES; count -= LANES) {
+                UNROLL for (int r = 0; r < LANES; r++)
+                {
+                    v[r] = widened(rows[r], type);
+                    if (tile->fetch)
+                        __builtin_prefetch(rows[r] + LANES * stride, 0, 2);
+                    rows[r] += LANES * size_of(type);
+                }
+                exchange_lanes(v);
+                UNROLL for (int i = 0; i < LANES; i++, x += tile->panel_step) sum =
+                    fused(all(*x), v[i], sum);
+            }
+            if (count > 0) {
+                for (size_t r = 0; r < LANES; r++)
+                    v[r] = widened_part(rows[r], count, type);
+                exchange_lanes(v);
+                for (size_t i = 0; i < count; i++, x += tile->panel_step)
+                    sum = fused(all(*x), v[i], sum);
+            }
+            for (size_t r = 0; r < LANES && first + r < row_count; r++) {
+                float *out = tile->out + (first + r) * tile->out_stride;
+                *out = add ? *out + sum[r] : sum[r];
+            }
+        }
+    }
+}
+
+/* ---- Products with few tokens ------------------------------------------------------------- */
 
 /* In the lanes whose number has the bit w, the sum of b's lane and of b's lane without the bit;
  * in the others, of a's lane and of a's lane with it. */
@@ -403,6 +471,10 @@ INLINE void dots_of(const struct dots *dots, const enum tensor_type type)
     {                                                                                              \
         for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
             multiply(tile, first, WIDE_ROWS, 3, type);                                             \
+    }                                                                                              \
+    TARGET static void one_##name(const struct tile *tile, size_t rows)                            \
+    {                                                                                              \
+        multiply_one(tile, rows, type);                                                            \
     }                                                                                              \
     TARGET static void dots_##name(const struct dots *dots)                                        \
     {                                                                                              \
@@ -671,6 +743,7 @@ TARGET static void widen_half(const unsigned char *halves, size_t count, float *
     .tile = {[TENSOR_F32] = TILES_OF(f32),                                                         \
              [TENSOR_F16] = TILES_OF(f16),                                                         \
              [TENSOR_BF16] = TILES_OF(bf16)},                                                      \
+    .one = {[TENSOR_F32] = one_f32, [TENSOR_F16] = one_f16, [TENSOR_BF16] = one_bf16},             \
     .dots = {[TENSOR_F32] = dots_f32, [TENSOR_F16] = dots_f16, [TENSOR_BF16] = dots_bf16}
 #define ROW_LOOPS                                                                                  \
     .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .gelu_new = gelu_new,              \

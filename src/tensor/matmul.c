@@ -209,7 +209,10 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
         tile.out_apart = y->inputs * y->width;
         tile.add = strip->input > 0;
     }
-    for (size_t r = 0; r < strip->rows; r += kernels->rows) {
+    const bool alone = tokens == 1 && kernels->one[strip->type];
+    if (alone)
+        kernels->one[strip->type](&tile, strip->rows);
+    for (size_t r = 0; !alone && r < strip->rows; r += kernels->rows) {
         kernels->tile[strip->type][count - 1](&tile);
         tile.rows = (const unsigned char *)tile.rows +
                     kernels->rows * strip->stride * (strip->type == TENSOR_F32 ? 4 : 2);

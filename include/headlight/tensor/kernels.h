@@ -65,6 +65,9 @@ struct kernels {
     /* By the type of the rows, for 1, 2, … panels. NULL: none. */
     void (*tile[TENSOR_OTHER][KERNELS_PANELS_MAX])(const struct tile *tile);
 
+    /* The first column alone of a tile of so many rows, by their type. NULL: none. */
+    void (*one[TENSOR_OTHER])(const struct tile *tile, size_t rows);
+
     /* For at most KERNELS_TOKENS_MAX tokens and `rows` rows, by their type. NULL: none. */
     void (*dots[TENSOR_OTHER])(const struct dots *dots);
 
