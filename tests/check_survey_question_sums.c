@@ -167,6 +167,27 @@ TEST(a_word_is_chosen_by_the_id_and_masked)
     ck_assert_ptr_nonnull(strstr(error.message, "expected one word piece, found \"zurich\""));
 }
 
+/* Nothing is masked, although Gemma's vocabulary has a mask. */
+TEST(a_decoder_is_asked_for_a_word_by_the_one_before, .times = 2)
+{
+    static const char *const folders[] = {FAMILY "gpt2", FAMILY "gemma3"};
+    const struct question_plan plan = open_model(folders[_i]);
+    for (int i = 0; i < 20; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "{\"id\":\"%d\",\"a\":\"the cat sat on it\"}\n", i);
+        assert_line(&plan, line);
+        ck_assert_ptr_nonnull(sums.effects);
+        const struct target *on = &sums.effects->on;
+        const struct text text = {"the cat sat on it", 17};
+        struct encoding *encoding;
+        assert_ok(tokenizer_encode(model.tokenizer, &text, 1, true, &encoding, &error), error);
+        ck_assert(on->output == OUTPUT_LM && on->token + 1 < encoding->count);
+        ck_assert_int_eq(on->id, encoding->tokens[on->token + 1].id);
+        ck_assert(sums.effects->logprob < 0);
+        free(encoding);
+    }
+}
+
 TEST(a_label_is_asked_for_or_the_likeliest)
 {
     struct question_plan plan = open_model(HEADS "seq-bert");

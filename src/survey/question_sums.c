@@ -36,11 +36,12 @@ static bool is_word(const struct encoding *encoding, const char *const *labels, 
     return !unicode_is_punctuation(code);
 }
 
-/* The token that the hash chooses of those that are words; NO_PLACE if there are none. The hash's
- * upper half, as shards go by the lower bits; without a seed, so that it is the same in any sample.
- */
+/* The token that the hash chooses of those from `first` on that are words; NO_PLACE if there are
+ * none. The hash's upper half, as shards go by the lower bits; without a seed, so that it is the
+ * same in any sample. */
 static enum status choose_word(const struct tokenizer *tokenizer, const struct corpus_text *text,
-                               const struct encoding *encoding, size_t *chosen, struct error *error)
+                               const struct encoding *encoding, size_t first, size_t *chosen,
+                               struct error *error)
 {
     const uint64_t hash = corpus_hash(text->id, strlen(text->id), 0) >> 32;
     const char **labels = memory_new(encoding->count, sizeof *labels, 0, "a text", error);
@@ -53,9 +54,10 @@ static enum status choose_word(const struct tokenizer *tokenizer, const struct c
         labels[t] = label ? label : "";
     }
     const enum word_marks marks = words_marks(labels, encoding->count);
-    for (size_t t = 0; t < encoding->count; t++)
+    for (size_t t = first; t < encoding->count; t++)
         count += is_word(encoding, labels, t, marks);
-    for (size_t t = 0, place = count > 0 ? hash % count : 0; t < encoding->count && count > 0; t++)
+    for (size_t t = first, place = count > 0 ? hash % count : 0; t < encoding->count && count > 0;
+         t++)
         if (is_word(encoding, labels, t, marks) && place-- == 0)
             *chosen = t;
     free(labels);
@@ -74,7 +76,8 @@ static struct text tag_of(const struct corpus_text *text, const struct token *to
     return (struct text){"", 0};
 }
 
-/* Where the answer is, what is masked for it, and what the text says is right, if it does. */
+/* Where the answer is, what is masked for it, and what the text says is right, if it does. A model
+ * that says what comes next is asked for a word by the token before it. */
 static enum status find_question(const struct question_plan *plan, const struct corpus_text *text,
                                  const struct encoding *encoding, struct text_question *question,
                                  struct error *error)
@@ -82,22 +85,26 @@ static enum status find_question(const struct question_plan *plan, const struct 
     const struct checkpoint *checkpoint = plan->checkpoint;
     const enum model_output output = target_output(checkpoint->model);
     const int32_t mask = tokenizer_mask(checkpoint->tokenizer);
-    const bool word = target_is_word(output);
+    const bool word = target_is_word(output), next = output == OUTPUT_LM;
     struct target *target = &question->target;
     char name[NAME_SIZE];
     *question = (struct text_question){true, {.output = output, .id = TARGET_LIKELIEST}, {0}};
     while (word && target->token < encoding->count &&
-           (mask < 0 || encoding->tokens[target->token].id != mask))
+           (next || mask < 0 || encoding->tokens[target->token].id != mask))
         target->token++;
     if (word ? target->token == encoding->count : target_has_token(output)) {
-        if (choose_word(checkpoint->tokenizer, text, encoding, &target->token, error) != STATUS_OK)
+        if (choose_word(checkpoint->tokenizer, text, encoding, next, &target->token, error) !=
+            STATUS_OK)
             return error->status;
-        question->open = target->token != NO_PLACE && (!word || mask >= 0);
+        question->open = target->token != NO_PLACE && (!word || next || mask >= 0);
         if (!question->open)
             return STATUS_OK;
         if (word) {
-            question->masked = (struct masked){1, {target->token}};
             target->id = encoding->tokens[target->token].id;
+            if (next)
+                target->token--;
+            else
+                question->masked = (struct masked){1, {target->token}};
             return STATUS_OK;
         }
     }

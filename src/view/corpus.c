@@ -194,9 +194,14 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
     const enum survey_figure figure = corpus_figure(look);
     if (figure < SURVEY_FIGURE_COUNT) {
         const struct evidence_mean mean = evidence_mean(survey, figure, look->layer, look->head);
-        sentence_print(sentence, "Head %zu.%zu: %s %.3f over %s %s (%s)", look->layer, look->head,
-                       survey_figures[figure].name, mean.value, format_count(mean.rows).text,
-                       figure == SURVEY_EFFECT ? "texts" : "tokens", corpus_half(&mean, true).text);
+        if (mean.rows == 0)
+            sentence_print(sentence, "Head %zu.%zu: %s was not measured", look->layer, look->head,
+                           survey_figures[figure].name);
+        else
+            sentence_print(
+                sentence, "Head %zu.%zu: %s %.3f over %s %s (%s)", look->layer, look->head,
+                survey_figures[figure].name, mean.value, format_count(mean.rows).text,
+                figure == SURVEY_EFFECT ? "texts" : "tokens", corpus_half(&mean, true).text);
         return;
     }
     sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
