@@ -331,13 +331,15 @@ static void draft_settle(struct draft *draft)
         /* if an attended token is chosen, the one that attends to it most. What a view has chosen
          * follows from what is shown now, so it is the same however one got there */
         const struct view *view = view_at(settled->view);
-        const size_t masked = view->speaks ? words_masked(&scene.data) : NO_TOKEN;
+        const size_t asked = !view->speaks     ? NO_TOKEN
+                             : scene.data.next ? scene.data.tokens - 1
+                                               : words_masked(&scene.data);
         settled->query_found = settled->to == NO_TOKEN;
         settled->side = settled->query_found ? SIDE_LEFT : SIDE_RIGHT;
         settled->from = NO_TOKEN;
         settled->from = !settled->query_found || view->query == QUERY_LINE ? scene_query(&scene)
-                        : masked != NO_TOKEN                               ? masked
-                                             : scene_first_word(&scene, SIDE_LEFT);
+                        : asked != NO_TOKEN                                ? asked
+                                            : scene_first_word(&scene, SIDE_LEFT);
     }
     settled->ranked &= scene_is_pinned(&scene) && derive_map_ranks(settled);
     settled->rank = settled->ranked ? settled->rank : 0;

@@ -23,6 +23,9 @@ enum status generate_check(const struct session *session, size_t count, struct e
     for (size_t i = 0; i < config->end_count; i++)
         if (config->ends[i] == last)
             return error_set(error, STATUS_LIMIT, "the model has ended the text here");
+    if (most == 0)
+        return error_set(error, STATUS_LIMIT, "the model has no more positions than these %zu",
+                         tokens);
     return count <= most
                ? STATUS_OK
                : error_set(error, STATUS_LIMIT,

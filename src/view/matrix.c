@@ -400,7 +400,9 @@ static void draw_entropy(const struct scene *scene, const struct pen *pen, size_
         sum += (double)row[to];
     if ((kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN) || fabs(sum - 1) > 0.001)
         return;
-    snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
+    const struct token_range seen = scene_seen(scene, from); /* by which it can be divided */
+    const size_t most = kind == MAP_WEIGHTS ? seen.end - seen.first : columns;
+    snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)most));
     if ((int)strlen(text) > room)
         snprintf(text, sizeof text, "entropy %.2f bits", bits);
     if ((int)strlen(text) <= room)
