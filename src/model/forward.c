@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Preparation -------------------------------------------------------------------------- */
@@ -233,9 +234,12 @@ static enum status run(const struct forward_task *task)
  * without what follows the layers. */
 static enum status run_rows(struct forward_task task, size_t begin)
 {
-    struct layer_trace layers[CONFIG_LAYERS_MAX];
+    struct layer_trace *layers =
+        memory_new(task.trace->layers, sizeof *layers, 0, "a text that goes on", task.error);
     struct trace part = {.layer = layers};
     const struct trace_offset at = {.tokens = task.trace->tokens - begin, .first = begin};
+    if (!layers)
+        return STATUS_MEMORY;
     trace_take_part(task.trace, &at, &part);
     memset(part.outputs, 0, sizeof part.outputs);
     task.texts->begin = begin;
@@ -244,6 +248,7 @@ static enum status run_rows(struct forward_task task, size_t begin)
     task.trace = &part;
     const enum status status = forward_pass(&task);
     task.texts->begin = 0;
+    free(layers);
     return status == STATUS_FORMAT ? forward_finish(&task, task.texts) : status;
 }
 

@@ -92,7 +92,7 @@ static void split(const struct job *job, size_t number, const struct points *wor
 {
     if (words->count == 0)
         return;
-    if (number == job->tokenizer->splitter_count) {
+    if (number == SPLITTERS_MAX || number == job->tokenizer->splitter_count) {
         encode_word(job, words);
         return;
     }

@@ -28,12 +28,12 @@ enum status forward_check_length(const struct config *config, size_t tokens, str
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error);
 
-/* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL.
- * STATUS_CANCELLED when the watch, called after each layer, ends the pass; STATUS_FORMAT when a
- * number is not finite, because of a weight or as it grew too large for a float; STATUS_IO when the
- * weights' file has changed or shrunk (mapping.h). The trace then holds the layers computed so far,
- * and later ones must not be read. A trace can be computed again with other changes: the layers
- * before the first change are kept. */
+/* Fills every tensor of a prepared trace. Allocates nothing, but where rows are kept a little.
+ * `changes` and `watch` may be NULL. STATUS_CANCELLED when the watch, called after each layer, ends
+ * the pass; STATUS_FORMAT when a number is not finite, because of a weight or as it grew too large
+ * for a float; STATUS_IO when the weights' file has changed or shrunk (mapping.h). The trace then
+ * holds the layers computed so far, and later ones must not be read. A trace can be computed again
+ * with other changes: the layers before the first change are kept. */
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         const struct watch *watch, struct trace *trace, struct error *error);
 
