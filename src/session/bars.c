@@ -282,7 +282,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%zu tokens", data->tokens);
     if (data->encoded && data->encoded->generated.count > 0)
         format_add(text, size, ", %zu generated", data->encoded->generated.count);
-    if (data->trace && data->trace->axes == AXES_PAST && data->encoded->encoding &&
+    if (data->trace && data->trace->axes == AXES_PAST && data->encoded && data->encoded->encoding &&
         data->encoded->encoding->count > 0 && data->encoded->encoding->tokens[0].added)
         format_add(text, size, ", first id %d", data->encoded->encoding->tokens[0].id);
     if (data->encoded && data->encoded->unknown_count > 0)
