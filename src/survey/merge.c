@@ -28,14 +28,26 @@ enum status survey_compare(const struct survey *a, const struct survey *b, struc
     return STATUS_OK;
 }
 
+static const struct survey_key *shard_at(const struct survey *survey, size_t index)
+{
+    return &survey_at(survey, ROW_SHARD, index)->key;
+}
+
+static bool same_corpus(const struct survey_key *a, const struct survey_key *b)
+{
+    return strcmp(a->names[0].bytes, b->names[0].bytes) == 0;
+}
+
 enum status survey_compare_shards(const struct survey *survey, const struct survey *other,
                                   struct error *error)
 {
-    const size_t here_count = survey_count(survey, ROW_SHARD);
-    for (size_t i = 0; i < here_count * survey_count(other, ROW_SHARD); i++) {
-        const struct survey_key *there = &survey_at(other, ROW_SHARD, i / here_count)->key;
-        const struct survey_key *here = &survey_at(survey, ROW_SHARD, i % here_count)->key;
-        if (strcmp(here->names[0].bytes, there->names[0].bytes) != 0)
+    for (size_t i = 0, j = 0; i < survey_count(other, ROW_SHARD); i++) {
+        const struct survey_key *there = shard_at(other, i), *here = NULL;
+        while (j < survey_count(survey, ROW_SHARD) &&
+               survey_compare_keys(here = shard_at(survey, j), there) < 0 &&
+               !(same_corpus(here, there) && here->numbers[1] != there->numbers[1]))
+            j++;
+        if (j == survey_count(survey, ROW_SHARD) || !same_corpus(here, there))
             continue;
         if (here->numbers[1] != there->numbers[1])
             return error_set(error, STATUS_MISMATCH,
