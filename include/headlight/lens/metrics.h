@@ -29,9 +29,10 @@
  *                  separators aside, of the sum of w[i][j] over its other occurrences j; NaN if
  *                  no piece does
  *     induction    mean over the i whose word piece, as of `same`, occurs at places p, p + 2 < i,
- * of the sum of w[i][p+1]: what followed it then (Olsson et al. 2022, "In-context Learning and
- * Induction Heads"); NaN if none does distance     mean over i of Σ w[i][j]·|i-j| maximum      mean
- * over i of the largest w[i][j], the saturation of softmax, 1/T … 1
+ *                  of the sum of w[i][p+1]: what followed it then (Olsson et al. 2022, "In-context
+ *                  Learning and Induction Heads"); NaN if none does
+ *     distance     mean over i of Σ w[i][j]·|i-j|
+ *     maximum      mean over i of the largest w[i][j], the saturation of softmax, 1/T … 1
  *
  * Where the first token is a sink (side.h), a head's label stands on the rest of its weight: each
  * sum is over the tokens but the first, from the third on, which have a choice, and is divided by
