@@ -44,6 +44,18 @@ static void act_cross(struct scene *scene)
         scene_move_cursor(scene, 1);
 }
 
+/* Whether in some layer the first token of the chosen pair may attend to the second. */
+static bool pair_is_seen(const struct scene *scene)
+{
+    bool seen = false;
+    for (size_t layer = 0; layer < scene->data.layers; layer++) {
+        const struct token_range range =
+            attention_seen(scene->data.attention, layer, scene->look.from);
+        seen |= scene->look.to >= range.first && scene->look.to < range.end;
+    }
+    return seen;
+}
+
 /* Keys that move the cursor or choose tokens. Any of them makes a query that the view chose the
  * user's own; the ranking needs it as it is. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error)
@@ -55,6 +67,8 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     if (action == ACTION_RANK && !scene_is_pinned(scene))
         return error_set(error, STATUS_USAGE,
                          "choose two tokens first: one, then Enter, then another");
+    if (action == ACTION_RANK && !pair_is_seen(scene))
+        return error_set(error, STATUS_USAGE, "no head can see the second token from the first");
     if (action == ACTION_RANK) {
         look->ranked = true;
         look->rank = 0;
