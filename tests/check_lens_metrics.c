@@ -42,6 +42,13 @@ static double at(struct trace *trace, size_t from, size_t to)
     return found > 0 ? found : 0;
 }
 
+static bool sees(const struct trace *trace, size_t from, size_t to)
+{
+    const size_t apart = from > to ? from - to : to - from;
+    return (!trace->computed.changes.causal || to <= from) &&
+           (!trace->local[1] || apart <= trace->reach);
+}
+
 /* As the header defines them. */
 static struct head_metrics define(struct trace *trace, const struct token_kinds *kinds)
 {
@@ -50,8 +57,8 @@ static struct head_metrics define(struct trace *trace, const struct token_kinds 
     struct head_metrics sum = {.entropy = 0};
     double most = 0, repeated = 0, induced = 0;
     for (size_t i = 0; i < T; i++) {
-        size_t end = 1;
-        bool before = false;
+        size_t seen = 0;
+        bool elsewhere = false, before = false;
         double largest = 0;
         for (size_t j = 0; j < T; j++) {
             const double w = at(trace, i, j);
@@ -61,17 +68,18 @@ static struct head_metrics define(struct trace *trace, const struct token_kinds 
             sum.distance += w * fabs((double)i - (double)j) / rows;
             sum.same += same && i != j ? w : 0;
             sum.induction += same && j + 2 < i ? at(trace, i, j + 1) : 0;
-            before |= same && j + 2 < i;
+            elsewhere |= same && i != j && sees(trace, i, j);
+            before |= same && j + 2 < i && sees(trace, i, j + 1);
             largest = fmax(largest, w);
-            end = w > 0 ? j + 1 : end;
+            seen += sees(trace, i, j);
         }
         sum.previous += at(trace, i, i - 1) / neighbours;
         sum.next += at(trace, i, i + 1) / neighbours;
         sum.self += at(trace, i, i) / rows;
         sum.first += at(trace, i, 0) / rows;
         sum.maximum += largest / rows;
-        most += log2((double)end);
-        repeated += kinds->words[i] != NO_TOKEN;
+        most += log2((double)seen);
+        repeated += elsewhere;
         induced += before;
     }
     sum.induction = induced > 0 ? sum.induction / induced : NAN;
@@ -90,7 +98,7 @@ static void assert_near(double a, double b, const char *name)
         ck_abort_msg("%s: %g, expected %g", name, a, b);
 }
 
-/* Of texts of any length, causal ones too; layer 0 and head 0 stay empty. */
+/* Of texts of any length, causal ones and those of a window too; layer 0 and head 0 stay empty. */
 TEST(numbers_are_what_they_are_defined_as, .times = 40)
 {
     static const size_t repeated[] = {NO_TOKEN, 1, 2, 1, NO_TOKEN, 2, 1, NO_TOKEN, NO_TOKEN};
@@ -101,12 +109,14 @@ TEST(numbers_are_what_they_are_defined_as, .times = 40)
                                       T > 6 ? repeated : once};
     struct trace *trace = make(T);
     uint64_t state = (uint64_t)_i;
+    trace->computed.changes.causal = _i % 3 == 0;
+    trace->local[1] = _i % 4 < 2;
+    trace->reach = 2;
     for (size_t i = 0; i < T * T; i++)
-        if (_i % 3 > 0 || i % T <= i / T)
+        if (sees(trace, i / T, i % T))
             *weight(trace, i / T, i % T) = (float)random_below(&state, 100) / 99;
     *weight(trace, T - 1, T / 2) = NAN;
     *weight(trace, T / 2, 0) = -1;
-    trace->computed.changes.causal = _i % 3 == 0;
     const struct head_metrics found = metrics_measure(trace, 1, 1, &kinds),
                               expected = define(trace, &kinds);
 #define METRIC(code, name, ...) assert_near(found.name, expected.name, #name);
@@ -161,10 +171,15 @@ TEST(a_head_is_called_by_its_largest_number)
     ck_assert(!metric_stands_out(METRIC_MAXIMUM, 1));
 }
 
-/* Each token weighs alike those up to itself, which are all that it may attend to. */
-TEST(causal_attention_can_be_broad)
+/* Each token weighs alike those up to itself, which are all that it may attend to: as the site
+ * tells, or the weights of a recording. */
+TEST(causal_attention_can_be_broad, .times = 2)
 {
     struct trace *trace = make(8);
+    if (_i == 0)
+        trace->axes = AXES_PAST;
+    else
+        trace->scratch = NULL;
     for (size_t from = 0; from < 8; from++)
         for (size_t to = 0; to <= from; to++)
             *weight(trace, from, to) = 1.0F / (float)(from + 1);
@@ -222,7 +237,8 @@ TEST(beside_a_sink_a_label_stands_on_the_rest)
     ck_assert_double_eq_tol(metrics.named.same, 0.1 / 0.8, NEAR);
     const double bits =
         -0.5 * (0.6 * log2(0.6) + 0.4 * log2(0.4)) - 0.8 * (0.25 * log2(0.125) + 0.75 * log2(0.75));
-    ck_assert_double_eq_tol(metrics.named.broad, bits / (0.5 + 0.2 + 0.8 * log2(3)), NEAR);
+    ck_assert_double_eq_tol(metrics.named.broad, bits / (0.5 + 0.2 * log2(3) + 0.8 * log2(4)),
+                            NEAR);
     const struct head_label label = metrics_label(&metrics);
     ck_assert_str_eq(label.name, "previous");
     ck_assert_double_eq_tol(label.rest, 0.5, NEAR);

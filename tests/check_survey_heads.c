@@ -43,11 +43,14 @@ static enum status add_weights(struct survey *survey, const struct corpus_text *
         STATUS_OK)
         return failure->status;
     const size_t T = encoding->count;
-    static float even[64 * 64];
+    static float all[(HEAD + 1) * 64 * 64];
+    struct layer_trace layers[LAYER + 1] = {[LAYER] = {.weights = all}};
+    const struct trace trace = {
+        .tokens = T, .attended = T, .heads = survey->heads, .axes = AXES_ONE_TEXT, .layer = layers};
     for (size_t i = 0; i < T * T; i++)
-        even[i] = 1.0F / (float)T;
+        all[HEAD * T * T + i] = weights ? weights[i] : 1.0F / (float)T;
     if (survey_prepare(survey, text, tiny.tokenizer, encoding, &rows, failure) == STATUS_OK) {
-        survey_add_head(survey, rows, LAYER, HEAD, weights ? weights : even);
+        survey_add_head(survey, rows, &trace, LAYER, HEAD);
         survey_finish(survey, rows, failure);
     }
     free(encoding);

@@ -380,8 +380,8 @@ TEST(labels_are_said_in_words)
                                      "layer 0 head 0   the token itself 0.875 on this text   "));
         if (labels)
             ck_assert_ptr_nonnull(strstr(view_row(canvas, 33),
-                                         "figure label: 0.5 of the weight on this text, broad: "
-                                         "0.85 of log2 T bits  "));
+                                         "figure label: 0.5 of the weight, broad: "
+                                         "0.85 of the largest entropy  "));
         canvas_free(canvas);
     }
     struct canvas *canvas = draw(60, 21);

@@ -99,10 +99,9 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
     }
     assert_ok(survey_prepare(survey, text, checkpoint->tokenizer, encoding, &rows, &error), error);
     struct trace *trace = survey_pass(checkpoint->model, encoding);
-    const size_t T = trace->tokens;
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t a = 0; a < trace->heads; a++)
-            survey_add_head(survey, rows, l, a, trace->layer[l].weights + a * T * T);
+            survey_add_head(survey, rows, trace, l, a);
     free(trace);
     assert_ok(survey_finish(survey, rows, &error), error);
     free(encoding);

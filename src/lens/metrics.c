@@ -18,8 +18,7 @@
 #define TEXT(macro)     TEXT_OF(macro)
 #define LABEL_MEANING                                                                              \
     TEXT(METRICS_NAMED)                                                                            \
-    " of the weight on this text, broad: " TEXT(METRICS_BROAD) " of log2 T "                       \
-                                                               "bits"
+    " of the weight, broad: " TEXT(METRICS_BROAD) " of the largest entropy"
 
 static const struct metric_info table[METRIC_COUNT] = {
     [METRIC_NONE] = {"", "", "", 0, AXES_ANY},
@@ -110,10 +109,16 @@ double metrics_entropy(const float *row, size_t count)
     return bits;
 }
 
-/* A weight of a row; 0 if there is no such token. `to` may have wrapped below 0. */
-static double row_weight(const float *row, size_t attended, size_t to)
+static bool sees(struct token_range seen, size_t to)
 {
-    return to < attended && row[to] > 0 ? (double)row[to] : 0;
+    return to >= seen.first && to < seen.end;
+}
+
+/* A weight of a row; 0 if it can't see that token, or there is none: `to` may have wrapped below 0.
+ */
+static double row_weight(const float *row, struct token_range seen, size_t to)
+{
+    return sees(seen, to) && row[to] > 0 ? (double)row[to] : 0;
 }
 
 /* Sums over the rows, before dividing. A row counts as 1, or beside a sink as what it has. */
@@ -121,55 +126,45 @@ struct sums {
     struct head_metrics metrics;
     double rows, later; /* all of them, and all but the first */
     double most;        /* the largest possible entropies */
-    double repeated;    /* rows of words with several occurrences, */
-    double induced;     /* and with one before, but the last two */
+    double repeated;    /* rows that see another occurrence of their word, */
+    double induced;     /* and what followed one before, but the last two */
 };
 
 /* `words` has for each token the first occurrence of its word, so it is searched from there. */
-static void add_same(struct sums *sums, const float *row, size_t attended, size_t from,
-                     const size_t *words, size_t begin, double whole)
+static void add_same(struct sums *sums, const float *row, struct token_range seen, size_t from,
+                     const size_t *words, double whole)
 {
-    if (!words || words[from] == NO_TOKEN)
-        return;
-    sums->repeated += whole;
-    sums->induced += words[from] + 2 < from;
-    for (size_t to = size_max(words[from], begin); to < attended; to++)
-        if (to != from && words[to] == words[from]) {
-            sums->metrics.same += row_weight(row, attended, to);
-            sums->metrics.induction += to + 2 < from ? row_weight(row, attended, to + 1) : 0;
-        }
+    bool repeated = false, induced = false;
+    for (size_t to = words ? words[from] : NO_TOKEN; to < seen.end; to++) {
+        if (to == from || words[to] != words[from])
+            continue;
+        repeated |= sees(seen, to);
+        sums->metrics.same += row_weight(row, seen, to);
+        induced |= to + 2 < from && sees(seen, to + 1);
+        sums->metrics.induction += to + 2 < from ? row_weight(row, seen, to + 1) : 0;
+    }
+    sums->repeated += repeated ? whole : 0;
+    sums->induced += induced ? whole : 0;
 }
 
-/* Behind the last weight a causal head sees nothing, so those tokens do not count as possible. Of
- * shares w of a whole W the entropy is W times that of w/W. */
-static void add_entropy(struct sums *sums, const float *row, size_t attended, double whole)
-{
-    size_t seen = attended;
-    while (seen > 1 && !(row[seen - 1] > 0))
-        seen--;
-    sums->metrics.entropy += metrics_entropy(row, attended) + (whole > 0 ? whole * log2(whole) : 0);
-    sums->most += whole * log2((double)seen);
-}
-
-/* Of the columns from `begin` on. */
-static void add_row(struct sums *sums, const float *row, size_t attended, size_t from,
-                    const struct token_kinds *kinds, size_t begin)
+/* Of shares w of a whole W the entropy is W times that of w/W. */
+static void add_row(struct sums *sums, const float *row, struct token_range seen, size_t from,
+                    const struct token_kinds *kinds, double whole)
 {
     struct head_metrics *sum = &sums->metrics;
-    double whole = begin == 0;
-    for (size_t to = begin; begin > 0 && to < attended; to++)
-        whole += row_weight(row, attended, to);
-    sums->rows += whole;
-    sums->later += from > begin ? whole : 0;
-    add_entropy(sums, row + begin, attended - begin, whole);
-    add_same(sums, row, attended, from, kinds->words, begin, whole);
-    sum->previous += from > begin ? row_weight(row, attended, from - 1) : 0;
-    sum->next += row_weight(row, attended, from + 1);
-    sum->self += row_weight(row, attended, from);
-    sum->first += row_weight(row, attended, 0);
     double maximum = 0;
-    for (size_t to = begin; to < attended; to++) {
-        double weight = row_weight(row, attended, to);
+    sums->rows += whole;
+    sums->later += from > seen.first ? whole : 0;
+    sums->most += whole * log2((double)(seen.end - seen.first));
+    add_same(sums, row, seen, from, kinds->words, whole);
+    sum->entropy += metrics_entropy(row + seen.first, seen.end - seen.first) +
+                    (whole > 0 ? whole * log2(whole) : 0);
+    sum->previous += row_weight(row, seen, from - 1);
+    sum->next += row_weight(row, seen, from + 1);
+    sum->self += row_weight(row, seen, from);
+    sum->first += row_weight(row, seen, 0);
+    for (size_t to = seen.first; to < seen.end; to++) {
+        double weight = row_weight(row, seen, to);
         sum->distance += weight * fabs((double)to - (double)from);
         maximum = fmax(maximum, weight);
         if (kinds->separators && kinds->separators[to])
@@ -179,13 +174,24 @@ static void add_row(struct sums *sums, const float *row, size_t attended, size_t
 }
 
 /* The first token has no previous one and the last no next, hence one row less for those. Beside a
- * sink the second has no choice. */
-static struct head_metrics measure(const struct trace *trace, const float *weights /* [T,S] */,
+ * sink the second has no choice. A recording doesn't always tell what sees what: there nothing
+ * behind the last weight does. */
+static struct head_metrics measure(const struct trace *trace, size_t layer, size_t head,
                                    const struct token_kinds *kinds, size_t begin)
 {
     struct sums sums = {.metrics = {0}};
-    for (size_t from = 2 * begin; from < trace->tokens; from++)
-        add_row(&sums, weights + from * trace->attended, trace->attended, from, kinds, begin);
+    for (size_t from = 2 * begin; from < trace->tokens; from++) {
+        const float *row =
+            trace->layer[layer].weights + (head * trace->tokens + from) * trace->attended;
+        struct token_range seen = trace_seen(trace, layer, from);
+        double whole = begin == 0;
+        seen.first = size_max(seen.first, begin);
+        while (!trace->scratch && seen.end > seen.first + 1 && !(row[seen.end - 1] > 0))
+            seen.end--;
+        for (size_t to = seen.first; begin > 0 && to < seen.end; to++)
+            whole += row_weight(row, seen, to);
+        add_row(&sums, row, seen, from, kinds, whole);
+    }
     struct head_metrics metrics = sums.metrics;
     const double rows = sums.rows > 0 ? sums.rows : 1, later = sums.later > 0 ? sums.later : 1;
     metrics.broad = sums.most > 0 ? metrics.entropy / sums.most : 0;
@@ -212,11 +218,11 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
                                     const struct token_kinds *kinds)
 {
     static const struct token_kinds none;
-    const float *weights = trace->layer[layer].weights + head * trace->tokens * trace->attended;
-    struct head_metrics metrics = measure(trace, weights, kinds ? kinds : &none, 0), on = metrics;
+    struct head_metrics metrics = measure(trace, layer, head, kinds ? kinds : &none, 0),
+                        on = metrics;
     on.named.rest = 0;
     if (trace->axes == AXES_PAST) {
-        const struct head_metrics beside = measure(trace, weights, kinds ? kinds : &none, 1);
+        const struct head_metrics beside = measure(trace, layer, head, kinds ? kinds : &none, 1);
         on = beside.named.rest >= METRICS_REST ? beside : on;
         on.first = beside.named.rest >= METRICS_REST ? 0 : on.first;
     }

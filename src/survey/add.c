@@ -12,6 +12,7 @@
 struct adding {
     struct survey *survey;
     const struct text_rows *rows;
+    const struct trace *trace;
     size_t head;          /* of all */
     const float *weights; /* [T,T] */
     int64_t sums[SURVEY_ALWAYS];
@@ -100,12 +101,12 @@ static void add_spread(struct adding *adding, size_t i)
 {
     const bool *separator = adding->rows->separators;
     const double *weight = adding->weight;
+    const struct token_range seen =
+        trace_seen(adding->trace, adding->head / adding->trace->heads, i);
     double separators = 0, entropy = 0, distance = 0, maximum = 0;
-    size_t seen = 0;
     for (size_t j = 0; j < adding->rows->tokens; j++) {
         if (weight[j] == 0)
             continue;
-        seen = j + 1;
         separators += separator[j] ? weight[j] : 0;
         entropy -= weight[j] * log2(weight[j]);
         distance += weight[j] * (double)(j > i ? j - i : i - j);
@@ -116,7 +117,7 @@ static void add_spread(struct adding *adding, size_t i)
     adding->sums[SURVEY_DISTANCE] += survey_units(distance);
     adding->sums[SURVEY_MAXIMUM] += survey_units(maximum);
     adding->entropy += entropy;
-    adding->most += seen > 0 ? log2((double)seen) : 0;
+    adding->most += log2((double)(seen.end - seen.first));
     count_bin(only(adding, ROW_MAXIMA), maximum);
     count_bin(only(adding, ROW_ENTROPIES), entropy / SURVEY_BITS_MAX);
 }
@@ -241,12 +242,15 @@ static void add_figures(struct adding *adding)
                           survey_rows_of(rows, (enum survey_figure)f));
 }
 
-void survey_add_head(struct survey *survey, const struct text_rows *rows, size_t layer, size_t head,
-                     const float *weights)
+void survey_add_head(struct survey *survey, const struct text_rows *rows, const struct trace *trace,
+                     size_t layer, size_t head)
 {
     const size_t T = rows->tokens, N = rows->word_count;
-    struct adding adding = {
-        .survey = survey, .rows = rows, .head = layer * survey->heads + head, .weights = weights};
+    struct adding adding = {.survey = survey,
+                            .rows = rows,
+                            .trace = trace,
+                            .head = layer * trace->heads + head,
+                            .weights = trace->layer[layer].weights + head * T * T};
     int64_t *room = calloc(3 * T + 4 * N + 1, sizeof *room);
     if (!room) {
         atomic_store_explicit(&survey->out_of_memory, true, memory_order_relaxed);

@@ -93,8 +93,7 @@ static void take_weights(void *context, size_t text, const struct trace *trace, 
                          size_t head)
 {
     const struct gather *gather = context;
-    survey_add_head(gather->survey, gather->rows[text], layer, head,
-                    trace->layer[layer].weights + head * trace->tokens * trace->tokens);
+    survey_add_head(gather->survey, gather->rows[text], trace, layer, head);
 }
 
 enum status gather_new(const struct checkpoint *checkpoint, struct survey *survey,
@@ -132,6 +131,8 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        struct encoding *encoding, const struct interventions *changes,
                        struct error *error)
 {
+    gather->survey->past =
+        model_config(gather->checkpoint->model)->causal || (changes && changes->causal);
     enum status status = survey_prepare(gather->survey, text, gather->checkpoint->tokenizer,
                                         encoding, &gather->rows[gather->count], error);
     if (status == STATUS_OK) {

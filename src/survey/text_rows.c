@@ -279,6 +279,8 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
         text_rows_free(rows);
         return error->status;
     }
+    for (size_t t = 0; survey->past && t < rows->tokens; t++)
+        rows->repeated -= rows->first[t] == t;
     for (size_t f = 0; f < SURVEY_ALWAYS; f++) {
         const size_t count = survey_rows_of(rows, (enum survey_figure)f);
         int64_t *numbers = survey_at(survey, ROW_FIGURE, f)->numbers;

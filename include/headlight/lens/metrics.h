@@ -19,18 +19,15 @@
  * entropy section 3.3. Vig and Belinkov 2019, "Analyzing the Structure of Attention in a
  * Transformer Language Model": distance, section 4.3.
  *
- *     entropy      mean over i of -Σ w[i][j]·log2 w[i][j]; 0 … log2 T
- *     previous     mean over i = 1 … T-1 of w[i][i-1]; 0 when T = 1
- *     next         mean over i = 0 … T-2 of w[i][i+1]; 0 when T = 1
- *     self         mean over i of w[i][i]
- *     first        mean over i of w[i][0]: [CLS] where there is one
- *     separators   mean over i of the sum of w[i][j] over the separators j
- *     same         mean over the i whose word piece occurs more than once, special tokens and
- *                  separators aside, of the sum of w[i][j] over its other occurrences j; NaN if
- *                  no piece does
+ *     entropy      mean over i of -Σ w[i][j]·log2 w[i][j]; 0 … log2 T, or less where i can't see
+ * all previous     mean over i = 1 … T-1 of w[i][i-1]; 0 when T = 1 next         mean over i = 0 …
+ * T-2 of w[i][i+1]; 0 when T = 1 self         mean over i of w[i][i] first        mean over i of
+ * w[i][0]: [CLS] where there is one separators   mean over i of the sum of w[i][j] over the
+ * separators j same         mean over the i that can see another occurrence of their word piece,
+ * special tokens and separators aside, of the sum of w[i][j] over these j; NaN if none can
  *     induction    mean over the i whose word piece, as of `same`, occurs at places p, p + 2 < i,
- *                  of the sum of w[i][p+1]: what followed it then (Olsson et al. 2022, "In-context
- *                  Learning and Induction Heads"); NaN if none does
+ *                  and that can see p + 1, of the sum of w[i][p+1]: what followed it then (Olsson
+ *                  et al. 2022, "In-context Learning and Induction Heads"); NaN if none does
  *     distance     mean over i of Σ w[i][j]·|i-j|
  *     maximum      mean over i of the largest w[i][j], the saturation of softmax, 1/T … 1
  *
@@ -110,8 +107,8 @@ struct head_metrics {
     METRICS(METRIC)
 #undef METRIC
     double broad; /* the sum over i of the entropies divided by the sum of the largest possible
-                     ones, log2 of the tokens up to the last with a weight (causal attention can't
-                     reach later ones); 0 … 1 */
+                     ones, log2 of the tokens that i can see (trace_seen; of a recording none behind
+                     the last weight); 0 … 1 */
 
     struct {         /* what labels stand on: the same, or what the sink leaves */
         double rest; /* which share of the weight that is; 0: there is no sink */

@@ -6,7 +6,7 @@
  *     struct survey *survey;
  *     survey_new(L, A, &survey, &error);
  *     survey_prepare(survey, text, tokenizer, encoding, &rows, &error);
- *     survey_add_head(survey, rows, layer, head, weights);      of every head
+ *     survey_add_head(survey, rows, trace, layer, head);      of every head
  *     survey_finish(survey, rows, &error);
  *
  * w[i][j] is the weight with which token i attends to token j; T tokens, N words of a text.
@@ -21,7 +21,7 @@
 #define HEADLIGHT_SURVEY_SURVEY_H
 
 #include "headlight/base/error.h"
-#include "headlight/model/intervene.h"
+#include "headlight/model/trace.h"
 #include "headlight/survey/texts.h"
 #include "headlight/text/encoding.h"
 #include "headlight/text/tokenizer.h"
@@ -40,6 +40,9 @@
  *                  before them at places p, p + 2 < i: the sum of w[i][p + 1] (Olsson et al. 2022).
  *                  The token just before i is left out, which `previous` is about
  *     broad        a text's share of the largest possible entropy, added up once for each token
+ *
+ * where `same` and `induction` are of the same tokens in all layers: what lies outside a layer's
+ * window counts as no weight;
  *
  * and, of surveys for which somebody asked (question_sums.h, survey_want),
  *
@@ -227,6 +230,7 @@ struct survey {
     /* While texts are added, which come in any order: */
     size_t room;               /* for rows */
     size_t unfinished;         /* texts that are not finished */
+    bool past;                 /* tokens of the text to be prepared see only those before them */
     size_t prune_at;           /* so many texts: those that no example is of are looked for */
     atomic_bool out_of_memory; /* for a head */
 };
@@ -316,11 +320,11 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct text_rows **rows, struct error *error);
 
-/* Adds a head's weights [T,T]. Different heads may be added by different threads at the same time,
- * one head by one thread, and several texts may be prepared at once: but before, as preparing one
- * and finishing one change the table. */
-void survey_add_head(struct survey *survey, const struct text_rows *rows, size_t layer, size_t head,
-                     const float *weights);
+/* Adds a head's weights, [T,T] of the trace. Different heads may be added by different threads at
+ * the same time, one head by one thread, and several texts may be prepared at once: but before, as
+ * preparing one and finishing one change the table. */
+void survey_add_head(struct survey *survey, const struct text_rows *rows, const struct trace *trace,
+                     size_t layer, size_t head);
 
 /* Keeps the text if it is an example of some head, and frees what was prepared. */
 enum status survey_finish(struct survey *survey, struct text_rows *rows, struct error *error);
