@@ -68,7 +68,8 @@ static unsigned weight_of(size_t layer, size_t head)
 
 TEST(heads_are_ranked_by_weight_then_place)
 {
-    struct ranked_head *heads = ranking_new(scene_of(&session));
+    struct error error;
+    struct ranked_head *heads = ranking_new(scene_of(&session), &error);
     bool seen[ALL] = {false};
     size_t ties = 0;
     ck_assert_ptr_nonnull(heads);

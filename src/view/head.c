@@ -39,15 +39,6 @@ static int margin(const struct head_sheet *sheet)
            (sheet->number_width > 0 ? sheet->number_width + 1 : 0);
 }
 
-/* What the bars say would be untrue of other maps. */
-static bool has_tallies(const struct head_sheet *sheet)
-{
-    const struct scene *scene = sheet->scene;
-    return sheet->focus == NO_TOKEN && sheet->frame->marks &&
-           scene->data.map->kind == MAP_WEIGHTS && head_mask_count(scene_maps(scene)) > 1 &&
-           sheet->canvas->traits.glyphs == GLYPHS_BRAILLE;
-}
-
 /* Chips stand outside the labels of the side opposite the chosen token. Where the lines would get
  * too little room, chips go first, then numbers, then the ends of labels. The first row is the
  * legend's, the last one the numbers'; an inset has tokens and lines alone. */
@@ -69,12 +60,15 @@ static void head_lay_out(struct head_sheet *sheet)
         sheet->bars_width = 0;
     if (2 * margin(sheet) + sheet->bars_width > room)
         sheet->number_width = 0;
-    if (sheet->bars_width > 0 && head_mask_count(scene_maps(scene)) == 1)
+    if (sheet->bars_width > 0 && heads == 1)
         sheet->number_width = 0; /* the bars have them */
     while (sheet->label_width > LABEL_LEAST && 2 * margin(sheet) + sheet->bars_width > room)
         sheet->label_width--;
-    int tallies = int_min((int)head_mask_count(scene_maps(scene)), CHIPS_MAX) + 2;
-    if (has_tallies(sheet) && sheet->area.columns - 2 * margin(sheet) - 2 * tallies >= LINES_ROOMY)
+    /* what the bars say would be untrue of other maps */
+    const int tallies = int_min(heads, CHIPS_MAX) + 2;
+    if (sheet->focus == NO_TOKEN && frame->marks && scene->data.map->kind == MAP_WEIGHTS &&
+        heads > 1 && sheet->canvas->traits.glyphs == GLYPHS_BRAILLE &&
+        sheet->area.columns - 2 * margin(sheet) - 2 * tallies >= LINES_ROOMY)
         sheet->tally_width = tallies;
     sheet->lines = sheet->area;
     sheet->lines.y += frame->above;
@@ -89,7 +83,7 @@ static void head_lay_out(struct head_sheet *sheet)
             scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows, STEP_MAX,
             scene_anchor(scene, side, scene->look.side));
     const int tokens = (int)edge_range_count(sheet->column[SIDE_LEFT].range);
-    const int share = head_mask_count(scene_maps(scene)) > 1 ? 4 : 6;
+    const int share = heads > 1 ? 4 : 6;
     const int wanted = int_clamp(sheet->lines.columns / (share * int_max(tokens, 1)), 1,
                                  tokens > 1 ? STEP_MAX : 1);
     if (sheet->column[SIDE_LEFT].size < wanted)
@@ -105,16 +99,6 @@ static void head_lay_out(struct head_sheet *sheet)
 static bool is_named(const struct head_sheet *sheet, const struct edge *edge)
 {
     return sheet->naming && edge->from == sheet->named.from && edge->to == sheet->named.to;
-}
-
-/* The lines beside a chosen one are grey if there is only one hue: not every hue can be dimmed on a
- * light ground. */
-static struct ink ink_aside(const struct scene *scene, struct ink ink)
-{
-    bool telling = head_mask_count(scene_maps(scene)) > 1 || ink.role < ROLE_HUE;
-    if (!telling)
-        ink.role = ROLE_FAINT;
-    return ink;
 }
 
 /* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
@@ -134,11 +118,15 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
                                                 : 1;
     struct ink ink =
         scene_edge_ink(sheet->scene, edge, (unsigned)(bright * (float)STYLE_FULL + 0.5F));
+    /* beside a chosen line grey if there is only one hue: not every one can be dimmed on a light
+     * ground */
+    if (pinned && !named && head_mask_count(scene_maps(sheet->scene)) == 1 && ink.role >= ROLE_HUE)
+        ink.role = ROLE_FAINT;
     return (struct stroke){
         .from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F + lane[SIDE_LEFT],
         .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F + lane[SIDE_RIGHT],
         .width = head_line_width(sheet, share),
-        .ink = pinned && !named ? ink_aside(sheet->scene, ink) : ink};
+        .ink = ink};
 }
 
 /* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */

@@ -3,10 +3,13 @@
  * is chosen, so it is a view without a name of its own. */
 #include "headlight/view/views.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,38 +146,28 @@ static size_t count_heads(const struct scene *scene)
     return scene->data.layers * scene->data.head_count;
 }
 
-/* Votes have a sign, and no largest number that all are shares of. */
-static bool ranks_votes(const struct scene *scene)
+/* In thousandths; the least of all where the head can't see the token, or nothing was left of its
+ * score. */
+static long ranking_key(const struct scene *scene, size_t layer, size_t head)
 {
-    return scene->data.map->kind == MAP_VOTES;
+    const struct look *look = &scene->look;
+    const struct token_range seen = attention_seen(scene->data.attention, layer, look->from);
+    const float value = attention_value(scene->data.attention, layer, head, look->from, look->to);
+    return look->to < seen.first || look->to >= seen.end || !isfinite(value)
+               ? LONG_MIN
+               : lrint(EDGE_WHOLE * (double)value);
 }
 
-/* Weights of layers that aren't computed yet are merged for one row alone: attention_rows needs
- * room for it, [C], and doesn't keep it. */
-struct ranked_head *ranking_new(const struct scene *scene)
+struct ranked_head *ranking_new(const struct scene *scene, struct error *error)
 {
-    const struct token_range row = {scene->look.from, scene->look.from + 1};
-    size_t count = count_heads(scene);
-    if (!scene_is_pinned(scene))
-        return NULL;
-    struct ranked_head *heads = malloc(count * sizeof *heads);
-    float *room = malloc(scene_count(scene, SIDE_RIGHT) * sizeof *room);
-    for (size_t i = 0; i < count && heads && room; i++) {
-        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
-        const float *weights = attention_rows(scene->data.attention, layer, head, row, room);
-        heads[i] = (struct ranked_head){
-            layer, head,
-            ranks_votes(scene) ? lroundf(1000 * attention_value(scene->data.attention, layer, head,
-                                                                row.first, scene->look.to))
-                               : (long)edge_thousandths(weights[scene->look.to])};
-    }
-    if (heads && room)
-        ranking_sort(heads, count);
-    else
-        free(heads);
-    bool ranked = heads && room;
-    free(room);
-    return ranked ? heads : NULL;
+    const size_t count = count_heads(scene), heads = scene->data.head_count;
+    struct ranked_head *list = memory_new(count, sizeof *list, 0, "the ranking", error);
+    for (size_t i = 0; i < count && list; i++)
+        list[i] =
+            (struct ranked_head){i / heads, i % heads, ranking_key(scene, i / heads, i % heads)};
+    if (list)
+        ranking_sort(list, count);
+    return list;
 }
 
 /* The entries on screen: from top to bottom, then in the next column. */
@@ -183,16 +176,19 @@ struct page {
     int rows, columns;
 };
 
-/* Bars share one scale from 0 to 1, not the largest weight: a ranking of light weights must look
- * light. */
+/* Bars of weights share one scale from 0 to 1, not the largest: a ranking of light weights must
+ * look light. What may be of any size is a share of the `most` there is; a sign has its hue. */
 static void draw_entry(const struct scene *scene, struct canvas *canvas, struct area row,
-                       size_t rank, const struct ranked_head *head)
+                       size_t rank, const struct ranked_head *head, double most)
 {
     int y = row.y, x = row.x;
-    bool here = rank == scene->look.rank;
-    const unsigned weight = (unsigned)int_min((int)labs(head->key), EDGE_WHOLE);
+    const bool here = rank == scene->look.rank, seen = head->key != LONG_MIN;
+    const unsigned weight = seen ? edge_thousandths((float)(fabs((double)head->key) / most)) : 0;
     struct pen pen = {canvas, y, x + 2, x + row.columns};
     struct style number = style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
+    const enum role hue = !map_info(scene->data.map->kind)->is_signed ? ink_head(head->head, 0).role
+                          : head->key < 0                             ? ROLE_NEGATIVE
+                                                                      : ROLE_POSITIVE;
     struct style name = style_legible(ink_head(head->head, STYLE_FULL));
     if (here) { /* no hue can be read on the cursor's ground: the bar has it, too */
         number = style_bold(ROLE_STRONG);
@@ -203,24 +199,13 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
     pen_print(&pen, number, "layer %2zu head ", head->layer);
     pen_print(&pen, name, "%-2zu", head->head);
-    if (ranks_votes(scene))
-        pen_print(&pen, number, " %+6.3f ", (double)head->key / 1000);
-    else
-        pen_print(&pen, number, "  %s ", number_weight(weight).text);
+    pen_print(&pen, number, seen ? "%7s " : "  %s",
+              seen ? scene_number_of(scene, (double)head->key / EDGE_WHOLE, 6).text : UNSEEN);
     int columns = pen.end - pen.x - 2;
     int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,
-               style_legible(ink_head(head->head, style_level(weight))));
+               style_legible((struct ink){hue, (uint8_t)style_level(weight)}));
     canvas_mark(canvas, row, HIT_RANK, rank);
-}
-
-/* The view is only shown with a pair chosen, so memory is the only reason left for NULL. */
-static struct ranked_head *open_ranking(const struct scene *scene, struct error *error)
-{
-    struct ranked_head *heads = ranking_new(scene);
-    if (!heads)
-        error_memory(error, "the ranking", count_heads(scene) * sizeof *heads);
-    return heads;
 }
 
 /* Filled column by column, so that the heaviest heads stand together at the left. */
@@ -236,21 +221,24 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     page.shown =
         grid_window(count_heads(scene), (size_t)page.rows * (size_t)page.columns, scene->look.rank);
     int width = int_min(list.columns, ENTRY_COLUMNS);
-    struct ranked_head *heads = open_ranking(scene, error);
+    struct ranked_head *heads = ranking_new(scene, error);
+    double most = map_info(scene->data.map->kind)->absolute ? EDGE_WHOLE : 1;
     if (!heads)
         return error->status;
+    for (size_t i = 0; i < count_heads(scene) && heads[i].key != LONG_MIN; i++)
+        most = fmax(most, fabs((double)heads[i].key));
     for (size_t i = page.shown.first; i < page.shown.end; i++) {
         int place = (int)(i - page.shown.first);
         struct area row = {list.y + place % page.rows, list.x + place / page.rows * ENTRY_COLUMNS,
                            1, width};
-        draw_entry(scene, canvas, row, i, &heads[i]);
+        draw_entry(scene, canvas, row, i, &heads[i], most);
     }
     free(heads);
     if (above > 0) {
         struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
         char count[32];
         pen_print(&pen, style_of(ROLE_FAINT), "heads by the %s  ",
-                  ranks_votes(scene) ? "vote" : "weight");
+                  sentence_quantities[scene->data.map->kind].name);
         snprintf(count, sizeof count, "   of %zu", count_heads(scene));
         caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
                      (int)strlen(count));
@@ -286,7 +274,7 @@ static enum acted ranking_act(struct scene *scene, enum action action, struct er
         return ACT_DONE;
     }
     if (action == ACTION_PIN) {
-        struct ranked_head *heads = open_ranking(scene, error);
+        struct ranked_head *heads = ranking_new(scene, error);
         if (!heads)
             return ACT_REFUSED;
         look->layer = heads[look->rank].layer;
@@ -308,27 +296,31 @@ static enum action ranking_click(struct scene *scene, struct hit hit)
     return ACTION_PIN;
 }
 
-/* The first of the list, found without one: a sentence can't fail. Other numbers than weights are
- * ranked as shares of their layer's largest, which no sentence would make clear. */
+/* The first of the list, found without one: a sentence can't fail. */
 static void ranking_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
-    const struct attention *attention = scene->data.attention;
-    unsigned most = 0;
+    const size_t heads = scene->data.head_count;
+    long most = LONG_MIN;
     size_t best = 0;
-    if (scene->data.map->kind != MAP_WEIGHTS || !scene_is_pinned(scene))
-        return;
-    for (size_t i = 0; i < count_heads(scene); i++) {
-        const unsigned weight = edge_thousandths(attention_value(
-            attention, i / attention->heads, i % attention->heads, look->from, look->to));
-        best = weight > most ? i : best;
-        most = weight > most ? weight : most;
+    for (size_t i = 0; i < count_heads(scene) && scene_is_pinned(scene); i++) {
+        const long key = ranking_key(scene, i / heads, i % heads);
+        best = key > most ? i : best;
+        most = key > most ? key : most;
     }
+    if (most == LONG_MIN)
+        return;
     const struct token_name from = scene_name(scene, SIDE_LEFT, look->from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, look->to, sentence->ascii);
-    sentence_print(sentence, "Head %zu.%zu links \"%s\" to \"%s\" most of all (%s)",
-                   best / attention->heads, best % attention->heads, from.text, to.text,
-                   number_weight(most).text);
+    const struct weight_text number = scene_number_of(scene, (double)most / EDGE_WHOLE, 6);
+    if (scene->data.map->kind == MAP_WEIGHTS) {
+        sentence_print(sentence, "Head %zu.%zu links \"%s\" to \"%s\" most of all (%s)",
+                       best / heads, best % heads, from.text, to.text, number.text);
+    } else {
+        sentence_print(sentence, "In head %zu.%zu ", best / heads, best % heads);
+        sentence_print_quantity(scene, sentence, from.text, to.text);
+        sentence_print(sentence, " is largest (%s)", number.text);
+    }
 }
 
 /* As it is on screen. */
@@ -336,7 +328,7 @@ static enum status ranking_table(const struct scene *scene, struct table *table,
                                  struct error *error)
 {
     char columns[128];
-    struct ranked_head *heads = open_ranking(scene, error);
+    struct ranked_head *heads = ranking_new(scene, error);
     if (!heads)
         return error->status;
     snprintf(columns, sizeof columns, "kind,rank,layer,head," TABLE_PAIR ",%s",

@@ -129,7 +129,8 @@ static void draw_unseen(struct canvas *canvas, struct area cell, bool crossing)
                 canvas_text(canvas, y, x, 1, style, "╱");
 }
 
-/* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
+/* In the cursor's row and column numbers are bold, and cells without room for one have a dot. A 0
+ * that is rounded, where the hue has a sign, would contradict it. */
 static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge *edge,
                              struct shades shades, bool seen)
 {
@@ -156,7 +157,8 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     struct style style = grid_fill(canvas, cell, hue, shade, crossing);
     const int columns = cell.columns >= 8 ? 5 : cell.columns >= 6 ? 4 : 3;
     const struct weight_text number = scene_number_in(scene, edge, columns);
-    if (cell.columns >= NUMBER_COLUMNS && (int)strlen(number.text) < cell.columns)
+    const bool nothing = scene_signs(scene, canvas) && !strpbrk(number.text, "123456789");
+    if (cell.columns >= NUMBER_COLUMNS && (int)strlen(number.text) < cell.columns && !nothing)
         grid_write(canvas, cell, style, number.text);
     else if (canvas->traits.mono && !grid_by_glyph(canvas) && scene_signs(scene, canvas))
         grid_write(canvas, cell, style,
@@ -312,34 +314,41 @@ static void draw_whole_label(const struct matrix_sheet *sheet)
 #define COLUMNS "columns: to what (key)"
 
 /* "weight 0 ▒▒▒▒ 0.215 ▒▒▒▒ 0.862" up to a column, behind so many columns of words: the shades of
- * weights, or of their shares of a row's largest. Returns where it begins. */
+ * weights, or of their shares of a row's largest; from the least where there are signs. Returns
+ * where it begins. */
 static int draw_scale(const struct matrix_sheet *sheet, int y, int end, int words)
 {
     const struct scene *scene = sheet->scene;
     struct canvas *canvas = sheet->canvas;
-    bool shares = scene->look.tone == TONE_ROW;
+    const bool shares = scene->look.tone == TONE_ROW, cosines = matrix_shows_similarity(scene);
+    const bool is_signed = scene_signs(scene, canvas), below = is_signed && !cosines;
     enum map_kind kind = scene->data.map->kind;
-    struct ink hue = scene_signs(scene, canvas) ? ink_full(ROLE_POSITIVE)
-                                                : scene_ink(scene, scene->look.head, STYLE_FULL);
+    struct ink hue =
+        is_signed ? ink_full(ROLE_POSITIVE) : scene_ink(scene, scene->look.head, STYLE_FULL);
     const struct shades shades = sheet->shades;
     const struct weight_text full = scene_scale(scene, shades.largest);
     const float share = edge_weight(scene->look.tone, 0.25F, 1);
     const struct weight_text middle =
         scene_scale(scene, shares ? share : shades.least + share * (shades.largest - shades.least));
-    const char *most = shares ? "1" : full.text;
-    char label[48];
-    snprintf(label, sizeof label, "%s %.*f",
+    char label[64], least[32], most[32];
+    snprintf(least, sizeof least, "%.*f", cosines ? 3 : 0, (double)shades.least);
+    snprintf(most, sizeof most, "%s%s", below ? "+" : "", shares ? "1" : full.text);
+    snprintf(label, sizeof label, "%s %s%s",
              shares                   ? "share"
              : kind == MAP_WEIGHTS    ? "weight"
              : kind == MAP_DIFFERENCE ? "change"
                                       : map_info(kind)->name,
-             matrix_shows_similarity(scene) && !shares ? 3 : 0, shares ? 0 : (double)shades.least);
+             below ? "-" : "",
+             below    ? most + 1
+             : shares ? "0"
+                      : least);
     int width = (int)(strlen(label) + strlen(most)) + GRID_RAMP + 2;
     const int ticked = width + (int)strlen(middle.text) + 2;
-    const bool ticks = ticked + words <= end - sheet->area.x;
+    const bool ticks = !below && ticked + words <= end - sheet->area.x;
     width = ticks ? ticked : width;
     struct pen pen = {canvas, y, end - width, end};
-    grid_draw_scale(&pen, (struct ink){0}, hue, label, ticks ? middle.text : NULL, most);
+    grid_draw_scale(&pen, below ? ink_full(ROLE_NEGATIVE) : (struct ink){0}, hue, label,
+                    ticks ? middle.text : NULL, most);
     return end - width;
 }
 
@@ -439,26 +448,16 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
     return sheet;
 }
 
-/* Above it are the names of the axes, in the last row, below a blank one, the scale: from the least
- * where there are signs. */
+/* Above it are the names of the axes, in the last row, below a blank one, the scale. */
 static enum status matrix_figure(const struct scene *scene, struct canvas *canvas, struct area area,
                                  struct error *error)
 {
     (void)error; /* nothing here can fail */
     const struct matrix_sheet sheet = draw_block(scene, canvas, area, 1, 3, false);
-    const struct weight_text full = scene_scale(scene, sheet.shades.largest);
-    const int last = area.y + area.rows - 1, end = grid_stop(&sheet.grid.column);
-    struct pen pen = {canvas, last, area.x + 2, area.x + area.columns - 2};
-    char least[48], most[32];
     grid_draw_axes(&sheet.grid, canvas, scene_axis(scene, SIDE_LEFT),
                    scene_axis(scene, SIDE_RIGHT));
-    snprintf(least, sizeof least, "%s -%s", map_info(scene->data.map->kind)->name, full.text);
-    snprintf(most, sizeof most, "+%s", full.text);
-    if (!scene_signs(scene, canvas) || matrix_shows_similarity(scene) ||
-        scene->look.tone == TONE_ROW)
-        draw_scale(&sheet, last, int_max(end, area.x + SCALE_COLUMNS), 0);
-    else
-        grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, NULL, most);
+    draw_scale(&sheet, area.y + area.rows - 1,
+               int_max(grid_stop(&sheet.grid.column), area.x + SCALE_COLUMNS), 0);
     return STATUS_OK;
 }
 

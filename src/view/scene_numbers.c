@@ -91,28 +91,37 @@ static struct weight_text share_text(float share, const char *sign, int columns)
     return text;
 }
 
-/* "3.210", "+18.3", "-103": with as many decimals as there is room for. */
+/* "3.210", "+18.3", "-103": with as many decimals as there is room for; in a narrow cell "-.19". */
 static struct weight_text number_text(double value, bool is_signed, int columns)
 {
     struct weight_text text = {"-inf"};
-    for (int decimals = 3; decimals >= 0 && !isinf(value); decimals--)
-        if (snprintf(text.text, sizeof text.text, is_signed ? "%+.*f" : "%.*f", decimals, value) <=
-            columns)
+    for (int decimals = 3; decimals >= 0 && !isinf(value); decimals--) {
+        snprintf(text.text, sizeof text.text, is_signed ? "%+.*f" : "%.*f", decimals, value);
+        char *const digits = text.text + strspn(text.text, "+-");
+        if (columns < 4 + is_signed && strncmp(digits, "0.", 2) == 0)
+            memmove(digits, digits + 1, strlen(digits));
+        if (strlen(text.text) <= (size_t)columns)
             break;
+    }
     if (strspn(text.text, "+-.0") == strlen(text.text)) /* what is rounded to 0 has no sign */
         memmove(text.text, text.text + is_signed, strlen(text.text + is_signed) + 1);
     return text;
 }
 
 /* Maps whose largest value is 1 by definition are written as shares, others as plain numbers. */
-struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns)
+struct weight_text scene_number_of(const struct scene *scene, double value, int columns)
 {
     const struct map_info *info = info_of(scene);
     bool is_signed = info->is_signed && !scene->data.mean;
-    float value = scene_value(scene, edge->head, edge->from, edge->to);
     if (info->absolute)
-        return share_text(fabsf(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
-    return number_text((double)value, is_signed, columns);
+        return share_text((float)fabs(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
+    return number_text(value, is_signed, columns);
+}
+
+struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns)
+{
+    return scene_number_of(scene, (double)scene_value(scene, edge->head, edge->from, edge->to),
+                           columns);
 }
 
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge)

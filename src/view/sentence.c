@@ -95,27 +95,24 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
 
 /* ---- An edge ---- */
 
-/* Of a map of other numbers than weights, which nothing "looks" with: "The score of "cat" for "mat"
- * is 3.36", or with nothing chosen "Strongest between words: the score …" */
-static void add_number(const struct scene *scene, struct sentence *sentence, bool words,
-                       const char *from, const char *to, const char *number)
+const struct quantity sentence_quantities[MAP_COUNT] = {
+    [MAP_WEIGHTS] = {"weight", "of", "for"},
+    [MAP_SCORES] = {"score", "of", "for"},
+    [MAP_NORMS] = {"length added", "to", "from"},
+    [MAP_ROLLOUT] = {"share", "of", "taken from"},
+    [MAP_SIMILARITY] = {"cosine", "of", "with"},
+    [MAP_PLAIN] = {"plain attention", "of", "to"},
+    [MAP_DIFFERENCE] = {"difference in attention", "from", "to"},
+    [MAP_CONTACTS] = {"probability of a contact", "of", "with"},
+    [MAP_VOTES] = {"vote for a contact", "of", "with"},
+};
+
+void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
+                             const char *to)
 {
-    static const char *const says[MAP_COUNT][3] = {
-        [MAP_SCORES] = {"score", "of", "for"},
-        [MAP_NORMS] = {"length added", "to", "from"},
-        [MAP_ROLLOUT] = {"share", "of", "taken from"},
-        [MAP_SIMILARITY] = {"cosine", "of", "with"},
-        [MAP_PLAIN] = {"plain attention", "of", "to"},
-        [MAP_DIFFERENCE] = {"difference in attention", "from", "to"},
-        [MAP_CONTACTS] = {"probability of a contact", "of", "with"},
-        [MAP_VOTES] = {"vote for a contact", "of", "with"},
-    };
-    const char *const *map = says[scene->data.map->kind];
-    if (!scene_is_pinned(scene))
-        sentence_print_words(sentence, words ? "strongest between words: " : "strongest: ");
+    const struct quantity *map = &sentence_quantities[scene->data.map->kind];
     sentence_print_words(sentence, "the ");
-    sentence_print(sentence, "%s %s \"%s\" %s \"%s\" is %s", map[0], map[1], from, map[2], to,
-                   number);
+    sentence_print(sentence, "%s %s \"%s\" %s \"%s\"", map->name, map->of, from, map->with, to);
 }
 
 /* "0.363", and where a change of the network changed it, ", before 0.998". */
@@ -171,9 +168,12 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
                            scene_is_pinned(scene) ? "" : "most ", to.text);
         sentence_print(sentence, " (");
         print_weight(scene, sentence, &edge);
-    } else {
-        add_number(scene, sentence, words, from.text, to.text,
-                   map_info(map)->absolute ? share : text.text + (text.text[0] == '+'));
+    } else { /* nothing "looks" with other numbers than weights */
+        if (!scene_is_pinned(scene))
+            sentence_print_words(sentence, words ? "strongest between words: " : "strongest: ");
+        sentence_print_quantity(scene, sentence, from.text, to.text);
+        sentence_print(sentence, " is %s",
+                       map_info(map)->absolute ? share : text.text + (text.text[0] == '+'));
     }
     if (head_mask_count(scene_maps(scene)) > 1)
         sentence_print(sentence, weights ? ", head %u" : " in head %u", (unsigned)edge.head);

@@ -39,6 +39,15 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
  * sentence names. False where it is about something else. */
 bool sentence_names_edge(const struct scene *scene, struct edge *edge);
 
+/* What the numbers of each map are, between two tokens: "score" "of" the one "for" the other; and
+ * appends "the score of "cat" for "mat"". */
+struct quantity {
+    const char *name, *of, *with;
+};
+extern const struct quantity sentence_quantities[MAP_COUNT];
+void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
+                             const char *to);
+
 /* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
 

@@ -176,18 +176,19 @@ int connections_columns(struct area area);
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error);
 
-/* ---- The ranking: all heads of the model, by the weight between the two chosen tokens ---- */
+/* ---- The ranking: all heads of the model, by the map's number of two tokens ---- */
 
 struct ranked_head {
     size_t layer, head;
-    long key; /* what it is ranked by: here its weight in thousandths */
+    long key; /* what it is ranked by: here the map's number, in thousandths */
 };
 
 /* Sorts heads, those with the largest keys first, equal ones by layer, head. */
 void ranking_sort(struct ranked_head *heads, size_t count);
 
-/* All L·A heads, heaviest first. The caller frees them with free(). NULL without memory, or when no
- * pair of tokens is chosen. */
-struct ranked_head *ranking_new(const struct scene *scene);
+/* All L·A heads, by their numbers for the two tokens that are chosen, the largest first; those that
+ * can't see the second from the first at the end. The caller frees them with free(). NULL:
+ * STATUS_MEMORY. */
+struct ranked_head *ranking_new(const struct scene *scene, struct error *error);
 
 #endif
