@@ -197,7 +197,7 @@ TEST(other_heads_that_are_off_are_switched_on)
 
 /* ---- What is refused ---- */
 
-TEST(what_has_no_meaning_now_is_refused, .times = 5)
+TEST(what_has_no_meaning_now_is_refused, .times = 4)
 {
     static const struct {
         const char *from, *line, *why;
@@ -209,8 +209,6 @@ TEST(what_has_no_meaning_now_is_refused, .times = 5)
          "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one", 'c'},
         {"cat", "c □ cut a pair in this head: none is chosen",
          "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one", 'c'},
-        {NULL, "s □ no segment embeddings: one sentence only",
-         "s leaves out what tells two sentences apart: there is one sentence only", 's'},
         {NULL, "undo all changes", "nothing to undo: the network is as it was trained", 'Z'},
     };
     open_texts(1);
@@ -224,12 +222,13 @@ TEST(what_has_no_meaning_now_is_refused, .times = 5)
     ck_assert(is_open());
 }
 
-/* Segments that were left out come back, though there is one sentence now. */
-TEST(what_is_changed_can_be_changed_back)
+/* The first sentence has a segment, too. */
+TEST(one_sentence_can_do_without_its_segment)
 {
     open_texts(1);
-    session.state.source.changes.no_segments = true;
     type("z s");
+    ck_assert(session.state.source.changes.no_segments);
+    type("s");
     ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
 }
 
@@ -382,7 +381,8 @@ TEST(all_words_are_whole_at_80x24, .times = COUNT(sets))
         {"t □ temperature 1 (then 2, 0.5, 0.25, 0.1)",
          "t . temperature 1 (then 2, 0.5, 0.25, 0.1)"},
         {"a token's largest weight: ", "a token's largest weight: "},
-        {"p □ positions learnt (none, sinusoidal)", "p . positions learnt (none, sinusoidal)"},
+        {"p □ positions as trained (none, sinusoidal)",
+         "p . positions as trained (none, sinusoidal)"},
         {"s □ no segment embeddings", "s . no segment embeddings"},
         {"Z   undo all changes", "Z   undo all changes"},
     };

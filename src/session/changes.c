@@ -1,5 +1,5 @@
 /* changes.c: the list of changes to the network: one table row per change, with its key, text,
- * state and effect. A row that doesn't apply now (no selection, only one sentence) says so, and its
+ * state and effect. A row that doesn't apply now (no selection, not of this model) says so, and its
  * key says why. Flags and masks of heads need no functions; the state of all others is read and
  * changed by two of their own. */
 #include "headlight/session/act.h"
@@ -178,23 +178,18 @@ static bool change_is_positions(const struct scene *scene)
 
 static void describe_positions(struct line *line)
 {
-    snprintf(line->text, line->size, "positions %s%s",
-             field_choice(FIELD_POSITIONS, line->scene->data.network->positions),
-             change_is_positions(line->scene) ? "" : " (none, sinusoidal)");
+    snprintf(line->text, line->size, "positions %s",
+             change_is_positions(line->scene)
+                 ? field_choice(FIELD_POSITIONS, line->scene->data.network->positions)
+                 : "as trained (none, sinusoidal)");
 }
 
-/* Learnt, none, sinusoidal, and round again. */
+/* As trained, none, sinusoidal, and round again. */
 static enum status change_positions(struct change *change)
 {
     enum positions *positions = &change->network.positions;
     *positions = *positions == POSITIONS_SINUSOIDAL ? POSITIONS_LEARNT : *positions + 1;
     return STATUS_OK;
-}
-
-/* With one sentence they make no difference, but if they are left out they can be brought back. */
-static bool has_segments(const struct scene *scene)
-{
-    return scene_is_pair(scene) || scene->data.network->no_segments;
 }
 
 /* ---- The table ---- */
@@ -240,9 +235,7 @@ static const struct entry {
     {'t', FIELD_TEMPERATURE, NULL, describe_temperature, OWN(temperature), ALWAYS},
     {'\0', FIELD_COUNT, NULL, describe_saturation, STATELESS, 0, NULL, NULL, ALWAYS},
     {'p', FIELD_POSITIONS, NULL, describe_positions, OWN(positions), ALWAYS},
-    {'s', FIELD_NO_SEGMENTS, "no segment embeddings", NULL, FLAG(no_segments), has_segments,
-     "no segment embeddings: one sentence only",
-     "s leaves out what tells two sentences apart: there is one sentence only"},
+    {'s', FIELD_NO_SEGMENTS, "no segment embeddings", NULL, FLAG(no_segments), ALWAYS},
     {'Z', FIELD_COUNT, "undo all changes", NULL, STATELESS, 0, NULL, undo_all, has_changes,
      "undo all changes", "nothing to undo: the network is as it was trained"},
 #undef ALWAYS
@@ -253,9 +246,11 @@ static const struct entry {
 
 #define ENTRIES (sizeof entries / sizeof *entries)
 
-static bool applies(const struct entry *entry, const struct scene *scene)
+/* Why a row can't be chosen; NULL: it can. */
+static const char *why_not(const struct entry *entry, const struct scene *scene)
 {
-    return !entry->applies || entry->applies(scene);
+    const char *lacks = field_lacks(scene, entry->field);
+    return lacks || !entry->applies || entry->applies(scene) ? lacks : entry->why;
 }
 
 /* Whether the square of a row is filled. */
@@ -293,15 +288,19 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
     if (!scene.data.network || (!entry->key && session->overlay.kind != OVERLAY_CHANGES))
         return true;
     struct line line = {&scene, ascii, row->name, sizeof row->name};
-    row->barred = !entry->key || !applies(entry, &scene);
+    const char *why = why_not(entry, &scene);
+    row->barred = !entry->key || why;
     row->on = is_on(entry, &scene);
     row->keys[0] = entry->key;
     row->called = entry->field < FIELD_COUNT ? field_called(entry->field) : NULL;
     row->sign = entry->kind == STATELESS ? " " : row->on ? "■" : "□";
-    if (entry->describe && applies(entry, &scene))
+    if (entry->describe && !why)
         entry->describe(&line);
     else
-        format_cut(row->name, sizeof row->name, "%s", row->barred ? entry->without : entry->text);
+        format_cut(row->name, sizeof row->name, "%s",
+                   !why             ? entry->text
+                   : entry->without ? entry->without
+                                    : why);
     return true;
 }
 
@@ -336,10 +335,11 @@ unsigned change_make(struct session *session, size_t index)
         return SESSION_REDRAW | SESSION_PASS;
     }
     const struct entry *entry = &entries[index];
+    const char *why = why_not(entry, &scene);
     if (!entry->key)
         return SESSION_REDRAW;
-    if (!applies(entry, &scene))
-        return session_say(session, "%s", entry->why);
+    if (why)
+        return session_say(session, "%s", why);
     if (change(entry, &changed) != STATUS_OK)
         return session_say(session, "%s", changed.error.message);
     session->state.source.changes = changed.network;

@@ -35,6 +35,7 @@ struct field_row {
     const char *const *choices; /* NULL after the last */
     const char *const *about;   /* NULL, as are those that another table has */
     size_t (*limit)(const struct scene *scene);
+    const char *(*lacks)(const struct config *config);
     value_reader *read;
     value_writer *write; /* of a list, or its own */
     enum state_field says;
@@ -92,6 +93,17 @@ static size_t answer_limit(const struct scene *scene)
     return checkpoint ? model_config(checkpoint->model)->vocabulary : SIZE_MAX;
 }
 
+/* Why a change of the network would change nothing of a model; NULL: it would. */
+static const char *lacks_later(const struct config *config)
+{
+    return config->causal ? "tokens of this model see only those before them anyway" : NULL;
+}
+
+static const char *lacks_segments(const struct config *config)
+{
+    return config->segments == 0 ? "this model has no segment embeddings" : NULL;
+}
+
 #define CHOICES_MAX 48
 
 /* The place of a field; doesn't compile if the type is wrong. */
@@ -117,6 +129,7 @@ static size_t answer_limit(const struct scene *scene)
 #define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
 #define IN(aspect, files)     .info.shown = SHOWN_##aspect, .info.reads = (files)
 #define MOVES                 .info.moves = true
+#define NEEDS(what)           .lacks = lacks_##what
 #define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
 #define KEY(action)           .info.key = ACTION_##action
 #define ABOUT(...)                                                                                 \
@@ -217,6 +230,14 @@ const char *field_choice_about(enum state_field field, size_t index)
     return *about ? about : option_named(table[field].info.name)->help;
 }
 
+const char *field_lacks(const struct scene *scene, enum state_field field)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    return field < FIELD_COUNT && table[field].lacks && checkpoint
+               ? table[field].lacks(model_config(checkpoint->model))
+               : NULL;
+}
+
 unsigned field_aspect(enum state_field field)
 {
     const struct field_info *info = &table[field].info;
@@ -307,10 +328,13 @@ static enum status read_number(const struct scene *scene, enum state_field field
 static enum status read_choice(struct field_draft *draft, const struct field_row *row,
                                const char *value, struct error *error)
 {
+    const char *lacks = field_lacks(&draft->scene, (enum state_field)(row - table));
     void *place = (char *)draft + row->offset;
     unsigned choice;
     if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
         return error->status;
+    if (lacks && choice > 0)
+        return error_set(error, STATUS_USAGE, "--%s: %s", row->info.name, lacks);
     if (row->kind == KIND_CHOICE)
         memcpy(place, &choice, sizeof choice);
     else if (row->kind == KIND_FLAG)

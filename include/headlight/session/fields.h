@@ -16,7 +16,8 @@
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
  * what goes with one; a change of it isn't undone by itself. KEY: the action that lists its values,
- * each with the sentence that ABOUT has for it, unless its own table has one. */
+ * each with the sentence that ABOUT has for it, unless its own table has one. NEEDS: what a model
+ * must have, or it changes nothing. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(                                                                                         \
         VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),    \
@@ -30,7 +31,7 @@
     FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
           IN(PIECES, READ_CSV | READ_PAGE), KEY(SPECIAL),                                          \
-          ABOUT("[CLS] and [SEP] are there", "[CLS] and [SEP] are left out",                       \
+          ABOUT("all tokens are there", "special tokens, or a decoder's first, are left out",      \
                 "left out, and the rest adds up to 1"))                                            \
     FIELD(WORDS, "words", LOOK, NOTHING, FLAG(scene.look.shape.words),                             \
           IN(PIECES, READ_CSV | READ_PAGE))                                                        \
@@ -126,13 +127,14 @@
                 "high contrast: strong colours", "without colours", "for paper: dark on white"))   \
     FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
     FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
-    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
+    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal), NEEDS(later))                  \
     FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature))                          \
     FIELD(POSITIONS, "positions", NETWORK, NOTHING,                                                \
           CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
     FIELD(NO_POSITIONS, "no-positions", NETWORK, NOTHING, SAYS(POSITIONS, "none"))                 \
     FIELD(SINUSOIDAL, "sinusoidal", NETWORK, NOTHING, SAYS(POSITIONS, "sinusoidal"))               \
-    FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments))                 \
+    FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments),                 \
+          NEEDS(segments))                                                                         \
     FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off))                                          \
     FIELD(UNIFORM, "uniform", NETWORK, MODEL, MASKS(changes.uniform))                              \
     FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
@@ -238,6 +240,10 @@ const char *field_choice(enum state_field field, size_t index);
 /* What that value means, in a sentence; and the choice that a scene has. */
 const char *field_choice_about(enum state_field field, size_t index);
 size_t field_chosen(const struct scene *scene, enum state_field field);
+
+/* Why a change of the network means nothing to the model that is shown; NULL: it does, or there is
+ * no such field. */
+const char *field_lacks(const struct scene *scene, enum state_field field);
 
 /* The aspect that shows a field whose values an action lists; 0: all views do. */
 unsigned field_aspect(enum state_field field);

@@ -86,7 +86,7 @@ enum aspect {
     ACTION(VIEW_NEXT, "Tab", "Picture", "the next view", ALWAYS, LOOK(picture))                    \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "the view before", ALWAYS, LOOK(picture))        \
     ACTION(FILTER, "f", "Picture", "only from A to B etc.", PIECES, LIST)                          \
-    ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LIST)                             \
+    ACTION(SPECIAL, "H", "Picture", "hide special tokens", PIECES, LIST)                           \
     ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, FLAG(shape.words))               \
     ACTION(MORE, "+ =", "Picture", "more lines", LINES, LOOK(lines))                               \
     ACTION(FEWER, "-", "Picture", "fewer lines", LINES, LOOK(lines))                               \
