@@ -128,7 +128,7 @@ INSTALLED = \
 	644:assets/completions/headlight.bash:$(BASHDIR)/headlight \
 	644:assets/completions/_headlight:$(ZSHDIR)/_headlight \
 	644:assets/completions/headlight.fish:$(FISHDIR)/headlight.fish \
-	$(foreach page,README.md LICENSE assets/options $(wildcard assets/*.svg assets/docs/*.md assets/python/*.py assets/*/README.md), \
+	$(foreach page,README.md LICENSE assets/options $(wildcard assets/*.svg assets/docs/*.md assets/python/*.py assets/*/README.md assets/model/*/README.md), \
 	    644:$(page):$(DOCDIR)/$(page))
 install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
@@ -258,7 +258,7 @@ install-dependencies: ## install what is missing to build and to test it, as run
 
 uninstall: ## remove what install put there
 	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
-	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/corpus assets/docs assets/model assets/packaging assets/python assets "$$PWD" 2>/dev/null || :
+	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/corpus assets/docs assets/model/dates assets/model assets/packaging assets/python assets "$$PWD" 2>/dev/null || :
 
 dist: ## the source as build/headlight-VERSION.tar.gz, which builds without git
 	$(inner) tarball
@@ -320,7 +320,7 @@ comma      := ,
 
 SOURCES      := $(filter-out src/app/main.c, $(sort $(wildcard src/*/*.c)))
 OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
-MODEL        := $(wildcard assets/model/*)
+MODEL        := $(wildcard assets/model/*.*)
 LESSONS      := $(wildcard assets/lessons/[0-9]*-*.md)
 
 # Asked for only when something is compiled or linked.
