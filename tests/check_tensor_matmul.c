@@ -18,7 +18,7 @@ static const struct sizes sizes[] = {
     {1, 1, 1},    {1, 64, 2},    {2, 6, 8},     {3, 33, 17},     {4, 32, 32},  {5, 40, 24},
     {7, 25, 9},   {8, 128, 64},  {9, 16, 8},    {13, 96, 48},    {16, 48, 16}, {17, 64, 40},
     {31, 20, 8},  {33, 31, 100}, {49, 64, 128}, {100, 1100, 24}, {6, 2500, 9}, {70, 48, 1000},
-    {3, 4500, 9}, {8, 4100, 33}, {8, 1, 3},
+    {3, 4500, 9}, {8, 4100, 33}, {8, 1, 3},     {1, 1050, 77},
 };
 #define SIZES ((int)(sizeof sizes / sizeof *sizes))
 
@@ -88,6 +88,15 @@ static void make_weights(struct layer *layer, enum tensor_type type, size_t shif
             layer->bias + p * layer->sizes.outputs};
 }
 
+static void pack_layer(struct layer *layer, size_t tokens, bool runs)
+{
+    const size_t K = layer->sizes.inputs;
+    layer->panels = pack_in(layer->memory, tokens, K, runs);
+    for (size_t t = 0; t < tokens; t += PACK_TOKENS)
+        pack_put(&layer->panels, layer->x + t * K, K, t,
+                 tokens - t < PACK_TOKENS ? tokens - t : PACK_TOKENS);
+}
+
 static void make_layer(struct layer *layer, const struct sizes *wanted, enum tensor_type type,
                        size_t shift)
 {
@@ -104,9 +113,6 @@ static void make_layer(struct layer *layer, const struct sizes *wanted, enum ten
             layer->expected[t * N + o] = sum;
         }
     layer->memory = random_floats(pack_size(T, K), 100);
-    layer->panels = pack_in(layer->memory, T, K, true);
-    for (size_t t = 0; t < T; t += PACK_TOKENS)
-        pack_put(&layer->panels, layer->x + t * K, K, t, T - t < PACK_TOKENS ? T - t : PACK_TOKENS);
     layer->y = random_floats(T * (N + 3), 1);
 }
 
@@ -128,11 +134,12 @@ static void multiply(const struct pool_thread *thread, void *context)
                   2 * layer->sizes.outputs + 3);
 }
 
-static void check_linear(const struct sizes *wanted, enum tensor_type type, size_t shift)
+static void check_linear(const struct sizes *wanted, enum tensor_type type, size_t shift, bool runs)
 {
     struct layer layer;
     const size_t N = 2 * wanted->outputs, stride = N + 3;
     make_layer(&layer, wanted, type, shift);
+    pack_layer(&layer, wanted->tokens, runs);
     float *alone = malloc(wanted->tokens * stride * sizeof *alone);
     for (size_t threads = 1; threads <= 3; threads++) {
         for (size_t i = 0; i < wanted->tokens * stride; i++)
@@ -148,18 +155,24 @@ static void check_linear(const struct sizes *wanted, enum tensor_type type, size
             memcpy(alone, layer.y, wanted->tokens * stride * sizeof *alone);
         ck_assert_mem_eq(alone, layer.y, wanted->tokens * stride * sizeof *alone);
     }
+    pack_layer(&layer, 1, runs); /* the first token alone, to the same bits */
+    pool_run(2, multiply, &layer);
+    if (kernels_now()->one[type])
+        ck_assert_mem_eq(alone, layer.y, N * sizeof *alone);
     free(alone);
     free_layer(&layer);
 }
 
-TEST(linear_layers_are_sums_of_products, .times = SIZES)
+TEST(linear_layers_are_sums_of_products, .times = 2 * SIZES)
 {
+    const struct sizes *some = &sizes[_i % SIZES];
+    const bool runs = _i < SIZES;
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
-        check_linear(&sizes[_i], TENSOR_F32, 0);
-        check_linear(&sizes[_i], TENSOR_F32, 1);
-        check_linear(&sizes[_i], TENSOR_F16, (size_t)_i % 2);
-        check_linear(&sizes[_i], TENSOR_BF16, (size_t)_i / 2 % 2);
+        check_linear(some, TENSOR_F32, 0, runs);
+        check_linear(some, TENSOR_F32, 1, runs);
+        check_linear(some, TENSOR_F16, (size_t)_i % 2, runs);
+        check_linear(some, TENSOR_BF16, (size_t)_i / 2 % 2, runs);
     }
 }
 
@@ -180,18 +193,18 @@ static void go_through(const struct pool_thread *thread, void *context)
                   block->second.y, 2 * block->second.sizes.outputs);
 }
 
-TEST(an_activated_layer_is_the_next_ones_input, .times = SIZES)
+TEST(an_activated_layer_is_the_next_ones_input, .times = 2 * SIZES)
 {
     struct block block;
-    struct sizes second = {sizes[_i].tokens, sizes[_i].outputs, 11};
+    const struct sizes *some = &sizes[_i % SIZES], second = {some->tokens, some->outputs, 11};
+    const bool runs = _i < SIZES;
     const size_t T = second.tokens, N = 2 * second.outputs, K = second.inputs;
-    make_layer(&block.first, &sizes[_i], TENSOR_F16, 0);
+    make_layer(&block.first, some, TENSOR_F16, 0);
     make_layer(&block.second, &second, TENSOR_F32, 0);
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
-        block.first.panels = pack_in(block.first.memory, T, sizes[_i].inputs, true);
-        pack_put(&block.first.panels, block.first.x, sizes[_i].inputs, 0, T);
-        block.between = pack_in(block.second.memory, T, K, true);
+        pack_layer(&block.first, T, runs);
+        block.between = pack_in(block.second.memory, T, K, runs);
         pool_run((size_t)_i % 3 + 1, go_through, &block);
         for (size_t t = 0; t < T; t++)
             for (size_t o = 0; o < N; o++) {
@@ -201,7 +214,7 @@ TEST(an_activated_layer_is_the_next_ones_input, .times = SIZES)
                            (double)block.second.weights[o * K + k];
                 /* each of the K inputs is off by what its own sum rounds off */
                 assert_close("block", t * N + o, block.second.y[t * N + o], sum,
-                             K * (sizes[_i].inputs + 4));
+                             K * (some->inputs + 4));
             }
     }
     free_layer(&block.first);

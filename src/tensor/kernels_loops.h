@@ -259,45 +259,62 @@ INLINE void exchange_lanes(vector v[LANES])
     EXCHANGE(1)
 }
 
-/* The first column of a tile of so many rows, to the same bits: a lane is a row, where a tile has
- * a lane for each column and would compute them all. */
-INLINE void multiply_one(const struct tile *tile, size_t row_count, const enum tensor_type type)
+#define ONE_VECTORS (KERNELS_ONE / LANES)
+/* How far ahead rows are prefetched, in bytes. */
+#define ONE_LINE  64
+#define ONE_AHEAD (8 * ONE_LINE)
+
+/* Adds the products of the next `count` inputs, a row in each lane. Two numbers of BF16 change
+ * lanes as one. */
+INLINE vector step_one(const unsigned char *const rows[LANES], size_t at, const size_t count,
+                       const float *x, vector sum, const enum tensor_type type)
 {
-    const size_t stride = tile->row_stride * size_of(type);
-    for (size_t first = 0; first < row_count; first += LANES) {
-        const unsigned char *rows[LANES];
-        const float *x = tile->panel;
-        bool add = tile->add;
-        for (size_t r = 0; r < LANES; r++)
-            rows[r] = (const unsigned char *)tile->rows +
-                      (first + r < row_count ? first + r : row_count - 1) * stride;
-        for (size_t left = tile->inputs; left > 0; add = true) {
-            size_t count = left < ONE_SUM ? left : ONE_SUM;
-            vector sum = all(0), v[LANES];
-            left -= count;
-            for (; count >= LANES; count -= LANES) {
-                UNROLL for (int r = 0; r < LANES; r++)
-                {
-                    v[r] = widened(rows[r], type);
-                    if (tile->fetch)
-                        __builtin_prefetch(rows[r] + LANES * stride, 0, 2);
-                    rows[r] += LANES * size_of(type);
-                }
-                exchange_lanes(v);
-                UNROLL for (int i = 0; i < LANES; i++, x += tile->panel_step) sum =
-                    fused(all(*x), v[i], sum);
-            }
-            if (count > 0) {
-                for (size_t r = 0; r < LANES; r++)
-                    v[r] = widened_part(rows[r], count, type);
-                exchange_lanes(v);
-                for (size_t i = 0; i < count; i++, x += tile->panel_step)
-                    sum = fused(all(*x), v[i], sum);
-            }
-            for (size_t r = 0; r < LANES && first + r < row_count; r++) {
-                float *out = tile->out + (first + r) * tile->out_stride;
-                *out = add ? *out + sum[r] : sum[r];
-            }
+    const bool two = type == TENSOR_BF16;
+    vector v[LANES];
+    UNROLL for (int r = 0; r < LANES; r++) v[r] = widened(rows[r] + at, two ? TENSOR_F32 : type);
+    exchange_lanes(v);
+    UNROLL for (size_t i = 0; i < LANES; i++)
+    {
+        const integers bits = (integers)v[i];
+        if (two && 2 * i < count)
+            sum = fused(all(x[2 * i]), (vector)(bits << 16), sum);
+        if (two && 2 * i + 1 < count)
+            sum = fused(all(x[2 * i + 1]), (vector)(bits >> 16 << 16), sum);
+        if (!two && i < count)
+            sum = fused(all(x[i]), v[i], sum);
+    }
+    return sum;
+}
+
+/* A lane is a row, where a tile has a lane for each token and would compute them all: to the same
+ * bits. Inputs that fill no step are copied to where others may be read behind them. */
+INLINE void multiply_one(const struct tile *tile, const enum tensor_type type)
+{
+    const size_t size = size_of(type), step = type == TENSOR_BF16 ? 2 * LANES : LANES;
+    const float *x = tile->panel;
+    const unsigned char *rows[KERNELS_ONE];
+    unsigned char last[KERNELS_ONE][ONE_LINE] = {{0}};
+    bool add = false;
+    for (size_t r = 0; r < KERNELS_ONE; r++)
+        rows[r] = (const unsigned char *)tile->rows + r * tile->row_stride * size;
+    for (size_t left = tile->inputs, at = 0; left > 0; add = true) {
+        size_t count = left < ONE_SUM ? left : ONE_SUM;
+        vector sums[ONE_VECTORS];
+        UNROLL for (int v = 0; v < ONE_VECTORS; v++) sums[v] = all(0);
+        for (left -= count; count >= step; count -= step, at += step * size, x += step) {
+            for (int r = 0; at % ONE_LINE == 0 && r < KERNELS_ONE; r++)
+                __builtin_prefetch(rows[r] + at + ONE_AHEAD, 0, 2);
+            UNROLL for (int v = 0; v < ONE_VECTORS; v++) sums[v] =
+                step_one(rows + v * LANES, at, step, x, sums[v], type);
+        }
+        for (int r = 0; count > 0 && r < KERNELS_ONE; r++)
+            rows[r] = memcpy(last[r], rows[r] + at, count * size);
+        UNROLL for (int v = 0; v < ONE_VECTORS; v++)
+        {
+            float *out = tile->out + v * LANES;
+            if (count > 0)
+                sums[v] = step_one(rows + v * LANES, 0, count, x, sums[v], type);
+            store(out, add ? load(out) + sums[v] : sums[v]);
         }
     }
 }
@@ -472,9 +489,9 @@ INLINE void dots_of(const struct dots *dots, const enum tensor_type type)
         for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
             multiply(tile, first, WIDE_ROWS, 3, type);                                             \
     }                                                                                              \
-    TARGET static void one_##name(const struct tile *tile, size_t rows)                            \
+    TARGET static void one_##name(const struct tile *tile)                                         \
     {                                                                                              \
-        multiply_one(tile, rows, type);                                                            \
+        multiply_one(tile, type);                                                                  \
     }                                                                                              \
     TARGET static void dots_##name(const struct dots *dots)                                        \
     {                                                                                              \

@@ -94,6 +94,42 @@ static void add_sums(const float *base, const float *sums, size_t count, float *
         y[r] = base[r] + sums[r];
 }
 
+/* How many inputs to multiply at a time: equal parts of all, of whole runs. */
+static size_t part_of_inputs(const struct packed *x)
+{
+    const size_t most = x->runs ? INPUTS_OF_FEW : INPUTS_AT_ONCE;
+    const size_t parts = (x->inputs + most - 1) / most, part = (x->inputs + parts - 1) / parts;
+    return (part + PACK_RUN - 1) / PACK_RUN * PACK_RUN;
+}
+
+/* ---- One token ---------------------------------------------------------------------------- */
+
+/* The outputs first … end - 1, sixteen of them at a time, as far apart as there are others between:
+ * the rows are so many streams, each read from end to end, which processors prefetch better than
+ * rows that begin close to each other. Sums of many inputs are added part by part, as tiles'. */
+static void multiply_alone(const struct job *job, size_t first, size_t end)
+{
+    float sums[KERNELS_ONE];
+    const struct matrix *weight = &job->linear->weight;
+    const size_t inputs = job->x->inputs, part = part_of_inputs(job->x);
+    const size_t rows = end - first < KERNELS_ONE ? 1 : KERNELS_ONE, apart = (end - first) / rows;
+    float *y = job->y ? job->y : job->packed->numbers;
+    for (size_t output = first; output < first + apart; output++)
+        for (size_t input = 0; input < inputs; input += part) {
+            const float *base = input == 0 ? job->linear->bias : y;
+            const struct tile tile = {.rows = matrix_at(weight, output * inputs + input),
+                                      .row_stride = rows > 1 ? apart * inputs : 0,
+                                      .panel = job->x->numbers + input,
+                                      .inputs = size_min(inputs - input, part),
+                                      .out = sums};
+            job->kernels->one[weight->type](&tile);
+            for (size_t r = 0, at = output; r < rows; r++, at += apart)
+                y[at] = base[at] + sums[r];
+        }
+    if (job->packed)
+        activation_apply(job->activation, y + first, end - first);
+}
+
 /* ---- Few tokens ---------------------------------------------------------------------------- */
 
 /* y, or a partial sum of it, for a strip and some tokens: the bias and the first inputs' sums, then
@@ -209,10 +245,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
         tile.out_apart = y->inputs * y->width;
         tile.add = strip->input > 0;
     }
-    const bool alone = tokens == 1 && kernels->one[strip->type];
-    if (alone)
-        kernels->one[strip->type](&tile, strip->rows);
-    for (size_t r = 0; !alone && r < strip->rows; r += kernels->rows) {
+    for (size_t r = 0; r < strip->rows; r += kernels->rows) {
         kernels->tile[strip->type][count - 1](&tile);
         tile.rows = (const unsigned char *)tile.rows +
                     kernels->rows * strip->stride * (strip->type == TENSOR_F32 ? 4 : 2);
@@ -242,14 +275,6 @@ static void multiply_block(const struct job *job, struct strip strip, size_t end
     }
 }
 
-/* How many inputs to multiply at a time: equal parts of all, of whole runs. */
-static size_t part_of_inputs(const struct packed *x)
-{
-    const size_t most = x->runs ? INPUTS_OF_FEW : INPUTS_AT_ONCE;
-    const size_t parts = (x->inputs + most - 1) / most, part = (x->inputs + parts - 1) / parts;
-    return (part + PACK_RUN - 1) / PACK_RUN * PACK_RUN;
-}
-
 /* The outputs first … end - 1, a moderate number, for all tokens. In runs they are activated once
  * all sums are there; the first run has only these outputs. */
 static void multiply_outputs(const struct job *job, size_t first, size_t end)
@@ -273,8 +298,8 @@ static void multiply_outputs(const struct job *job, size_t first, size_t end)
                          end - whole);
 }
 
-/* The outputs of one claim: half of an equal share of what is left, in whole tiles. So most
- * weights are read in long runs, and all threads finish at about the same time. */
+/* The outputs of one claim: half of an equal share of what is left, in whole tiles but for the
+ * last. So most weights are read in long runs, and all threads finish at about the same time. */
 struct share {
     size_t number; /* the number of this claim */
     size_t first, end;
@@ -306,9 +331,11 @@ static void go_through(const struct pool_thread *thread, struct job job, size_t 
             break;
         job.linear = &linear[part];
         job.y = y ? y + part * job.outputs : NULL;
-        const size_t most = job.x->runs ? job.outputs : OUTPUTS_AT_ONCE;
+        const bool alone = job.x->width == 1;
+        const size_t most = job.x->runs || alone ? job.outputs : OUTPUTS_AT_ONCE;
         for (size_t first = share.first; first < share.end; first += most)
-            multiply_outputs(&job, first, size_min(first + most, share.end));
+            (alone ? multiply_alone : multiply_outputs)(&job, first,
+                                                        size_min(first + most, share.end));
     }
     pool_barrier(thread);
 }

@@ -80,7 +80,10 @@ struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs)
 {
     const struct kernels *kernels = kernels_now();
     runs = runs && kernels->dots[TENSOR_F32];
-    return (struct packed){numbers, tokens, inputs, runs ? KERNELS_TOKENS_MAX : kernels->lanes,
+    return (struct packed){numbers, tokens, inputs,
+                           runs                                      ? KERNELS_TOKENS_MAX
+                           : tokens == 1 && kernels->one[TENSOR_F32] ? 1
+                                                                     : kernels->lanes,
                            runs};
 }
 
@@ -99,11 +102,12 @@ void pack_put(const struct packed *packed, const float *x, size_t stride, size_t
               size_t count)
 {
     const size_t width = packed->width, inputs = packed->inputs;
-    for (size_t t = 0; packed->runs && t < count; t++)
-        for (size_t k = 0, token = first + t; k < inputs; k += PACK_RUN)
-            memcpy(pack_at(packed, token / width, k) + token % width * PACK_RUN, x + t * stride + k,
-                   size_min(inputs - k, PACK_RUN) * sizeof *x);
-    for (size_t t = 0; !packed->runs && t < count; t += PACK_TOKENS) {
+    const size_t run = packed->runs ? PACK_RUN : width == 1 ? inputs : 0;
+    for (size_t t = 0; run > 0 && t < count; t++)
+        for (size_t k = 0, token = first + t; k < inputs; k += run)
+            memcpy(pack_at(packed, token / width, k) + token % width * run, x + t * stride + k,
+                   size_min(inputs - k, run) * sizeof *x);
+    for (size_t t = 0; run == 0 && t < count; t += PACK_TOKENS) {
         size_t token = first + t, some = size_min(count - t, PACK_TOKENS);
         transpose(x + t * stride, stride, some, inputs,
                   pack_at(packed, token / width, 0) + token % width, width);

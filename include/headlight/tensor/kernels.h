@@ -10,6 +10,7 @@
 
 #define KERNELS_LANES_MAX   64 /* columns of a panel */
 #define KERNELS_ROWS_MAX    32 /* rows of a tile */
+#define KERNELS_ONE         16 /* rows multiplied with one token */
 #define KERNELS_PANELS_MAX  3  /* panels side by side in a tile */
 #define KERNELS_TOKENS_MAX  8  /* the most that count as few */
 #define KERNELS_COLUMNS_MAX 64 /* columns of a tile: panels times lanes */
@@ -65,8 +66,9 @@ struct kernels {
     /* By the type of the rows, for 1, 2, … panels. NULL: none. */
     void (*tile[TENSOR_OTHER][KERNELS_PANELS_MAX])(const struct tile *tile);
 
-    /* The first column alone of a tile of so many rows, by their type. NULL: none. */
-    void (*one[TENSOR_OTHER])(const struct tile *tile, size_t rows);
+    /* For one token: out[r] = Σ_k rows[r][k]·panel[k] for KERNELS_ONE rows, perhaps unaligned, by
+     * their type. NULL: none. */
+    void (*one[TENSOR_OTHER])(const struct tile *tile);
 
     /* For at most KERNELS_TOKENS_MAX tokens and `rows` rows, by their type. NULL: none. */
     void (*dots[TENSOR_OTHER])(const struct dots *dots);

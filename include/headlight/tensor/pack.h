@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 /* Panels [tokens/width, inputs, width]: input k of token t is numbers[(t/width·inputs + k)·width +
- * t%width], where the width is that of the processor's vectors. Tokens of a short text lie in runs,
- * [tokens/8, inputs/PACK_RUN, 8, PACK_RUN], as a vector takes several inputs of one token: input k
- * of token t is numbers[((t/8·⌈inputs/PACK_RUN⌉ + k/PACK_RUN)·8 + t%8)·PACK_RUN + k%PACK_RUN]. What
- * belongs to no token or to no input holds anything. */
+ * t%width], where the width is that of the processor's vectors, or 1 of a single token. Tokens of a
+ * short text lie in runs, [tokens/8, inputs/PACK_RUN, 8, PACK_RUN], as a vector takes several
+ * inputs of one token: input k of token t is numbers[((t/8·⌈inputs/PACK_RUN⌉ + k/PACK_RUN)·8 +
+ * t%8)·PACK_RUN + k%PACK_RUN]. What belongs to no token or to no input holds anything. */
 struct packed {
     float *numbers;
     size_t tokens, inputs, width;
