@@ -20,7 +20,7 @@ static struct error error;
 static double length_of_value(const struct model *model, const struct trace *of, size_t l,
                               size_t head, size_t token)
 {
-    const struct matrix *projection = &model_weights(model)->layer[l].attention_output.weight;
+    const struct matrix *projection = &model_weights(model)->layer[l].attention.output.weight;
     const size_t H = of->hidden, D = of->dimensions;
     const float *v = heads_row(&of->layer[l].value, head, token);
     float row[512];

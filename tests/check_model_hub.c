@@ -337,7 +337,7 @@ static void fill_list(void)
              "{\"model_type\":\"bert\",\"vocab_size\":9,\"hidden_size\":8,"
              "\"num_hidden_layers\":900,\"num_attention_heads\":2,\"intermediate_size\":8}");
     add_with("models--org--cut", "model.safetensors", "12");
-    add_with("models--org--t5", "config.json", "{\"model_type\":\"t5\"}");
+    add_with("models--org--pegasus", "config.json", "{\"model_type\":\"pegasus\"}");
     hub_add(&hub, "models--org--ref", "c1", NULL);
     hub_file(hub_path(&hub, "hub/models--org--ref/refs/main"), "../..");
     hub_add(&hub, "models--org--lost", "c1", "main");

@@ -183,7 +183,7 @@ TEST(what_is_kept_is_as_computed, .times = VARIANTS)
         struct trace *fresh = compute(tokens, &steps[i]);
         struct trace *next = random_prepare(&model, tokens, tokens / 2 + 1, 11);
         size_t layers = 0, same = interventions_first_difference(&used->computed.changes, &steps[i],
-                                                                 used->layers);
+                                                                 0, used->layers);
         struct watch watch = {count_layers, &layers};
         forward_adopt(used, &steps[i], next);
         ck_assert_uint_eq(next->computed.layers, same);

@@ -79,14 +79,14 @@ TEST(a_pass_costs_what_its_products_are)
 {
     struct config small = {
         .layers = 2, .hidden = 4, .heads = 2, .feed_forward = 8, .vocabulary = 10};
-    ck_assert_uint_eq(operations_cost(&small, 3), 2 * (192 + 192 + 72) + 120);
+    ck_assert_uint_eq(operations_cost(&small, 3, 0), 2 * (192 + 192 + 72) + 120);
     small.embedding = 2;
-    ck_assert_uint_eq(operations_cost(&small, 3), 2 * (192 + 192 + 72) + 60);
+    ck_assert_uint_eq(operations_cost(&small, 3, 0), 2 * (192 + 192 + 72) + 60);
     small.gated = true;
-    ck_assert_uint_eq(operations_cost(&small, 3), 2 * (192 + 288 + 72) + 60);
+    ck_assert_uint_eq(operations_cost(&small, 3, 0), 2 * (192 + 288 + 72) + 60);
     small.relation = RELATION_DISENTANGLED;
-    ck_assert_uint_eq(operations_cost(&small, 3), 2 * (192 + 288 + 72 + 336) + 60);
+    ck_assert_uint_eq(operations_cost(&small, 3, 0), 2 * (192 + 288 + 72 + 336) + 60);
     small.layers = SIZE_MAX;
     small.hidden = (size_t)1 << 20;
-    ck_assert_uint_eq(operations_cost(&small, 3), UINT64_MAX);
+    ck_assert_uint_eq(operations_cost(&small, 3, 0), UINT64_MAX);
 }

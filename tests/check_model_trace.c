@@ -166,13 +166,13 @@ TEST(logits_only_where_asked_for)
     struct trace_tensor tensor;
     const bool words[OUTPUT_COUNT] = {[OUTPUT_MLM] = true};
     const bool pair[OUTPUT_COUNT] = {[OUTPUT_NSP] = true};
-    assert_ok(trace_new(&small, 1, pair, 0, &bare, &error), error);
+    assert_ok(trace_new(&small, 1, NULL, pair, 0, &bare, &error), error);
     ck_assert_ptr_null(bare->outputs[OUTPUT_MLM]);
     ck_assert_uint_eq(trace_tensor_count(bare), EXPECTED - 1);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "nsp_logits");
     free(bare);
-    assert_ok(trace_new(&small, 1, words, 0, &bare, &error), error);
+    assert_ok(trace_new(&small, 1, NULL, words, 0, &bare, &error), error);
     ck_assert_ptr_null(bare->outputs[OUTPUT_NSP]);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "mlm_logits");
@@ -203,7 +203,7 @@ TEST(names_fit_the_deepest_model)
     struct trace_tensor tensor;
     struct trace *large;
     deep.layers = CONFIG_LAYERS_MAX;
-    assert_ok(trace_new(&deep, 1, NULL, 0, &large, &error), error);
+    assert_ok(trace_new(&deep, 1, NULL, NULL, 0, &large, &error), error);
     trace_tensor_at(large, trace_tensor_count(large) - 2, &tensor);
     ck_assert_str_eq(tensor.name, "layer.127.attention_output");
     free(large);
@@ -219,12 +219,12 @@ TEST(absurd_sizes_are_refused)
     absurd.vocabulary = CONFIG_SIZE_MAX;
     const size_t lengths[] = {CONFIG_SIZE_MAX, SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 64};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        assert_fails(trace_new(&absurd, lengths[i], both, 0, &none, &error), STATUS_LIMIT,
+        assert_fails(trace_new(&absurd, lengths[i], NULL, both, 0, &none, &error), STATUS_LIMIT,
                      "B of memory are free: use a shorter text", error);
         ck_assert_ptr_null(none);
     }
-    assert_fails(trace_new(&small, SIZE_MAX, NULL, 0, &none, &error), STATUS_LIMIT, "shorter text",
-                 error);
+    assert_fails(trace_new(&small, SIZE_MAX, NULL, NULL, 0, &none, &error), STATUS_LIMIT,
+                 "shorter text", error);
 }
 
 /* A petabyte: the system would promise it, page by page. */
@@ -234,12 +234,12 @@ TEST(more_than_there_is_free_is_refused, .skipped = !(SIZE_MAX > UINT32_MAX))
     struct trace *none;
     wide.heads = wide.hidden = 64;
     wide.layers = 100;
-    assert_fails(trace_new(&wide, 200000, NULL, 0, &none, &error), STATUS_LIMIT,
+    assert_fails(trace_new(&wide, 200000, NULL, NULL, 0, &none, &error), STATUS_LIMIT,
                  "GB of memory are free: use a shorter text", error);
     ck_assert_ptr_null(none);
     struct config mapped = small; /* all weights are read beside it */
     mapped.mapped = 1e18;
-    assert_fails(trace_new(&mapped, 5, NULL, 0, &none, &error), STATUS_LIMIT,
+    assert_fails(trace_new(&mapped, 5, NULL, NULL, 0, &none, &error), STATUS_LIMIT,
                  "the weights and the trace of 5 tokens need 1.0 EB, and only ", error);
     ck_assert_ptr_null(memory_new((size_t)1 << 30, (size_t)1 << 30, 0, "the map", &error));
     ck_assert_int_eq(error.status, STATUS_MEMORY);

@@ -57,7 +57,7 @@ static const char *next_value(char **values)
 ROW_TEST(every_setting_says_what_it_takes, "fields")
 {
     const enum state_field setting = field_named(row[0]);
-    char message[400], values[200], *at = strcpy(values, row[1]);
+    char message[600], values[200], *at = strcpy(values, row[1]);
     const char *value;
     ck_assert_str_eq(field_info(setting)->name, row[0]);
     while ((value = next_value(&at)))

@@ -9,6 +9,10 @@
 #define FAMILIES 31
 extern const char *const family_names[FAMILIES];
 
+/* Those of two stacks. */
+#define STACKED 5
+extern const char *const stacked_names[STACKED];
+
 /* Checkpoints with a head for a task, in HEAD_FOLDER. */
 #define HEADS       30
 #define HEAD_FOLDER "tests/vectors/heads/"

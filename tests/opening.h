@@ -35,7 +35,9 @@ static inline enum status config_parse(const char *text, size_t length, struct c
 {
     const struct file_given given[] = {{"config.json", text, length}, {NULL, NULL, 0}};
     struct file_text file;
-    const enum status status = config_read(&(struct files){"x", given}, NULL, config, &file, error);
+    struct config decoder;
+    const enum status status =
+        config_read(&(struct files){"x", given}, NULL, config, &decoder, &file, error);
     file_text_free(&file);
     return status;
 }

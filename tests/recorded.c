@@ -72,6 +72,21 @@ struct trace *recorded_prepare(const struct model *model, const cJSON *one, bool
     return trace;
 }
 
+void recorded_stacks(const struct model *model, const cJSON *one,
+                     const struct interventions *changes, struct trace *traces[3])
+{
+    const struct model *decoder = model_decoder(model);
+    int32_t ids[TOKENS_MAX];
+    size_t tokens = recorded_integers(json_member(one, "source_ids"), ids, TOKENS_MAX);
+    assert_ok(forward_prepare(model, ids, NULL, tokens, true, &traces[0], &error), error);
+    assert_ok(forward_run(model, changes, NULL, traces[0], &error), error);
+    tokens = recorded_integers(json_member(one, "decoder_ids"), ids, TOKENS_MAX);
+    assert_ok(forward_prepare_decoder(decoder, traces[0], ids, tokens, true, &traces[1], &error),
+              error);
+    assert_ok(forward_run(decoder, changes, NULL, traces[1], &error), error);
+    traces[2] = traces[1]->cross;
+}
+
 double recorded_number(const struct tensor *tensor, size_t index)
 {
     float number;

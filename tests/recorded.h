@@ -22,6 +22,11 @@ size_t recorded_integers(const cJSON *list, int32_t *integers, size_t room);
  * and not computed yet. */
 struct trace *recorded_prepare(const struct model *model, const cJSON *one, bool logits);
 
+/* Of an encoder–decoder, computed: the encoder's and the decoder's, which the caller frees, and
+ * that of its attention to the encoder. */
+void recorded_stacks(const struct model *model, const cJSON *one,
+                     const struct interventions *changes, struct trace *traces[3]);
+
 /* Of the numbers in their order, whatever their types and strides. */
 double recorded_number(const struct tensor *tensor, size_t index);
 double trace_number(const struct trace_tensor *tensor, size_t index);

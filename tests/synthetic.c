@@ -89,7 +89,7 @@ static void fill(struct trace *trace)
 enum status trace_blank(const struct config *config, size_t tokens, const bool *outputs,
                         size_t scratch, struct trace **trace, struct error *error)
 {
-    if (trace_new(config, tokens, outputs, scratch, trace, error) != STATUS_OK)
+    if (trace_new(config, tokens, NULL, outputs, scratch, trace, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < trace_tensor_count(*trace); i++) {
         struct trace_tensor tensor;

@@ -268,7 +268,7 @@ static enum status make_norms(const struct map_layer *made)
     const struct layer_weights *weights = &model_weights(made->source->model)->layer[made->layer];
     const size_t work = trace->attended * trace->hidden * trace->hidden;
     const size_t threads = size_min(pool_size_for(work), trace->heads);
-    struct norms norms = {made, trace, &weights->attention_output.weight, NULL,
+    struct norms norms = {made, trace, &weights->attention.output.weight, NULL,
                           norms_work_size(trace)};
     norms.work =
         memory_new(threads, norms.work_size * sizeof *norms.work, 0, "the norms", made->error);

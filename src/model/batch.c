@@ -75,7 +75,7 @@ static struct plan plan_texts(const struct batch *batch, const struct batch_text
             *all = SIZE_MAX; /* which there is no room for */
         plan.task.extent.rows += tokens;
         plan.task.extent.longest = size_max(plan.task.extent.longest, tokens);
-        plan.task.cost += operations_cost(config, tokens);
+        plan.task.cost += operations_cost(config, tokens, 0);
     }
     if (batch->take.outputs)
         forward_outputs(batch->model, batch->take.words, plan.outputs);

@@ -26,12 +26,17 @@ size_t config_size(const struct json_reader *in, const char *name, size_t least,
 enum activation config_activation(const struct json_reader *in, const char *name,
                                   const char *name_or)
 {
+    return config_activation_of(in, name, name ? json_string(in, name, name_or) : name_or);
+}
+
+enum activation config_activation_of(const struct json_reader *in, const char *name,
+                                     const char *found)
+{
     static const char *const names[] = {ACTIVATIONS(ACTIVATION_CONFIGURED)};
     static const char *const others[][2] = {{"gelu_python", "gelu"},
                                             {"gelu_pytorch_tanh", "gelu_new"},
                                             {"gelu_fast", "gelu_new"},
                                             {"swish", "silu"}};
-    const char *found = name ? json_string(in, name, name_or) : name_or;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         found = strcmp(found, others[i][0]) == 0 ? others[i][1] : found;
     return (enum activation)json_choose(in, name, found, names, sizeof names / sizeof *names);
@@ -332,6 +337,7 @@ static void take_family(const struct family *family, struct config *config)
     if (family->defaults)
         *config = *family->defaults;
     config->family = family;
+    config->stack = family->decoder ? STACK_ENCODER : family->encoder ? STACK_DECODER : STACK_ONLY;
     config->positions = family->positions > 0 ? family->positions : 512;
     config->norm_before = family->norm_before;
     config->gated = family->gated;
@@ -345,10 +351,12 @@ static void take_family(const struct family *family, struct config *config)
 static void check_variants(const struct json_reader *in, const struct config *config)
 {
     const struct family *family = config->family;
-    static const struct config_flag flags[] = {
-        {"is_decoder", false, false, "encoders only"},
-        {"add_cross_attention", false, false, "encoders only"},
-        {"is_encoder_decoder", false, false, "encoders only"},
+    const bool alone = config->stack == STACK_ONLY;
+    const char *why = alone ? "encoders only" : "both stacks together";
+    const struct config_flag flags[] = {
+        {"is_decoder", false, false, why},
+        {"add_cross_attention", false, false, why},
+        {"is_encoder_decoder", !alone, !alone, why},
     };
     if (!family->rotary)
         config_expect(in, "position_embedding_type", "absolute", "absolute");
@@ -412,6 +420,7 @@ static const struct foreign_key {
     {"causal", NEUTRAL_CAUSAL, NULL},
     {"conv_kernel_size", NEUTRAL_NONE, NULL},
     {"emb_layer_norm_before", NEUTRAL_NONE, NULL},
+    {"feed_forward_proj", NEUTRAL_NONE, NULL},
     {"feed_forward_type", NEUTRAL_NONE, "original"},
     {"final_logit_softcapping", NEUTRAL_NONE, NULL},
     {"global_attn_every_n_layers", NEUTRAL_ONE, NULL},
@@ -448,6 +457,7 @@ static const struct foreign_key {
     {"scale_attn_by_inverse_layer_idx", NEUTRAL_NONE, NULL},
     {"scale_attn_weights", NEUTRAL_ONE, NULL},
     {"scale_embedding", NEUTRAL_NONE, NULL},
+    {"share_encoder_decoder_embeddings", NEUTRAL_ONE, NULL},
     {"sliding_window", NEUTRAL_REACH, NULL},
     {"sliding_window_pattern", NEUTRAL_NONE, NULL},
     {"talking_head", NEUTRAL_NONE, NULL},
@@ -500,7 +510,7 @@ static void check_foreign(const struct json_reader *in, const struct config *con
     for (size_t i = 0; i < layer->count; i++) {
         const struct tensor_entry *entry = &layer->entries[i];
         const bool there = entry->name && !family_switch(config, entry);
-        if (there && entry->offset == LAYER(projections[QUERY].bias))
+        if (there && entry->offset == LAYER(attention.projections[QUERY].bias))
             neutral[NEUTRAL_BIASES] = 1;
         if (there && entry->offset == LAYER(intermediate[0].bias))
             neutral[NEUTRAL_MLP_BIASES] = 1;
@@ -540,7 +550,7 @@ static void read_fields(const struct json_reader *in, struct config *config)
 
 /* The family first, as it says what the fields are called. */
 static void read_config_fields(const struct json_reader *in, const char *by_hand,
-                               struct config *config)
+                               struct config *config, struct config *decoder)
 {
     const struct family *family = config->family = family_find(in, by_hand);
     if (!family)
@@ -549,6 +559,17 @@ static void read_config_fields(const struct json_reader *in, const char *by_hand
     check_storage(in);
     const struct json_reader inner = family->nested ? json_inner(in, family->nested) : *in;
     read_fields(&inner, config);
+    if (json_is_fine(in) && family->decoder) {
+        take_family(family->decoder, decoder);
+        decoder->numbered = config->layers;
+        decoder->layers = decoder->layers > 0 ? decoder->layers : config->layers;
+        read_fields(&inner, decoder);
+        if (config->layers + 2 * decoder->layers > CONFIG_LAYERS_MAX)
+            json_refuse(in, STATUS_LIMIT,
+                        "expected at most %d layers, those of the decoder counted twice, found "
+                        "%zu and %zu",
+                        CONFIG_LAYERS_MAX, config->layers, decoder->layers);
+    }
     if (json_is_fine(in))
         check_foreign(in, config);
 }
@@ -574,16 +595,16 @@ static void read_ends(const struct files *files, const struct json_reader *in,
 }
 
 enum status config_read(const struct files *files, const char *family, struct config *config,
-                        struct file_text *file, struct error *error)
+                        struct config *decoder, struct file_text *file, struct error *error)
 {
-    *config = (struct config){0};
+    *config = *decoder = (struct config){0};
     if (files_read_object(files, "config.json", true, file, error) != STATUS_OK)
         return error->status;
     struct json_marks marks = {.count = 0};
     struct json_reader in = json_reader(file->json, file->path, error);
     in.marks = &marks;
-    read_config_fields(&in, family, config);
-    if (json_is_fine(&in) && config->causal)
-        read_ends(files, &in, config);
+    read_config_fields(&in, family, config, decoder);
+    if (json_is_fine(&in) && (config->causal || decoder->causal))
+        read_ends(files, &in, config->causal ? config : decoder);
     return error->status;
 }

@@ -15,6 +15,7 @@ static const struct family *const families[] = {
     &family_jina, &family_nomic, &family_nomic_published, &family_esm, &family_eurobert,
     &family_llama, &family_gpt2,
     &family_qwen2, &family_qwen3, &family_gemma2, &family_gemma3, &family_gemma3_nested, &family_neox,
+    &family_bart, &family_marian, &family_t5, &family_mt5, &family_umt5,
     &family_relatives[0], &family_relatives[1], &family_relatives[2], &family_relatives[3],
     &family_relatives[4], &family_relatives[5], &family_relatives[6], &family_relatives[7], NULL,
 };
@@ -136,7 +137,7 @@ const struct family *family_find(const struct json_reader *in, const char *by_ha
 
 size_t family_extent(const struct config *config, char axis)
 {
-    static const char letters[] = "VEPSHFARKCDQG12enksohcpawr";
+    static const char letters[] = "VEPSHFARKCDQG12enksohcpawrfublvy";
     const size_t D = config_dimensions(config);
     const size_t H = config->hidden;
     const size_t sizes[] = {config->vocabulary,
@@ -164,7 +165,13 @@ size_t family_extent(const struct config *config, char axis)
                             config->position_content ? H : 0,
                             config->layers * config->heads,
                             config->norm_words ? H : 0,
-                            config->rotary ? D / 2 : 0};
+                            config->rotary ? D / 2 : 0,
+                            config->gated ? config->feed_forward : 0,
+                            config->gated ? 0 : config->feed_forward,
+                            config->own_relations ? 0 : config->relative_rows,
+                            config->own_relations ? config->relative_rows : 0,
+                            config->vocabulary,
+                            config->positions};
     return sizes[strchr(letters, axis) - letters];
 }
 

@@ -4,9 +4,9 @@
 
 /* Query, key and value are the thirds of one matrix, which is stored as [inputs,outputs]. */
 #define QKV(index)                                                                                 \
-    {"attn.c_attn.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                \
+    {"attn.c_attn.weight", NULL, LAYER(attention.projections[index].weight), "HH", index, 3},      \
     {                                                                                              \
-        "attn.c_attn.bias", NULL, LAYER(projections[index].bias), "H", index, 3                    \
+        "attn.c_attn.bias", NULL, LAYER(attention.projections[index].bias), "H", index, 3          \
     }
 
 /* n_inner is null in most files and then four times n_embd. */
@@ -37,8 +37,8 @@ const struct family family_gpt2 = {
     .read = read_gpt2,
     .whole = LIST(TABLE("wte", "VH", word_embeddings), TABLE("wpe", "PH", position_embeddings),
                   NORM(MODEL, "ln_f", "H", final_norm)),
-    .layer = LIST(NORM(LAYER, "ln_1", "H", attention_norm), QKV(QUERY), QKV(KEY), QKV(VALUE),
-                  LINEAR(LAYER, "attn.c_proj", "H", "H", attention_output),
+    .layer = LIST(NORM(LAYER, "ln_1", "H", attention.norm), QKV(QUERY), QKV(KEY), QKV(VALUE),
+                  LINEAR(LAYER, "attn.c_proj", "H", "H", attention.output),
                   NORM(LAYER, "ln_2", "H", output_norm),
                   LINEAR(LAYER, "mlp.c_fc", "F", "H", intermediate[0]),
                   LINEAR(LAYER, "mlp.c_proj", "H", "F", output)),

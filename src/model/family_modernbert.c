@@ -78,14 +78,14 @@ const struct family family_modernbert = {
                   BARE(MODEL, "embeddings.norm.weight", "H", "H", embedding_norm),
                   BARE(MODEL, "final_norm.weight", "H", "H", final_norm)),
     .layer =
-        LIST(THIRDS("attn.Wqkv.weight"), BARE(LAYER, "attn.Wo.weight", "HH", "H", attention_output),
+        LIST(THIRDS("attn.Wqkv.weight"), BARE(LAYER, "attn.Wo.weight", "HH", "H", attention.output),
              BARE(LAYER, "mlp_norm.weight", "H", "H", output_norm),
              {"mlp.Wi.weight", NULL, LAYER(intermediate[0].weight), "FH", 0, 2},
              NO_BIAS(LAYER, "F", intermediate[0]),
              {"mlp.Wi.weight", NULL, LAYER(intermediate[1].weight), "FH", 1, 2},
              NO_BIAS(LAYER, "F", intermediate[1]), BARE(LAYER, "mlp.Wo.weight", "HF", "H", output)),
     /* the first layer has none, as the embeddings' own norm comes right before it */
-    .later_layer = LIST(BARE(LAYER, "attn_norm.weight", "H", "H", attention_norm)),
+    .later_layer = LIST(BARE(LAYER, "attn_norm.weight", "H", "H", attention.norm)),
     .layer_prefix = "layers.",
     .layer_infix = ".",
     /* all heads have a "head": the tensors before it decide */

@@ -5,7 +5,8 @@
 #define QKV(index)                                                                                 \
     PACKED("attention.query_key_value.weight", index),                                             \
     {                                                                                              \
-        "attention.query_key_value.bias", NULL, LAYER(projections[index].bias), "h+a", index, 3    \
+        "attention.query_key_value.bias", NULL, LAYER(attention.projections[index].bias), "h+a",   \
+            index, 3                                                                               \
     }
 
 static void read_neox(const struct json_reader *in, struct config *config)
@@ -41,8 +42,8 @@ const struct family family_neox = {
     .read = read_neox,
     .whole = LIST(TABLE("embed_in", "VH", word_embeddings),
                   NORM(MODEL, "final_layer_norm", "H", final_norm)),
-    .layer = LIST(NORM(LAYER, "input_layernorm", "H", attention_norm), QKV(QUERY), QKV(KEY),
-                  QKV(VALUE), SWITCHED("attention.dense", "H", "H", attention_output, "a"),
+    .layer = LIST(NORM(LAYER, "input_layernorm", "H", attention.norm), QKV(QUERY), QKV(KEY),
+                  QKV(VALUE), SWITCHED("attention.dense", "H", "H", attention.output, "a"),
                   NORM(LAYER, "post_attention_layernorm", "H", output_norm),
                   LINEAR(LAYER, "mlp.dense_h_to_4h", "F", "H", intermediate[0]),
                   LINEAR(LAYER, "mlp.dense_4h_to_h", "H", "F", output)),

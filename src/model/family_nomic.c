@@ -17,8 +17,8 @@ static const struct tensor_entry words[] = {
 
 /* What follows query, key and value; of the feed-forward block the part that is activated first. */
 #define BLOCKS(context, context_norm, active, gate, down, down_norm)                               \
-    BARE(LAYER, context ".weight", "HH", "H", attention_output),                                   \
-        NORM(LAYER, context_norm, "H", attention_norm),                                            \
+    BARE(LAYER, context ".weight", "HH", "H", attention.output),                                   \
+        NORM(LAYER, context_norm, "H", attention.norm),                                            \
         BARE(LAYER, active ".weight", "FH", "F", intermediate[0]),                                 \
         BARE(LAYER, gate ".weight", "FH", "F", intermediate[1]),                                   \
         BARE(LAYER, down ".weight", "HF", "H", output), NORM(LAYER, down_norm, "H", output_norm)
@@ -65,9 +65,9 @@ const struct family family_nomic = {
     .keys = {BERT_KEYS, .segments = "type_vocab_size"},
     .positions = 2048,
     .theta = 1000,
-    .layer = LIST(BARE(LAYER, "self_attn.q_proj.weight", "HH", "H", projections[QUERY]),
-                  BARE(LAYER, "self_attn.k_proj.weight", "HH", "H", projections[KEY]),
-                  BARE(LAYER, "self_attn.v_proj.weight", "HH", "H", projections[VALUE]),
+    .layer = LIST(BARE(LAYER, "self_attn.q_proj.weight", "HH", "H", attention.projections[QUERY]),
+                  BARE(LAYER, "self_attn.k_proj.weight", "HH", "H", attention.projections[KEY]),
+                  BARE(LAYER, "self_attn.v_proj.weight", "HH", "H", attention.projections[VALUE]),
                   BLOCKS("self_attn.o_proj", "post_attention_layernorm", "mlp.gate_proj",
                          "mlp.up_proj", "mlp.down_proj", "post_mlp_layernorm")),
 };

@@ -46,14 +46,16 @@ static enum status check_rows(const char *what, const char *table, const int32_t
     return STATUS_OK;
 }
 
-static struct forward_extent extent_alone(size_t tokens)
+static struct forward_extent extent_alone(size_t tokens, const struct trace *memory)
 {
-    return (struct forward_extent){.rows = tokens, .longest = tokens, .texts = 1};
+    const size_t attended = memory ? memory->tokens : 0;
+    return (struct forward_extent){tokens, tokens, 1, attended, attended};
 }
 
 size_t forward_scratch(const struct config *config, const struct forward_extent *extent)
 {
-    const double rows = (double)extent->rows, longest = (double)extent->longest;
+    const double rows = (double)size_max(extent->rows, extent->attended),
+                 longest = (double)size_max(extent->longest, extent->longest_attended);
     const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
                           (double)config->hidden * (1 + (double)config->kernel) +
                           (double)config->heads * (double)config_dimensions(config);
@@ -111,20 +113,34 @@ void forward_fill(const struct config *config, const int32_t *ids, const int32_t
         count_positions(config, ids, trace->tokens, trace->positions);
 }
 
-enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
-                            size_t tokens, bool logits, struct trace **trace, struct error *error)
+static enum status prepare(const struct model *model, const struct trace *memory,
+                           const int32_t *ids, const int32_t *segments, size_t tokens, bool logits,
+                           struct trace **trace, struct error *error)
 {
     const struct config *config = model_config(model);
-    const struct forward_extent extent = extent_alone(tokens);
+    const struct forward_extent extent = extent_alone(tokens, memory);
     bool outputs[OUTPUT_COUNT];
     *trace = NULL;
     forward_outputs(model, logits, outputs);
     if (forward_check(config, ids, segments, tokens, error) != STATUS_OK ||
-        trace_new(config, tokens, outputs, forward_scratch(config, &extent), trace, error) !=
-            STATUS_OK)
+        trace_new(config, tokens, memory, outputs, forward_scratch(config, &extent), trace,
+                  error) != STATUS_OK)
         return error->status;
     forward_fill(config, ids, segments, *trace);
     return STATUS_OK;
+}
+
+enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
+                            size_t tokens, bool logits, struct trace **trace, struct error *error)
+{
+    return prepare(model, NULL, ids, segments, tokens, logits, trace, error);
+}
+
+enum status forward_prepare_decoder(const struct model *decoder, const struct trace *encoder,
+                                    const int32_t *ids, size_t tokens, bool logits,
+                                    struct trace **trace, struct error *error)
+{
+    return prepare(decoder, encoder, ids, NULL, tokens, logits, trace, error);
 }
 
 /* ---- Non-finite numbers -------------------------------------------------------------------
@@ -135,11 +151,14 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
  * The first of these is named. */
 
 /* A weight, or a sum of products that are too large. */
-static enum status refuse_numbers(const struct model *model, struct trace_slot slot,
-                                  struct error *error)
+static enum status refuse_numbers(const struct model *model, const struct trace *trace,
+                                  struct trace_slot slot, struct error *error)
 {
+    const bool cross = slot.layer >= trace->layers;
+    const enum site site = cross ? SITE_CROSS : trace->site;
     char name[TRACE_NAME_MAX];
-    trace_slot_name(slot, name, sizeof name);
+    slot.layer -= cross ? trace->layers : 0;
+    trace_slot_name(site, slot, name, sizeof name);
     return error_set(error, STATUS_FORMAT,
                      "%s: %s: expected finite numbers, found NaN or infinity: download the "
                      "checkpoint again, or convert it anew; is it of this configuration?",
@@ -148,12 +167,23 @@ static enum status refuse_numbers(const struct model *model, struct trace_slot s
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
+/* The layer of the trace from which on passes with these changes would differ from it. */
+static size_t first_apart(const struct trace *trace, const struct interventions *changes)
+{
+    const struct interventions *before = &trace->computed.changes;
+    const size_t first = trace->numbered, L = trace->layers;
+    const size_t own = interventions_first_difference(before, changes, first, L);
+    if (!trace->cross)
+        return own;
+    if (interventions_first_difference(before, changes, 0, first) < first)
+        return 0; /* the encoder's */
+    return size_min(own, interventions_first_difference(before, changes, first + L, L));
+}
+
 /* The number of layers already computed that stay valid. */
 static size_t layers_kept(const struct trace *trace, const struct interventions *changes)
 {
-    const struct computed *computed = &trace->computed;
-    return size_min(computed->layers,
-                    interventions_first_difference(&computed->changes, changes, trace->layers));
+    return size_min(trace->computed.layers, first_apart(trace, changes));
 }
 
 static const struct interventions none;
@@ -168,9 +198,15 @@ static size_t tokens_kept(const struct trace *trace, const struct interventions 
 {
     const struct computed *computed = &trace->computed;
     const size_t L = trace->layers;
-    if (interventions_first_difference(&computed->changes, changes, L) < L)
+    if (first_apart(trace, changes) < L)
         return 0;
     return computed->layers == L ? trace->tokens : computed->tokens;
+}
+
+/* Whether two texts of a decoder attend to the same; those of one stack attend to nothing else. */
+static bool same_memory(const struct trace *a, const struct trace *b)
+{
+    return a == b || (a && b && a->tokens == b->tokens && trace_same_tokens(a, b) == a->tokens);
 }
 
 /* Rows of short texts are other sums than those of long ones. */
@@ -178,7 +214,7 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
                    struct trace *trace)
 {
     size_t layers = layers_kept(from, changes ? changes : &none);
-    size_t tokens = trace_same_tokens(from, trace);
+    size_t tokens = same_memory(from->memory, trace->memory) ? trace_same_tokens(from, trace) : 0;
     if (tokens < from->tokens || tokens < trace->tokens) {
         const bool stays = trace->axes == AXES_PAST &&
                            forward_is_few(from->tokens) == forward_is_few(trace->tokens);
@@ -210,12 +246,12 @@ enum status forward_finish(const struct forward_task *task, const struct forward
 {
     const struct trace *trace = text->trace;
     if (text->broken)
-        return refuse_numbers(task->model, forward_broken(text->broken), task->error);
+        return refuse_numbers(task->model, trace, forward_broken(text->broken), task->error);
     embed_sentence(model_config(task->model)->sentence, text->trace);
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
         if (trace->outputs[output] &&
             !kernels_now()->finite(trace_output_count(trace, output), trace->outputs[output]))
-            return refuse_numbers(task->model,
+            return refuse_numbers(task->model, trace,
                                   (struct trace_slot){(enum trace_name)(TRACE_OUTPUTS + output), 0},
                                   task->error);
     return STATUS_OK;
@@ -235,15 +271,17 @@ static enum status run(const struct forward_task *task)
 static enum status run_rows(struct forward_task task, size_t begin)
 {
     struct layer_trace *layers =
-        memory_new(task.trace->layers, sizeof *layers, 0, "a text that goes on", task.error);
-    struct trace part = {.layer = layers};
-    const struct trace_offset at = {.tokens = task.trace->tokens - begin, .first = begin};
+        memory_new(2 * task.trace->layers, sizeof *layers, 0, "a text that goes on", task.error);
+    struct trace cross = {.layer = layers + task.trace->layers};
+    struct trace part = {.layer = layers, .cross = task.trace->cross ? &cross : NULL};
+    const struct trace_offset at = {
+        .tokens = task.trace->tokens - begin, .first = begin, .attended = task.extent.attended};
     if (!layers)
         return STATUS_MEMORY;
     trace_take_part(task.trace, &at, &part);
     memset(part.outputs, 0, sizeof part.outputs);
     task.texts->begin = begin;
-    task.cost = operations_cost(model_config(task.model), part.tokens);
+    task.cost = operations_cost(model_config(task.model), part.tokens, 0);
     task.extent.rows = part.tokens;
     task.trace = &part;
     const enum status status = forward_pass(&task);
@@ -261,22 +299,26 @@ enum status forward_run(const struct model *model, const struct interventions *c
     if (trace->computed.whole && layers == trace->layers)
         return STATUS_OK;
     trace->computed = (struct computed){.layers = layers, .tokens = tokens, .changes = *changes};
+    const struct forward_extent extent = extent_alone(trace->tokens, trace->memory);
     struct forward_text alone = {.trace = trace, .changes = changes};
-    struct forward_task task = {.model = model,
-                                .first = layers,
-                                .cost = operations_cost(model_config(model), trace->tokens),
-                                .few = forward_is_few(trace->tokens),
-                                .watch = watch,
-                                .trace = trace,
-                                .texts = &alone,
-                                .extent = extent_alone(trace->tokens),
-                                .error = error};
+    struct forward_task task = {
+        .model = model,
+        .first = layers,
+        .cost = operations_cost(model_config(model), trace->tokens, extent.attended),
+        .few = forward_is_few(trace->tokens),
+        .watch = watch,
+        .trace = trace,
+        .texts = &alone,
+        .extent = extent,
+        .error = error};
     if (tokens > 0 && tokens < trace->tokens) {
         status = run_rows(task, tokens);
         task.first = trace->layers;
     }
     status = store_check(model_store(model), status == STATUS_OK ? run(&task) : status, error);
     trace->computed.whole = status == STATUS_OK;
+    if (trace->cross)
+        trace->cross->computed = trace->computed;
     return status;
 }
 
@@ -329,7 +371,7 @@ enum status forward_head_prepare(const struct model *model, enum model_output ou
 {
     const struct config *config = model_config(model);
     const struct trace sizes = trace_of_sizes(config, most);
-    const struct forward_extent extent = extent_alone(most);
+    const struct forward_extent extent = extent_alone(most, NULL);
     const size_t scratch = forward_scratch(config, &extent);
     size_t floats;
     *rows = NULL;
@@ -380,7 +422,7 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
         .few = forward_is_few(tokens),
         .trace = &trace,
         .texts = &alone,
-        .extent = extent_alone(rows->count),
+        .extent = extent_alone(rows->count, NULL),
         .error = error};
     return store_check(model_store(model), run(&task), error);
 }

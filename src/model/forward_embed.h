@@ -21,7 +21,8 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
     } parts[] = {
         {&weights->word_embeddings, (size_t)trace->ids[t], false},
         {&weights->segment_embeddings, (size_t)trace->segments[t], changes->no_segments},
-        {&weights->position_embeddings, trace->positions ? (size_t)trace->positions[t] : position,
+        {&weights->position_embeddings,
+         trace->positions ? (size_t)trace->positions[t] : position + pass->config->first_position,
          changes->positions != POSITIONS_LEARNT},
     };
     size_t E = trace->embedded;
@@ -39,9 +40,12 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
 
 static size_t carry_out_embed(struct pass *pass, const struct operation *of)
 {
-    for (struct rows rows; claim_rows(pass, &rows);)
+    for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             embed_token(pass, t, pass->at[of->stage] + t * of->outputs);
+        if (of->feeds)
+            pack_rows(pass, of->stage, of->outputs, rows);
+    }
     return 1;
 }
 
@@ -115,17 +119,29 @@ static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
  * here, because a mask may hide the scores that it is added to. */
 static void make_position_bias(const struct pass *pass, size_t t)
 {
-    struct forward_text *text = text_of(pass, t);
+    const bool own = pass->config->own_relations; /* the layer's */
+    struct forward_text *text = pass->texts->begin > 0 ? pass->texts : text_of(pass, t);
     const size_t T = text->trace->tokens, A = text->trace->heads, from = t - text->first;
+    const struct matrix *table = own ? &pass->weights->layer[pass->l].relative_positions
+                                     : &pass->weights->relative_positions;
+    float *bias = own ? text->trace->layer[pass->l].relative : text->trace->position_bias;
     float row[CONFIG_HEADS_MAX] = {0};
     for (size_t to = 0; to < T; to++) {
         if (text->changes->positions == POSITIONS_LEARNT)
-            matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A,
-                           A, row);
-        check_finite(pass, text, kernels_now()->finite(A, row), TRACE_position_bias);
+            matrix_numbers(table, row_of_distance(pass, from, to) * A, A, row);
+        check_finite(pass, text, kernels_now()->finite(A, row),
+                     own ? TRACE_relative : TRACE_position_bias);
         for (size_t h = 0; h < A; h++)
-            text->trace->position_bias[(h * T + from) * T + to] = row[h];
+            bias[(h * T + from) * T + to] = row[h];
     }
+}
+
+/* Of all tokens, as rows that are kept from another text lack the columns of those that follow. */
+static void make_position_biases(const struct pass *pass)
+{
+    for (struct rows rows; claim_of(pass, pass->rows + pass->texts->begin, &rows);)
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            make_position_bias(pass, t);
 }
 
 /* As check_rows, of distances: their rows belong to every text that has them. */
@@ -170,9 +186,8 @@ static void prepare_positions(const struct pass *pass)
     for (struct rows rows; config->rotary && claim_of(pass, pass->extent.longest, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             make_rotations(pass, t);
-    for (struct rows rows; config->relation == RELATION_BIAS && claim_rows(pass, &rows);)
-        for (size_t t = rows.first; t < rows.first + rows.count; t++)
-            make_position_bias(pass, t);
+    if (config->relation == RELATION_BIAS && !config->own_relations)
+        make_position_biases(pass);
     if (config->relation == RELATION_DISENTANGLED)
         embed_distances(pass);
 }

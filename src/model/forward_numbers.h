@@ -32,6 +32,7 @@ struct workspace {
     float *rows;           /* [T,H]  of norms and heads, in the place of `between` */
     float *halves;         /* [T,2F] of a gated feed-forward block */
     float *pooled;         /* a row [H] of each text, for heads */
+    float *memory;         /* [S,H]  of a decoder, what the encoder made of all texts */
 
     uint32_t *rows_of_distances; /* [2t-1] */
     float *rotations;            /* [2,t,r] of rotary positions */
@@ -91,7 +92,8 @@ static void take_relation(struct space *space, const struct config *config, size
 static struct workspace take_workspace(struct space *space, const struct config *config,
                                        const struct forward_extent *extent)
 {
-    const size_t T = extent->rows, t = extent->longest, A = config->heads;
+    const size_t S = extent->attended, T = size_max(extent->rows, S), A = config->heads;
+    const size_t t = size_max(extent->longest, extent->longest_attended);
     const size_t H = config->hidden, F = config->feed_forward, K = config->kernel;
     const size_t D = config_dimensions(config);
     const size_t wide = size_max(size_max(H, A * D), config_embedding(config));
@@ -111,6 +113,7 @@ static struct workspace take_workspace(struct space *space, const struct config 
     workspace.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
     workspace.texts = take_numbers(space, T);
     workspace.pooled = take_numbers(space, extent->texts * H);
+    workspace.memory = take_numbers(space, S * H);
     return workspace;
 }
 
@@ -146,6 +149,7 @@ struct pass {
     size_t last_wanted; /* the layer whose weights are the last that somebody takes, or L */
     struct workspace workspace;
     struct operations operations;    /* that are carried out: of a layer, or of a head */
+    bool cross;                      /* of a decoder's attention to its encoder */
     size_t l;                        /* the layer, */
     const struct layer_trace *layer; /* and its tensors */
     size_t rows;                     /* of the operations: all tokens', or one of each text, */
@@ -172,12 +176,14 @@ static size_t position_of(const struct pass *pass, size_t row)
 static float *memory_of(const struct pass *pass, const struct operation *operation)
 {
     const struct workspace *workspace = &pass->workspace;
+    const struct trace *trace = operation->cross ? pass->trace->cross : pass->trace;
     float *numbers = NULL;
     const struct trace_slot slot = {operation->memory,
                                     operation->memory < TRACE_OUTPUTS ? pass->l : 0};
-    if (operation->memory < TRACE_NAMES)
-        memcpy(&numbers, trace_slot_member(pass->trace, slot), sizeof numbers);
+    if (operation->memory < TRACE_NAMES && trace)
+        memcpy(&numbers, trace_slot_member(trace, slot), sizeof numbers);
     return numbers                             ? numbers
+           : operation->stage == STAGE_MEMORY  ? workspace->memory
            : operation->stage == STAGE_FORWARD ? workspace->halves
            : operation->stage == STAGE_POOLED  ? workspace->pooled
                                                : workspace->rows;
@@ -229,7 +235,10 @@ static size_t stride_of(const struct pass *pass, const struct operation *of, siz
 {
     const bool heads =
         of->memory < TRACE_NAMES && trace_entries[of->memory].kind == TRACE_KIND_HEADS;
-    return heads ? pass->layer->query.token_stride : parts * columns_of(of);
+    const struct layer_trace *layer = of->cross ? &pass->trace->cross->layer[pass->l] : pass->layer;
+    if (!heads)
+        return parts * columns_of(of);
+    return (of->tensor == TRACE_key ? &layer->key : &layer->query)->token_stride;
 }
 
 /* ---- Products of a head, by one thread ----------------------------------------------------- */
@@ -237,10 +246,11 @@ static size_t stride_of(const struct pass *pass, const struct operation *of, siz
 struct head {
     size_t index;
     struct forward_text *text;
-    const struct layer_trace *layer; /* the text's tensors */
+    const struct trace *trace;       /* the text's, or that of its other attention, */
+    const struct layer_trace *layer; /* and its tensors */
     const float *queries;            /* [T,D] with the stride of the projections */
-    struct packed keys;              /* [T,D] */
-    const float *values;             /* [T,D] with value_stride */
+    struct packed keys;              /* [S,D] */
+    const float *values;             /* [S,D] with value_stride */
     struct packed distances;         /* [R,D]  as keys */
     float *from_keys;                /* [T,R]  k·pq */
     float *products;                 /* [QUERIES_AT_ONCE,R]  q·pk, to be filled in */
@@ -262,10 +272,10 @@ static void multiply_keys(const float *rows, size_t stride, size_t count, const 
     matmul_packed(rows, stride, count, keys, out, keys->tokens);
 }
 
-/* context [count,D] = weights·v, for weights [count,T] and rows of the context with a stride. */
+/* context [count,D] = weights·v, for weights [count,S] and rows of the context with a stride. */
 static void multiply_values(const struct head *head, const float *weights, size_t count,
                             float *context, size_t stride)
 {
-    const size_t T = head->keys.tokens, D = head->keys.inputs, value = value_stride(D);
-    matmul_columns(weights, T, count, T, head->values, value, D, context, stride);
+    const size_t S = head->keys.tokens, D = head->keys.inputs, value = value_stride(D);
+    matmul_columns(weights, S, count, S, head->values, value, D, context, stride);
 }

@@ -10,18 +10,20 @@
 
 #include "forward_embed.h"
 
-/* ---- Self-attention ----------------------------------------------------------------------- */
+/* ---- Attention ----------------------------------------------------------------------- */
 
 /* The tokens that `from` may attend to before hidden tokens and cuts are considered. */
-static struct rows reach_of(const struct pass *pass, const struct forward_text *text, size_t from)
+static struct rows reach_of(const struct pass *pass, const struct head *head, size_t from)
 {
-    const size_t reach = pass->config->reach, T = text->trace->tokens;
-    size_t first = 0, end = T;
+    const size_t reach = pass->config->reach, S = head->trace->attended;
+    size_t first = 0, end = S;
+    if (pass->cross)
+        return (struct rows){0, S};
     if (pass->config->local[pass->l]) {
         first = from > reach ? from - reach : 0;
-        end = size_min(from + reach + 1, T);
+        end = size_min(from + reach + 1, S);
     }
-    if (pass->config->causal || text->changes->causal)
+    if (pass->config->causal || head->text->changes->causal)
         end = size_min(end, from + 1);
     return (struct rows){first, end - first};
 }
@@ -34,24 +36,26 @@ static bool is_within(struct rows rows, size_t token)
 /* Sets masked scores to -inf: tokens out of reach, hidden tokens, cut connections. Returns how
  * many are left. */
 static size_t mask_row(const struct pass *pass, const struct head *head, size_t from,
-                       float *scores /* [T] */)
+                       float *scores /* [S] */)
 {
     const struct interventions *changes = head->text->changes;
-    const size_t T = head->text->trace->tokens;
-    const struct rows seen = reach_of(pass, head->text, from);
+    const size_t S = head->trace->attended;
+    const uint32_t number = trace_changed_token(head->trace, 0);
+    const struct rows seen = reach_of(pass, head, from);
     size_t left = seen.count, count;
-    const struct cut *cuts = interventions_cuts(changes, pass->l, head->index, from, &count);
+    const struct cut *cuts =
+        interventions_cuts(changes, head->trace->numbered + pass->l, head->index, from, &count);
     for (size_t to = 0; to < seen.first; to++)
         scores[to] = -INFINITY;
-    for (size_t to = seen.first + seen.count; to < T; to++)
+    for (size_t to = seen.first + seen.count; to < S; to++)
         scores[to] = -INFINITY;
     for (size_t i = 0; i < changes->hidden_count; i++)
-        if (is_within(seen, changes->hidden[i])) {
-            scores[changes->hidden[i]] = -INFINITY;
+        if (is_within(seen, changes->hidden[i] - number)) { /* the other text's are beyond any */
+            scores[changes->hidden[i] - number] = -INFINITY;
             left--;
         }
     for (size_t i = 0; i < count; i++)
-        if (is_within(seen, cuts[i].to) && !interventions_is_hidden(changes, cuts[i].to)) {
+        if (is_within(seen, cuts[i].to) && !interventions_is_hidden(changes, number + cuts[i].to)) {
             scores[cuts[i].to] = -INFINITY;
             left--;
         }
@@ -71,17 +75,18 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
                       float *scores, float *weights)
 {
     const struct interventions *changes = head->text->changes;
-    const size_t T = head->text->trace->tokens;
+    const size_t S = head->trace->attended;
     const size_t left = mask_row(pass, head, from, scores);
     if (left == 0) {
-        memset(weights, 0, T * sizeof *weights);
+        memset(weights, 0, S * sizeof *weights);
         return true;
     }
-    bool finite = kernels_now()->softmax(scale, T, scores, weights);
-    if (left < T)
-        finite = count_finite(scores, T) == left;
-    const bool uniform = head_mask_has(changes->uniform[pass->l], head->index);
-    for (size_t to = 0; uniform && to < T; to++)
+    bool finite = kernels_now()->softmax(scale, S, scores, weights);
+    if (left < S)
+        finite = count_finite(scores, S) == left;
+    const bool uniform =
+        head_mask_has(changes->uniform[head->trace->numbered + pass->l], head->index);
+    for (size_t to = 0; uniform && to < S; to++)
         weights[to] = isinf(scores[to]) ? 0 : 1 / (float)left;
     return finite;
 }
@@ -89,7 +94,7 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
 /* The factor of scores apart from the temperature: each score is a sum of config_terms products. */
 static float scale_of(const struct head *head)
 {
-    const struct trace *trace = head->text->trace;
+    const struct trace *trace = head->trace;
     const size_t divided = trace->divided > 0 ? trace->divided : trace->dimensions * trace->terms;
     return head->text->changes->unscaled ? 1 : 1 / sqrtf((float)divided);
 }
@@ -159,13 +164,14 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
  * zero. */
 static void attend(const struct pass *pass, const struct head *head, size_t first, size_t end)
 {
-    const struct trace *text = head->text->trace;
-    const size_t T = text->tokens, I = text->inner, D = text->dimensions;
+    const struct trace *trace = head->trace;
+    const size_t S = trace->attended, I = trace->inner, D = trace->dimensions;
     const size_t stride = head->layer->query.token_stride;
-    const size_t count = end - first, row = (head->index * T + first) * T;
+    const size_t count = end - first, row = (head->index * trace->tokens + first) * S;
+    const uint64_t off = head->text->changes->off[trace->numbered + pass->l];
     float scale = scale_of(head);
-    float *scores = head->layer->scores + row;   /* [count,T] */
-    float *weights = head->layer->weights + row; /* [count,T] */
+    float *scores = head->layer->scores + row;   /* [count,S] */
+    float *weights = head->layer->weights + row; /* [count,S] */
     float *context = head->layer->context + first * I + head->index * D;
     multiply_keys(head->queries + first * stride, stride, count, &head->keys, scores);
     if (head->layer->relative) {
@@ -173,17 +179,17 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
         scale = 1;
     }
     if (pass->config->score_cap > 0) {
-        cap_numbers(pass->config->score_cap, scale, count * T, scores);
+        cap_numbers(pass->config->score_cap, scale, count * S, scores);
         scale = 1;
     }
     scale /= (float)interventions_temperature(head->text->changes);
     for (size_t i = 0; i < count; i++)
         check_finite(pass, head->text,
-                     weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T),
+                     weigh_row(pass, head, first + i, scale, scores + i * S, weights + i * S),
                      TRACE_scores);
     if (is_last_wanted(pass))
         return;
-    if (!head_mask_has(head->text->changes->off[pass->l], head->index))
+    if (!head_mask_has(off, head->index))
         multiply_values(head, weights, count, context, I);
     else
         for (size_t i = 0; i < count; i++)
@@ -193,10 +199,12 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
 /* Whether some keys or values reach neither scores nor context and need a check of their own. */
 static bool loses_some(const struct pass *pass)
 {
+    const size_t numbered = (pass->cross ? pass->trace->cross : pass->trace)->numbered;
     bool some = false;
     for (size_t i = 0; i < pass->extent.texts; i++) {
         const struct interventions *changes = pass->texts[i].changes;
-        some |= changes->off[pass->l] != 0 || changes->hidden_count > 0 || changes->cut_count > 0;
+        some |= changes->off[numbered + pass->l] != 0 || changes->hidden_count > 0 ||
+                changes->cut_count > 0;
     }
     return some;
 }
@@ -221,21 +229,23 @@ static void relate_head(const struct pass *pass, struct head *head)
  * cache for all queries. */
 static void attend_all(const struct pass *pass, size_t index, struct forward_text *text)
 {
-    const size_t T = text->trace->tokens, D = pass->trace->dimensions;
-    const size_t longest = pass->extent.longest;
+    const struct trace *trace = pass->cross ? text->trace->cross : text->trace;
+    const size_t T = trace->tokens, S = trace->attended, D = trace->dimensions;
+    const size_t longest = size_max(pass->extent.longest, pass->extent.longest_attended);
     const struct workspace *workspace = &pass->workspace;
-    const struct layer_trace *layer = &text->trace->layer[pass->l];
-    const size_t stride = layer->query.token_stride;
+    const struct layer_trace *layer = &trace->layer[pass->l];
+    const size_t stride = layer->key.token_stride;
     const float *value = heads_row(&layer->value, index, 0);
     float *values = workspace->values + index * longest * value_stride(D);
     struct head head = {.index = index,
                         .text = text,
+                        .trace = trace,
                         .layer = layer,
                         .queries = heads_row(&layer->query, index, 0),
                         .values = values};
-    head.keys = gather_keys(heads_row(&layer->key, index, 0), stride, T, D,
+    head.keys = gather_keys(heads_row(&layer->key, index, 0), stride, S, D,
                             workspace->keys + index * pack_size(longest, D));
-    for (size_t t = 0; t < T; t++)
+    for (size_t t = 0; t < S; t++)
         memcpy(values + t * value_stride(D), value + t * stride, D * sizeof *values);
     if (pass->config->relation == RELATION_DISENTANGLED)
         relate_head(pass, &head);
@@ -248,9 +258,12 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
 static size_t carry_out_attention(struct pass *pass, const struct operation *of)
 {
     const size_t I = pass->trace->inner, heads = pass->trace->heads;
-    const size_t width = pass->layer->query.token_stride; /* of queries, keys and values */
+    const struct layer_trace *layer = of->cross ? &pass->trace->cross->layer[pass->l] : pass->layer;
+    const size_t width = layer->query.token_stride; /* of queries, and mostly of keys and values */
     if (pass->config->relation == RELATION_DISENTANGLED)
         project_distances(pass);
+    if (pass->config->own_relations && !of->cross)
+        make_position_biases(pass);
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
         for (size_t i = 0; i < pass->extent.texts; i++)
             attend_all(pass, head, &pass->texts[i]);
@@ -258,8 +271,8 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
     give_weights(pass);
     for (struct rows rows; !is_last_wanted(pass) && claim_rows(pass, &rows);) {
         if (loses_some(pass))
-            check_rows(pass, rows, width, pass->layer->query.data, TRACE_query);
-        pack_rows(pass, STAGE_CONTEXT, I, rows);
+            check_rows(pass, rows, width, layer->query.data, TRACE_query);
+        pack_rows(pass, of->cross ? STAGE_CROSS_CONTEXT : STAGE_CONTEXT, I, rows);
     }
     return of[1].kind == OPERATION_CAP ? 4 : 3;
 }
@@ -289,6 +302,27 @@ static size_t carry_out_linear(struct pass *pass, const struct operation *of)
     for (struct rows rows; of->feeds && of[1].kind && claim_rows(pass, &rows);)
         pack_rows(pass, of->stage, columns, rows);
     return parts;
+}
+
+/* Of what the encoder made of all texts, one after the other, keys and values. As long as a text
+ * goes on they stay as they are. */
+static size_t carry_out_memory(struct pass *pass, const struct operation *of)
+{
+    const size_t H = of->outputs, texts = pass->extent.texts;
+    struct pass other = *pass;
+    if (pass->texts->begin > 0)
+        return 3;
+    other.rows = pass->extent.attended;
+    other.few = forward_is_few(pass->texts->trace->cross->attended);
+    for (size_t i = pool_claim(pass->thread); i < texts; i = pool_claim(pass->thread)) {
+        const struct trace *memory = pass->texts[i].trace->memory;
+        memcpy(pass->at[of->stage] + pass->texts[i].first_attended * H, trace_last_rows(memory),
+               memory->tokens * H * sizeof(float));
+    }
+    pool_barrier(pass->thread);
+    for (struct rows rows; claim_rows(&other, &rows);)
+        pack_rows(&other, of->stage, H, rows);
+    return 1 + carry_out_linear(&other, of + 1);
 }
 
 /* from + with, LayerNorm(from + with), LayerNorm(from), or what is done to each number. In a layer
@@ -430,6 +464,7 @@ static void carry_out_list(struct pass *pass, const struct operation *of)
     static size_t (*const carriers[OPERATION_KINDS])(struct pass *, const struct operation *) = {
         [OPERATION_TAKE] = carry_out_take,
         [OPERATION_EMBED] = carry_out_embed,
+        [OPERATION_MEMORY] = carry_out_memory,
         [OPERATION_LINEAR] = carry_out_linear,
         [OPERATION_CONVOLVE] = carry_out_convolution,
         [OPERATION_NORM] = carry_out_sum,
@@ -441,8 +476,10 @@ static void carry_out_list(struct pass *pass, const struct operation *of)
         [OPERATION_ACTIVATE] = carry_out_activation,
         [OPERATION_POOL] = carry_out_pool,
     };
-    while (of && of->kind && !(is_last_wanted(pass) && of->from == STAGE_CONTEXT))
+    while (of && of->kind && !(is_last_wanted(pass) && of->from == STAGE_CONTEXT)) {
+        pass->cross = of->cross;
         of += carriers[of->kind] ? carriers[of->kind](pass, of) : 1;
+    }
 }
 
 /* Each head takes the last layer's rows. */
@@ -508,7 +545,8 @@ enum status forward_pass(const struct forward_task *task)
                         .error = task->error,
                         .status = &status};
     const uint64_t threads = 1 + task->cost / THREAD_COST;
-    if (task->take && !task->take->hidden && !task->take->outputs)
+    if (task->take && !task->take->hidden && !task->take->outputs &&
+        config->stack != STACK_DECODER) /* whose layers weigh twice */
         pass.last_wanted--;
     for (size_t i = 0; i < task->extent.texts; i++)
         atomic_init(&task->texts[i].broken, 0);

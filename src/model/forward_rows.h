@@ -27,10 +27,11 @@ static bool claim_rows(const struct pass *pass, struct rows *rows)
 static void check_finite(const struct pass *pass, struct forward_text *text, bool finite,
                          enum trace_name tensor)
 {
+    const size_t layer = pass->l + (pass->cross ? pass->trace->layers : 0);
     unsigned whole = 0;
     if (!finite)
         atomic_compare_exchange_strong_explicit(&text->broken, &whole,
-                                                1 + tensor + TRACE_NAMES * (unsigned)pass->l,
+                                                1 + tensor + TRACE_NAMES * (unsigned)layer,
                                                 memory_order_relaxed, memory_order_relaxed);
 }
 
@@ -85,13 +86,15 @@ static bool is_last_wanted(const struct pass *pass)
 static void give_weights(const struct pass *pass)
 {
     const size_t heads = pass->trace->heads, l = pass->l;
+    const bool cross = pass->cross;
     if (!pass->take || !pass->take->weights)
         return;
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
         for (size_t i = 0; i < pass->extent.texts; i++) {
             struct forward_text *text = &pass->texts[i];
             if (is_whole(text))
-                pass->take->weights(pass->take->context, text->index, text->trace, l, head);
+                pass->take->weights(pass->take->context, text->index,
+                                    cross ? text->trace->cross : text->trace, l, head);
         }
     pool_barrier(pass->thread);
 }

@@ -481,6 +481,7 @@ static enum status read_files(const char *folder, struct hub_model *model, struc
 {
     struct store *store;
     struct file_text config;
+    struct config decoder;
     const struct files files = {folder, NULL};
     if (!has_any(folder, weights_files, 2))
         return error_set(error, STATUS_UNSUPPORTED,
@@ -491,7 +492,7 @@ static enum status read_files(const char *folder, struct hub_model *model, struc
     for (size_t i = 0; (file = store_file(store, i)); i++)
         model->bytes += file->size;
     store_close(store);
-    const enum status status = config_read(&files, NULL, &model->config, &config, error);
+    const enum status status = config_read(&files, NULL, &model->config, &decoder, &config, error);
     file_text_free(&config);
     if (status == STATUS_UNSUPPORTED && !model->config.family)
         return error_set(error, status, "of no kind that headlight runs; --model says more");

@@ -2,7 +2,6 @@
  * finding the first layer in which two sets of changes differ. */
 #include "headlight/model/intervene.h"
 
-#include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
 
 #include <stdio.h>
@@ -194,34 +193,33 @@ static bool same_everywhere(const struct interventions *a, const struct interven
            memcmp(a->hidden, b->hidden, a->hidden_count * sizeof *a->hidden) == 0;
 }
 
-/* The first layer in which only one has a cut. Cuts are sorted, so after the first two that
- * differ none is in an earlier layer than both. */
-static size_t first_cut_apart(const struct interventions *a, const struct interventions *b,
-                              size_t layers)
+/* Whether a layer's are equal. They are sorted, so they lie side by side. */
+static bool same_cuts(const struct interventions *a, const struct interventions *b, size_t layer)
 {
-    size_t i = 0;
-    while (i < a->cut_count && i < b->cut_count && compare_cuts(&a->cuts[i], &b->cuts[i]) == 0)
+    size_t i = 0, j = 0;
+    while (i < a->cut_count && a->cuts[i].layer < layer)
         i++;
-    if (i < a->cut_count)
-        layers = size_min(layers, a->cuts[i].layer);
-    if (i < b->cut_count)
-        layers = size_min(layers, b->cuts[i].layer);
-    return layers;
+    while (j < b->cut_count && b->cuts[j].layer < layer)
+        j++;
+    while (i < a->cut_count && a->cuts[i].layer == layer && j < b->cut_count &&
+           compare_cuts(&a->cuts[i], &b->cuts[j]) == 0)
+        i++, j++;
+    return !(i < a->cut_count && a->cuts[i].layer == layer) &&
+           !(j < b->cut_count && b->cuts[j].layer == layer);
 }
 
 /* So the layers before it can be kept when a head is switched off or a connection is cut, and the
  * pass begins where something changes. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
-                                      size_t layers)
+                                      size_t first, size_t layers)
 {
     if (!same_everywhere(a, b))
         return 0;
-    layers = first_cut_apart(a, b, layers);
-    size_t layer = 0;
-    while (layer < layers && a->off[layer] == b->off[layer] &&
-           a->uniform[layer] == b->uniform[layer])
+    size_t layer = first;
+    while (layer < first + layers && a->off[layer] == b->off[layer] &&
+           a->uniform[layer] == b->uniform[layer] && same_cuts(a, b, layer))
         layer++;
-    return layer;
+    return layer - first;
 }
 
 /* ---- Lists of heads ---- */

@@ -17,6 +17,7 @@
 
 /* The weights point into the store's files, so the three live and end together. */
 struct model {
+    struct model *decoder; /* behind it in one block; NULL: it is alone, or the decoder */
     struct config config;
     struct labels labels;
     struct store *store;
@@ -60,7 +61,7 @@ static enum status read_config(const struct files *files, const char *family, st
                                struct error *error)
 {
     struct file_text file;
-    enum status status = config_read(files, family, &model->config, &file, error);
+    enum status status = config_read(files, family, &model->config, &model[1].config, &file, error);
     if (status == STATUS_OK && model->store && (family || model->config.family->nested))
         weights_find_prefix(model->store, &model->config);
     if (status == STATUS_OK)
@@ -97,7 +98,7 @@ static void write_note(struct model *model)
                  [TASK_TOKENS] = {OUTPUT_TAGS, "a classifier of tokens"},
                  [TASK_SPAN] = {OUTPUT_START, "a head that answers questions"},
                  [TASK_CHOICE] = {OUTPUT_COUNT, NULL}};
-    const struct weights *weights = &model->weights;
+    const struct weights *weights = &(model->decoder ? model->decoder : model)->weights;
     const enum head_task task = model->config.task;
     const char *unknown = weights->unknown;
     const struct rotation *rotation = &model->config.rotations[0];
@@ -138,6 +139,23 @@ static enum status open_files(struct model *model, const struct files *files, co
     return opened;
 }
 
+/* The decoder's tensors, where there is one. A file of the encoder alone has none of them. */
+static enum status bind_decoder(struct model *model, const struct watch *watch, struct error *error)
+{
+    struct model *decoder = &model[1];
+    const struct family *family = decoder->config.family;
+    if (!family)
+        return STATUS_OK;
+    decoder->store = model->store;
+    if (weights_lack_layers(&decoder->config, decoder->store))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected both stacks of %s, found no decoder: headlight needs the "
+                         "whole checkpoint, such as %sForConditionalGeneration",
+                         store_source(model->store), family->name, family->class);
+    model->decoder = decoder;
+    return weights_bind(&decoder->weights, &decoder->config, decoder->store, watch, error);
+}
+
 /* store_check comes last: a file that was overwritten meanwhile explains any other error. */
 enum status model_read(const struct files *files, const char *family, const struct watch *watch,
                        struct model **result, struct error *error)
@@ -147,7 +165,7 @@ enum status model_read(const struct files *files, const char *family, const stru
         return error_set(error, STATUS_IO,
                          "%s: expected a folder with config.json and model.safetensors, found none",
                          files->folder);
-    struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
+    struct model *model = memory_new(2, sizeof *model, 0, "the model", error);
     if (!model)
         return error->status;
     enum status status =
@@ -156,15 +174,20 @@ enum status model_read(const struct files *files, const char *family, const stru
     if (status == STATUS_OK)
         status = open_files(model, &encoder, family, watch, error);
     if (status == STATUS_OK)
-        status = store_check(
-            model->store, weights_bind(&model->weights, &model->config, model->store, watch, error),
-            error);
+        status = weights_bind(&model->weights, &model->config, model->store, watch, error);
+    if (status == STATUS_OK)
+        status = bind_decoder(model, watch, error);
+    if (model->store)
+        status = store_check(model->store, status, error);
     if (status != STATUS_OK) {
         model_free(model);
         return status;
     }
     if (!model->config.family->transposed) /* else they were copied */
         model->config.mapped = weights_bytes(&model->weights, &model->config);
+    if (model->decoder)
+        model->config.mapped += weights_bytes(&model->decoder->weights, &model->decoder->config);
+    model[1].config.mapped = model->config.mapped;
     model->config.speeds = model->weights.speeds;
     write_note(model);
     take_sentence(model);
@@ -178,9 +201,15 @@ void model_free(struct model *model)
         return;
     labels_free(&model->labels);
     weights_free(&model->weights);
+    weights_free(&model[1].weights);
     sentence_free(&model->sentence);
     store_close(model->store);
     free(model);
+}
+
+const struct model *model_decoder(const struct model *model)
+{
+    return model->decoder;
 }
 
 const struct config *model_config(const struct model *model)

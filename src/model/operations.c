@@ -40,6 +40,8 @@ static size_t stage_size(const struct builder *in, enum stage stage)
         return in->config->feed_forward;
     if (axis == 'd')
         return trace->dimensions;
+    if (axis == 'M')
+        return trace->cross ? trace->cross->attended : 0;
     if (axis == 'l')
         return in->output == OUTPUT_START ? 2 : trace_output_columns(trace, in->output);
     if (axis == 'h' && in->output == OUTPUT_MLM)
@@ -71,9 +73,10 @@ static struct operation *add(struct builder *in, enum operation_kind kind, enum 
                                          : axis == 'd' ? trace->groups
                                                        : 1,
                                 .outputs = stage_size(in, stage),
-                                .inputs = from == STAGE_CONTEXT ? trace->inner
-                                          : from == STAGE_NONE  ? 0
-                                                                : stage_size(in, from)};
+                                .inputs = from == STAGE_NONE ? 0
+                                          : from == STAGE_CONTEXT || from == STAGE_CROSS_CONTEXT
+                                              ? trace->inner
+                                              : stage_size(in, from)};
     return added;
 }
 
@@ -102,6 +105,28 @@ static enum stage cap(struct builder *in, enum stage stage, enum stage from, enu
 
 /* ---- The builders of a layer -------------------------------------------------------------- */
 
+/* The stages of an attention: to the text itself, or of a decoder to that of its encoder. */
+static const struct attention {
+    bool cross;
+    enum stage input, normed, query, key, value, raw_scores, scores, weights, context, heads, added,
+        output;
+} itself = {false,       STAGE_INPUT,      STAGE_NORMED,   STAGE_QUERY,   STAGE_KEY,
+            STAGE_VALUE, STAGE_RAW_SCORES, STAGE_SCORES,   STAGE_WEIGHTS, STAGE_CONTEXT,
+            STAGE_HEADS, STAGE_ADDED,      STAGE_ATTENTION},
+  cross = {true,
+           STAGE_ATTENTION,
+           STAGE_CROSS_NORMED,
+           STAGE_CROSS_QUERY,
+           STAGE_CROSS_KEY,
+           STAGE_CROSS_VALUE,
+           STAGE_NONE,
+           STAGE_CROSS_SCORES,
+           STAGE_CROSS_WEIGHTS,
+           STAGE_CROSS_CONTEXT,
+           STAGE_CROSS_HEADS,
+           STAGE_CROSS_ADDED,
+           STAGE_CROSS_ATTENTION};
+
 static bool has_tensor(const struct builder *in, const struct tensor_list *list, size_t offset)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -121,7 +146,7 @@ static bool has_norm(const struct builder *in, size_t offset)
 /* The one before attention, which a first layer may lack. */
 static bool has_attention_norm(const struct builder *in, size_t l)
 {
-    return in->config->norm_before && (l > 0 || !in->config->family || HAS(in, attention_norm));
+    return in->config->norm_before && (l > 0 || !in->config->family || HAS(in, attention.norm));
 }
 
 static void embed(struct builder *in)
@@ -150,7 +175,7 @@ static void embed(struct builder *in)
 static void add_residual(struct builder *in, enum stage stage, enum stage x, enum stage out,
                          enum trace_name tensor, const struct norm *after)
 {
-    if (HAS(in, attention_after))
+    if (HAS(in, attention_after)) /* of no decoder */
         out = stage == STAGE_ATTENTION ? norm(in, STAGE_HEADS_NORMED, out, STAGE_NONE, NO_TENSOR,
                                               WEIGHTS(in->layer, attention_after))
                                        : norm(in, STAGE_BACK_NORMED, out, STAGE_NONE, NO_TENSOR,
@@ -161,45 +186,69 @@ static void add_residual(struct builder *in, enum stage stage, enum stage x, enu
         norm(in, stage, x, out, tensor, after);
 }
 
+/* From the scores on, of either attention. */
+static void weigh(struct builder *in, const struct attention *of,
+                  const struct attention_weights *weights)
+{
+    const double most = of->cross ? 0 : in->config->score_cap;
+    add(in, OPERATION_SCORE, most > 0 ? of->raw_scores : of->scores, of->query, of->key,
+        most > 0 ? NO_TENSOR : TRACE_scores);
+    if (most > 0)
+        cap(in, of->scores, of->raw_scores, TRACE_scores, most);
+    add(in, OPERATION_SOFTMAX, of->weights, of->scores, STAGE_NONE, TRACE_weights);
+    add(in, OPERATION_WEIGH, of->context, of->weights, of->value, TRACE_context);
+    linear(in, of->heads, of->context, in->config->branches ? TRACE_attention_branch : NO_TENSOR,
+           "W_o", WEIGHTS(weights, output));
+    add(in, OPERATION_LENGTH, of->added, of->context, STAGE_NONE, NO_TENSOR)->linear =
+        WEIGHTS(weights, output);
+    add_residual(in, of->output, of->input, of->heads, TRACE_attention_output,
+                 WEIGHTS(weights, norm));
+}
+
+/* Vaswani et al. 2017, 3.2.3: queries of the decoder's rows, keys and values of the encoder's. */
+static void attend_across(struct builder *in)
+{
+    const size_t first = in->to->count;
+    const struct attention_weights *weights = WEIGHTS(in->layer, cross);
+    enum stage x = cross.input;
+    if (in->config->norm_before)
+        x = norm(in, cross.normed, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, norm));
+    linear(in, cross.query, x, TRACE_query, "W_q", WEIGHTS(weights, projections[QUERY]));
+    add(in, OPERATION_MEMORY, STAGE_MEMORY, STAGE_NONE, STAGE_NONE, NO_TENSOR);
+    linear(in, cross.key, STAGE_MEMORY, TRACE_key, "W_k", WEIGHTS(weights, projections[KEY]));
+    linear(in, cross.value, STAGE_MEMORY, TRACE_value, "W_v", WEIGHTS(weights, projections[VALUE]));
+    weigh(in, &cross, weights);
+    for (size_t i = first; i < in->to->count; i++)
+        in->to->list[i].cross = true;
+}
+
 /* Rotary positions turn raw queries and keys. */
 static void attend(struct builder *in, size_t l)
 {
-    const struct layer_weights *weights = in->layer;
+    const struct layer_weights *layer = in->layer;
+    const struct attention_weights *weights = WEIGHTS(layer, attention);
     const bool raw = in->config->rotary, normed = HAS(in, query_norm);
     const enum stage query = raw ? STAGE_RAW_QUERY : STAGE_QUERY,
                      key = raw ? STAGE_RAW_KEY : STAGE_KEY;
     const enum trace_name queries = raw ? TRACE_query_unrotated : TRACE_query,
                           keys = raw ? TRACE_key_unrotated : TRACE_key;
-    const double most = in->config->score_cap;
     enum stage x = STAGE_INPUT;
     if (has_attention_norm(in, l))
-        x = norm(in, STAGE_NORMED, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, attention_norm));
+        x = norm(in, STAGE_NORMED, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, norm));
     linear(in, normed ? STAGE_PROJECTED_QUERY : query, x, normed ? NO_TENSOR : queries, "W_q",
            WEIGHTS(weights, projections[QUERY]));
     linear(in, normed ? STAGE_PROJECTED_KEY : key, x, normed ? NO_TENSOR : keys, "W_k",
            WEIGHTS(weights, projections[KEY]));
     linear(in, STAGE_VALUE, x, TRACE_value, "W_v", WEIGHTS(weights, projections[VALUE]));
     if (normed) {
-        norm(in, query, STAGE_PROJECTED_QUERY, STAGE_NONE, queries, WEIGHTS(weights, query_norm));
-        norm(in, key, STAGE_PROJECTED_KEY, STAGE_NONE, keys, WEIGHTS(weights, key_norm));
+        norm(in, query, STAGE_PROJECTED_QUERY, STAGE_NONE, queries, WEIGHTS(layer, query_norm));
+        norm(in, key, STAGE_PROJECTED_KEY, STAGE_NONE, keys, WEIGHTS(layer, key_norm));
     }
     if (raw) {
         add(in, OPERATION_ROTATE, STAGE_QUERY, STAGE_RAW_QUERY, STAGE_NONE, TRACE_query);
         add(in, OPERATION_ROTATE, STAGE_KEY, STAGE_RAW_KEY, STAGE_NONE, TRACE_key);
     }
-    add(in, OPERATION_SCORE, most > 0 ? STAGE_RAW_SCORES : STAGE_SCORES, STAGE_QUERY, STAGE_KEY,
-        most > 0 ? NO_TENSOR : TRACE_scores);
-    if (most > 0)
-        cap(in, STAGE_SCORES, STAGE_RAW_SCORES, TRACE_scores, most);
-    add(in, OPERATION_SOFTMAX, STAGE_WEIGHTS, STAGE_SCORES, STAGE_NONE, TRACE_weights);
-    add(in, OPERATION_WEIGH, STAGE_CONTEXT, STAGE_WEIGHTS, STAGE_VALUE, TRACE_context);
-    linear(in, STAGE_HEADS, STAGE_CONTEXT,
-           in->config->branches ? TRACE_attention_branch : NO_TENSOR, "W_o",
-           WEIGHTS(weights, attention_output));
-    add(in, OPERATION_LENGTH, STAGE_ADDED, STAGE_CONTEXT, STAGE_NONE, NO_TENSOR)->linear =
-        WEIGHTS(weights, attention_output);
-    add_residual(in, STAGE_ATTENTION, STAGE_INPUT, STAGE_HEADS, TRACE_attention_output,
-                 WEIGHTS(weights, attention_norm));
+    weigh(in, &itself, weights);
 }
 
 static void feed_forward(struct builder *in, bool last)
@@ -207,7 +256,9 @@ static void feed_forward(struct builder *in, bool last)
     const struct layer_weights *weights = in->layer;
     const struct norm *learnt = WEIGHTS(weights, output_norm);
     const bool branches = in->config->branches;
-    enum stage x = in->config->parallel ? STAGE_INPUT : STAGE_ATTENTION, gate = STAGE_NONE;
+    const enum stage attention =
+        in->config->stack == STACK_DECODER ? STAGE_CROSS_ATTENTION : STAGE_ATTENTION;
+    enum stage x = in->config->parallel ? STAGE_INPUT : attention, gate = STAGE_NONE;
     if (in->config->norm_before)
         x = norm(in, STAGE_RENORMED, x, STAGE_NONE, branches ? TRACE_mlp_normed : NO_TENSOR,
                  learnt);
@@ -218,7 +269,7 @@ static void feed_forward(struct builder *in, bool last)
         in->config->activation;
     linear(in, STAGE_BACK, STAGE_ACTIVE, branches ? TRACE_mlp_branch : NO_TENSOR, "W_2",
            WEIGHTS(weights, output));
-    add_residual(in, last ? STAGE_OUTPUT : STAGE_JOINED, STAGE_ATTENTION, STAGE_BACK,
+    add_residual(in, last ? STAGE_OUTPUT : STAGE_JOINED, attention, STAGE_BACK,
                  last ? TRACE_output : TRACE_before_conv, learnt);
 }
 
@@ -280,6 +331,11 @@ static void add_head(struct builder *in, enum stage x)
     }
     if (head->norm.weight)
         x = norm(in, STAGE_HEAD_NORMED, x, STAGE_NONE, NO_TENSOR, &head->norm);
+    if (in->config->head_scale > 0) {
+        add(in, OPERATION_SCALE, STAGE_HEAD_SCALED, x, STAGE_NONE, NO_TENSOR)->factor =
+            in->config->head_scale;
+        x = STAGE_HEAD_SCALED;
+    }
     if (!decoder->bytes)
         return;
     linear(in, capped ? STAGE_RAW_LOGITS : STAGE_LOGITS, x, capped ? NO_TENSOR : own,
@@ -373,6 +429,8 @@ void operations_of_layer(const struct network *network, size_t layer, enum model
     else
         add(&in, OPERATION_TAKE, STAGE_INPUT, STAGE_NONE, STAGE_NONE, TRACE_input);
     attend(&in, layer);
+    if (in.config->stack == STACK_DECODER)
+        attend_across(&in);
     feed_forward(&in, !convolved);
     if (convolved)
         convolve(&in);
@@ -405,19 +463,21 @@ const struct operation *operations_find(const struct operations *operations, enu
 
 /* An estimate for a threshold: a double holds any of these sizes well enough. The distances of
  * disentangled attention are some two for each token. */
-uint64_t operations_cost(const struct config *config, size_t tokens)
+uint64_t operations_cost(const struct config *config, size_t tokens, size_t attended)
 {
     const struct trace sizes = trace_of_sizes(config, tokens);
     const struct network network = {.config = config, .trace = &sizes};
-    const double T = (double)tokens, H = (double)config->hidden, I = (double)sizes.inner;
+    const double T = (double)tokens, S = (double)attended;
+    const double H = (double)config->hidden, I = (double)sizes.inner;
     struct operations operations;
     double layer = 0;
     operations_of_layer(&network, config->layers > 1, OUTPUT_COUNT, &operations);
     for (const struct operation *of = operations.list; of->kind; of++) {
         if (of->kind == OPERATION_LINEAR)
-            layer += T * (double)of->inputs * (double)of->outputs * (double)of->heads;
+            layer += (of->from == STAGE_MEMORY ? S : T) * (double)of->inputs * (double)of->outputs *
+                     (double)of->heads;
         if (of->kind == OPERATION_SCORE || of->kind == OPERATION_WEIGH)
-            layer += T * T * I;
+            layer += T * (of->cross ? S : T) * I;
         if (of->kind == OPERATION_SCORE && config->relation == RELATION_DISENTANGLED)
             layer += 2 * T * (2 * H * H + 2 * T * H);
     }

@@ -3,19 +3,23 @@
  * numbers. */
 #include "headlight/model/relation.h"
 
+#include "headlight/base/size.h"
+
 #include <math.h>
 
-/* Raffel et al. 2020: 32 buckets; half of each direction's are exact, the others reach to
- * distance 128. */
-static size_t row_of_bias(ptrdiff_t distance)
+/* Raffel et al. 2020: of each direction's buckets half are exact, the others reach to a largest
+ * distance. A decoder sees one direction. */
+static size_t row_of_bias(const struct config *config, ptrdiff_t distance)
 {
-    const size_t exact = 8, apart = (size_t)(distance < 0 ? -distance : distance);
-    const size_t base = distance < 0 ? 16 : 0;
+    const size_t rows = config->causal ? config->relative_rows : config->relative_rows / 2;
+    const size_t exact = rows / 2, most = config->distances > 0 ? config->distances : 128;
+    const size_t base = distance < 0 && !config->causal ? rows : 0;
+    const size_t apart = distance >= 0 ? (size_t)distance : base > 0 ? (size_t)-distance : 0;
     if (apart < exact)
         return base + apart;
-    float part = logf((float)apart / 8) / logf(16) * 8;
-    size_t bucket = exact + (size_t)part;
-    return base + (bucket < 15 ? bucket : 15);
+    const float part = logf((float)apart / (float)exact) /
+                       (float)log((double)most / (double)exact) * (float)(rows - exact);
+    return base + size_min(exact + (size_t)part, rows - 1);
 }
 
 /* He et al. 2021, version 2: near distances are exact, farther ones share buckets. */
@@ -34,7 +38,7 @@ static ptrdiff_t bucket_of(const struct config *config, ptrdiff_t distance)
 size_t relation_row(const struct config *config, ptrdiff_t distance)
 {
     if (config->relation == RELATION_BIAS)
-        return row_of_bias(distance);
+        return row_of_bias(config, distance);
     const ptrdiff_t rows = (ptrdiff_t)config->relative_rows;
     const ptrdiff_t row = bucket_of(config, distance) + rows / 2;
     return (size_t)(row < 0 ? 0 : row >= rows ? rows - 1 : row);

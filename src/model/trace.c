@@ -14,7 +14,10 @@
 /* The distances are left to trace_new: how many rows a text needs depends on its length. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens)
 {
-    struct trace trace = {.tokens = tokens,
+    static const enum site sites[] = {SITE_ONLY, SITE_ENCODER, SITE_DECODER};
+    struct trace trace = {.site = sites[config->stack],
+                          .numbered = config->numbered,
+                          .tokens = tokens,
                           .attended = tokens,
                           .layers = config->layers,
                           .heads = config->heads,
@@ -36,6 +39,19 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
     return trace;
 }
 
+struct trace trace_of_cross(const struct trace *decoder, size_t attended)
+{
+    struct trace cross = *decoder;
+    for (enum trace_name which = 0; which < TRACE_NAMES; which++) /* these are the decoder's own */
+        if (!trace_entries[which].in_layer)
+            memset(trace_slot_member(&cross, (struct trace_slot){which, 0}), 0, sizeof(void *));
+    cross.site = SITE_CROSS;
+    cross.axes = AXES_TWO_TEXTS;
+    cross.numbered += decoder->layers;
+    cross.attended = attended;
+    return cross;
+}
+
 struct token_range trace_seen(const struct trace *trace, size_t layer, size_t from)
 {
     const size_t reach = trace->local[layer] ? trace->reach : trace->tokens + trace->attended;
@@ -51,6 +67,8 @@ float trace_word_factor(const struct config *config, const int32_t *ids, size_t 
         masks += (size_t)ids[t] == config->mask;
     if (masks > 0 && (size_t)ids[token] == config->mask)
         return 0;
+    if (config->word_scale > 0)
+        return (float)config->word_scale;
     return config->token_dropout ? 0.88f / (1 - (float)masks / (float)T) : 1;
 }
 
@@ -81,18 +99,22 @@ static void copy_tensor(const struct trace *from, struct trace_slot slot, size_t
     const struct heads *view = trace_slot_member(from, slot);
     float **source = trace_slot_member(from, slot), **target = trace_slot_member(to, slot);
     const size_t pairs = trace_has_pairs(entry) ? from->heads * tokens : 0;
-    if (!*source || entry->tensors == 0)
+    const bool crosses = from->site == SITE_CROSS;
+    const size_t seen = crosses ? from->attended : tokens;
+    if (!*source || trace_beside(from, slot.which) == 0)
         return;
     for (size_t i = 0; i < pairs; i++) {
         const size_t head = i / tokens, token = i % tokens;
-        float *row = *target + (head * to->tokens + token) * to->tokens;
-        memcpy(row, *source + (head * from->tokens + token) * from->tokens, tokens * sizeof *row);
-        for (size_t later = tokens; later < to->tokens; later++)
+        float *row = *target + (head * to->tokens + token) * to->attended;
+        memcpy(row, *source + (head * from->tokens + token) * from->attended, seen * sizeof *row);
+        for (size_t later = seen; later < to->attended; later++)
             row[later] = slot.which == TRACE_scores ? -INFINITY : 0;
     }
     const size_t columns =
         entry->kind == TRACE_KIND_HEADS ? view->token_stride : trace_axis(from, entry->axes[1]);
-    const size_t rows = strchr(entry->axes, 'R') ? from->distances : tokens;
+    const size_t rows = strchr(entry->axes, 'R')             ? from->distances
+                        : crosses && slot.which == TRACE_key ? seen
+                                                             : tokens;
     if (pairs == 0)
         memcpy(*target, *source, rows * columns * sizeof **target);
 }
@@ -100,8 +122,9 @@ static void copy_tensor(const struct trace *from, struct trace_slot slot, size_t
 void trace_copy(const struct trace *from, size_t layers, size_t tokens, const struct trace *to)
 {
     const size_t row = tokens * sizeof *to->embedding;
-    memcpy(to->embedding, from->embedding, row * from->embedded);
-    if (from->layer[0].input != from->embedding)
+    if (from->embedding)
+        memcpy(to->embedding, from->embedding, row * from->embedded);
+    if (from->embedding && from->layer[0].input != from->embedding)
         memcpy(to->layer[0].input, from->layer[0].input, row * from->hidden);
     for (size_t i = 0; i < trace_slot_count(from); i++) {
         const struct trace_slot slot = trace_slot_at(from, i);
@@ -109,6 +132,8 @@ void trace_copy(const struct trace *from, size_t layers, size_t tokens, const st
         if (trace_entries[slot.which].in_layer && slot.layer < layers && !shared)
             copy_tensor(from, slot, tokens, to);
     }
+    if (from->cross)
+        trace_copy(from->cross, layers, tokens, to->cross);
 }
 
 /* ---- The tensors by name ---------------------------------------------------------------- */
@@ -140,10 +165,17 @@ size_t *trace_axis_member(struct trace *trace, char axis)
     return sizes[strchr(letters, axis) - letters];
 }
 
+size_t trace_beside(const struct trace *trace, enum trace_name which)
+{
+    if (trace->site != SITE_CROSS || which < TRACE_query || which > TRACE_value)
+        return trace_entries[which].tensors;
+    return which == TRACE_query ? 1 : which == TRACE_key ? 2 : 0;
+}
+
 size_t trace_row_width(const struct trace *trace, enum trace_name which)
 {
     size_t width = 0;
-    for (size_t i = 0; i < trace_entries[which].tensors; i++)
+    for (size_t i = 0; i < trace_beside(trace, which); i++)
         width += trace_axis(trace, trace_entries[which + i].axes[0]) * trace->dimensions;
     return width;
 }
@@ -187,13 +219,20 @@ void *trace_slot_member(const struct trace *trace, struct trace_slot slot)
     return (void *)(uintptr_t)(base + entry->offset);
 }
 
-void trace_slot_name(struct trace_slot slot, char *name, size_t size)
+void trace_slot_name(enum site site, struct trace_slot slot, char *name, size_t size)
 {
+    static const char *const attentions[] = {
+        [SITE_ENCODER] = "", [SITE_DECODER] = "self.", [SITE_CROSS] = "cross.", [SITE_ONLY] = ""};
     const struct trace_entry *entry = &trace_entries[slot.which];
+    const bool attends = slot.which >= TRACE_normed && slot.which <= TRACE_attention_output;
+    const char *stack = site == SITE_ONLY || slot.which >= TRACE_OUTPUTS ? ""
+                        : site == SITE_ENCODER                           ? "encoder."
+                                                                         : "decoder.";
     if (entry->in_layer)
-        snprintf(name, size, "layer.%zu.%s", slot.layer, entry->name);
+        snprintf(name, size, "%slayer.%zu.%s%s", stack, slot.layer, attends ? attentions[site] : "",
+                 entry->name);
     else
-        snprintf(name, size, "%s", entry->name);
+        snprintf(name, size, "%s%s", stack, entry->name);
 }
 
 /* Every kind of member is a pointer or begins with one; copied, as their types differ. */
@@ -223,7 +262,7 @@ static struct trace_tensor describe_slot(const struct trace *trace, struct trace
         tensor.stride[0] = ((const struct heads *)member)->head_stride;
         tensor.stride[1] = ((const struct heads *)member)->token_stride;
     }
-    trace_slot_name(slot, tensor.name, sizeof tensor.name);
+    trace_slot_name(trace->site, slot, tensor.name, sizeof tensor.name);
     return tensor;
 }
 

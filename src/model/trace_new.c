@@ -37,12 +37,13 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
                            const struct trace_extent *extent, struct trace_slot slot)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
-    const size_t repeats = strchr("TAR", entry->axes[0]) && *entry->axes ? 1 : extent->texts;
+    const size_t repeats = strchr("TARG", entry->axes[0]) && *entry->axes ? 1 : extent->texts;
     size_t size[3] = {1, 1, 1};
     for (size_t i = 0; entry->axes[i]; i++)
         size[i] = trace_axis(trace, entry->axes[i]);
     if (trace_has_pairs(entry))
-        memcpy(size + 1, extent->pairs, sizeof extent->pairs);
+        memcpy(size + 1, trace->site == SITE_CROSS ? extent->cross_pairs : extent->pairs,
+               sizeof extent->pairs);
     if (entry->kind == TRACE_KIND_HEADS) {
         size[0] = 1;
         size[2] = trace_row_width(trace, slot.which);
@@ -56,21 +57,23 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
 
 /* ---- Which tensors there are -------------------------------------------------------------- */
 
-/* Layers are alike, but for the first one. */
+/* Layers are alike, but for the first one; and in all of them what a decoder's attention to its
+ * encoder makes. */
 struct plan {
-    bool first[TRACE_NAMES], later[TRACE_NAMES];
+    bool first[TRACE_NAMES], later[TRACE_NAMES], cross[TRACE_NAMES];
 };
 
 /* Those that a layer's operations make, the last one's with what is behind it. */
 static void name_tensors(const struct trace *trace, const struct config *config, size_t l,
-                         bool named[TRACE_NAMES])
+                         bool named[TRACE_NAMES], bool cross[TRACE_NAMES])
 {
     const struct network network = {.config = config, .trace = trace};
     struct operations operations;
     operations_of_layer(&network, l, OUTPUT_COUNT, &operations);
     for (const struct operation *of = operations.list; of->kind; of++)
-        named[of->tensor % TRACE_NAMES] |= of->tensor < TRACE_NAMES;
-    named[TRACE_rel_query] = named[TRACE_relative] = config->relation == RELATION_DISENTANGLED;
+        (of->cross ? cross : named)[of->tensor % TRACE_NAMES] |= of->tensor < TRACE_NAMES;
+    named[TRACE_rel_query] = config->relation == RELATION_DISENTANGLED;
+    named[TRACE_relative] = named[TRACE_rel_query] || config->own_relations;
 }
 
 /* The pooled vector is a result of its own only where no head for pairs is made from it. */
@@ -82,11 +85,12 @@ static struct plan plan_of(const struct trace *trace, const struct config *confi
                                   [TRACE_segments] = true,
                                   [TRACE_positions] = config->past_padding,
                                   [TRACE_embedding] = true,
-                                  [TRACE_position_bias] = config->relation == RELATION_BIAS,
+                                  [TRACE_position_bias] =
+                                      config->relation == RELATION_BIAS && !config->own_relations,
                                   [TRACE_relative_embedding] = disentangled}};
-    name_tensors(trace, config, 0, plan.first);
+    name_tensors(trace, config, 0, plan.first, plan.cross);
     if (trace->layers > 1)
-        name_tensors(trace, config, trace->layers - 1, plan.later);
+        name_tensors(trace, config, trace->layers - 1, plan.later, plan.cross);
     if (outputs)
         memcpy(&plan.first[TRACE_OUTPUTS], outputs, OUTPUT_COUNT * sizeof *outputs);
     if (outputs && (outputs[OUTPUT_NSP] || outputs[OUTPUT_SOP]))
@@ -96,29 +100,47 @@ static struct plan plan_of(const struct trace *trace, const struct config *confi
 
 /* Whether it has memory of its own: where all layers lie in the same, the first one's is that of
  * any. */
-static bool has_memory(const struct plan *plan, bool one_layer, struct trace_slot slot)
+static bool has_memory(const struct trace *trace, const struct plan *plan, bool one_layer,
+                       struct trace_slot slot)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
-    const bool first = plan->first[slot.which], later = plan->later[slot.which];
-    return entry->tensors > 0 &&
+    const bool crosses = trace->site == SITE_CROSS;
+    const bool first = crosses ? plan->cross[slot.which] : plan->first[slot.which];
+    const bool later = crosses ? plan->cross[slot.which] : plan->later[slot.which];
+    return trace_beside(trace, slot.which) > 0 &&
            (slot.layer > 0 ? later && !one_layer
                            : first || (later && (one_layer || !entry->in_layer)));
 }
 
 /* ---- Laying out --------------------------------------------------------------------------- */
 
-/* Runs twice over the same list of parts: to measure, then to hand out. */
-static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan,
-                          const struct config *config, const struct trace_extent *extent)
+/* What lies in layers, and of the whole. */
+static void lay_out_slots(struct layout *layout, struct trace *trace, const struct plan *plan,
+                          const struct trace_extent *extent)
 {
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
     if (trace->layer)
         memset(trace->layer, 0, trace->layers * sizeof *trace->layer);
     for (size_t i = 0; i < trace_slot_count(trace); i++)
-        if (has_memory(plan, extent->one_layer, trace_slot_at(trace, i)))
+        if (has_memory(trace, plan, extent->one_layer, trace_slot_at(trace, i)))
             lay_out_tensor(layout, trace, extent, trace_slot_at(trace, i));
     for (size_t l = 1; trace->layer && extent->one_layer && l < trace->layers; l++)
         trace->layer[l] = trace->layer[0];
+}
+
+/* Runs twice over the same list of parts: to measure, then to hand out. */
+static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan,
+                          const struct config *config, const struct trace_extent *extent)
+{
+    lay_out_slots(layout, trace, plan, extent);
+    if (config->stack == STACK_DECODER) {
+        struct trace measured = trace_of_cross(trace, extent->attended);
+        struct trace *cross = part(layout, 1, 1, 1, sizeof *cross);
+        if (cross)
+            *cross = measured;
+        lay_out_slots(layout, cross ? cross : &measured, plan, extent);
+        trace->cross = cross;
+    }
     /* a layer's input is the output of the one before; only the first one's may need memory */
     float *projected = config->embedding > 0 || config->embedding_unscaled
                            ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
@@ -141,6 +163,13 @@ static struct heads view_beside(struct heads view, size_t numbers, size_t shared
 static void share_memory(struct trace *trace, const struct plan *plan)
 {
     const size_t I = trace->inner, G = trace->groups, shared = trace->heads / G - 1;
+    for (size_t l = 0; trace->cross && l < trace->layers; l++) {
+        struct layer_trace *layer = &trace->cross->layer[l];
+        layer->key.shared = shared;
+        layer->value = view_beside(layer->key, G * trace->dimensions, shared);
+    }
+    if (trace->site != SITE_ONLY && !trace->final) /* what leaves a stack has a name there */
+        trace->final = trace->layer[trace->layers - 1].output;
     for (size_t l = 0; l < trace->layers; l++) {
         struct layer_trace *layer = &trace->layer[l];
         if (l > 0)
@@ -177,12 +206,18 @@ enum status trace_check_memory(const struct config *config, size_t tokens, doubl
                         "the weights and the trace of %zu tokens need", tokens);
 }
 
-enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
-                      size_t scratch, struct trace **trace, struct error *error)
+enum status trace_new(const struct config *config, size_t tokens, const struct trace *memory,
+                      const bool *outputs, size_t scratch, struct trace **trace,
+                      struct error *error)
 {
-    const struct trace_extent alone = {.texts = 1, .pairs = {tokens, tokens}};
+    const size_t attended = memory ? memory->tokens : 0;
+    const struct trace_extent alone = {.texts = 1,
+                                       .pairs = {tokens, tokens},
+                                       .attended = attended,
+                                       .cross_pairs = {tokens, attended}};
     struct trace plan = trace_of_sizes(config, tokens);
     plan.scratch_count = scratch;
+    plan.memory = memory;
     /* malloc's alignment is too small for a part, so the parts begin at the first aligned address
      * after the struct. A pass writes all numbers that anybody reads: to clear them first would
      * take a tenth of its time. Only where a token sees the past are those after it not computed
@@ -213,7 +248,9 @@ static size_t offset_of(const struct trace *all, struct trace_slot slot,
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
     const char *axes = entry->axes;
-    const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance : at->first;
+    const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance
+                       : all->site == SITE_CROSS && strchr(axes, 'S') ? at->first_attended
+                                                                      : at->first;
     if (entry->kind == TRACE_KIND_HEADS)
         return row * ((const struct heads *)trace_slot_member(all, slot))->token_stride;
     if (trace_has_pairs(entry))
@@ -227,10 +264,12 @@ static size_t offset_of(const struct trace *all, struct trace_slot slot,
 void trace_take_part(const struct trace *all, const struct trace_offset *at, struct trace *part)
 {
     struct trace own = *all;
-    own.tokens = own.attended = at->tokens;
+    own.tokens = at->tokens;
+    own.attended = all->site == SITE_CROSS ? at->attended : at->tokens;
     own.distances = part->distances;
     own.first_distance = part->first_distance;
     own.layer = part->layer;
+    own.cross = part->cross;
     memcpy(own.layer, all->layer, all->layers * sizeof *own.layer);
     for (size_t i = 0; i < trace_slot_count(all); i++) {
         const struct trace_slot slot = trace_slot_at(all, i);
@@ -241,4 +280,9 @@ void trace_take_part(const struct trace *all, const struct trace_offset *at, str
         memcpy(trace_slot_member(&own, slot), &numbers, sizeof numbers);
     }
     *part = own;
+    if (all->cross) {
+        struct trace_offset across = *at;
+        across.pairs = at->cross_pairs;
+        trace_take_part(all->cross, &across, part->cross);
+    }
 }

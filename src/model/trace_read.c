@@ -272,7 +272,7 @@ static const struct tensor *find_of_site(const struct trace_reader *reader, char
 static const struct tensor *find_recorded(const struct trace_reader *reader, struct trace_slot slot)
 {
     char name[TRACE_NAME_MAX];
-    trace_slot_name(slot, name, sizeof name);
+    trace_slot_name(SITE_ONLY, slot, name, sizeof name);
     const struct tensor *tensor = find_of_site(reader, '.', name);
     const bool shared = tensor && strcmp(name, "logits") == 0;
     if (!tensor && name_as_output(slot, name, sizeof name))
@@ -368,7 +368,7 @@ enum status trace_read(struct safetensors *file, enum site site, struct trace **
                                       "the recorded trace", error);
     if (!*trace)
         return error->status;
-    **trace = (struct trace){.axes = site_axes(site), .layers = layers};
+    **trace = (struct trace){.site = SITE_ONLY, .axes = site_axes(site), .layers = layers};
     (*trace)->layer = (struct layer_trace *)(*trace + 1);
     reader.trace = *trace;
     const enum status status = read_tensors(&reader);

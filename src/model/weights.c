@@ -6,6 +6,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,10 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
     size_t rank = family_rank(entry);
     for (size_t i = 0; i < rank; i++)
         shape[i] = family_extent(binder->in.config, entry->axes[i]);
+    if (entry->axes[0] == 'v') {
+        shape[rank++] = shape[0];
+        shape[0] = 1;
+    }
     shape[0] *= entry->parts > 0 ? entry->parts : 1;
     if (is_transposed(binder, entry)) {
         size_t outputs = shape[0];
@@ -223,6 +228,21 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
     return STATUS_OK;
 }
 
+/* Vaswani et al. 2017, 3.5, with the sines before the cosines (modeling_marian.py). */
+static enum status make_sinusoids(struct binder *binder, struct matrix *matrix)
+{
+    const size_t P = binder->in.config->positions, H = binder->in.config->hidden;
+    float *table = safetensors_room(store_file(binder->in.store, 0), P * H, sizeof *table,
+                                    binder->error); /* both are far below what overflows */
+    for (size_t i = 0; table && i < P * H; i++) {
+        const size_t position = i / H, m = i % H % ((H + 1) / 2);
+        const double angle = (double)position / pow(10000, (double)(2 * m) / (double)H);
+        table[i] = (float)(i % H == m ? sin(angle) : cos(angle));
+    }
+    *matrix = (struct matrix){(const unsigned char *)table, TENSOR_F32};
+    return table ? STATUS_OK : binder->error->status;
+}
+
 /* Binds all tensors of a list; `base` is the struct that has the members. Shapes are checked here,
  * so that no later code has to ask how large a matrix is. */
 static enum status bind_list(struct binder *binder, const struct tensor_list *list, void *base)
@@ -234,6 +254,13 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
         const char *missing = family_switch(binder->in.config, entry);
         if (family_numbers(binder->in.config, entry) == 0 || (!tensor && entry->axes[0] == 'r'))
             continue;
+        if (!tensor && entry->axes[0] == 'y') {
+            if (make_sinusoids(binder, (struct matrix *)(void *)((char *)base + entry->offset)) !=
+                STATUS_OK)
+                return binder->error->status;
+            continue;
+        }
+        missing = !tensor && entry->axes[0] == 'v' ? "final_logits_bias" : missing;
         if (missing && tensor)
             return error_set(binder->error, STATUS_MISMATCH,
                              "%s: expected no tensor \"%s%s\", which config.json's \"%s\" has no "
@@ -331,6 +358,18 @@ static enum status bind_heads(struct binder *binder)
     return STATUS_OK;
 }
 
+bool weights_lack_layers(const struct config *config, const struct store *store)
+{
+    struct tensor_finder in = {.config = config, .store = store};
+    const struct tensor_list *list = &config->family->layer;
+    bool found = false;
+    snprintf(in.prefix, sizeof in.prefix, "%s0%s", config->family->layer_prefix,
+             config->family->layer_infix);
+    for (size_t i = 0; i < list->count; i++)
+        found |= finder_find(&in, &list->entries[i]) != NULL;
+    return !found;
+}
+
 size_t weights_classes(const struct config *config, const struct store *store)
 {
     const struct tensor_finder in = {.config = config, .store = store};
@@ -360,6 +399,8 @@ static bool is_of_encoder(const struct config *config, const char *name)
 {
     const struct family *family = config->family;
     const char *prefix = prefix_of(config);
+    if (family->encoder && begins_like(name, family->encoder->layer_prefix))
+        return true;
     if (family->nested || (*prefix && strncmp(name, prefix, strlen(prefix)) == 0) ||
         begins_like(name, family->layer_prefix) || begins_like(name, "pooler."))
         return true;
@@ -448,7 +489,8 @@ enum status weights_bind(struct weights *weights, const struct config *config,
         memory_new(config->layers, sizeof *weights->layer, 0, "the list of tensors", error);
     if (!weights->layer || bind_all(&binder) != STATUS_OK)
         return error->status;
-    weights->unknown = unknown_tensor(&binder);
+    if (config->stack != STACK_ENCODER) /* the decoder looks at the heads of both */
+        weights->unknown = unknown_tensor(&binder);
     if (config->tied && weights_words(weights) < OUTPUT_COUNT)
         weights->heads[weights_words(weights)].decoder.weight = weights->word_embeddings;
     return STATUS_OK;

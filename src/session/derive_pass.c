@@ -32,7 +32,7 @@ bool derived_is_current(const struct session *session)
     const struct source *source = &session->state.source;
     return trace && session->checkpoint && session->busy != REQUEST_PASS &&
            derived_text_is_shown(source, session->data.encoded) &&
-           interventions_first_difference(&trace->computed.changes, &source->changes,
+           interventions_first_difference(&trace->computed.changes, &source->changes, 0,
                                           trace->layers) == trace->layers;
 }
 

@@ -25,7 +25,7 @@ static bool survey_serves(const struct look *look, const struct data *data)
     if (!data->trace)
         return true;
     const struct interventions changes = changes_of(data);
-    return interventions_first_difference(&data->surveyed->changes, &changes,
+    return interventions_first_difference(&data->surveyed->changes, &changes, 0,
                                           INTERVENE_LAYERS_MAX) == INTERVENE_LAYERS_MAX;
 }
 

@@ -104,7 +104,7 @@ static const char *lacks_segments(const struct config *config)
     return config->segments == 0 ? "this model has no segment embeddings" : NULL;
 }
 
-#define CHOICES_MAX 48
+#define CHOICES_MAX 64
 
 /* The place of a field; doesn't compile if the type is wrong. */
 #define AT(type, member)                                                                           \

@@ -53,7 +53,7 @@ bool source_equal(const struct source *a, const struct source *b)
     return texts_equal(&a->texts, &b->texts) && a->special == b->special &&
            a->spaced == b->spaced && masked_equal(&a->masked, &b->masked) &&
            generated_equal(&a->generated, &b->generated) &&
-           interventions_first_difference(&a->changes, &b->changes, INTERVENE_LAYERS_MAX) ==
+           interventions_first_difference(&a->changes, &b->changes, 0, INTERVENE_LAYERS_MAX) ==
                INTERVENE_LAYERS_MAX;
 }
 

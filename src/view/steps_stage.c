@@ -127,6 +127,9 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
     case OPERATION_TAKE:
         snprintf(text, size, "output of layer %zu", at->layer - 1);
         break;
+    case OPERATION_MEMORY:
+        snprintf(text, size, "output of the encoder");
+        break;
     case OPERATION_EMBED:
         write_embedding(at, text, size);
         break;

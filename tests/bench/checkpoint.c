@@ -107,8 +107,9 @@ struct sink {
  * draw depends on it. */
 static void fill(const struct tensor_entry *entry, size_t inputs, struct random_tensor *tensor)
 {
-    const bool asks = entry->offset == offsetof(struct layer_weights, projections[QUERY].weight) ||
-                      entry->offset == offsetof(struct layer_weights, projections[KEY].weight);
+    const bool asks =
+        entry->offset == offsetof(struct layer_weights, attention.projections[QUERY].weight) ||
+        entry->offset == offsetof(struct layer_weights, attention.projections[KEY].weight);
     const char *last = strrchr(entry->name, '.');
     tensor->mean = 0;
     if (tensor->columns == 0) { /* LayerNorm's weights are about 1 */

@@ -42,7 +42,7 @@ static void look_at(const struct config *config)
     promise(config->feed_forward > 0 && config->feed_forward <= CONFIG_SIZE_MAX);
     promise(config->kernel < 100);
     promise(config->layer_norm_eps >= 0 && isfinite(config->layer_norm_eps));
-    promise(operations_cost(config, config->longest) > 0);
+    promise(operations_cost(config, config->longest, 0) > 0);
     look_at_positions(config);
 }
 

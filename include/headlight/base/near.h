@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #define NEAR_LETTERS 95  /* longer names are not compared */
-#define NEAR_NAMES   300 /* bytes of the list */
+#define NEAR_NAMES   500 /* bytes of the list */
 
 struct near {
     const char *wanted;

@@ -39,10 +39,17 @@ struct rotation {
     double stretch;   /* of turned queries and keys; 0: 1 */
 };
 
+/* An encoder–decoder is two stacks of layers, each with a configuration, and weights, of its own.
+ */
+enum stack { STACK_ONLY, STACK_ENCODER, STACK_DECODER };
+
 struct sentence_model;
 
 struct config {
     const struct family *family;
+
+    enum stack stack;
+    size_t numbered; /* its first layer among those of all sites: intervene.h */
 
     char prefix[64]; /* of its tensors' names, found in the file; "": the family's */
 
@@ -67,12 +74,15 @@ struct config {
     bool attention_bias, mlp_bias; /* where a family's layers may have biases (family.h) */
     double embedding_scale;        /* of the embeddings; 0: 1 */
     bool embedding_unscaled;       /* a trace has them as they were before that */
+    double word_scale;             /* of the word's alone, before a position's is added; 0: 1 */
+    double head_scale;             /* of what a head of words is given; 0: 1 */
     size_t score_scalar;           /* scores are divided by its root; 0: by that of D·terms */
     double score_cap, logit_cap;   /* c·tanh(x/c) of them; 0: as they are */
     bool parallel;                 /* attention and feed-forward both take the layer's input */
     bool branches;                 /* a trace has what each of them adds */
     bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
-    bool placed; /* a row of a table of positions is added to each token's */
+    bool placed;           /* a row of a table of positions is added to each token's, */
+    size_t first_position; /* from this row on */
 
     bool norm_words;     /* of ESM: their LayerNorm */
     bool token_dropout;  /* and what becomes of the words where some are masked: trace.h */
@@ -99,8 +109,9 @@ struct config {
     size_t reach;
 
     enum relation relation;
+    bool own_relations;        /* each layer has a table of its own, of a bias */
     size_t relative_rows;      /* R  of the table of distances */
-    size_t buckets, distances; /* S and M of disentangled attention */
+    size_t buckets, distances; /* S and M of disentangled attention; M of a bias, 0: 128 */
     bool content_position;     /* queries are multiplied with distances */
     bool position_content;     /* keys are */
     bool relative_norm;        /* the table of distances has a LayerNorm */
@@ -132,7 +143,8 @@ static inline size_t config_terms(const struct config *config)
     return (size_t)(1 + config->content_position + config->position_content);
 }
 
-/* Reads config.json, of the family that was said by hand, or NULL (family.h). Every field that
+/* Reads config.json, of the family that was said by hand, or NULL (family.h), and of an
+ * encoder–decoder its second stack, which is of no family if there is none. Every field that
  * the forward pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for an unknown
  * model_type (family.h), hidden_act or position_embedding_type, a decoder, pruned heads, a
  * quantised checkpoint; STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes
@@ -140,7 +152,7 @@ static inline size_t config_terms(const struct config *config)
  * weights would need more memory than is free (the message has the figures). The file is the
  * caller's to free, also after an error. */
 enum status config_read(const struct files *files, const char *family, struct config *config,
-                        struct file_text *file, struct error *error);
+                        struct config *decoder, struct file_text *file, struct error *error);
 
 /* The fields that change the arithmetic of some family, by index; NULL past the last one. A family
  * that reads one honours it; any other refuses it by name, unless it says what is so without it. */

@@ -34,6 +34,9 @@ struct config_keys {
  *     e projected embeddings    n a norm of relative positions    k a convolution
  *     s, o the same, or other, projections for relative positions as for tokens
  *     c, p products of queries, or keys, with relative positions    w a norm of the words
+ *     f, u a feed-forward block of size F with a gate, or without
+ *     b, l a bias of distances of all layers, or of each
+ *     v is V of a tensor [1,V], and y P, which a file may lack: then it has zeros, or sinusoids
  *
  * A tensor with an axis of size 0 is not there. Behind a '+' the field that must be true for it to
  * be there: a attention_bias, m mlp_bias, or - for one that never is. A file that has it all the
@@ -136,6 +139,7 @@ struct family {
     bool untied;             /* by default: tie_word_embeddings */
     const struct family *of; /* of which it is but for its name and few details, or which has the
                                 same type and other names in its configuration; or NULL */
+    const struct family *decoder, *encoder; /* the other of two stacks; or NULL */
 
     /* Switches for which headlight supports one value only. */
     struct config_flag flags[FAMILY_FLAGS_MAX];
@@ -187,6 +191,7 @@ extern const struct family family_bert, family_roberta, family_xlm_roberta, fami
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2,
     family_nomic, family_nomic_published, family_jina, family_deberta_first, family_llama,
     family_esm, family_eurobert, family_qwen2, family_qwen3, family_gemma2, family_gemma3,
-    family_gemma3_nested, family_neox, family_relatives[8];
+    family_gemma3_nested, family_neox, family_bart, family_marian, family_t5, family_mt5,
+    family_umt5, family_relatives[8];
 
 #endif

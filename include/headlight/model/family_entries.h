@@ -18,6 +18,10 @@ size_t config_size(const struct json_reader *in, const char *name, size_t least,
 enum activation config_activation(const struct json_reader *in, const char *name,
                                   const char *name_or);
 
+/* That of a name which such a field says. */
+enum activation config_activation_of(const struct json_reader *in, const char *name,
+                                     const char *found);
+
 /* A string that must be `expected`; `otherwise` is its default. */
 void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
                    const char *expected);
@@ -67,11 +71,11 @@ void config_layers(const struct json_reader *in, struct config *config);
 #define LLAMA_WHOLE                                                                                \
     TABLE("embed_tokens", "VH", word_embeddings), RMS_NORM(MODEL, "norm", "H", final_norm)
 #define LLAMA_ATTENTION(biased, output_biased)                                                     \
-    RMS_NORM(LAYER, "input_layernorm", "H", attention_norm),                                       \
-        SWITCHED("self_attn.q_proj", "Q", "H", projections[QUERY], biased),                        \
-        SWITCHED("self_attn.k_proj", "G", "H", projections[KEY], biased),                          \
-        SWITCHED("self_attn.v_proj", "G", "H", projections[VALUE], biased),                        \
-        SWITCHED("self_attn.o_proj", "H", "Q", attention_output, output_biased)
+    RMS_NORM(LAYER, "input_layernorm", "H", attention.norm),                                       \
+        SWITCHED("self_attn.q_proj", "Q", "H", attention.projections[QUERY], biased),              \
+        SWITCHED("self_attn.k_proj", "G", "H", attention.projections[KEY], biased),                \
+        SWITCHED("self_attn.v_proj", "G", "H", attention.projections[VALUE], biased),              \
+        SWITCHED("self_attn.o_proj", "H", "Q", attention.output, output_biased)
 #define LLAMA_FORWARD(biased)                                                                      \
     SWITCHED("mlp.gate_proj", "F", "H", intermediate[0], biased),                                  \
         SWITCHED("mlp.up_proj", "F", "H", intermediate[1], biased),                                \
@@ -92,8 +96,8 @@ void config_layers(const struct json_reader *in, struct config *config);
     {name, NULL, where(member.weight), axes, 0, 0}, NO_BIAS(where, outputs, member)
 /* Query, key and value, the thirds of one matrix, one below the other; without biases. */
 #define THIRD(name, index)                                                                         \
-    {name, NULL, LAYER(projections[index].weight), "HH", index, 3},                                \
-        NO_BIAS(LAYER, "H", projections[index])
+    {name, NULL, LAYER(attention.projections[index].weight), "HH", index, 3},                      \
+        NO_BIAS(LAYER, "H", attention.projections[index])
 #define THIRDS(name) THIRD(name, QUERY), THIRD(name, KEY), THIRD(name, VALUE)
 /* A table of embeddings. */
 #define TABLE(name, axes, member)                                                                  \
@@ -103,7 +107,7 @@ void config_layers(const struct json_reader *in, struct config *config);
 /* One of query, key and value, whose rows lie head by head in one matrix. */
 #define PACKED(name, index)                                                                        \
     {                                                                                              \
-        name, NULL, LAYER(projections[index].weight), "hH", index, 3                               \
+        name, NULL, LAYER(attention.projections[index].weight), "hH", index, 3                     \
     }
 /* What BERT's embeddings are made of. Families without segments, or without positions that are
  * added, have no such axis, so the table is not there for them. */
@@ -114,13 +118,13 @@ void config_layers(const struct json_reader *in, struct config *config);
         NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm)
 /* A layer as BERT has it: attention with its norm, feed-forward with its norm. */
 #define BERT_LAYER(query, key, value, context, context_norm, up, down, down_norm)                  \
-    LINEAR(LAYER, query, "H", "H", projections[QUERY]),                                            \
-        LINEAR(LAYER, key, "H", "H", projections[KEY]),                                            \
-        LINEAR(LAYER, value, "H", "H", projections[VALUE]),                                        \
+    LINEAR(LAYER, query, "H", "H", attention.projections[QUERY]),                                  \
+        LINEAR(LAYER, key, "H", "H", attention.projections[KEY]),                                  \
+        LINEAR(LAYER, value, "H", "H", attention.projections[VALUE]),                              \
         BERT_BLOCKS(context, context_norm, up, down, down_norm)
 #define BERT_BLOCKS(context, context_norm, up, down, down_norm)                                    \
-    LINEAR(LAYER, context, "H", "H", attention_output),                                            \
-        NORM(LAYER, context_norm, "H", attention_norm),                                            \
+    LINEAR(LAYER, context, "H", "H", attention.output),                                            \
+        NORM(LAYER, context_norm, "H", attention.norm),                                            \
         LINEAR(LAYER, up, "F", "H", intermediate[0]), LINEAR(LAYER, down, "H", "F", output),       \
         NORM(LAYER, down_norm, "H", output_norm)
 /* A masked-word head of `size` numbers: dense, norm, and the decoder's bias and weight. */

@@ -21,12 +21,24 @@
 /* STATUS_LIMIT for no tokens or more than the model's positions. */
 enum status forward_check_length(const struct config *config, size_t tokens, struct error *error);
 
-/* A trace for the model, with the T ids and segments and room for the logits that the model can
+/* Of an encoder–decoder each stack has a trace of its own: the decoder's takes what the encoder's
+ * has computed, which it holds on to (trace.h). Both are computed with the same changes.
+ *
+ *     forward_prepare(model, ids, NULL, S, false, &encoder, &error);
+ *     forward_run(model, NULL, NULL, encoder, &error);
+ *     forward_prepare_decoder(model_decoder(model), encoder, target, T, true, &decoder, &error);
+ *     forward_run(model_decoder(model), NULL, NULL, decoder, &error);
+ *
+ * A trace for the model, with the T ids and segments and room for the logits that the model can
  * compute; word logits, which can be half of a pass, only if `logits`. STATUS_LIMIT for no
  * tokens or more than the model's positions; STATUS_MISMATCH for an id or a segment outside the
  * model's tables. Free with free(). */
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error);
+
+enum status forward_prepare_decoder(const struct model *decoder, const struct trace *encoder,
+                                    const int32_t *ids, size_t tokens, bool logits,
+                                    struct trace **trace, struct error *error);
 
 /* Fills every tensor of a prepared trace. Allocates nothing, but where rows are kept a little.
  * `changes` and `watch` may be NULL. STATUS_CANCELLED when the watch, called after each layer, ends
@@ -83,14 +95,17 @@ struct forward_text {
     struct trace *trace;
     size_t index;                        /* for who takes what is computed of it */
     size_t first, begin;                 /* of its rows, and the token that has this one */
+    size_t first_attended;               /* of a decoder's, of the rows of what it attends to */
     const struct interventions *changes; /* not NULL */
     atomic_uint broken; /* 0, or that some number of it is infinite or NaN, and of which tensor the
                            first one was: forward_rows.h */
 };
 
-/* How much a pass is over: the rows of all texts, and those of the longest one. */
+/* How much a pass is over: the rows of all texts, and those of the longest one; of a decoder the
+ * same of what its encoder made. */
 struct forward_extent {
     size_t rows, longest, texts;
+    size_t attended, longest_attended;
 };
 
 struct batch_taker;
@@ -122,7 +137,7 @@ const struct interventions *forward_no_changes(void);
 /* The end of a text: a sentence's vectors, and if a number is not finite an error that names it. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
 
-/* The tensor of a broken text. */
+/* The tensor of a broken text; the layers of a decoder's other attention follow its own. */
 static inline struct trace_slot forward_broken(unsigned broken)
 {
     return (struct trace_slot){(enum trace_name)((broken - 1) % TRACE_NAMES),

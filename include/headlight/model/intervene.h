@@ -20,6 +20,11 @@
 #define INTERVENE_HIDDEN_MAX 64
 #define INTERVENE_CUTS_MAX   64
 
+/* The layers of an encoder–decoder are numbered through its sites, in masks and cuts: those of the
+ * encoder, of the decoder, and the decoder's once more for their attention to the encoder. Tokens
+ * of the decoder's text that are hidden have this added to their index. */
+#define INTERVENE_DECODER ((uint32_t)1 << 31)
+
 /* Beyond these limits rows of weights are one-hot or uniform anyway. */
 #define INTERVENE_TEMPERATURE_MIN 0.001
 #define INTERVENE_TEMPERATURE_MAX 1000.0
@@ -88,9 +93,10 @@ void interventions_write(const struct interventions *changes, FILE *stream);
 /* Those that mean the same in any text: without hidden tokens and cuts. */
 struct interventions interventions_of_all(const struct interventions *changes);
 
-/* The first layer in which the two differ; `layers` if they are equal up to there. */
+/* The first layer in which the two differ, of so many from `first` on and counted from there;
+ * `layers` if they are equal in all of these. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
-                                      size_t layers);
+                                      size_t first, size_t layers);
 
 /* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0). STATUS_USAGE for a
  * malformed list or a head that a model of L layers with A heads lacks; *changes is then

@@ -28,6 +28,10 @@ enum status model_read(const struct files *files, const char *family, const stru
 /* Accepts NULL. */
 void model_free(struct model *model);
 
+/* Of an encoder–decoder, which is its encoder: the second of its stacks, with its own configuration
+ * and weights, and the heads; or NULL. It lives as long as the model. */
+const struct model *model_decoder(const struct model *model);
+
 const struct config *model_config(const struct model *model);
 /* The folder of config.json, which a sentence-transformers checkpoint may have inside (sentence.h);
  * NULL for a model from memory. */

@@ -16,9 +16,10 @@
 #include "headlight/model/trace.h"
 #include "headlight/model/weights.h"
 
-/* stage, its name, the letter of its size (trace.h, config.h; 'd' is D of the heads of keys; of
- * what follows the last layer 'h' is as wide as the head is there, and 'l' how many things it may
- * say), in the order in which they are shown. No layer has all of them. */
+/* stage, its name, the letter of its size (trace.h, config.h; 'd' is D of the heads of keys, 'M' S
+ * of a decoder's second attention; of what follows the last layer 'h' is as wide as the head is
+ * there, and 'l' how many things it may say), in the order in which they are shown. No layer has
+ * all of them. */
 #define STAGES(STAGE)                                                                              \
     STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
     STAGE(NARROW, "e", 'E')            /* if it is projected */                                    \
@@ -39,6 +40,17 @@
     STAGE(ADDED, "added", 'A')                                                                     \
     STAGE(HEADS_NORMED, "heads_norm", 'H') /* where what is added has a norm */                    \
     STAGE(ATTENTION, "attention", 'H')                                                             \
+    STAGE(CROSS_NORMED, "cross_normed", 'H') /* of a decoder, to the text of its encoder */        \
+    STAGE(CROSS_QUERY, "cross_q", 'D')                                                             \
+    STAGE(MEMORY, "memory", 'H') /* what the encoder made of each of its tokens */                 \
+    STAGE(CROSS_KEY, "cross_k", 'd')                                                               \
+    STAGE(CROSS_VALUE, "cross_v", 'd')                                                             \
+    STAGE(CROSS_SCORES, "cross_scores", 'M')                                                       \
+    STAGE(CROSS_WEIGHTS, "cross_weights", 'M')                                                     \
+    STAGE(CROSS_CONTEXT, "cross_context", 'D')                                                     \
+    STAGE(CROSS_HEADS, "cross_heads", 'H')                                                         \
+    STAGE(CROSS_ADDED, "cross_added", 'A')                                                         \
+    STAGE(CROSS_ATTENTION, "cross", 'H')                                                           \
     STAGE(RENORMED, "normed2", 'H') /* where norms come before */                                  \
     STAGE(FORWARD, "forward", 'F')                                                                 \
     STAGE(GATE, "gate", 'F') /* where feed-forward is gated */                                     \
@@ -54,6 +66,7 @@
     STAGE(DENSE, "dense", 'h')   /* where the head has such a layer */                             \
     STAGE(HEAD_ACTIVE, "head_active", 'h')                                                         \
     STAGE(HEAD_NORMED, "head_normed", 'h')                                                         \
+    STAGE(HEAD_SCALED, "head_scaled", 'h')                                                         \
     STAGE(UNIT, "unit", 'h')             /* where it is a vector, brought to length 1 */           \
     STAGE(RAW_LOGITS, "raw_logits", 'l') /* where they are capped */                               \
     STAGE(LOGITS, "logits", 'l')                                                                   \
@@ -74,6 +87,7 @@ enum operation_kind {
     OPERATION_ABSENT,   /* the layer has no such stage; and behind the last operation of a list */
     OPERATION_TAKE,     /* the output of the layer before */
     OPERATION_EMBED,    /* rows of the tables, added up */
+    OPERATION_MEMORY,   /* the rows that the encoder made of its text */
     OPERATION_LINEAR,   /* from·Wᵀ + b; of CONTEXT all heads', side by side */
     OPERATION_CONVOLVE, /* the same, of the K tokens around */
     OPERATION_NORM,     /* LayerNorm(from), or LayerNorm(from + with) */
@@ -100,6 +114,7 @@ struct operation {
     enum trace_name tensor; /* the tensor that has it; TRACE_NAMES: the trace has none */
     enum trace_name memory; /* the tensor in whose memory the pass makes it, which is that of a
                              later operation that changes it in place; or TRACE_NAMES */
+    bool cross;             /* these are of trace->cross */
     bool feeds;             /* a linear layer takes it */
     const char *matrix;     /* the name of W: "W_q"; or NULL */
     size_t inputs;          /* how many numbers of `from` go into each number */
@@ -140,8 +155,8 @@ void operations_of_head(const struct network *network, enum model_output output,
 /* The one that makes a stage; NULL if there is none. */
 const struct operation *operations_find(const struct operations *operations, enum stage stage);
 
-/* Multiply-adds of one forward pass over T tokens, with the logits of all words; UINT64_MAX on
- * overflow. */
-uint64_t operations_cost(const struct config *config, size_t tokens);
+/* Multiply-adds of one forward pass over T tokens, of a decoder with S of its encoder, with the
+ * logits of all words; UINT64_MAX on overflow. */
+uint64_t operations_cost(const struct config *config, size_t tokens, size_t attended);
 
 #endif

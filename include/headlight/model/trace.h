@@ -104,6 +104,8 @@ struct computed {
 };
 
 struct trace {
+    enum site site;  /* of its layers' attention; */
+    size_t numbered; /* the first of them among those of all sites (intervene.h) */
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended, groups, inner;                               /* S G I */
     enum axes axes;                /* what attends to what, without the changes of the network */
@@ -116,7 +118,9 @@ struct trace {
     double cap;                       /* of scores, c·tanh(x/c); 0: none, or it isn't told */
     size_t divided;                   /* scores are divided by its root; 0: by that of D·terms */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
-    struct layer_trace *layer; /* [L] */
+    struct layer_trace *layer;  /* [L] */
+    struct trace *cross;        /* of a decoder: its layers' attention to what its encoder made; */
+    const struct trace *memory; /* whose trace this is, which must outlive it; NULL of others */
     TRACE_TENSORS_AFTER(TRACE_MEMBER)
     float *outputs[OUTPUT_COUNT]; /* of the model's heads, with the axes of MODEL_OUTPUTS */
     float *scratch;               /* working space of the forward pass; NULL in a recording */
@@ -124,8 +128,10 @@ struct trace {
     struct computed computed; /* by the forward pass; of a recording only what divides scores */
 };
 
-/* The sizes of a trace of T tokens, without any tensor. */
+/* The sizes of a trace of T tokens, without any tensor; those of a decoder's attention to S tokens
+ * of its encoder. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens);
+struct trace trace_of_cross(const struct trace *decoder, size_t attended);
 
 /* How many tokens two traces of a model begin with in common; 0, too, if one was recorded. */
 size_t trace_same_tokens(const struct trace *a, const struct trace *b);
@@ -140,9 +146,10 @@ static inline float *trace_words(const struct trace *trace)
     return trace->outputs[trace->outputs[OUTPUT_MLM] ? OUTPUT_MLM : OUTPUT_LM];
 }
 
-/* What the row of the word at a token is multiplied with, of a text of T ids. Only ESM's is not 1
- * (token dropout, EsmEmbeddings in modeling_esm.py): nothing is left of a mask's, and of the others
- * as much as in training, when 12 of 100 were masks, for what the masks of this text leave. */
+/* What the row of the word at a token is multiplied with, of a text of T ids: 1, or √H. ESM's is
+ * another (token dropout, EsmEmbeddings in modeling_esm.py): nothing is left of a mask's, and of
+ * the others as much as in training, when 12 of 100 were masks, for what the masks of this text
+ * leave. */
 float trace_word_factor(const struct config *config, const int32_t *ids /* [T] */, size_t T,
                         size_t token);
 
@@ -151,6 +158,12 @@ float trace_word_factor(const struct config *config, const int32_t *ids /* [T] *
 static inline const float *trace_last_rows(const struct trace *trace)
 {
     return trace->final ? trace->final : trace->layer[trace->layers - 1].output;
+}
+
+/* A token that is attended to as changes name it (intervene.h). */
+static inline uint32_t trace_changed_token(const struct trace *trace, size_t token)
+{
+    return (uint32_t)token + (trace->site == SITE_DECODER ? INTERVENE_DECODER : 0);
 }
 
 /* With the changes: a network that was made causal sees the past. */
@@ -242,8 +255,9 @@ void *trace_slot_member(const struct trace *trace, struct trace_slot slot);
 /* The longest name of a slot, with room to spare. */
 #define TRACE_NAME_MAX 64
 
-/* "layer.3.weights" */
-void trace_slot_name(struct trace_slot slot, char *name, size_t size);
+/* "layer.3.weights", "encoder.layer.3.weights", "decoder.layer.3.self.weights",
+ * "decoder.layer.3.cross.weights" */
+void trace_slot_name(enum site site, struct trace_slot slot, char *name, size_t size);
 
 /* The numbers that a head gives for each row that goes into it: V, C, 2 or 1. */
 size_t trace_output_columns(const struct trace *trace, enum model_output output);
@@ -251,7 +265,9 @@ size_t trace_output_columns(const struct trace *trace, enum model_output output)
 /* All numbers of an output. */
 size_t trace_output_count(const struct trace *trace, enum model_output output);
 
-/* The numbers of a row of a tensor of heads, with those that lie beside it in its memory. */
+/* How many tensors lie in a tensor's memory: keys of another text aren't beside the queries. The
+ * numbers of a row of a tensor of heads, with those. */
+size_t trace_beside(const struct trace *trace, enum trace_name which);
 size_t trace_row_width(const struct trace *trace, enum trace_name which);
 
 /* The size of an axis, and where the trace keeps it (not for "2"); 0: not known. */

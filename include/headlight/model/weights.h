@@ -23,12 +23,18 @@ struct norm {
 
 enum projection { QUERY, KEY, VALUE, PROJECTIONS };
 
-struct layer_weights {
+struct attention_weights {
     struct linear projections[PROJECTIONS]; /* [A·D,H], keys and values [G·D,H]; rows of head h:
                                                h·D … h·D + D - 1 */
-    struct linear relative[VALUE];          /* [H,H] of relative positions, as queries and keys */
-    struct linear attention_output;         /* [H,A·D] */
-    struct norm attention_norm;       /* after the residual, or before the projections (pre-norm) */
+    struct linear output;                   /* [H,A·D] */
+    struct norm norm; /* after the residual, or before the projections (pre-norm) */
+};
+
+struct layer_weights {
+    struct attention_weights attention;
+    struct attention_weights cross;   /* of a decoder, to what its encoder made; or empty */
+    struct linear relative[VALUE];    /* [H,H] of relative positions, as queries and keys */
+    struct matrix relative_positions; /* [R,A] of a bias that each layer has of its own; or empty */
     struct norm query_norm, key_norm; /* of D numbers, before rotation */
     struct norm attention_after, output_after; /* of what is then added to the residual, [H] */
     struct linear intermediate[2]; /* [F,H]; the second is the gate, where there is one */
@@ -82,6 +88,9 @@ enum status weights_bind(struct weights *weights, const struct config *config,
 /* Sets what stands before the family's names of tensors, for a model of another name, which has its
  * own. */
 void weights_find_prefix(const struct store *store, struct config *config);
+
+/* Whether the file has no tensor of a stack's first layer. */
+bool weights_lack_layers(const struct config *config, const struct store *store);
 
 /* The outputs of the file's classifier of texts or tokens, which are the rows of its last weight;
  * 0: it has none. */

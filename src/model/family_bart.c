@@ -1,0 +1,79 @@
+/* family_bart.c: BART (Lewis et al. 2020) and Marian (Junczys-Dowmunt et al. 2018): two stacks that
+ * mostly share a table of words, each with one of positions; LayerNorms come after the sums, as in
+ * BERT. */
+#include "headlight/model/family_entries.h"
+
+#include <math.h>
+
+/* Transformers' BartConfig, for what a file leaves out. */
+static const struct config defaults = {.layers = 12, .heads = 16, .feed_forward = 4096};
+
+static void read_marian(const struct json_reader *in, struct config *config)
+{
+    config->word_scale = json_bool(in, "scale_embedding", false) ? sqrt((double)config->hidden) : 0;
+    if (!json_bool(in, "share_encoder_decoder_embeddings", true) && config->causal)
+        config->vocabulary =
+            config_size(in, "decoder_vocab_size", 1, CONFIG_SIZE_MAX, config->vocabulary);
+}
+
+/* The first position's row is 2. */
+static void read_bart(const struct json_reader *in, struct config *config)
+{
+    config->word_scale = json_bool(in, "scale_embedding", false) ? sqrt((double)config->hidden) : 0;
+    config->first_position = 2;
+    config->longest = config->positions;
+    config->positions += 2;
+}
+
+#define ATTENTION(name, after, member)                                                             \
+    LINEAR(LAYER, name ".q_proj", "H", "H", member.projections[QUERY]),                            \
+        LINEAR(LAYER, name ".k_proj", "H", "H", member.projections[KEY]),                          \
+        LINEAR(LAYER, name ".v_proj", "H", "H", member.projections[VALUE]),                        \
+        LINEAR(LAYER, name ".out_proj", "H", "H", member.output),                                  \
+        NORM(LAYER, after, "H", member.norm)
+#define FORWARD                                                                                    \
+    LINEAR(LAYER, "fc1", "F", "H", intermediate[0]), LINEAR(LAYER, "fc2", "H", "F", output),       \
+        NORM(LAYER, "final_layer_norm", "H", output_norm)
+#define WORDS(stack)                                                                               \
+    {                                                                                              \
+        "shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0          \
+    }
+#define BART(stack)                                                                                \
+    .name = "BART", .type = "bart", .class = "Bart", .read = read_bart,                            \
+    .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "PH", position_embeddings),        \
+                  NORM(MODEL, stack ".layernorm_embedding", "H", embedding_norm))
+#define MARIAN(stack)                                                                              \
+    .name = "Marian", .type = "marian", .class = "Marian", .read = read_marian,                    \
+    .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "yH", position_embeddings))
+#define STACK(stack)                                                                               \
+    .prefix = "model.", .defaults = &defaults, .epsilon = 1e-5, .positions = 1024,                 \
+    .keys = {.hidden = "d_model",                                                                  \
+             .layers = #stack "_layers",                                                           \
+             .heads = #stack "_attention_heads",                                                   \
+             .feed_forward = #stack "_ffn_dim",                                                    \
+             .positions = "max_position_embeddings",                                               \
+             .activation = "activation_function"},                                                 \
+    .layer = LIST_OF(stack##_layer), .layer_prefix = #stack ".layers.", .layer_infix = "."
+#define DECODER                                                                                    \
+    STACK(decoder),                                                                                \
+        .causal = true,                                                                            \
+        .heads = {{.output = OUTPUT_LM,                                                            \
+                   .tensors = LIST({"final_logits_bias", NULL, HEAD(decoder.bias), "v", 0, 0},     \
+                                   {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})}}
+
+static const struct tensor_entry encoder_layer[] = {
+    ATTENTION("self_attn", "self_attn_layer_norm", attention), FORWARD};
+static const struct tensor_entry decoder_layer[] = {
+    ATTENTION("self_attn", "self_attn_layer_norm", attention),
+    ATTENTION("encoder_attn", "encoder_attn_layer_norm", cross), FORWARD};
+
+static const struct family decoders[] = {{BART("decoder"), .encoder = &family_bart, DECODER},
+                                         {MARIAN("decoder"), .encoder = &family_marian, DECODER}};
+
+const struct family family_bart = {
+    BART("encoder"),
+    .decoder = &decoders[0],
+    STACK(encoder),
+    .tokenizer = {.model = PIECES_BPE, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true},
+};
+const struct family family_marian = {MARIAN("encoder"), .decoder = &decoders[1], STACK(encoder)};

@@ -1,0 +1,105 @@
+/* family_t5.c: T5 (Raffel et al. 2020), its version 1.1, mT5 and umT5: two stacks without biases
+ * and positions, with RMSNorm before each block, a bias of the distance of two tokens, and scores
+ * that nothing divides. */
+#include "headlight/model/family_entries.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Transformers' T5Config and MT5Config, for what a file leaves out. */
+static const struct config defaults = {.layers = 6, .heads = 8, .dimensions = 64};
+static const struct config later_defaults = {.layers = 8, .heads = 6, .dimensions = 64};
+
+/* "gated-gelu" is the tanh one. Words tied to their embeddings are scaled down. */
+static void read_t5(const struct json_reader *in, struct config *config)
+{
+    const struct family *family = config->family;
+    const bool first = strcmp(family->type, "t5") == 0;
+    const char *forward = json_string(in, "feed_forward_proj", first ? "relu" : "gated-gelu");
+    config->gated = strncmp(forward, "gated-", 6) == 0;
+    forward += config->gated ? 6 : 0;
+    config->activation =
+        config_activation_of(in, "feed_forward_proj",
+                             config->gated && strcmp(forward, "gelu") == 0 ? "gelu_new" : forward);
+    config->relation = RELATION_BIAS;
+    config->own_relations = strcmp(family->type, "umt5") == 0;
+    config->relative_rows = config_size(in, "relative_attention_num_buckets", 4, 4096, 32);
+    config->distances = config_size(in, "relative_attention_max_distance",
+                                    config->relative_rows / 2 + 1, CONFIG_SIZE_MAX, 128);
+    config->placed = false;
+    config->longest = CONFIG_SIZE_MAX;
+    config->score_scalar = 1;
+    config->head_scale = json_bool(in, "tie_word_embeddings", !family->untied)
+                             ? 1 / sqrt((double)config->hidden)
+                             : 0;
+}
+
+#define PROJECTION(name, axis, member) BARE(LAYER, name ".weight", axis "H", axis, member)
+#define ATTENTION(before, name, member)                                                            \
+    RMS_NORM(LAYER, before ".layer_norm", "H", member.norm),                                       \
+        PROJECTION(before "." name ".q", "Q", member.projections[QUERY]),                          \
+        PROJECTION(before "." name ".k", "G", member.projections[KEY]),                            \
+        PROJECTION(before "." name ".v", "G", member.projections[VALUE]),                          \
+        BARE(LAYER, before "." name ".o.weight", "HQ", "H", member.output)
+#define BIAS(before, where, axes)                                                                  \
+    {                                                                                              \
+        before "SelfAttention.relative_attention_bias.weight", NULL, where(relative_positions),    \
+            axes, 0, 0                                                                             \
+    }
+#define FORWARD(before)                                                                            \
+    RMS_NORM(LAYER, before ".layer_norm", "H", output_norm),                                       \
+        PROJECTION(before ".DenseReluDense.wi", "u", intermediate[0]),                             \
+        PROJECTION(before ".DenseReluDense.wi_0", "f", intermediate[0]),                           \
+        PROJECTION(before ".DenseReluDense.wi_1", "f", intermediate[1]),                           \
+        BARE(LAYER, before ".DenseReluDense.wo.weight", "HF", "H", output)
+#define WHOLE(stack)                                                                               \
+    {"shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0},           \
+        BIAS(stack ".block.0.layer.0.", MODEL, "bA"),                                              \
+        RMS_NORM(MODEL, stack ".final_layer_norm", "H", final_norm)
+
+static const struct tensor_entry encoder_whole[] = {WHOLE("encoder")};
+static const struct tensor_entry decoder_whole[] = {WHOLE("decoder")};
+static const struct tensor_entry encoder_layer[] = {
+    ATTENTION("layer.0", "SelfAttention", attention), BIAS("layer.0.", LAYER, "lA"),
+    FORWARD("layer.1")};
+static const struct tensor_entry decoder_layer[] = {
+    ATTENTION("layer.0", "SelfAttention", attention), BIAS("layer.0.", LAYER, "lA"),
+    ATTENTION("layer.1", "EncDecAttention", cross), FORWARD("layer.2")};
+static const struct tensor_entry words[] = {
+    NO_BIAS(HEAD, "V", decoder), {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0}};
+
+#define STACK(stack, its_layers)                                                                   \
+    .prefix = "", .epsilon = 1e-6, .activation = "relu", .norm_before = true, .read = read_t5,     \
+    .keys = {.hidden = "d_model",                                                                  \
+             .layers = its_layers,                                                                 \
+             .heads = "num_heads",                                                                 \
+             .dimensions = "d_kv",                                                                 \
+             .feed_forward = "d_ff",                                                               \
+             .epsilon = "layer_norm_epsilon"},                                                     \
+    .whole = LIST_OF(stack##_whole), .layer = LIST_OF(stack##_layer),                              \
+    .layer_prefix = #stack ".block.", .layer_infix = "."
+#define ENCODER(index, ...)                                                                        \
+    {                                                                                              \
+        __VA_ARGS__, .decoder = &decoders[index], STACK(encoder, "num_layers"), .tokenizer = {     \
+            .model = PIECES_UNIGRAM,                                                               \
+            .special = {"<unk>", NULL, "</s>", NULL, "<pad>"},                                     \
+            .frame = FRAME_ENDED,                                                                  \
+            .converter = CONVERTER_T5                                                              \
+        }                                                                                          \
+    }
+#define DECODER(its_encoder, ...)                                                                  \
+    {                                                                                              \
+        __VA_ARGS__, .encoder = &(its_encoder), .causal = true,                                    \
+                     STACK(decoder, "num_decoder_layers"), .heads = {                              \
+                         {.output = OUTPUT_LM, .tensors = LIST_OF(words)}                          \
+                     }                                                                             \
+    }
+#define T5 .name = "T5", .type = "t5", .class = "T5", .defaults = &defaults
+#define MT5                                                                                        \
+    .name = "mT5", .type = "mt5", .class = "MT5", .defaults = &later_defaults, .untied = true
+#define UMT5 .name = "umT5", .type = "umt5", .class = "UMT5", .defaults = &later_defaults
+
+static const struct family decoders[] = {DECODER(family_t5, T5), DECODER(family_mt5, MT5),
+                                         DECODER(family_umt5, UMT5)};
+const struct family family_t5 = ENCODER(0, T5), family_mt5 = ENCODER(1, MT5),
+                    family_umt5 = ENCODER(2, UMT5);
