@@ -75,6 +75,97 @@ TEST(texts_go_on_as_in_the_reference)
     cJSON_Delete(list);
 }
 
+/* ---- Targets ------------------------------------------------------------------------------ */
+
+/* Greedy, of at most so many tokens; each pass takes over what it can from the one before it. */
+static size_t translate(const struct model *decoder, const struct trace *encoder, size_t most,
+                        bool anew, int32_t *ids)
+{
+    const struct config *config = model_config(decoder);
+    const struct sampling sampling = {.most = most};
+    struct trace *before = NULL;
+    size_t count = 1;
+    bool ended = false;
+    ids[0] = config->rules.start;
+    while (count <= most && !ended) {
+        struct trace *trace;
+        assert_ok(forward_prepare_decoder(decoder, encoder, ids, count, count % 2, &trace, &error),
+                  error);
+        if (before && !anew)
+            forward_adopt(before, NULL, trace);
+        assert_ok(forward_run(decoder, NULL, NULL, trace, &error), error);
+        assert_ok(generate_next(decoder, trace, &sampling, &ids[count], &error), error);
+        for (size_t i = 0; i < config->end_count; i++)
+            ended |= ids[count] == config->ends[i];
+        count++;
+        free(before);
+        before = trace;
+    }
+    free(before);
+    return count;
+}
+
+TEST(targets_are_hugging_faces, .times = 2 * STACKED)
+{
+    const char *family = stacked_names[_i % STACKED];
+    struct model *model = family_open(family);
+    cJSON *cases = family_cases(family), *one;
+    cJSON_ArrayForEach(one, cases)
+    {
+        int32_t expected[MOST], ids[MOST];
+        struct trace *encoder = recorded_source(model, one);
+        const size_t count =
+            recorded_integers(json_member(json_member(one, "generated"), "ids"), expected, MOST);
+        ck_assert_uint_eq(translate(model_decoder(model), encoder, 12, _i < STACKED, ids), count);
+        ck_assert_mem_eq(ids, expected, count * sizeof *ids);
+        free(encoder);
+    }
+    cJSON_Delete(cases);
+    model_free(model);
+}
+
+/* The rules of a row are those of a generation_config.json of its own. */
+static void set_rules(const cJSON *rules, struct config *config)
+{
+    config->rules.no_repeat = (size_t)number(rules, "no_repeat_ngram_size");
+    config->rules.shortest = (size_t)number(rules, "min_length");
+}
+
+TEST(beams_are_those_of_the_reference)
+{
+    static const char *const earlies[] = {"false", "true", "never"};
+    cJSON *list = recorded_list("tests/vectors", "beams.json"), *one;
+    ck_assert_int_gt(cJSON_GetArraySize(list), 20);
+    cJSON_ArrayForEach(one, list)
+    {
+        const char *family = json_member(one, "family")->valuestring;
+        struct model *model = family_open(family);
+        const struct model *decoder = model_decoder(model);
+        cJSON *cases = family_cases(family);
+        struct trace *encoder =
+            recorded_source(model, json_member(cases, json_member(one, "case")->valuestring));
+        struct beam_search how = {.beams = (size_t)number(one, "beams"),
+                                  .length_penalty = number(one, "length_penalty"),
+                                  .most = (size_t)number(one, "most")};
+        int32_t expected[MOST], ids[MOST];
+        size_t count = 0;
+        while (strcmp(earlies[how.early], json_member(one, "early_stopping")->valuestring) != 0)
+            how.early++;
+        set_rules(json_member(one, "rules"), (struct config *)(uintptr_t)model_config(decoder));
+        const size_t wanted = recorded_integers(json_member(one, "ids"), expected, MOST) - 1;
+        assert_ok(generate_beams(decoder, encoder, NULL, &how, NULL, ids, &count, &error), error);
+        ck_assert_msg(count == wanted && memcmp(ids, expected + 1, count * sizeof *ids) == 0,
+                      "%s %s %zu beams", family, json_member(one, "case")->valuestring, how.beams);
+        const size_t greedy = recorded_integers(json_member(one, "greedy"), expected, MOST);
+        ck_assert_uint_eq(translate(decoder, encoder, how.most, false, ids), greedy);
+        ck_assert_mem_eq(ids, expected, greedy * sizeof *ids);
+        free(encoder);
+        cJSON_Delete(cases);
+        model_free(model);
+    }
+    cJSON_Delete(list);
+}
+
 /* Over the length at which texts are multiplied in another way, and in a changed network. */
 TEST(rows_that_are_kept_change_no_token, .times = 12)
 {

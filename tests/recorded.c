@@ -72,6 +72,16 @@ struct trace *recorded_prepare(const struct model *model, const cJSON *one, bool
     return trace;
 }
 
+struct trace *recorded_source(const struct model *model, const cJSON *one)
+{
+    int32_t ids[TOKENS_MAX];
+    struct trace *trace;
+    const size_t tokens = recorded_integers(json_member(one, "source_ids"), ids, TOKENS_MAX);
+    assert_ok(forward_prepare(model, ids, NULL, tokens, true, &trace, &error), error);
+    assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
+    return trace;
+}
+
 void recorded_stacks(const struct model *model, const cJSON *one,
                      const struct interventions *changes, struct trace *traces[3])
 {

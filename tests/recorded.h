@@ -22,6 +22,9 @@ size_t recorded_integers(const cJSON *list, int32_t *integers, size_t room);
  * and not computed yet. */
 struct trace *recorded_prepare(const struct model *model, const cJSON *one, bool logits);
 
+/* The source of a case, computed; the caller's. */
+struct trace *recorded_source(const struct model *model, const cJSON *one);
+
 /* Of an encoder–decoder, computed: the encoder's and the decoder's, which the caller frees, and
  * that of its attention to the encoder. */
 void recorded_stacks(const struct model *model, const cJSON *one,

@@ -6,6 +6,7 @@
 #include "headlight/lens/predict.h"
 #include "headlight/tensor/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,16 +47,254 @@ static enum status draw(const float *logits, size_t vocabulary, const struct sam
     return STATUS_OK;
 }
 
+/* ---- Rules -------------------------------------------------------------------------------- */
+
+/* What completes a run of n tokens that the target, with its start, has already. */
+static void forbid_repetition(const int32_t *ids, size_t count, size_t n, float *logits)
+{
+    for (size_t i = 0; n > 0 && i + n <= count; i++)
+        if (memcmp(ids + i, ids + count + 1 - n, (n - 1) * sizeof *ids) == 0)
+            logits[ids[i + n - 1]] = -INFINITY;
+}
+
+static bool is_end(const struct config *config, int32_t id)
+{
+    bool found = false;
+    for (size_t i = 0; i < config->end_count; i++)
+        found |= config->ends[i] == id;
+    return found;
+}
+
+/* Of what may follow a target of `count` tokens, its start counted. The id that must, or -1. */
+static int32_t apply_rules(const struct config *config, const int32_t *ids, size_t count,
+                           size_t most, float *logits)
+{
+    const struct rules *rules = &config->rules;
+    forbid_repetition(ids, count, rules->no_repeat, logits);
+    for (size_t i = 0; i < rules->bad_count; i++)
+        if (!is_end(config, rules->bad[i]))
+            logits[rules->bad[i]] = -INFINITY;
+    for (size_t i = 0; count < rules->shortest && i < config->end_count; i++)
+        logits[config->ends[i]] = -INFINITY;
+    if (count == most && rules->last >= 0)
+        return rules->last;
+    return count == 1 ? rules->first : -1;
+}
+
+/* The logits behind the last token, a copy, and the sum of their exponentials before any rule. */
+static float *next_logits(const struct model *model, const struct trace *trace, size_t most,
+                          double *total, int32_t *forced, struct error *error)
+{
+    const struct config *config = model_config(model);
+    struct head_rows *rows = NULL;
+    const float *logits = predict_words(model, trace, trace->tokens - 1, &rows, error);
+    float *copy =
+        logits ? memory_new(trace->vocabulary, sizeof *copy, 0, "the next token", error) : NULL;
+    *forced = -1;
+    if (copy) {
+        memcpy(copy, logits, trace->vocabulary * sizeof *copy);
+        *total = predict_total(copy, trace->vocabulary, NULL);
+    }
+    if (copy && config->stack == STACK_DECODER)
+        *forced = apply_rules(config, trace->ids, trace->tokens, most, copy);
+    free(rows);
+    return copy;
+}
+
 enum status generate_next(const struct model *model, const struct trace *trace,
                           const struct sampling *sampling, int32_t *id, struct error *error)
 {
-    struct head_rows *rows = NULL;
-    const float *logits = predict_words(model, trace, trace->tokens - 1, &rows, error);
+    double total;
+    int32_t forced;
+    float *logits = next_logits(model, trace, sampling->most, &total, &forced, error);
     enum status status = logits ? STATUS_OK : error->status;
-    if (logits && sampling->temperature > 0)
+    if (logits && forced >= 0)
+        *id = forced;
+    else if (logits && sampling->temperature > 0)
         status = draw(logits, trace->vocabulary, sampling, trace->tokens, id, error);
     else if (logits)
         *id = (int32_t)predict_likeliest(logits, trace->vocabulary);
-    free(rows);
+    free(logits);
+    return status;
+}
+
+/* ---- Beams -------------------------------------------------------------------------------- */
+
+/* A target that goes on, or has ended. */
+struct beam {
+    double worth;        /* the sum of its tokens' log-probabilities, or what that makes it worth */
+    size_t count, from;  /* its tokens, and of which one before it goes on */
+    struct trace *trace; /* of its pass, where it goes on */
+    int32_t *ids;        /* [1+most], its start first */
+};
+
+struct candidate {
+    double sum;
+    size_t beam;
+    int32_t id;
+};
+
+#define CANDIDATES_MAX (BEAMS_MAX * (1 + CONFIG_ENDS_MAX))
+
+struct search {
+    const struct model *decoder;
+    const struct trace *encoder;
+    const struct interventions *changes;
+    const struct beam_search *how;
+    size_t running, ended, wanted, found;
+    struct beam now[BEAMS_MAX], next[BEAMS_MAX], done[BEAMS_MAX + 1];
+    struct candidate best[CANDIDATES_MAX + 1];
+    int32_t *ids; /* of all */
+    struct error *error;
+};
+
+/* Puts a candidate among the best, behind those that are as good. */
+static void offer(struct search *search, struct candidate candidate)
+{
+    size_t at = search->found;
+    if (isinf(candidate.sum) || (at == search->wanted && candidate.sum <= search->best[at - 1].sum))
+        return;
+    for (; at > 0 && search->best[at - 1].sum < candidate.sum; at--)
+        search->best[at] = search->best[at - 1];
+    search->best[at] = candidate;
+    search->found = size_min(search->found + 1, search->wanted);
+}
+
+/* The pass of a target, which takes over that of the one from which it goes on, and what follows.
+ */
+static enum status go_on(struct search *search, size_t index, const struct trace *from)
+{
+    struct beam *beam = &search->now[index];
+    double total;
+    int32_t forced;
+    if (forward_prepare_decoder(search->decoder, search->encoder, beam->ids, beam->count + 1, false,
+                                &beam->trace, search->error) != STATUS_OK)
+        return search->error->status;
+    if (from)
+        forward_adopt(from, search->changes, beam->trace);
+    if (forward_run(search->decoder, search->changes, NULL, beam->trace, search->error) !=
+        STATUS_OK)
+        return search->error->status;
+    float *logits = next_logits(search->decoder, beam->trace, search->how->most, &total, &forced,
+                                search->error);
+    for (size_t id = 0; logits && id < beam->trace->vocabulary; id++)
+        if (forced < 0 || id == (size_t)forced)
+            offer(search,
+                  (struct candidate){beam->worth + (forced < 0 ? (double)logits[id] - total : 0),
+                                     index, (int32_t)id});
+    free(logits);
+    return logits ? STATUS_OK : search->error->status;
+}
+
+/* A target with one token more. */
+static void extend(const struct search *search, const struct candidate *candidate, double worth,
+                   struct beam *beam)
+{
+    const struct beam *from = &search->now[candidate->beam];
+    memcpy(beam->ids, from->ids, (from->count + 1) * sizeof *beam->ids);
+    beam->ids[from->count + 1] = candidate->id;
+    beam->worth = worth;
+    beam->count = from->count + 1;
+    beam->from = candidate->beam;
+}
+
+/* The best first, the others behind the last one that is kept. */
+static void end(struct search *search, const struct candidate *candidate, double worth)
+{
+    const size_t K = search->how->beams;
+    struct beam ended = search->done[search->ended];
+    size_t at = search->ended;
+    extend(search, candidate, worth, &ended);
+    for (; at > 0 && search->done[at - 1].worth < worth; at--)
+        search->done[at] = search->done[at - 1];
+    search->done[at] = ended;
+    search->ended = size_min(search->ended + 1, K);
+}
+
+/* One token more of all targets. Whether there is another one to come. */
+static bool choose(struct search *search)
+{
+    const struct beam_search *how = search->how;
+    const struct config *config = model_config(search->decoder);
+    const size_t n = search->now[0].count + 1, K = how->beams;
+    const bool last = n == how->most;
+    const double length =
+        how->early == EARLY_NEVER && how->length_penalty > 0 ? (double)how->most : (double)n;
+    size_t running = 0;
+    for (size_t i = 0; i < search->found; i++) {
+        const struct candidate *candidate = &search->best[i];
+        const bool ends = is_end(config, candidate->id);
+        if (i < K && (ends || last) && !(how->early == EARLY_TRUE && search->ended == K))
+            end(search, candidate, candidate->sum / pow((double)n, how->length_penalty));
+        if (!ends && running < K)
+            extend(search, candidate, candidate->sum, &search->next[running++]);
+    }
+    search->running = running;
+    if (last || running == 0 || (search->ended == K && how->early == EARLY_TRUE))
+        return false;
+    return search->ended < K ||
+           search->next[0].worth / pow(length, how->length_penalty) > search->done[K - 1].worth;
+}
+
+static enum status run_search(struct search *search, const struct watch *watch)
+{
+    enum status status = STATUS_OK;
+    struct trace *from[BEAMS_MAX] = {0};
+    const size_t most = search->how->most;
+    for (bool more = true; status == STATUS_OK && more;) {
+        search->found = 0;
+        for (size_t i = 0; status == STATUS_OK && i < search->running; i++)
+            status = go_on(search, i, from[search->now[i].from]);
+        for (size_t i = 0; i < BEAMS_MAX; i++) {
+            free(from[i]);
+            from[i] = search->now[i].trace;
+            search->now[i].trace = NULL;
+        }
+        if (status != STATUS_OK)
+            break;
+        more = choose(search);
+        for (size_t i = 0; i < BEAMS_MAX; i++) { /* each has its memory for ids */
+            const struct beam before = search->now[i];
+            search->now[i] = search->next[i];
+            search->next[i] = before;
+        }
+        if (more)
+            status = watch_step(watch, search->now[0].count, most, search->error);
+    }
+    for (size_t i = 0; i < BEAMS_MAX; i++)
+        free(from[i]);
+    return status;
+}
+
+enum status generate_beams(const struct model *decoder, const struct trace *encoder,
+                           const struct interventions *changes, const struct beam_search *how,
+                           const struct watch *watch, int32_t *ids, size_t *count,
+                           struct error *error)
+{
+    const struct config *config = model_config(decoder);
+    const size_t each = how->most + 1, all = 3 * BEAMS_MAX + 1;
+    int32_t *block =
+        memory_new(each, all * sizeof *block, sizeof(struct search) + 64, "the beams", error);
+    if (!block)
+        return error->status;
+    struct search *search = (struct search *)(void *)block;
+    *search = (struct search){.decoder = decoder,
+                              .encoder = encoder,
+                              .changes = changes,
+                              .how = how,
+                              .running = 1,
+                              .wanted = size_max(2, 1 + config->end_count) * how->beams,
+                              .error = error};
+    search->ids = (int32_t *)(void *)(search + 1);
+    for (size_t i = 0; i < all; i++)
+        (i < BEAMS_MAX       ? &search->now[i]
+         : i < 2 * BEAMS_MAX ? &search->next[i - BEAMS_MAX]
+                             : &search->done[i - 2 * BEAMS_MAX])
+            ->ids = search->ids + i * each;
+    search->now[0].ids[0] = config->rules.start;
+    const enum status status = run_search(search, watch);
+    *count = status == STATUS_OK && search->ended > 0 ? search->done[0].count : 0;
+    memcpy(ids, search->done[0].ids + 1, *count * sizeof *ids);
+    free(block);
     return status;
 }

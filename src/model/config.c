@@ -574,23 +574,55 @@ static void read_config_fields(const struct json_reader *in, const char *by_hand
         check_foreign(in, config);
 }
 
-/* A number or a list. Where there is a generation_config.json it says alone how texts are
- * generated, as in transformers' generation/utils.py. */
-static void read_ends(const struct files *files, const struct json_reader *in,
-                      struct config *config)
+/* A number, or a list of such or of lists of one; as many as there is room for. */
+static size_t read_ids(const struct json_reader *in, const char *name, size_t vocabulary,
+                       int32_t *ids, size_t room)
+{
+    const cJSON *all = json_read(in, name), *item = cJSON_IsArray(all) ? all->child : all;
+    size_t count = 0, id;
+    for (; item; item = item == all ? NULL : item->next)
+        if (json_is_size(cJSON_GetArraySize(item) == 1 ? item->child : item, &id) &&
+            id < vocabulary && count < room)
+            ids[count++] = (int32_t)id;
+    return count;
+}
+
+/* What the family has of its class gives way to what a file says. */
+static void read_rules(const struct json_reader *in, bool own_file, struct config *config)
+{
+    struct rules *rules = &config->rules;
+    const size_t V = config->vocabulary;
+    if (own_file)
+        rules->first = rules->last = -1;
+    read_ids(in, "decoder_start_token_id", V, &rules->start, 1);
+    read_ids(in, "forced_bos_token_id", V, &rules->first, 1);
+    read_ids(in, "forced_eos_token_id", V, &rules->last, 1);
+    rules->no_repeat = config_size(in, "no_repeat_ngram_size", 0, CONFIG_SIZE_MAX, 0);
+    rules->shortest = config_size(in, "min_length", 0, CONFIG_SIZE_MAX, 0);
+    rules->bad_count = read_ids(in, "bad_words_ids", V, rules->bad, CONFIG_ENDS_MAX);
+}
+
+/* Where there is a generation_config.json it says alone how texts are generated, as in
+ * transformers' generation/utils.py. */
+static void read_generation(const struct files *files, const struct json_reader *in,
+                            struct config *config)
 {
     struct file_text file;
     struct json_reader rules = *in;
-    size_t id;
+    int32_t ends[CONFIG_ENDS_MAX];
+    if (config->stack == STACK_DECODER)
+        read_ids(in, "decoder_start_token_id", config->vocabulary, &config->rules.start, 1);
     files_read_object(files, "generation_config.json", false, &file, in->error);
     if (file.json)
         rules = json_reader(file.json, file.path, in->error);
-    const cJSON *ends = json_read(&rules, "eos_token_id");
-    for (const cJSON *end = cJSON_IsArray(ends) ? ends->child : ends; end;
-         end = end == ends ? NULL : end->next)
-        if (json_is_size(end, &id) && id < config->vocabulary &&
-            config->end_count < CONFIG_ENDS_MAX)
-            config->ends[config->end_count++] = (int32_t)id;
+    const size_t count =
+        read_ids(&rules, "eos_token_id", config->vocabulary, ends, CONFIG_ENDS_MAX);
+    if (count > 0) {
+        memcpy(config->ends, ends, sizeof ends);
+        config->end_count = count;
+    }
+    if (config->stack == STACK_DECODER && json_is_fine(in))
+        read_rules(&rules, file.json != NULL, config);
     file_text_free(&file);
 }
 
@@ -605,6 +637,6 @@ enum status config_read(const struct files *files, const char *family, struct co
     in.marks = &marks;
     read_config_fields(&in, family, config, decoder);
     if (json_is_fine(&in) && (config->causal || decoder->causal))
-        read_ends(files, &in, config->causal ? config : decoder);
+        read_generation(files, &in, config->causal ? config : decoder);
     return error->status;
 }

@@ -8,8 +8,18 @@
 /* Transformers' BartConfig, for what a file leaves out. */
 static const struct config defaults = {.layers = 12, .heads = 16, .feed_forward = 4096};
 
+/* What a class has where no file says how a target is generated: every one begins with `start`, and
+ * is made to end. */
+static void set_rules(struct config *config, size_t start, int32_t end)
+{
+    config->rules = (struct rules){.start = (int32_t)start, .first = -1, .last = end};
+    config->ends[config->end_count++] = end;
+}
+
+/* Marian's start is the padding. */
 static void read_marian(const struct json_reader *in, struct config *config)
 {
+    set_rules(config, config_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, 58100), 0);
     config->word_scale = json_bool(in, "scale_embedding", false) ? sqrt((double)config->hidden) : 0;
     if (!json_bool(in, "share_encoder_decoder_embeddings", true) && config->causal)
         config->vocabulary =
@@ -21,6 +31,7 @@ static void read_bart(const struct json_reader *in, struct config *config)
 {
     config->word_scale = json_bool(in, "scale_embedding", false) ? sqrt((double)config->hidden) : 0;
     config->first_position = 2;
+    set_rules(config, 2, 2);
     config->longest = config->positions;
     config->positions += 2;
 }

@@ -26,6 +26,8 @@ static void read_t5(const struct json_reader *in, struct config *config)
     config->relative_rows = config_size(in, "relative_attention_num_buckets", 4, 4096, 32);
     config->distances = config_size(in, "relative_attention_max_distance",
                                     config->relative_rows / 2 + 1, CONFIG_SIZE_MAX, 128);
+    config->rules = (struct rules){.first = -1, .last = -1}; /* they start with 0 */
+    config->ends[config->end_count++] = 1;
     config->placed = false;
     config->longest = CONFIG_SIZE_MAX;
     config->score_scalar = 1;

@@ -9,11 +9,17 @@
  * u·(their sum) lies, with u from splitmix64 (Steele et al. 2014) at the state seed + T·γ. So the
  * same numbers give the same text on every machine, in one go or step by step.
  *
+ * A decoder follows the rules that come with it (config.h), in transformers' order, before anything
+ * is chosen: what they forbid is as likely as -infinity, and the rest isn't made to sum up to 1
+ * again.
+ *
  * Source: Fan et al. 2018 (top-k), Holtzman et al. 2020 (top-p); transformers,
  * generation/logits_process.py. */
 #ifndef HEADLIGHT_LENS_GENERATE_H
 #define HEADLIGHT_LENS_GENERATE_H
 
+#include "headlight/base/watch.h"
+#include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
 
@@ -22,11 +28,38 @@ struct sampling {
     double top_p;       /* 0 or 1: all */
     size_t top_k;       /* 0: all */
     uint64_t seed;
+    size_t most; /* of a decoder: a token behind so many, its start not counted, is the last that
+                    may be, which some models force to be the end; 0: there may be any number */
 };
 
 /* The id behind the last token of a computed trace of a model that says which comes next.
  * STATUS_MEMORY, and as forward_head. */
 enum status generate_next(const struct model *model, const struct trace *trace,
                           const struct sampling *sampling, int32_t *id, struct error *error);
+
+/* Beam search: of `beams` targets at once, those that the sum of their tokens' log-probabilities
+ * makes likeliest go on; one that has ended is worth its sum / (its tokens^length_penalty), where
+ * the start is no token. It is over when so many have ended and, as `early` says, none that goes
+ * on is worth more now (EARLY_FALSE), whatever goes on (EARLY_TRUE), or none could be even at its
+ * longest (EARLY_NEVER). Equal ones: the likelier so far, and the lower id, first.
+ *
+ * Source: transformers, generation/utils.py and beam_search.py. */
+#define BEAMS_MAX 16
+enum early_stopping { EARLY_FALSE, EARLY_TRUE, EARLY_NEVER };
+
+struct beam_search {
+    size_t beams;          /* 1 … BEAMS_MAX */
+    double length_penalty; /* 1 is transformers' */
+    enum early_stopping early;
+    size_t most; /* tokens that a target may have */
+};
+
+/* The best target: its ids behind the start, as many as `most` at most. Runs a pass of the decoder
+ * for each, on the encoder's computed trace. STATUS_CANCELLED by the watch, after each token;
+ * others as generate_next and forward_prepare_decoder. */
+enum status generate_beams(const struct model *decoder, const struct trace *encoder,
+                           const struct interventions *changes, const struct beam_search *how,
+                           const struct watch *watch, int32_t *ids, size_t *count,
+                           struct error *error);
 
 #endif

@@ -39,6 +39,17 @@ struct rotation {
     double stretch;   /* of turned queries and keys; 0: 1 */
 };
 
+/* How a target is generated, by generation_config.json or, without it, config.json and its class:
+ * transformers' generation/logits_process.py. An id that is none is -1. */
+struct rules {
+    int32_t start;              /* decoder_start_token_id, before the target */
+    int32_t first, last;        /* forced_bos_token_id, forced_eos_token_id: the first token that is
+                                   made, and the last one that may be */
+    size_t no_repeat, shortest; /* no_repeat_ngram_size, min_length */
+    size_t bad_count;           /* bad_words_ids, those of one id, which none is */
+    int32_t bad[CONFIG_ENDS_MAX];
+};
+
 /* An encoder–decoder is two stacks of layers, each with a configuration, and weights, of its own.
  */
 enum stack { STACK_ONLY, STACK_ENCODER, STACK_DECODER };
@@ -67,6 +78,7 @@ struct config {
     size_t padding;      /* pad_token_id, where positions are counted past it */
     size_t end_count;    /* eos_token_id, of a causal model: a text that is generated ends */
     int32_t ends[CONFIG_ENDS_MAX]; /* at any of these */
+    struct rules rules;            /* of a decoder */
     float layer_norm_eps;
     enum activation activation, head_activation; /* of the layers; of the masked-word head, */
     enum activation pooler_activation;           /* and of DeBERTa's pooler */
