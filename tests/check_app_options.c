@@ -188,6 +188,7 @@ static const struct {
     const char *name, *value, *view, *with;
 } samples[] = {
     {"view", "model", NULL, ""},
+    {"site", "cross", NULL, NULL},
     {"layer", "2", "head", ""},
     {"special", "hidden", "head", ""},
     {"words", NULL, "head", ""},
@@ -364,9 +365,7 @@ TEST(every_choice_is_taken_and_nothing_else)
     const char *choice;
     size_t choosing = 0;
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
-        if (!option->argument || !option_choice(option, 0) ||
-            strcmp(option->name, "include") == 0 ||
-            strcmp(option->name, "site") == 0) /* of --open alone */
+        if (!option->argument || !option_choice(option, 0) || strcmp(option->name, "include") == 0)
             continue;
         choosing++;
         for (size_t j = 0; (choice = option_choice(option, j)) != NULL; j++)

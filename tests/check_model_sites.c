@@ -93,7 +93,7 @@ static void check_shown(const char *site, size_t layers, size_t heads, size_t T,
 {
     const struct session *session = &program.session;
     const struct trace *trace = session->data.trace;
-    ck_assert_str_eq(site_name(session->recording->site), site);
+    ck_assert_str_eq(site_name(session->data.encoded->site), site);
     ck_assert_uint_eq(session->data.layers, layers);
     ck_assert_uint_eq(session->data.head_count, heads);
     ck_assert_uint_eq(trace->layers, layers);
@@ -133,12 +133,13 @@ TEST(an_option_chooses_one)
     parts_drop_all(&parts, "encoder_");
     parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
     assert_fails(start("encoder", NULL), STATUS_USAGE,
-                 "expected the attention of --site encoder, found cross", error);
+                 "--site encoder: expected an encoder–decoder's, found cross", error);
     parts_free(&parts);
     add_weights("layer.0.weights", 1, 2, 2, 1);
     parts.metadata = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}";
     parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
-    assert_fails(start("cross", NULL), STATUS_USAGE, "found that of one text alone", error);
+    assert_fails(start("cross", NULL), STATUS_USAGE, "found the attention of one stack of layers",
+                 error);
 }
 
 TEST(a_key_goes_on_to_the_next)
@@ -146,23 +147,27 @@ TEST(a_key_goes_on_to_the_next)
     struct session *session = &program.session;
     assert_ok(start(NULL, NULL), error);
     input_key(session, '3'); /* a head that the decoder lacks */
-    input_key(session, 'n');
+    struct look other = session->state.look;
+    other.site = SITE_DECODER;
+    ck_assert(!look_equal(&other, &session->state.look));
+    input_key(session, 'A');
     check_shown("decoder", 3, 2, 2, 2);
+    input_key(session, KEY_CODE_ENTER);
     input_key(session, KEY_CODE_RIGHT);
     input_key(session, KEY_CODE_RIGHT);
     ck_assert_uint_eq(session->state.look.layer, 2);
-    input_key(session, 'n');
+    input_key(session, 'A');
     check_shown("cross", 3, 2, 2, 3);
     ck_assert_uint_eq(session->state.look.layer, 2); /* it stays where it fits */
-    input_key(session, 'n');
+    input_key(session, 'A');
     check_shown("encoder", 2, 4, 3, 3);
-    input_key(session, 'N');
-    check_shown("cross", 3, 2, 2, 3);
-    input_key(session, '/');
-    input_key(session, 'H');
-    input_key(session, KEY_CODE_ENTER);
-    input_key(session, 'n'); /* of what was found */
-    check_shown("cross", 3, 2, 2, 3);
+    input_key(session, KEY_CODE_ESCAPE);
+    check_shown("decoder", 3, 2, 2, 2);
+    ck_assert_uint_eq(session->state.look.layer, 2);
+    input_key(session, 'u');
+    check_shown("encoder", 2, 4, 3, 3);
+    input_key(session, 'U');
+    check_shown("decoder", 3, 2, 2, 2);
 }
 
 TEST(the_site_is_saved)
@@ -170,7 +175,7 @@ TEST(the_site_is_saved)
     char *state = in_folder(&folder, "state.json");
     char *argv[] = {(char *)"headlight", (char *)"--state", state};
     assert_ok(start("decoder", NULL), error);
-    input_key(&program.session, 'n');
+    input_key(&program.session, 'A');
     assert_ok(state_file_write(&program.session, state, &error), error);
     program_end(&program);
     program = (struct program){0};
@@ -191,9 +196,9 @@ TEST(two_are_compared_side_by_side)
     parts_write(&parts, 0, parts.count, 0, &folder, "tuned.safetensors");
     assert_ok(start("cross", other), error);
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(session->data.against_recording->site, session->recording->site);
-        ck_assert_ptr_ne(session->data.against_recording, session->recording);
-        input_key(session, 'n');
+        ck_assert_int_eq(session->data.against_recording->site, session->data.encoded->site);
+        ck_assert_ptr_ne(session->data.against_recording->trace, session->data.trace);
+        input_key(session, 'A');
     }
     free(other);
 }

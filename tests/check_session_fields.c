@@ -205,7 +205,8 @@ TEST(looks_are_told_apart_by_every_setting)
         assert_ok(apply(values[i]), error);
         ck_assert_msg(!look_equal(&chosen, &session.state.look), "%s", values[i]);
     }
-    ck_assert_uint_eq(sizeof values / sizeof *values, look_fields());
+    /* but for the site, which a model of one stack doesn't have */
+    ck_assert_uint_eq(sizeof values / sizeof *values, look_fields() - 1);
 }
 
 ROW_TEST(what_the_session_has_no_room_for_is_named, "fields_unfit")

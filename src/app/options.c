@@ -80,10 +80,6 @@ static enum status check_needs(const struct options *options, struct error *erro
         const char *name, *of;
         bool lacks;
     } rows[] = {
-        {"--site", "a recording",
-         options->site && !options->state &&
-             (!options->open || survey_is(options->open, "survey") ||
-              survey_is(options->open, "index"))},
         {"--step", "--lesson NAME", options->step && !options->lesson},
         {"--columns", "a file of texts", options->choice.columns && !corpus},
         {"--sample", "a file of texts", options->choice.sample && !corpus},

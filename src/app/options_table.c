@@ -181,11 +181,6 @@ static enum status option_take_family(const struct option_use *use)
     return family_check(use->value, use->error);
 }
 
-static const char *site_choice(size_t index)
-{
-    return index < SITE_COUNT ? site_name((enum site)index) : NULL;
-}
-
 static enum status option_take_include(const struct option_use *use)
 {
     return export_parse_include(use->value, &use->options->include, use->error);
@@ -336,7 +331,6 @@ static const struct option_row table[] = {
     {"family", option_take_family, AT(family), .choice = family_type},
     {"against", TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND)),
      .files = "/ .safetensors"},
-    {"site", TEXT(site), .choice = site_choice},
     {"state", FILE_(state), .files = ".json"},
     {"set", option_take_set, AT(values), .adds = true},
     {"lesson", TEXT(lesson), .files = ".md"},

@@ -132,7 +132,6 @@ static enum status take_state(struct program *program, struct error *error)
     }
     if (same_text) {
         options->open = state->survey ? state->survey : state->recording;
-        options->site = options->site ? options->site : state->site;
         options->corpus = state->corpus;
         options->choice = state->corpus ? state->choice : options->choice;
     }
@@ -251,23 +250,6 @@ enum status program_find_lessons(struct program *program, struct error *error)
                            : STATUS_OK;
 }
 
-/* The attention that --site asks for. */
-static enum status choose_site(struct program *program, struct error *error)
-{
-    const char *site = program->options.site;
-    const struct recording *first = program->recording, *one = first;
-    char sites[64] = "";
-    struct recording *chosen = recording_of_site(program->recording, site_named(site));
-    if (chosen) {
-        program->recording = chosen;
-        return STATUS_OK;
-    }
-    for (; one->site != SITE_ONLY && (one != first || !*sites); one = one->next)
-        format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_name(one->site));
-    return error_set(error, STATUS_USAGE, "%s: expected the attention of --site %s, found %s",
-                     program->options.open, site, *sites ? sites : "that of one text alone");
-}
-
 /* This takes longest, and may run on the worker's thread: nothing here touches the session. Of two
  * recordings neither has a model that could run the other's text. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
@@ -279,8 +261,6 @@ enum status program_load(struct program *program, const struct watch *watch, str
         return program_load_survey(program, watch, error);
     if (options->open) {
         status = recording_open(options->open, &program->recording, error);
-        if (status == STATUS_OK && options->site)
-            status = choose_site(program, error);
         if (status != STATUS_OK || !against)
             return status;
         status = recording_open(against, &program->against_recording, error);

@@ -118,8 +118,8 @@ static void write_json_facts(const struct sheet *sheet)
         fprintf(stream, "%s,", sheet->output->members);
     export_write_name(stream, "model", data->model);
     export_write_name(stream, "family", data->family);
-    if (sheet->session->recording && sheet->session->recording->site != SITE_ONLY)
-        export_write_name(stream, "site", site_name(sheet->session->recording->site));
+    if (sheet->encoded->site != SITE_ONLY)
+        export_write_name(stream, "site", site_name(sheet->encoded->site));
     fputs("\"texts\":[", stream);
     encoded_write_texts(stream, sheet->encoded, ",");
     fputs("],", stream);

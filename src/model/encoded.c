@@ -305,6 +305,8 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     *out = NULL;
     if (!encoded)
         return error_memory(error, "the text", sizeof *encoded);
+    encoded->site = SITE_ONLY;
+    encoded->next = encoded;
     encoded->trace_owned = true;
     encoded->special = how.special;
     encoded->spaced = how.spaced;
@@ -330,6 +332,8 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
     *out = NULL;
     if (!encoded)
         return error_memory(error, "the tokens", sizeof *encoded);
+    encoded->site = SITE_ONLY;
+    encoded->next = encoded;
     encoded->trace = trace;
     memcpy(encoded->sides, sides, sizeof encoded->sides);
     if (sides[SIDE_LEFT].labels != sides[SIDE_RIGHT].labels)
@@ -342,8 +346,8 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
     return status;
 }
 
-enum status encoded_of_recording(const struct recording *recording, struct encoded **out,
-                                 struct error *error)
+static enum status encode_site(const struct recording *recording, struct encoded **out,
+                               struct error *error)
 {
     struct token_side sides[2];
     struct text texts[2];
@@ -358,6 +362,8 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
     if (status != STATUS_OK)
         return status;
     /* borrowed: the recording outlives it */
+    (*out)->site = recording->site;
+    (*out)->note = recording->note;
     (*out)->changes = recording->changes;
     (*out)->pieces = recording->pieces;
     status = take_texts(*out, texts, recording->text_count, error);
@@ -366,6 +372,36 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
         *out = NULL;
     }
     return status;
+}
+
+enum status encoded_of_recording(const struct recording *recording, struct encoded **out,
+                                 struct error *error)
+{
+    const struct recording *one = recording;
+    struct encoded *last = *out = NULL;
+    do {
+        struct encoded *made;
+        if (encode_site(one, &made, error) != STATUS_OK) {
+            encoded_free(*out);
+            *out = NULL;
+            return error->status;
+        }
+        *out = *out ? *out : made;
+        made->next = *out;
+        if (last)
+            last->next = made;
+        last = made;
+    } while ((one = one->next) != recording);
+    return STATUS_OK;
+}
+
+struct encoded *encoded_of_site(struct encoded *encoded, enum site site)
+{
+    struct encoded *one = encoded;
+    while (one->site != site)
+        if ((one = one->next) == encoded)
+            return NULL;
+    return one;
 }
 
 /* ---- Asking one ---------------------------------------------------------------------------- */
@@ -394,10 +430,8 @@ char *encoded_spell_generated(const struct encoded *encoded, const struct tokeni
     return all;
 }
 
-void encoded_free(struct encoded *encoded)
+static void free_one(struct encoded *encoded)
 {
-    if (!encoded)
-        return;
     for (size_t i = 0; i < encoded->text_count; i++)
         free((char *)encoded->texts[i].bytes);
     free(encoded->encoding);
@@ -407,6 +441,18 @@ void encoded_free(struct encoded *encoded)
     if (encoded->trace_owned)
         free(encoded->trace);
     free(encoded);
+}
+
+void encoded_free(struct encoded *encoded)
+{
+    if (!encoded)
+        return;
+    struct encoded *one = encoded->next, *next;
+    for (; one != encoded; one = next) {
+        next = one->next;
+        free_one(one);
+    }
+    free_one(encoded);
 }
 
 void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator)

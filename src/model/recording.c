@@ -408,13 +408,13 @@ enum status recording_from_memory(const char *source, const void *bytes, size_t 
                : error->status;
 }
 
-struct recording *recording_of_site(struct recording *recording, enum site site)
+const struct recording *recording_beside(const struct recording *recording, enum site site)
 {
-    struct recording *first = recording;
-    while (recording->site != site)
-        if ((recording = recording->next) == first)
-            return NULL;
-    return recording;
+    const struct recording *one = recording;
+    while (one && one->site != site)
+        if ((one = one->next) == recording)
+            break;
+    return one;
 }
 
 enum status recording_open(const char *path, struct recording **recording, struct error *error)

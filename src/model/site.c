@@ -2,16 +2,15 @@
 #include "headlight/model/site.h"
 
 #include <stddef.h>
-#include <string.h>
 
 static const struct {
-    const char *name;
+    const char *name, *title;
     enum axes axes;
 } sites[SITE_COUNT + 1] = {
-    [SITE_ENCODER] = {"encoder", AXES_ONE_TEXT},
-    [SITE_DECODER] = {"decoder", AXES_PAST},
-    [SITE_CROSS] = {"cross", AXES_TWO_TEXTS},
-    [SITE_ONLY] = {NULL, AXES_ONE_TEXT},
+    [SITE_ENCODER] = {"encoder", "encoder self-attention: source → source", AXES_ONE_TEXT},
+    [SITE_DECODER] = {"decoder", "decoder self-attention: target → target", AXES_PAST},
+    [SITE_CROSS] = {"cross", "cross-attention: target → source", AXES_TWO_TEXTS},
+    [SITE_ONLY] = {.axes = AXES_ONE_TEXT},
 };
 
 const char *site_name(enum site site)
@@ -19,12 +18,9 @@ const char *site_name(enum site site)
     return sites[site].name;
 }
 
-enum site site_named(const char *name)
+const char *site_title(enum site site)
 {
-    enum site site = 0;
-    while (site < SITE_COUNT && strcmp(sites[site].name, name) != 0)
-        site++;
-    return site;
+    return sites[site].title;
 }
 
 enum axes site_axes(enum site site)

@@ -31,16 +31,13 @@ unsigned act_on_network(struct session *session, enum action action)
 
 /* ---- Text and program ---- */
 
-/* Of several texts to the next, of a recording to its next side; and a view may have something else
- * to go on to. */
+/* Of several texts to the next; and a view may have something else to go on to. */
 static unsigned go_on(struct session *session, enum action action)
 {
     struct scene scene = session_scene(session);
     struct error error;
     if (turn_is_open(session))
         return turn_go(session, action == ACTION_FIND_NEXT);
-    if (session_has_sites(session) && !session->state.look.find[0])
-        return session_turn_site(session, action == ACTION_FIND_NEXT);
     if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
         return search_go(session, action == ACTION_FIND_NEXT);
     session_show(session, &scene.look);
@@ -253,6 +250,10 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         return error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
     if (field == FIELD_SPECIAL && choice > 0 && scene_check_special(scene, error) != STATUS_OK)
         return error->status;
+    const struct encoded *encoded = scene->data.encoded;
+    if (field == FIELD_SITE && encoded && encoded->next == encoded)
+        return error_set(error, STATUS_USAGE,
+                         "there is one attention here: an encoder–decoder has three");
     if (field == FIELD_SHADE && choice == TONE_ROOT && scene_is_mean_of_lines(scene))
         return error_set(error, STATUS_USAGE, "a mean is drawn so anyway");
     const struct survey *survey = data_survey(&scene->data);
@@ -262,6 +263,8 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         return error_set(error, STATUS_USAGE, "this survey has no such numbers");
     if (field_choose(scene, field, choice, error) != STATUS_OK)
         return error->status;
+    if (field == FIELD_SITE && scene->look.site != before.site)
+        scene->look.from = scene->look.to = NO_TOKEN; /* of other texts */
     if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
         scene->look = before;
         scene->look.ranked = scene->look.found.shown = false;

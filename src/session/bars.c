@@ -306,7 +306,11 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     if (facts[0])
         end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),
                                 facts);
-    if (turn_describe(session, facts, sizeof facts))
+    const enum site site = scene.data.encoded ? scene.data.encoded->site : SITE_ONLY;
+    if (site != SITE_ONLY)
+        snprintf(facts, sizeof facts, "%s%s", canvas->columns < SCREEN_WIDE ? site_name(site) : "",
+                 canvas->columns < SCREEN_WIDE ? strchr(site_title(site), ':') : site_title(site));
+    if (site != SITE_ONLY || turn_describe(session, facts, sizeof facts))
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_of(ROLE_TEXT), facts);
     if (scene.data.changes)

@@ -243,6 +243,15 @@ enum status draft_move(struct draft *from, struct draft *to, struct error *error
 
 /* ---- All of it ---- */
 
+/* Another site of an encoder–decoder may have other heads. */
+static void fit_heads(struct look *look, size_t heads)
+{
+    const struct look first = look_first(heads);
+    look->head = look->head < heads ? look->head : 0;
+    look->heads = first.heads;
+    look->others = first.others;
+}
+
 /* Copies what views need to know of the text and its trace. A reason not to compare, and a request
  * that was stopped, belonged to the old text. */
 void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
@@ -254,6 +263,13 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
         data->before = NULL; /* it is shown now */
     data->encoded = encoded;
     data->trace = computed ? trace : NULL;
+    data->layers = trace->layers;
+    if (data->head_count != trace->heads)
+        fit_heads(&draft->look, trace->heads);
+    data->head_count = trace->heads;
+    draft->look.layer = size_min(draft->look.layer, trace->layers - 1);
+    draft->look.site = encoded->site == SITE_ONLY ? draft->look.site : encoded->site;
+    data->against_recording = recording_beside(data->against_recording, encoded->site);
     data->kinds = encoded->kinds;
     data->tokens = encoded->sides[SIDE_LEFT].count;
     data->milliseconds = encoded->milliseconds;
@@ -377,8 +393,10 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     struct data *data = &session->data;
     for (size_t i = 0; i < ROWS; i++) {
         void *before = thing_of(rows[i], data);
-        if (!rows[i]->release || before == thing_of(rows[i], &draft->data))
-            continue;
+        struct encoded *encoded = draft->data.encoded;
+        if (!rows[i]->release || before == thing_of(rows[i], &draft->data) ||
+            (rows[i] == &text_row && before && encoded_of_site(before, encoded->site) == encoded))
+            continue; /* or another site of the same texts */
         rows[i]->release(before);
         set_thing(rows[i], data, NULL);
     }
@@ -395,6 +413,9 @@ enum status derive_look(struct session *session, const struct look *look, struct
     struct draft draft;
     draft_begin(&draft, session);
     draft.look = *look;
+    struct encoded *shown = draft.data.encoded, *other = encoded_of_site(shown, look->site);
+    if (other && other != shown)
+        draft_set_pass(&draft, other, draft.data.trace != NULL);
     return draft_take(&draft, session, error);
 }
 

@@ -6,6 +6,7 @@
  * assets/options. */
 #include "headlight/session/fields.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/base/size.h"
 #include "headlight/draw/theme.h"
@@ -404,6 +405,19 @@ enum status fields_apply_network(struct session *session, const char *const valu
     return STATUS_OK;
 }
 
+static enum status check_site(const struct scene *scene, struct error *error)
+{
+    const struct encoded *shown = scene->data.encoded, *one = shown;
+    const enum site site = scene->look.site;
+    char sites[64] = "";
+    if (encoded_of_site((struct encoded *)(uintptr_t)shown, site))
+        return STATUS_OK;
+    for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
+        format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_name(one->site));
+    return error_set(error, STATUS_USAGE, "--site %s: expected an encoder–decoder's, found %s",
+                     site_name(site), *sites ? sites : "the attention of one stack of layers");
+}
+
 /* The preconditions and side effects of a value. */
 static enum status follow(struct scene *scene, enum state_field field,
                           const char *const values[FIELD_COUNT], struct error *error)
@@ -433,6 +447,8 @@ static enum status follow(struct scene *scene, enum state_field field,
         look->from = NO_TOKEN; /* so that no query of the neuron view's choice is kept */
     if (field == FIELD_VIEW)
         look_go_to_view(look, look->view);
+    if (field == FIELD_SITE && scene->data.encoded)
+        return check_site(scene, error);
     return STATUS_OK;
 }
 
@@ -455,7 +471,8 @@ static enum status apply_look(struct session *session, enum state_field field,
         draft.scene.look.shape.special == SPECIAL_SHOWN)
         session_say(session, "%s", error->message);
     session->state.look = draft.scene.look;
-    if (field == FIELD_VIEW || field == FIELD_WORDS || field == FIELD_SPECIAL)
+    if (field == FIELD_VIEW || field == FIELD_SITE || field == FIELD_WORDS ||
+        field == FIELD_SPECIAL)
         session_show(session, &draft.scene.look);
     return STATUS_OK;
 }

@@ -73,8 +73,7 @@ static bool means_something(const struct session *session, const struct scene *s
                             const struct hint *hint)
 {
     return (session->checkpoint || strlen(hint->keys) != 1 || !strchr("ezM", hint->keys[0])) &&
-           (!(turn_is_open(session) || session_has_sites(session)) ||
-            strcmp(hint->keys, "n") != 0) &&
+           (!turn_is_open(session) || strcmp(hint->keys, "n") != 0) &&
            (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
 }
 
@@ -122,13 +121,17 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
     const char *hints = hints_of(session, &scene);
+    const struct encoded *encoded = session->data.encoded;
     struct hint hint = {"a", "all heads"}, own;
     if (look_leads_back(&scene.look) && !session_is_asking(session))
         footer_hint(pen, &(struct hint){"Esc", "back"});
-    if ((turn_is_open(session) || session_has_sites(session)) && !session_is_asking(session)) {
+    if (turn_is_open(session) && !session_is_asking(session)) {
         own = footer_own(session, session->state.look.find[0] ? (struct hint){"n N", "found"}
-                                  : turn_is_open(session)     ? (struct hint){"n N", "text"}
-                                                              : (struct hint){"n N", "attention"});
+                                                              : (struct hint){"n N", "text"});
+        footer_hint(pen, &own);
+    }
+    if (encoded && encoded->next != encoded && !session_is_asking(session)) {
+        own = footer_own(session, (struct hint){"A", "attention"});
         footer_hint(pen, &own);
     }
     /* only beside a head alone where several could be on: elsewhere no key turns them on */

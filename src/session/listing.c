@@ -89,8 +89,9 @@ void list_changes(struct listing *listing)
 void list_all(struct listing *listing)
 {
     struct overlay_row row;
+    const struct encoded *encoded = listing->session->data.encoded;
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_info(field)->key &&
+        if (field_info(field)->key && (field != FIELD_SITE || encoded->next != encoded) &&
             (field_aspect(field) != SHOWN_SURVEY || data_survey(&listing->session->data)))
             add_values(listing, field);
     for (size_t i = 0; change_row(listing->session, i, listing->ascii, &row); i++) {

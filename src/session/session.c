@@ -90,45 +90,28 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->data.corpus_texts = GATHER_EXAMPLE;
 }
 
-/* Shows the recording, which has its trace, at once; on an error nothing has changed. */
-static enum status show_recording(struct session *session, const struct recording *recording,
-                                  struct error *error)
-{
-    struct encoded *encoded;
-    if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
-        return error->status;
-    session->recording = recording;
-    session->data.model = recording->model;
-    session->data.note = recording->note;
-    session->data.layers = recording->trace->layers;
-    session->data.head_count = recording->trace->heads;
-    return session_take(session, encoded, true, error);
-}
-
+/* The recording has its trace, and is shown at once. */
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
+    struct encoded *encoded;
     begin_empty(session, recording->model, recording->trace->layers, recording->trace->heads);
+    session->recording = recording;
     session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "words need the model: a recording comes without it");
     memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
     session->data.says = OUTPUT_COUNT;
-    return show_recording(session, recording, error);
+    return encoded_of_recording(recording, &encoded, error) == STATUS_OK
+               ? session_take(session, encoded, true, error)
+               : error->status;
 }
 
 void session_compare_recording(struct session *session, const struct recording *against)
 {
-    const struct recording *same =
-        session->recording && against
-            ? recording_of_site((struct recording *)(uintptr_t)against, session->recording->site)
-            : NULL;
-    session->data.against_recording = same ? same : against;
-}
-
-bool session_has_sites(const struct session *session)
-{
-    return session->recording && session->recording->next != session->recording;
+    const struct encoded *encoded = session->data.encoded;
+    session->data.against_recording =
+        recording_beside(against, encoded ? encoded->site : SITE_ONLY);
 }
 
 /* Those who share a source follow one another. */
@@ -140,31 +123,6 @@ static void forget_history(struct session *session)
             free(history->moments[i].source);
     free(history);
     session->history = NULL;
-}
-
-/* The sites of an encoder–decoder may have other layers and heads, and have other tokens: the looks
- * so far mean nothing there. */
-unsigned session_turn_site(struct session *session, bool forward)
-{
-    const struct recording *shown = session->recording, *to = shown->next;
-    struct look *look = &session->state.look;
-    const struct look first = look_first(to->trace->heads);
-    struct error error;
-    while (!forward && to->next != shown)
-        to = to->next;
-    const bool same = to->trace->heads == shown->trace->heads;
-    look->from = look->to = NO_TOKEN;
-    look->layer = look->layer < to->trace->layers ? look->layer : to->trace->layers - 1;
-    look->layer_kept = look->layer_kept < to->trace->layers ? look->layer_kept : NO_TOKEN;
-    look->head = look->head < to->trace->heads ? look->head : 0;
-    look->heads = same ? look->heads : first.heads;
-    look->others = same ? look->others : first.others;
-    if (show_recording(session, to, &error) != STATUS_OK)
-        return session_refuse(session, &error);
-    session_compare_recording(session, session->data.against_recording);
-    forget_history(session);
-    session_shown(session);
-    return SESSION_REDRAW;
 }
 
 /* The picture may have been drawn from bytes that somebody has overwritten. */
@@ -330,7 +288,8 @@ bool session_note(const struct session *session, char *text, size_t size)
                        : !alike                 ? 0
                        : alike->encoded[0]->cut ? alike->encoded[0]->cut
                                                 : alike->encoded[1]->cut;
-    format_cut(text, size, "%s", session->data.note ? session->data.note : "");
+    const char *note = encoded->note ? encoded->note : session->data.note;
+    format_cut(text, size, "%s", note ? note : "");
     if (encoded->encoding && encoding_begins_twice(encoded->encoding))
         format_add(text, size,
                    "%sthe text begins with %s, which the tokenizer puts in front as well",

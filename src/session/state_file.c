@@ -168,7 +168,6 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
         copy_string(reader, object, "family", &state->family) != STATUS_OK ||
         copy_string(reader, object, "against", &state->against) != STATUS_OK ||
         copy_string(reader, object, "recording", &state->recording) != STATUS_OK ||
-        copy_string(reader, object, "site", &state->site) != STATUS_OK ||
         copy_string(reader, object, "survey", &state->survey) != STATUS_OK ||
         read_saved_corpus(reader, object) != STATUS_OK ||
         read_saved_texts(reader, object) != STATUS_OK ||
@@ -217,7 +216,6 @@ void state_file_free(struct saved_state *state)
     free(state->family);
     free(state->against);
     free(state->recording);
-    free(state->site);
     free(state->corpus);
     free(state->columns);
     free(state->survey);
@@ -261,8 +259,6 @@ static void write_all(FILE *stream, const struct session *session)
     const struct source *source = &session->state.source;
     const char *origin = session->checkpoint ? source->model : source->recording;
     write_string(stream, session->checkpoint ? "model" : "recording", *origin ? origin : NULL);
-    if (!session->checkpoint && session->recording->site != SITE_ONLY)
-        write_string(stream, "site", site_name(session->recording->site));
     if (*source->family)
         write_string(stream, "family", source->family);
     if (*source->against)

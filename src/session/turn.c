@@ -72,12 +72,6 @@ static void note_text(struct session *session, size_t index, const struct corpus
 bool turn_describe(const struct session *session, char *text, size_t size)
 {
     const struct turn *turn = &session->turn;
-    const enum site site = session->recording ? session->recording->site : SITE_ONLY;
-    if (site != SITE_ONLY) {
-        format_cut(text, size, site == SITE_CROSS ? "cross-attention" : "%s self-attention",
-                   site_name(site));
-        return true;
-    }
     const char *first = texts_at(&session->state.source.texts, 0),
                *second = texts_at(&session->state.source.texts, 1);
     *text = '\0';

@@ -28,9 +28,9 @@ bool look_equal(const struct look *a, const struct look *b)
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
            a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
            a->said == b->said && a->answer == b->answer && a->stage == b->stage &&
-           a->number == b->number && a->view == b->view && a->layer == b->layer &&
-           a->layer_kept == b->layer_kept && a->head == b->head && a->heads == b->heads &&
-           a->others == b->others && a->filter == b->filter &&
+           a->number == b->number && a->view == b->view && a->site == b->site &&
+           a->layer == b->layer && a->layer_kept == b->layer_kept && a->head == b->head &&
+           a->heads == b->heads && a->others == b->others && a->filter == b->filter &&
            a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
            a->averaged == b->averaged && a->detail == b->detail && a->threshold == b->threshold &&
            a->tone == b->tone && a->map == b->map && a->numbers == b->numbers &&
@@ -42,10 +42,10 @@ bool look_equal(const struct look *a, const struct look *b)
            a->corpus.shown == b->corpus.shown && a->corpus.figure == b->corpus.figure &&
            a->corpus.axis == b->corpus.axis && a->corpus.card == b->corpus.card &&
            a->corpus.relation == b->corpus.relation && a->corpus.example == b->corpus.example &&
-           a->back->view == b->back->view && a->back->layer == b->back->layer &&
-           a->back->head == b->back->head && a->found.shown == b->found.shown &&
-           a->found.asked == b->found.asked && a->found.token == b->found.token &&
-           a->found.at == b->found.at;
+           a->back->view == b->back->view && a->back->site == b->back->site &&
+           a->back->layer == b->back->layer && a->back->head == b->back->head &&
+           a->found.shown == b->found.shown && a->found.asked == b->found.asked &&
+           a->found.token == b->found.token && a->found.at == b->found.at;
 }
 
 /* Otherwise moving through the heads would leave the first one on, and the picture unchanged. */

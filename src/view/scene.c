@@ -549,11 +549,12 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
     }
     if (scene_is_found(scene, side, token))
         return style_bold(ROLE_WARNING);
-    if (scene_is_hidden(scene, side, token) ||
-        encoded_is_unknown(scene->data.encoded,
-                           scene->data.attention->tokens[side].of[token].first))
+    const struct encoded *encoded = scene->data.encoded;
+    const size_t piece = scene->data.attention->tokens[side].of[token].first;
+    const bool read = side == SIDE_LEFT || !encoded_is_crossed(encoded); /* by this stack */
+    if (scene_is_hidden(scene, side, token) || (read && encoded_is_unknown(encoded, piece)))
         return style_of(ROLE_FAINT);
-    if (scene->data.attention->tokens[side].of[token].first >= encoded_given(scene->data.encoded))
+    if (read && piece >= encoded_given(encoded))
         return style_bold(ROLE_TITLE);
     return style_of(plain);
 }

@@ -121,8 +121,8 @@ void scene_go_to_view(struct scene *scene, enum view_kind kind)
 void scene_open_view(struct scene *scene, enum view_kind kind)
 {
     struct look *look = &scene->look;
-    const struct back back[2] = {{look->found.shown ? VIEW_COUNT : look->view, look->layer,
-                                  look->layer_kept, look->head, look->from, look->to},
+    const struct back back[2] = {{look->found.shown ? VIEW_COUNT : look->view, look->site,
+                                  look->layer, look->layer_kept, look->head, look->from, look->to},
                                  look->back[0]};
     scene_go_to_view(scene, kind);
     memcpy(look->back, back, sizeof back);
@@ -145,6 +145,7 @@ void scene_go_back(struct scene *scene)
     look->found.shown = back.view == VIEW_COUNT;
     scene_go_to_view(scene, look->found.shown ? look->view : back.view);
     look->back[0] = next;
+    look->site = back.site;
     look->layer = back.layer;
     look->layer_kept = back.layer_kept;
     look_move_head(look, back.head);

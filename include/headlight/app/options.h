@@ -55,7 +55,6 @@ struct options {
     const char *family;          /* the model's, said by hand; NULL: as it says itself */
     const char *against;         /* a model to compare with, or "built-in"; NULL: none */
     const char *open;            /* a recording, survey or index, or NULL, */
-    const char *site;            /* and which of its sites (site.h); NULL: the first */
     const char *lesson;          /* to begin with: a name, a number or a file; or NULL, */
     size_t step;                 /* and which of its steps, from 1; 0: not given */
     const char *corpus;          /* a file of many texts, or "-"; or NULL, */

@@ -31,6 +31,8 @@ struct generated {
 bool generated_equal(const struct generated *a, const struct generated *b);
 
 struct encoded {
+    enum site site;
+    struct encoded *next; /* the next site of the texts, in a ring: itself if it is the only one */
     struct text texts[2]; /* its own, valid UTF-8 */
     size_t text_count;
     struct encoding *encoding;          /* NULL for a trace without texts */
@@ -44,6 +46,7 @@ struct encoded {
     struct trace *trace;                /* computed by whoever asked for the encoded input */
     bool trace_owned;                   /* freed with the encoded input */
     double milliseconds;                /* duration of the pass; 0: not known */
+    const char *note;                   /* of a recording, or NULL */
     const char *changes;                /* as a recording describes them, see encoded_changes */
     char changes_text[INTERVENE_WORDS]; /* described after a pass */
     const char **labels;                /* [T] of the sides */
@@ -77,7 +80,8 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
                              struct encoded **encoded, struct error *error);
 
-/* An encoded input with the texts of a recording, which must outlive it. */
+/* An encoded input with the texts of a recording, which must outlive it, and those of its other
+ * sites. */
 enum status encoded_of_recording(const struct recording *recording, struct encoded **encoded,
                                  struct error *error);
 
@@ -112,7 +116,10 @@ static inline bool encoded_is_unknown(const struct encoded *encoded, size_t toke
            encoded->labels[token] != encoded->pieces[token];
 }
 
-/* Accepts NULL. */
+/* The one of that site in its ring, or NULL. */
+struct encoded *encoded_of_site(struct encoded *encoded, enum site site);
+
+/* The whole ring. Accepts NULL. */
 void encoded_free(struct encoded *encoded);
 
 /* The pieces of a side's tokens as they are in the vocabulary; labels are their readable form. */

@@ -69,8 +69,8 @@ enum status recording_open(const char *path, struct recording **recording, struc
 enum status recording_from_memory(const char *source, const void *bytes, size_t size,
                                   struct recording **recording, struct error *error);
 
-/* The file's recording of that site, or NULL. */
-struct recording *recording_of_site(struct recording *recording, enum site site);
+/* The file's recording of that site, or the one that is given if there is none. Accepts NULL. */
+const struct recording *recording_beside(const struct recording *recording, enum site site);
 
 /* Of all its sites. Accepts NULL. */
 void recording_close(struct recording *recording);

@@ -25,11 +25,10 @@ enum axes {
     AXES_ANY = AXES_SELF | AXES_TWO_TEXTS,
 };
 
-/* "encoder", "decoder", "cross"; of SITE_ONLY NULL. */
+/* "encoder", "decoder", "cross"; and what looks at what there, "cross-attention: target → source".
+ * Of SITE_ONLY NULL. */
 const char *site_name(enum site site);
-
-/* The site of that name; SITE_COUNT if there is none. */
-enum site site_named(const char *name);
+const char *site_title(enum site site);
 
 /* Of SITE_ONLY as far as the site tells: of one text. */
 enum axes site_axes(enum site site);

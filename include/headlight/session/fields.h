@@ -24,6 +24,12 @@
         IN(ALWAYS, READ_CSV), KEY(VIEW_NEXT),                                                      \
         ABOUT([VIEW_MATRIX] = "one head as a heat map (heatmap): rows attend to columns",          \
               [VIEW_ANSWERS] = "what the model says, with its probability, and each layer would")) \
+    FIELD(SITE, "site", LOOK, NOTHING,                                                             \
+          CHOICE(enum site, scene.look.site, "encoder", "decoder", "cross"),                       \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_TRACE | READ_PAGE), KEY(SITE),                    \
+          ABOUT("encoder self-attention: source words look at source words",                       \
+                "decoder self-attention: target words look at those before them",                  \
+                "cross-attention: target words look at source words"))                             \
     FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer, layer_limit),                      \
           IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)                                                 \
     FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept, layer_limit),       \

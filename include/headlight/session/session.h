@@ -198,15 +198,8 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error);
 
-/* What it is compared with: of another file (NULL: nothing) the same side, or the only one. */
+/* What it is compared with: of another file (NULL: nothing) the same site, or the only one. */
 void session_compare_recording(struct session *session, const struct recording *against);
-
-/* Whether the file has several. */
-bool session_has_sites(const struct session *session);
-
-/* Goes on to the file's next side, or the last one; the look stays as far as it fits. Returns the
- * bits below. */
-unsigned session_turn_site(struct session *session, bool forward);
 
 /* STATUS_IO when the recording's file, which is drawn straight from its mapping, has been
  * written to. */

@@ -20,7 +20,6 @@
 
 struct saved_state {
     char *model, *recording; /* NULL: the built-in model; none */
-    char *site;              /* of the recording, or NULL */
     char *survey;            /* NULL: none */
     char *against;           /* NULL: none */
     char *family;            /* the model's, said by hand; NULL: as it says itself */

@@ -85,6 +85,7 @@ enum aspect {
     ACTION(FIND_PREVIOUS, "N", "Text", "the one found before, or text", ALWAYS, SESSION(text))     \
     ACTION(VIEW_NEXT, "Tab", "Picture", "the next view", ALWAYS, LOOK(picture))                    \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "the view before", ALWAYS, LOOK(picture))        \
+    ACTION(SITE, "A", "Picture", "attention: of encoder or decoder, or cross", ALWAYS, LIST)       \
     ACTION(FILTER, "f", "Picture", "only from A to B etc.", PIECES, LIST)                          \
     ACTION(SPECIAL, "H", "Picture", "hide special tokens", PIECES, LIST)                           \
     ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, FLAG(shape.words))               \

@@ -114,6 +114,7 @@ enum mean {
 /* Where Esc leads from a view that was opened from another, and where the cursor was there. */
 struct back {
     enum view_kind view; /* VIEW_COUNT: what was found alike; 0: nowhere */
+    enum site site;
     size_t layer, layer_kept, head, from, to;
 };
 
@@ -121,6 +122,7 @@ struct back {
  * view that has. What is 0 is the default, but for heads and tokens (look_first). */
 struct look {
     enum view_kind view;
+    enum site site; /* which attention is shown, of an encoder–decoder */
     size_t layer;
     size_t layer_kept; /* the other views', while the words view stands on the model's answer;
                           NO_TOKEN: the same */
