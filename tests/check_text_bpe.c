@@ -22,7 +22,7 @@ static bool read_files(const char *json, const char *merges)
                      STATUS_OK);
     const struct text lines = text_of(merges);
     const struct file_text file = {"m.txt", lines.bytes, lines.length, NULL, NULL};
-    const struct beside_tree beside = {.pieces = pieces, .merges = &file};
+    const struct beside_tree beside = {.pieces = pieces, .second = &file};
     const struct tokenizer_reader in = {json_reader(model, "v.json", &error), &tokenizer, &beside};
     bool read = reader_model(&in);
     cJSON_Delete(pieces);

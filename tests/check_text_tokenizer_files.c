@@ -36,7 +36,9 @@ static const struct tokenizer_family sentinels = {.model = PIECES_UNIGRAM,
 
 static const struct tokenizer_family *family_row(const char *model_type)
 {
-    return strcmp(model_type, "sentinels") == 0 ? &sentinels : text_family(model_type);
+    return strcmp(model_type, "sentinels") == 0 ? &sentinels
+           : strcmp(model_type, "marian") == 0  ? &text_marian
+                                                : text_family(model_type);
 }
 
 static struct tokenizer *open_as(const char *model_type)
@@ -306,6 +308,111 @@ TEST(sentinels_behind_the_pieces)
     expect_refused("sentinels", STATUS_LIMIT, "\"extra_ids\", found 4294967296");
     write_text("tokenizer_config.json", "{\"extra_ids\":20000}");
     expect_refused("sentinels", STATUS_LIMIT, "at most 16384 added tokens");
+}
+
+/* ---- Marian ------------------------------------------------------------------------------ */
+
+static void copy_marian(const char *from)
+{
+    static const char *const names[] = {"source.spm", "target.spm", "vocab.json",
+                                        "tokenizer_config.json"};
+    for (int i = 0; i < COUNT(names); i++)
+        folder_copy(&folder, from, names[i]);
+}
+
+static enum status read_target(struct tokenizer **target, struct error *error)
+{
+    const struct files files = {folder.path, NULL};
+    return tokenizer_read(&files, &text_marian, true, target, error);
+}
+
+/* In each line from the first ">>" to the last "<<". */
+TEST(marian_is_told_a_language)
+{
+    copy_marian(FAMILY_FOLDER "marian");
+    expect("marian", " kannst  du ", "▁ka 1:3 n 3:4 n 4:5 st 5:7 ▁d 8:10 u 10:11 +</s> 12:12");
+    expect("marian", ">>deu<< du", ">>deu<< 0:7 ▁d 8:9 u 9:10 +</s> 10:10");
+    expect("marian", ">>x<< du >>y<<", "<unk> 0:14 +</s> 14:14");
+    expect("marian", "du>><< >>x", "▁d 0:1 u 1:2 <unk> 2:6 ▁ 6:7 <unk> 7:10 +</s> 10:10");
+    expect("marian", "du </s> >>fra<<\n>>x<<du",
+           "▁d 0:1 u 1:2 </s> 2:8 >>fra<< 8:15 ▁d 21:22 u 22:23 +</s> 23:23");
+    expect("marian", "", "+</s> 0:0");
+    struct tokenizer *tokenizer = open_as("marian");
+    const struct text texts[] = {text_of("du"), text_of("du")};
+    struct encoding *encoding = text_encode(tokenizer, texts, 2, true);
+    ck_assert_uint_eq(encoding->count, 5); /* no </s> between */
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
+/* The ids are those of HF's tokenizer. */
+TEST(marian_writes_other_pieces_than_it_reads)
+{
+    static const int32_t labels[] = {80, 127, 118, 46, 94, 23, 3, 21, 90, 121, 53, 52, 86, 4, 0},
+                         generated[] = {147, 118, 9, 119, 9, 9, 9, 119, 107, 118, 0};
+    const struct text text = text_of("can you help me to translate this sentence");
+    struct tokenizer *target;
+    struct error error = {0};
+    copy_marian(FAMILY_FOLDER "marian-separate");
+    ck_assert_int_eq(read_target(&target, &error), STATUS_IO);
+    ck_assert_msg(strstr(error.message, "/target_vocab.json: expected it beside the target.spm"),
+                  "%s", error.message);
+    folder_copy(&folder, FAMILY_FOLDER "marian-separate", "target_vocab.json");
+    ck_assert_int_eq(read_target(&target, &error), STATUS_OK);
+    struct encoding *encoding = text_encode(target, &text, 1, true);
+    ck_assert_uint_eq(encoding->count, COUNT(labels));
+    for (size_t i = 0; i < encoding->count; i++)
+        ck_assert_int_eq(encoding->tokens[i].id, labels[i]);
+    char *spelt = tokenizer_decode(target, generated, COUNT(generated), false, &error);
+    ck_assert_str_eq(spelt, "nce kncencence ken");
+    free(spelt);
+    free(encoding);
+    tokenizer_free(target);
+    folder_copy(&folder, FAMILY_FOLDER "albert", "spiece.model");
+    ck_assert_int_eq(tokenizer_read(&(struct files){folder.path, NULL}, text_family("albert"), true,
+                                    &target, &error),
+                     STATUS_OK);
+    ck_assert_ptr_null(target);
+}
+
+TEST(marian_lacks_a_file)
+{
+    struct tokenizer *target;
+    struct error error = {0};
+    expect_refused("marian", STATUS_IO, "found no source.spm");
+    folder_copy(&folder, FAMILY_FOLDER "marian", "source.spm");
+    expect_refused("marian", STATUS_IO, "vocab.json: expected it beside the source.spm");
+    write_text("vocab.json", "{\"a\":0}");
+    expect_refused("marian", STATUS_FORMAT, "unknown token \"<unk>\"");
+    write_text("vocab.json", "[]");
+    expect_refused("marian", STATUS_FORMAT, "vocab.json: expected");
+    ck_assert_int_eq(read_target(&target, &error), STATUS_IO);
+    ck_assert_msg(strstr(error.message, "found no target.spm"), "%s", error.message);
+    write_text("tokenizer_config.json", "{\"separate_vocabs\":1}");
+    ck_assert_int_eq(read_target(&target, &error), STATUS_FORMAT);
+}
+
+/* What SentencePiece would do otherwise: the last bytes are the trainer's and the normalizer's. */
+TEST(marian_was_trained_otherwise)
+{
+    static const char *const more[] = {"\x12\x03\xC0\x01\x01", "\x1A\x02\x18", "\x1A\x02\x20",
+                                       "\x1A\x02\x28",
+                                       "\x0A\x0A\x0A\x01y\x15\x01\x01\x01\x01\x18\x04"};
+    static const size_t lengths[] = {5, 4, 4, 4, 12};
+    struct text model = text_read(FAMILY_FOLDER "marian/source.spm");
+    char *bytes = malloc(model.length + 16);
+    ck_assert_ptr_nonnull(bytes);
+    folder_copy(&folder, FAMILY_FOLDER "marian", "vocab.json");
+    memcpy(bytes, model.bytes, model.length);
+    for (int i = 0; i < COUNT(more); i++) {
+        memcpy(bytes + model.length, more[i], lengths[i]);
+        folder_write(&folder, "source.spm", bytes, model.length + lengths[i]);
+        expect_refused("marian", STATUS_UNSUPPORTED, "found one that was trained otherwise");
+    }
+    folder_write(&folder, "source.spm", bytes, model.length);
+    tokenizer_free(open_as("marian"));
+    free(bytes);
+    free((char *)model.bytes);
 }
 
 /* In the model "▁an" becomes a piece that the reference never uses, either. */

@@ -191,6 +191,54 @@ TEST(newer_texts, .times = COUNT(newer))
     tokenizer_free(tokenizer);
 }
 
+/* ---- Marian ------------------------------------------------------------------------------ */
+
+/* By their fields in marian.tsv. */
+static const struct {
+    const char *folder;
+    bool target;
+    int count;
+} sides[] = {{FAMILY_FOLDER "marian", false, 778},
+             {FAMILY_FOLDER "marian", true, 778},
+             {FAMILY_FOLDER "marian-separate", false, 120},
+             {FAMILY_FOLDER "marian-separate", true, 120}};
+
+static struct tokenizer *open_side(int number)
+{
+    const struct files files = {sides[number].folder, NULL};
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    ck_assert_msg(tokenizer_read(&files, &text_marian, sides[number].target, &tokenizer, &error) ==
+                      STATUS_OK,
+                  "%s", error.message);
+    ck_assert_ptr_nonnull(tokenizer);
+    return tokenizer;
+}
+
+/* What HF's MarianTokenizer gives with SentencePiece 0.1.97, of the texts in texts.tsv. */
+TEST(marian_texts, .times = COUNT(sides))
+{
+    struct tokenizer *tokenizer = open_side(_i);
+    char *texts = read_file(NEWER_FOLDER "texts.tsv"), *next = texts, *line;
+    char *bytes = read_file(NEWER_FOLDER "marian.tsv"), *rest = bytes, *row;
+    int count = 0;
+    for (int number = 1; (row = strsep(&rest, "\n")) && rest; number++) {
+        char *ids = NULL;
+        line = strsep(&next, "\n");
+        for (int i = 0; i <= _i; i++)
+            ids = strsep(&row, "\t");
+        ck_assert(line && ids);
+        if (strcmp(ids, "-") == 0)
+            continue;
+        text_expect_ids(tokenizer, text_unescape(strsep(&line, "\t")), ids, number);
+        count++;
+    }
+    ck_assert_int_eq(count, sides[_i].count);
+    free(bytes);
+    free(texts);
+    tokenizer_free(tokenizer);
+}
+
 /* ---- Frames ------------------------------------------------------------------------------ */
 
 static void expect_framed(const struct tokenizer *tokenizer, const struct text *texts, size_t count,

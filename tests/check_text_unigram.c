@@ -12,6 +12,7 @@
 #define UNKNOWN 0
 
 static struct vocabulary *vocabulary;
+static struct vocabulary *names; /* NULL: the ids are those of `vocabulary` */
 static struct unigram *unigram;
 
 struct scored {
@@ -41,11 +42,13 @@ static void close_all(void)
 {
     free(unigram);
     free(vocabulary);
+    free(names);
+    names = NULL;
 }
 
 static void encode(struct point *points, size_t count, struct encoding_builder *builder)
 {
-    unigram_encode(unigram, &(struct points){.items = points, .count = count}, builder);
+    unigram_encode(unigram, names, 9, &(struct points){.items = points, .count = count}, builder);
     ck_assert_ptr_null(builder->lacking.what);
 }
 
@@ -61,6 +64,20 @@ static void expect(const char *bytes, size_t length, const char *expected)
 }
 
 #define EXPECT(text, expected) expect(text, sizeof(text) - 1, expected)
+
+/* In single precision a, b and c are as likely as a alone, and all else is less so. */
+TEST(sums_and_ids_as_sentencepiece_has_them)
+{
+    const struct text named[] = {text_of("?"), text_of("x"), text_of("c"), text_of("a"),
+                                 text_of("yz")};
+    struct error error;
+    BUILD({"<unk>", 0}, {"a", -16777216}, {"b", -0.9}, {"c", -0.9}, {"bc", -1.5});
+    EXPECT("abc", "1 0:1 4 1:3");
+    ck_assert_int_eq(vocabulary_of(named, 5, "v", &names, &error), STATUS_OK);
+    EXPECT("abc", "3 0:1 9 1:2 2 2:3");
+    EXPECT("yz", "4 0:2"); /* both are unknown, but together a name */
+    EXPECT("zy", "9 0:2");
+}
 
 TEST(the_greatest_sum_wins)
 {

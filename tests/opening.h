@@ -51,7 +51,7 @@ static inline enum status store_open_folder(const char *folder, struct store **s
 static inline enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
                                          struct tokenizer **tokenizer, struct error *error)
 {
-    return tokenizer_read(&(struct files){folder, NULL}, family, tokenizer, error);
+    return tokenizer_read(&(struct files){folder, NULL}, family, false, tokenizer, error);
 }
 
 /* WordPiece; the settings may be NULL. */
@@ -62,7 +62,7 @@ static inline enum status tokenizer_of_vocabulary(const struct tokenizer_family 
     const struct file_given given[] = {{"vocab.txt", vocabulary.bytes, vocabulary.length},
                                        {"tokenizer_config.json", settings.bytes, settings.length},
                                        {NULL, NULL, 0}};
-    return tokenizer_read(&(struct files){"x", given}, family, tokenizer, error);
+    return tokenizer_read(&(struct files){"x", given}, family, false, tokenizer, error);
 }
 
 static inline enum status tokenizer_of_json(struct text json, struct tokenizer **tokenizer,
@@ -71,7 +71,7 @@ static inline enum status tokenizer_of_json(struct text json, struct tokenizer *
     const struct file_given given[] = {{"tokenizer.json", json.bytes, json.length},
                                        {NULL, NULL, 0}};
     static const struct tokenizer_family none;
-    return tokenizer_read(&(struct files){"x", given}, &none, tokenizer, error);
+    return tokenizer_read(&(struct files){"x", given}, &none, false, tokenizer, error);
 }
 
 #endif

@@ -18,6 +18,11 @@ const struct tokenizer_family *text_family(const char *model_type)
     return &family->tokenizer;
 }
 
+const struct tokenizer_family text_marian = {.model = PIECES_UNIGRAM,
+                                             .special = {"<unk>", NULL, "</s>", NULL, "<pad>"},
+                                             .frame = FRAME_LAST,
+                                             .converter = CONVERTER_MARIAN};
+
 struct text text_read(const char *path)
 {
     char *bytes;

@@ -9,6 +9,9 @@
 /* What the family of a model_type knows of its tokenizer. */
 const struct tokenizer_family *text_family(const char *model_type);
 
+/* Marian's. */
+extern const struct tokenizer_family text_marian;
+
 /* The bytes of a file; the caller's to free. */
 struct text text_read(const char *path);
 

@@ -28,9 +28,11 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
     const struct sentence_model *sentence = config->sentence;
     const struct files encoder = {files->given ? files->folder : model_encoder(checkpoint->model),
                                   files->given};
-    if (tokenizer_read(&encoder, &config->family->tokenizer, &checkpoint->tokenizer, error) !=
-        STATUS_OK)
-        return error->status;
+    for (int target = 0; target < 2; target++)
+        if (tokenizer_read(&encoder, &config->family->tokenizer, target,
+                           target ? &checkpoint->target_tokenizer : &checkpoint->tokenizer,
+                           error) != STATUS_OK)
+            return error->status;
     return sentence && sentence->given
                ? tokenizer_strip(checkpoint->tokenizer, sentence->lower_case, error)
                : STATUS_OK;
@@ -61,8 +63,9 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, con
     location.name = NULL;
     const struct files files = {name ? location.folder : BUILT_IN, name ? NULL : builtin};
     enum status status = open_files(checkpoint, &files, family, watch, error);
-    if (status == STATUS_OK)
-        tokenizer_limit(checkpoint->tokenizer, model_config(checkpoint->model)->vocabulary);
+    const size_t rows = status == STATUS_OK ? model_config(checkpoint->model)->vocabulary : 0;
+    tokenizer_limit(checkpoint->tokenizer, rows);
+    tokenizer_limit(checkpoint->target_tokenizer, rows);
     if (status != STATUS_OK)
         checkpoint_close(checkpoint);
     hub_location_free(&location);
@@ -73,6 +76,7 @@ void checkpoint_close(struct checkpoint *checkpoint)
 {
     model_free(checkpoint->model);
     tokenizer_free(checkpoint->tokenizer);
+    tokenizer_free(checkpoint->target_tokenizer);
     free(checkpoint->name);
     *checkpoint = (struct checkpoint){0};
 }

@@ -4,6 +4,7 @@
 #include "headlight/text/normaliser.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/text/grapheme.h"
 #include "headlight/text/pieces.h"
 #include "headlight/text/unicode.h"
@@ -13,6 +14,10 @@
 
 /* A grapheme with fewer bytes is looked up whole. */
 #define GRAPHEME_LIMIT 6
+
+/* No more code points are looked at for a longer key: SentencePiece's own have up to 3, and an
+ * array can lead in circles. */
+#define KEY_MAX 32
 
 struct charsmap {
     const unsigned char *array;
@@ -53,21 +58,30 @@ static struct text replacement_at(const struct charsmap *charsmap, size_t at)
     return (struct text){start, end ? (size_t)(end - start) : charsmap->length - at};
 }
 
-/* What the shortest key that the bytes begin with stands for; NULL bytes if there is none. */
-static struct text charsmap_find(const struct charsmap *charsmap, const char *bytes, size_t length)
+/* How many points the shortest key has that they begin with, or the longest; 0: no key does. What
+ * it stands for is in *found then. */
+static size_t charsmap_find(const struct charsmap *charsmap, const struct points *points,
+                            bool longest, struct text *found)
 {
-    size_t at = offset_of(unit_at(charsmap, 0));
-    for (size_t i = 0; i < length && bytes[i] != '\0'; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        at ^= byte;
-        uint32_t unit = unit_at(charsmap, at);
-        if ((unit & 0x800000FF) != byte)
-            break;
-        at ^= offset_of(unit);
-        if (unit & 0x100 && at < charsmap->units)
-            return replacement_at(charsmap, unit_at(charsmap, at) & 0x7FFFFFFF);
+    size_t at = offset_of(unit_at(charsmap, 0)), taken = 0;
+    for (size_t i = 0; i < size_min(points->count, KEY_MAX) && (longest || taken == 0); i++) {
+        char bytes[UNICODE_BYTES];
+        const size_t length = unicode_encode(points->items[i].code, bytes);
+        uint32_t unit = 0;
+        for (size_t k = 0; k < length; k++) {
+            const unsigned char byte = (unsigned char)bytes[k];
+            at ^= byte;
+            unit = unit_at(charsmap, at);
+            if (byte == '\0' || (unit & 0x800000FF) != byte)
+                return taken;
+            at ^= offset_of(unit);
+        }
+        if (unit & 0x100 && at < charsmap->units) {
+            *found = replacement_at(charsmap, unit_at(charsmap, at) & 0x7FFFFFFF);
+            taken = found->bytes ? i + 1 : taken;
+        }
     }
-    return (struct text){NULL, 0};
+    return taken;
 }
 
 /* ---- Reading ---- */
@@ -122,36 +136,39 @@ enum status charsmap_new(const char *bytes, size_t length, const char *name,
 
 /* ---- Applying ---- */
 
-/* Replaces some points as a whole; false if they are long, or become nothing else. */
-static bool replace_whole(const struct charsmap *charsmap, const struct point *points, size_t count,
-                          struct points *out)
+/* Replaces what the points begin with, of those of a grapheme all: by how many points, or 0 where
+ * no key is, or they are long. */
+static size_t replace(const struct charsmap *charsmap, const struct points *points, bool longest,
+                      struct points *out)
 {
-    char bytes[GRAPHEME_LIMIT + UNICODE_BYTES] = "";
-    size_t length = 0;
-    for (size_t i = 0; i < count && length < GRAPHEME_LIMIT; i++)
-        length += unicode_encode(points[i].code, bytes + length);
-    if (length >= GRAPHEME_LIMIT)
-        return false;
-    struct text text = charsmap_find(charsmap, bytes, length);
-    for (size_t i = 0; i < text.length;) {
-        struct point point = {.span = points_span(points, count)};
+    struct text text = {NULL, 0};
+    if (!longest && points_bytes(points) >= GRAPHEME_LIMIT)
+        return 0;
+    const size_t found = charsmap_find(charsmap, points, longest, &text);
+    const size_t count = longest ? found : points->count;
+    for (size_t i = 0; found > 0 && i < text.length;) {
+        struct point point = {.span = points_span(points->items, count)};
         i += unicode_next(text.bytes + i, text.length - i, &point.code);
         points_add(out, point);
     }
-    return text.bytes != NULL;
+    return found > 0 ? count : 0;
 }
 
 void charsmap_apply(const struct normal_step *step, const struct points *points, struct points *out)
 {
-    for (size_t at = 0, count; at < points->count; at += count) {
-        const struct point *grapheme = points->items + at;
+    for (size_t at = 0, taken, count; at < points->count; at += taken) {
+        struct points part = {.items = points->items + at, .count = points->count - at};
         int32_t state = 0;
-        for (count = 1; at + count < points->count; count++)
-            if (grapheme_breaks(grapheme[count - 1].code, grapheme[count].code, &state))
+        for (count = 1; !step->longest && count < part.count; count++)
+            if (grapheme_breaks(part.items[count - 1].code, part.items[count].code, &state))
                 break;
-        bool replaced = replace_whole(step->charsmap, grapheme, count, out);
-        for (size_t i = 0; !replaced && i < count; i++)
-            if (!replace_whole(step->charsmap, &grapheme[i], 1, out))
-                points_add(out, grapheme[i]);
+        part.count = step->longest ? part.count : count;
+        const size_t replaced = replace(step->charsmap, &part, step->longest, out);
+        taken = replaced > 0 ? replaced : count;
+        for (size_t i = 0; replaced == 0 && i < count; i++) {
+            const struct points one = {.items = part.items + i, .count = 1};
+            if (step->longest || replace(step->charsmap, &one, false, out) == 0)
+                points_add(out, one.items[0]);
+        }
     }
 }

@@ -250,7 +250,7 @@ static char *spell_run(struct run *run, bool each, bool more, char *out)
 static char *spell(const struct decoder *decoder, const struct text *words, size_t count, bool more,
                    struct error *error)
 {
-    size_t bytes = 1, strip = 0;
+    size_t bytes = 1, start = 0;
     for (size_t i = 0; i < count; i++)
         bytes += words[i].length + 1;
     char *text = memory_new(bytes, 3, 0, "the text of tokens", error), *out = text;
@@ -277,10 +277,13 @@ static char *spell(const struct decoder *decoder, const struct text *words, size
             out = spell_marked(words[i], decoder->mark, drops ? "" : " ", out);
         }
     }
-    *spell_run(&run, decoder->kind == DECODER_MARKS, more, out) = '\0';
-    while (strip < decoder->strip && text[strip] == ' ')
-        strip++;
-    memmove(text, text + strip, strlen(text + strip) + 1);
+    out = spell_run(&run, decoder->kind == DECODER_MARKS, more, out);
+    for (size_t stop = more ? 0 : decoder->stop; stop > 0 && out > text && out[-1] == ' '; stop--)
+        out--;
+    *out = '\0';
+    while (start < decoder->start && text[start] == ' ')
+        start++;
+    memmove(text, text + start, strlen(text + start) + 1);
     return text;
 }
 

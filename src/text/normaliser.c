@@ -76,12 +76,17 @@ static void rewrite_each(const struct normal_step *step, const struct points *po
     }
 }
 
+static bool is_stripped(const struct normal_step *step, int32_t code)
+{
+    return step->what.count > 0 ? code == step->what.items[0].code : unicode_is_white_space(code);
+}
+
 static void strip(const struct normal_step *step, const struct points *points, struct points *out)
 {
     size_t first = 0, end = points->count;
-    while (step->left && first < end && unicode_is_white_space(points->items[first].code))
+    while (step->left && first < end && is_stripped(step, points->items[first].code))
         first++;
-    while (step->right && end > first && unicode_is_white_space(points->items[end - 1].code))
+    while (step->right && end > first && is_stripped(step, points->items[end - 1].code))
         end--;
     if (first < end) /* without any there may be no items, and nothing to add a number to */
         points_append(out, points->items + first, end - first);

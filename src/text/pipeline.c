@@ -18,7 +18,8 @@ void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool ty
     static const char *const shapes[][2] = {[FRAME_BARE] = {"A", "AB"},
                                             [FRAME_SINGLE] = {"CAS", "CASBS"},
                                             [FRAME_DOUBLE] = {"CAS", "CASSBS"},
-                                            [FRAME_ENDED] = {"AS", "ASBS"}};
+                                            [FRAME_ENDED] = {"AS", "ASBS"},
+                                            [FRAME_LAST] = {"AS", "ABS"}};
     for (size_t i = 0; i < 2; i++) {
         struct frame *frame = &tokenizer->frames[i];
         bool second = false;
@@ -151,6 +152,7 @@ void tokenizer_free(struct tokenizer *tokenizer)
     free(tokenizer->labels);
     free(tokenizer->bpe);
     free(tokenizer->unigram);
+    free(tokenizer->scored);
     free(tokenizer->vocabulary);
     free(tokenizer);
 }

@@ -53,9 +53,6 @@ static bool read_field(const char *at, const char *end, struct field *field)
 /* The messages of the file, by their numbers in it; the file itself is 0. */
 enum { PIECE = 1, TRAINER = 2, NORMALIZER = 3 };
 
-/* The types of pieces that matter here, of six. */
-enum { TYPE_UNKNOWN = 2, TYPE_BYTE = 6 };
-
 /* A file on its way. */
 struct parsing {
     struct sentencepiece *model;
@@ -104,9 +101,13 @@ static bool read_message(struct parsing *parsing, uint64_t message, const char *
         case FIELD(PIECE, 3, VARINT):
             parsing->unknown = field.value == TYPE_UNKNOWN ? id : parsing->unknown;
             parsing->fallback |= field.value == TYPE_BYTE;
+            model->scored.types[id] = (unsigned char)field.value;
             break;
         case FIELD(TRAINER, 3, VARINT):
             parsing->kind = field.value;
+            break;
+        case FIELD(TRAINER, 24, VARINT):
+            model->unusual |= field.value != 0;
             break;
         case FIELD(TRAINER, 35, VARINT):
             parsing->fallback |= field.value;
@@ -116,6 +117,11 @@ static bool read_message(struct parsing *parsing, uint64_t message, const char *
             break;
         case FIELD(NORMALIZER, 2, BYTES):
             model->charsmap = text;
+            break;
+        case FIELD(NORMALIZER, 3, VARINT):
+        case FIELD(NORMALIZER, 4, VARINT):
+        case FIELD(NORMALIZER, 5, VARINT):
+            model->unusual |= field.value == 0;
             break;
         default:
             break;
@@ -177,6 +183,6 @@ bool reader_sentencepiece(const struct json_reader *in, struct text file,
     else if (check_model(in, &parsing))
         return true;
     free(model->scored.pieces);
-    *model = (struct sentencepiece){{NULL, NULL, 0}, 0, {NULL, 0}};
+    *model = (struct sentencepiece){0};
     return false;
 }

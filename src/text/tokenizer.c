@@ -50,6 +50,8 @@ int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)
 
 void tokenizer_limit(struct tokenizer *tokenizer, size_t rows)
 {
+    if (!tokenizer)
+        return;
     tokenizer->rows = rows;
     if (tokenizer->mask >= 0 && (size_t)tokenizer->mask >= rows)
         tokenizer->mask = -1;
@@ -77,7 +79,8 @@ static void encode_word(const struct job *job, const struct points *word)
         bpe_encode(tokenizer->bpe, tokenizer->unknown, word, job->builder);
         break;
     case PIECES_UNIGRAM:
-        unigram_encode(tokenizer->unigram, word, job->builder);
+        unigram_encode(tokenizer->unigram, tokenizer->scored ? tokenizer->vocabulary : NULL,
+                       tokenizer->unknown, word, job->builder);
         break;
     case PIECES_WORDS:
         word_encode(tokenizer->vocabulary, tokenizer->unknown, word, job->builder);
@@ -159,12 +162,42 @@ static void cut_added(const struct job *job, bool normalized, const struct point
  * each of them as often as the longest piece has bytes. */
 #define LENGTHENED_MAX 524288
 
+/* Appends a stretch without its codes of languages, in each line from the first ">>" to the last
+ * "<<"; the one with which the stretch begins is a token: tokenization_marian.py of transformers.
+ */
+static void append_uncoded(const struct job *job, const struct points *stretch, struct points *out)
+{
+    const struct point *items = stretch->items;
+    for (size_t at = 0, end; at < stretch->count; at = end) {
+        size_t opens = SIZE_MAX, closes = 0;
+        for (end = at; end < stretch->count && (end == at || items[end - 1].code != '\n'); end++) {
+            const int32_t next = end + 1 < stretch->count ? items[end + 1].code : 0;
+            if (items[end].code == '>' && next == '>' && opens == SIZE_MAX)
+                opens = end;
+            if (items[end].code == '<' && next == '<')
+                closes = end;
+        }
+        const bool coded = opens < closes && closes - opens > 2;
+        const size_t first = coded ? opens : end, last = coded ? closes + 2 : end;
+        const struct points code = {.items = stretch->items + first, .count = last - first};
+        if (coded && first == 0) {
+            job->builder->word++;
+            word_encode(job->tokenizer->vocabulary, job->tokenizer->unknown, &code, job->builder);
+        }
+        points_append(out, items + at, first - at);
+        points_append(out, items + last, end - last);
+    }
+}
+
 /* A stretch of the text as it is, without the added tokens that stand there. */
 static void encode_raw(const struct job *job, const struct points *stretch)
 {
     struct points *points = &job->points[1];
     points->count = 0;
-    points_append(points, stretch->items, stretch->count);
+    if (job->tokenizer->codes)
+        append_uncoded(job, stretch, points);
+    else
+        points_append(points, stretch->items, stretch->count);
     normaliser_apply(&job->tokenizer->normaliser, points, LENGTHENED_MAX);
     if (!points->lacking.what)
         cut_added(job, true, points);

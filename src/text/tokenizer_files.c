@@ -26,7 +26,7 @@ struct opening {
     struct json_reader settings[SETTINGS_FILES];
     const char *special[SPECIAL_TOKEN_COUNT]; /* "[UNK]"; NULL when no setting names it */
     bool left[SPECIAL_TOKEN_COUNT];           /* whether it swallows the spaces before it */
-    struct file_text vocabulary, merges;
+    struct file_text vocabulary, second;
     struct json_reader in;     /* the vocabulary, for messages */
     struct beside_tree beside; /* for older files; what it points to: */
     cJSON *pieces;
@@ -95,6 +95,9 @@ static const char *special_name(const struct opening *opening, enum special_toke
 
 #define TREE_MOST 1024
 
+#define REPLACE(pattern, with)                                                                     \
+    "{\"type\":\"Replace\",\"pattern\":{" pattern "},\"content\":\"" with "\"}"
+
 static const char *word_of(bool value)
 {
     return value ? "true" : "false";
@@ -162,7 +165,7 @@ static bool write_bytes(struct opening *opening, char tree[TREE_MOST])
                                                &opening->pieces, opening->error) != STATUS_OK)
         return false;
     opening->beside.pieces = opening->pieces;
-    opening->beside.merges = &opening->merges;
+    opening->beside.second = &opening->second;
     snprintf(tree, TREE_MOST,
              "{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s},"
              "\"post_processor\":{\"type\":\"ByteLevel\",\"trim_offsets\":%s,"
@@ -225,8 +228,6 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
         put_front(model, converter == CONVERTER_CAMEMBERT);
     opening->beside.scored = &model->scored;
     opening->beside.charsmap = model->charsmap;
-#define REPLACE(pattern, with)                                                                     \
-    "{\"type\":\"Replace\",\"pattern\":{" pattern "},\"content\":\"" with "\"}"
     snprintf(tree, TREE_MOST,
              "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s%s%s%s%s%s]},"
              "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[%s"
@@ -240,6 +241,54 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
              REPLACE("\"Regex\":\" {2,}\"", " "), deberta ? "" : "{\"type\":\"WhitespaceSplit\"},",
              (long)model->unknown);
     return true;
+}
+
+/* Of Marian, whose tokenizer gives texts to SentencePiece itself (tokenization_marian.py): src/
+ * normalizer.cc and unigram_model.cc. Pieces of other types than the usual one are never found. */
+static bool write_marian(struct opening *opening, char tree[TREE_MOST])
+{
+    const struct file_text *file = &opening->second;
+    struct sentencepiece *model = &opening->model;
+    size_t special = 0;
+    if (!reader_sentencepiece(&opening->in, text_of_file(&opening->vocabulary), model) ||
+        json_parse_object(file->bytes, file->length, file->path, &opening->pieces,
+                          opening->error) != STATUS_OK)
+        return false;
+    for (size_t i = 0; i < model->scored.count; i++) {
+        special += model->scored.types[i] == TYPE_USER_DEFINED;
+        if (model->scored.types[i] > TYPE_NORMAL)
+            model->scored.pieces[i] = (struct text){NULL, 0};
+    }
+    opening->beside.pieces = opening->pieces;
+    opening->beside.second = file;
+    opening->beside.scored = &model->scored;
+    opening->beside.charsmap = model->charsmap;
+    opening->tokenizer->codes = true;
+#define STRIP(left, what) "{\"type\":\"Strip\",\"strip_left\":" left ",\"content\":\"" what "\"}"
+    snprintf(tree, TREE_MOST,
+             "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s" REPLACE(
+                 "\"Regex\":\" {2,}\"",
+                 " ") "," STRIP("true", " ") ",{\"type\":\"Prepend\",\"prepend\":\"▁\"}"
+                                             "," REPLACE("\"String\":\" \"",
+                                                         "▁") "," STRIP("false", "▁") "]},"
+                                                                                      "\"model\":{"
+                                                                                      "\"type\":"
+                                                                                      "\"Unigram\""
+                                                                                      ",\"unk_"
+                                                                                      "id\":%ld},"
+                                                                                      "\"decoder\""
+                                                                                      ":{\"type\":"
+                                                                                      "\"Strip\","
+                                                                                      "\"start\":%"
+                                                                                      "d,\"stop\":"
+                                                                                      "%d}}",
+             model->charsmap.length > 0 ? "{\"type\":\"Precompiled\",\"longest\":true}," : "",
+             (long)model->unknown, INT32_MAX, INT32_MAX);
+    return (special == 0 && !model->unusual) ||
+           json_refuse(&opening->in, STATUS_UNSUPPORTED,
+                       "expected a SentencePiece model without user-defined pieces that puts a "
+                       "space in front of a text and drops those that are too many, found one "
+                       "that was trained otherwise");
 }
 
 /* ---- Special tokens ----------------------------------------------------------------------- */
@@ -286,7 +335,8 @@ static bool add_special(const struct opening *opening, enum special_token specia
     if (!known) {
         token.normalized =
             special == SPECIAL_TOKEN_UNKNOWN && opening->family->converter == CONVERTER_DEBERTA;
-        token.left = opening->left[special] || (mask && opening->family->mask_left);
+        token.right = opening->family->converter == CONVERTER_MARIAN;
+        token.left = opening->left[special] || token.right || (mask && opening->family->mask_left);
     }
     return reader_added(&(struct tokenizer_reader){opening->in, opening->tokenizer, NULL}, name,
                         token);
@@ -394,14 +444,20 @@ static bool add_tokens(const struct opening *opening)
 
 /* A kind of vocabulary, and what makes a tree of it; none for a tree that is there. */
 struct kind {
-    const char *vocabulary, *merges;
+    const char *vocabulary, *second;
     bool (*write)(struct opening *opening, char tree[TREE_MOST]);
     enum piece_model model;
 };
 
-/* The first that is there decides. */
+/* Marian's are of what it reads, of what it writes, and of that where it has a vocabulary of its
+ * own. Of the others the first that is there decides. */
+enum { KIND_SOURCE, KIND_TARGET, KIND_APART, KIND_FIRST };
+
 static const struct kind kinds[] = {
-    {"tokenizer.json", NULL, NULL, PIECES_WORDPIECE},
+    [KIND_SOURCE] = {"source.spm", "vocab.json", write_marian, PIECES_UNIGRAM},
+    [KIND_TARGET] = {"target.spm", "vocab.json", write_marian, PIECES_UNIGRAM},
+    [KIND_APART] = {"target.spm", "target_vocab.json", write_marian, PIECES_UNIGRAM},
+    [KIND_FIRST] = {"tokenizer.json", NULL, NULL, PIECES_WORDPIECE},
     {"vocab.txt", NULL, write_wordpiece, PIECES_WORDPIECE},
     {"vocab.json", "merges.txt", write_bytes, PIECES_BPE},
     {"spiece.model", NULL, write_unigram, PIECES_UNIGRAM},
@@ -458,24 +514,34 @@ static enum status open_kind(struct opening *opening, const struct kind *kind,
     return read ? STATUS_OK : opening->error->status;
 }
 
-static enum status open_first(struct opening *opening, const struct files *files,
-                              struct tokenizer **tokenizer)
+static enum status open_first(struct opening *opening, const struct files *files, size_t first,
+                              size_t end, struct tokenizer **tokenizer)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = first; i < end; i++) {
         const struct kind *kind = &kinds[i];
         enum status status = files_read(files, kind->vocabulary, TOKENIZER_JSON_MAX, false,
                                         &opening->vocabulary, opening->error);
         const bool found = status == STATUS_OK && opening->vocabulary.bytes;
-        if (found && kind->merges)
-            status = files_read(files, kind->merges, TOKENIZER_JSON_MAX, true, &opening->merges,
+        if (found && kind->second)
+            status = files_read(files, kind->second, TOKENIZER_JSON_MAX, false, &opening->second,
                                 opening->error);
+        if (found && kind->second && status == STATUS_OK && !opening->second.bytes)
+            status = error_set(opening->error, STATUS_IO,
+                               "%s: expected it beside the %s, found none; copy it from where that "
+                               "is from",
+                               opening->second.path, kind->vocabulary);
         if (found && status == STATUS_OK)
             status = open_kind(opening, kind, tokenizer);
         file_text_free(&opening->vocabulary);
-        file_text_free(&opening->merges);
+        file_text_free(&opening->second);
         if (found || status != STATUS_OK)
             return status;
     }
+    if (first < KIND_FIRST)
+        return error_set(opening->error, STATUS_IO,
+                         "%s: expected source.spm, target.spm and vocab.json there, which Marian's "
+                         "models come with, found no %s; copy it from where the model is from",
+                         files->folder, kinds[first].vocabulary);
     return error_set(opening->error, STATUS_IO,
                      "%s: expected a tokenizer there (tokenizer.json; or vocab.txt, vocab.json and "
                      "merges.txt, or a SentencePiece model), found none",
@@ -483,12 +549,24 @@ static enum status open_first(struct opening *opening, const struct files *files
 }
 
 enum status tokenizer_read(const struct files *files, const struct tokenizer_family *family,
-                           struct tokenizer **tokenizer, struct error *error)
+                           bool target, struct tokenizer **tokenizer, struct error *error)
 {
     struct opening opening = {.family = family, .error = error};
+    const struct json_reader *settings = &opening.settings[SETTINGS_CONFIG];
+    const bool marian = family->converter == CONVERTER_MARIAN;
+    enum status status = STATUS_OK;
     *tokenizer = NULL;
-    const enum status status =
-        read_settings(&opening, files) ? open_first(&opening, files, tokenizer) : error->status;
+    if (marian || !target) {
+        bool read = read_settings(&opening, files);
+        const bool apart = read && target && json_bool(settings, "separate_vocabs", false);
+        const size_t first = !marian ? KIND_FIRST
+                             : apart ? KIND_APART
+                                     : (target ? KIND_TARGET : KIND_SOURCE);
+        read = read && json_is_fine(settings);
+        status =
+            read ? open_first(&opening, files, first, marian ? first + 1 : COUNT(kinds), tokenizer)
+                 : error->status;
+    }
     for (size_t i = 0; i < SETTINGS_FILES; i++)
         file_text_free(&opening.files[i]);
     return status;

@@ -351,7 +351,8 @@ static void read_decoder(struct decoder *decoder, const cJSON *object)
         decoder->kind = DECODER_WORDPIECE;
         decoder->loose = !json_bool(&in, "cleanup", true);
     } else if (strcmp(type, "Strip") == 0) {
-        decoder->strip = json_size(&in, "start", 0);
+        decoder->start = json_size(&in, "start", 0);
+        decoder->stop = json_size(&in, "stop", 0);
     } else if (strcmp(type, "Metaspace") == 0) {
         mark = json_string(&in, "replacement", "▁");
     } else if (strcmp(type, "BPEDecoder") == 0) {

@@ -44,13 +44,6 @@ static bool read_bert_normalizer(const struct tokenizer_reader *in)
            (!lowered || add_step(in, (struct normal_step){.kind = STEP_LOWER_CASE}));
 }
 
-static bool read_strip(const struct tokenizer_reader *in)
-{
-    const bool left = json_bool(&in->at, "strip_left", true);
-    const bool right = json_bool(&in->at, "strip_right", true);
-    return add_step(in, (struct normal_step){.kind = STEP_STRIP, .left = left, .right = right});
-}
-
 /* What is looked for is compared at each place of a text, and what is put there makes it longer:
  * both are short. An empty string is fine, for instance to replace something by nothing. */
 static void read_points(const struct tokenizer_reader *in, const char *name, const char *string,
@@ -87,6 +80,17 @@ static bool read_replace(const struct tokenizer_reader *in)
     return add_step(in, step);
 }
 
+/* One character in place of white space, and the longest keys of a charsmap, are not in files but
+ * in what tokenizer_files.c writes. */
+static bool read_strip(const struct tokenizer_reader *in)
+{
+    struct normal_step step = {.kind = STEP_STRIP,
+                               .left = json_bool(&in->at, "strip_left", true),
+                               .right = json_bool(&in->at, "strip_right", true)};
+    read_points(in, "content", json_string(&in->at, "content", ""), &step.what);
+    return add_step(in, step);
+}
+
 static bool read_prepend(const struct tokenizer_reader *in)
 {
     struct normal_step step = {.kind = STEP_PREPEND};
@@ -96,7 +100,8 @@ static bool read_prepend(const struct tokenizer_reader *in)
 
 static bool read_precompiled(const struct tokenizer_reader *in)
 {
-    struct normal_step step = {.kind = STEP_CHARSMAP};
+    struct normal_step step = {.kind = STEP_CHARSMAP,
+                               .longest = json_bool(&in->at, "longest", false)};
     struct text map = in->beside ? in->beside->charsmap : (struct text){NULL, 0};
     const char *encoded = in->beside ? NULL : reader_need(&in->at, "precompiled_charsmap");
     char *bytes = encoded ? memory_new(strlen(encoded) + 1, 1, 0, "a text", in->at.error) : NULL;
@@ -291,7 +296,7 @@ static bool read_merges(const struct tokenizer_reader *in, const cJSON *list,
                         struct bpe_rules rules)
 {
     const struct file_text none = {.path = in->at.source},
-                           *beside = in->beside ? in->beside->merges : &none;
+                           *beside = in->beside ? in->beside->second : &none;
     const struct text lines = {beside->bytes, beside->length};
     const struct json_reader file = {.source = beside->path, .error = in->at.error};
     size_t most = in->beside ? 1 : (size_t)cJSON_GetArraySize(list), count = 0;
@@ -339,8 +344,9 @@ static bool read_bpe(const struct tokenizer_reader *in)
 struct scored_pieces reader_scored(const struct json_reader *in, size_t count)
 {
     struct text *pieces =
-        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
-    return (struct scored_pieces){pieces, pieces ? (double *)(void *)(pieces + count) : NULL,
+        memory_new(count, sizeof *pieces + sizeof(double) + 1, 0, in->source, in->error);
+    double *scores = pieces ? (double *)(void *)(pieces + count) : NULL;
+    return (struct scored_pieces){pieces, scores, pieces ? (unsigned char *)(scores + count) : NULL,
                                   count};
 }
 
@@ -378,15 +384,21 @@ static bool read_unigram(const struct tokenizer_reader *in)
     if (!json_is_fine(&in->at))
         return false;
     tokenizer->unknown = (int32_t)unknown;
-    struct scored_pieces made = {NULL, NULL, 0};
+    struct scored_pieces made = {0};
     if (!in->beside)
         made = reader_scored(&in->at, (size_t)cJSON_GetArraySize(list));
     const struct scored_pieces *scored = in->beside ? in->beside->scored : &made;
-    bool read = scored->pieces && (in->beside || read_scored(in, list, scored)) &&
-                vocabulary_of(scored->pieces, scored->count, in->at.source, &tokenizer->vocabulary,
-                              error) == STATUS_OK &&
-                unigram_new(tokenizer->vocabulary, scored->scores, tokenizer->unknown,
-                            in->at.source, &tokenizer->unigram, error) == STATUS_OK;
+    const bool named = in->beside && in->beside->pieces;
+    struct vocabulary **own = named ? &tokenizer->scored : &tokenizer->vocabulary;
+    struct tokenizer_reader names = *in;
+    if (named)
+        names.at.source = in->beside->second->path;
+    bool read =
+        scored->pieces && (in->beside || read_scored(in, list, scored)) &&
+        vocabulary_of(scored->pieces, scored->count, in->at.source, own, error) == STATUS_OK &&
+        unigram_new(*own, scored->scores, tokenizer->unknown, in->at.source, &tokenizer->unigram,
+                    error) == STATUS_OK &&
+        (!named || read_vocabulary(&names, NULL));
     free(made.pieces);
     return read;
 }

@@ -67,6 +67,8 @@ struct node {
 
 struct lattice {
     const struct unigram *unigram;
+    const struct vocabulary *names;
+    int32_t unknown; /* among them */
     size_t length;
     struct node *nodes; /* [length + 1] */
     char *bytes;        /* [length] */
@@ -77,6 +79,7 @@ static void offer(struct lattice *lattice, size_t start, size_t end, double scor
 {
     struct node *node = &lattice->nodes[end];
     score += lattice->nodes[start].score;
+    score = lattice->names ? (double)(float)score : score;
     if (node->id < 0 || score > node->score)
         *node = (struct node){.score = score, .start = start, .id = id};
 }
@@ -104,7 +107,9 @@ static void find_paths(struct lattice *lattice)
         int32_t code;
         length = unicode_next(lattice->bytes + at, lattice->length - at, &code);
         if (offer_pieces(lattice, at) != length)
-            offer(lattice, at, at + length, unigram->unknown_score, unigram->unknown);
+            offer(lattice, at, at + length,
+                  lattice->names ? (double)(float)unigram->unknown_score : unigram->unknown_score,
+                  unigram->unknown);
     }
     for (size_t at = lattice->length; at > 0; at = lattice->nodes[at].start)
         lattice->nodes[lattice->nodes[at].start].next = at;
@@ -132,18 +137,23 @@ static void add_tokens(const struct lattice *lattice, const struct point *points
     for (size_t at = 0, end; at < lattice->length; at = end) {
         end = token_end(lattice, at);
         size_t count = unicode_count(lattice->bytes + at, end - at);
-        encoding_add(builder, (struct token){.id = lattice->nodes[end].id,
-                                             .span = points_span(points, count)});
+        int32_t id = lattice->nodes[end].id;
+        if (lattice->names) {
+            id = vocabulary_find(lattice->names, lattice->bytes + at, end - at);
+            id = id < 0 ? lattice->unknown : id;
+        }
+        encoding_add(builder, (struct token){.id = id, .span = points_span(points, count)});
         points += count;
     }
 }
 
-void unigram_encode(const struct unigram *unigram, const struct points *word,
-                    struct encoding_builder *builder)
+void unigram_encode(const struct unigram *unigram, const struct vocabulary *names, int32_t unknown,
+                    const struct points *word, struct encoding_builder *builder)
 {
     /* One block for a node and a byte each, and the node of the end. */
     const size_t length = points_bytes(word), each = sizeof(struct node) + 1;
-    struct lattice lattice = {.unigram = unigram, .nodes = calloc(length + 1, each)};
+    struct lattice lattice = {
+        .unigram = unigram, .names = names, .unknown = unknown, .nodes = calloc(length + 1, each)};
     if (!lattice.nodes) {
         builder->lacking = (struct shortage){"the paths through a text", (length + 1) * each};
         return;

@@ -63,7 +63,7 @@ void fuzz_bpe(const uint8_t *data, size_t size)
     fuzz_texts(whole.bytes, size, parts);
     if (json_parse_object(parts[0].bytes, parts[0].length, "fuzz", &pieces, &error) == STATUS_OK) {
         const struct file_text merges = {"fuzz", parts[1].bytes, parts[1].length, NULL, NULL};
-        const struct beside_tree beside = {.pieces = pieces, .merges = &merges};
+        const struct beside_tree beside = {.pieces = pieces, .second = &merges};
         const struct tokenizer_reader in = {json_reader(model, "fuzz", &error), &tokenizer,
                                             &beside};
         if (reader_model(&in)) {

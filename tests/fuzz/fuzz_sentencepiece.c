@@ -20,7 +20,7 @@ static struct points points_of(struct text text)
 }
 
 /* Spans still lie in the text and ascend. */
-static void apply(struct text map, struct points *points)
+static void apply(struct text map, bool longest, struct points *points)
 {
     struct charsmap *charsmap;
     struct error error;
@@ -30,7 +30,7 @@ static void apply(struct text map, struct points *points)
         return;
     }
     struct points made = {0};
-    charsmap_apply(&(struct normal_step){.charsmap = charsmap}, points, &made);
+    charsmap_apply(&(struct normal_step){.charsmap = charsmap, .longest = longest}, points, &made);
     points_take(points, &made);
     promise(!points->lacking.what);
     for (size_t i = 0; i < points->count; i++) {
@@ -41,13 +41,13 @@ static void apply(struct text map, struct points *points)
 }
 
 /* The tokens' spans are those of the points, in their order, with none left out. */
-static void encode(const struct vocabulary *vocabulary, const struct unigram *unigram,
+static void encode(const struct vocabulary *vocabulary, const struct unigram *unigram, bool names,
                    const struct points *points)
 {
     struct encoding_builder builder = {0};
     struct encoding *encoding;
     struct error error;
-    unigram_encode(unigram, points, &builder);
+    unigram_encode(unigram, names ? vocabulary : NULL, 0, points, &builder);
     promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
     promise((encoding->count > 0) == (points->count > 0));
     for (size_t i = 0; i < encoding->count; i++)
@@ -66,12 +66,13 @@ static void run(const struct sentencepiece *model, struct text text)
     struct unigram *unigram = NULL;
     struct error error = {0};
     struct points points = points_of(text);
-    apply(model->charsmap, &points);
+    const bool itself = text.length % 2; /* as SentencePiece itself does it */
+    apply(model->charsmap, itself, &points);
     if (vocabulary_of(model->scored.pieces, model->scored.count, "fuzz", &vocabulary, &error) ==
             STATUS_OK &&
         unigram_new(vocabulary, model->scored.scores, model->unknown, "fuzz", &unigram, &error) ==
             STATUS_OK)
-        encode(vocabulary, unigram, &points);
+        encode(vocabulary, unigram, itself, &points);
     else
         promise(error.message[0] != '\0');
     points_free(&points);
@@ -87,7 +88,7 @@ void fuzz_sentencepiece(const uint8_t *data, size_t size)
     const struct json_reader in = json_reader(NULL, "fuzz", &error);
     if (size > 0 && data[0] == 0) {
         struct points points = points_of(text);
-        apply((struct text){text.bytes + 1, size - 1}, &points);
+        apply((struct text){text.bytes + 1, size - 1}, size % 2, &points);
         points_free(&points);
     } else if (reader_sentencepiece(&in, text, &model)) {
         run(&model, text);

@@ -8,7 +8,7 @@
 
 struct checkpoint {
     struct model *model;
-    struct tokenizer *tokenizer;
+    struct tokenizer *tokenizer, *target_tokenizer; /* of what it writes; NULL: the same */
     char *name; /* the hub's name, else the folder's last part; or "built-in" */
 };
 

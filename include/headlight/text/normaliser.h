@@ -24,7 +24,7 @@ enum step_kind {
     STEP_NMT,           /* drops controls, makes some white space and invisible characters ' ' */
     STEP_BYTES,         /* the byte characters of all bytes: bpe_character_of */
     STEP_FORM,
-    STEP_STRIP,    /* drops white space at the ends */
+    STEP_STRIP,    /* drops white space at the ends, or what `what` has */
     STEP_REPLACE,  /* a stretch of code points by another */
     STEP_SPACES,   /* two or more spaces become `with` */
     STEP_PREPEND,  /* `with` in front, unless there is no text */
@@ -35,6 +35,7 @@ struct normal_step {
     enum step_kind kind;
     enum normal_form form;     /* of STEP_FORM */
     bool left, right;          /* of STEP_STRIP */
+    bool longest;              /* of STEP_CHARSMAP: as SentencePiece itself applies it */
     struct points what, with;  /* of STEP_REPLACE; `what` is not empty */
     struct charsmap *charsmap; /* of STEP_CHARSMAP */
 };
@@ -74,6 +75,7 @@ void normaliser_free(struct normaliser *normaliser);
  * It is applied as the reference does: a grapheme of fewer than 6 bytes that begins with a key is
  * replaced as a whole by what its shortest such key stands for, so that an accent behind may be
  * lost; in any other grapheme each code point that begins with a key is replaced by itself.
+ * SentencePiece itself takes the longest key at each place from left to right.
  *
  * Source: google/sentencepiece src/normalizer.cc; s-yata/darts-clone; Hugging Face tokenizers,
  * normalizers/precompiled.rs, and its crate spm_precompiled. */

@@ -130,7 +130,7 @@ int32_t bpe_character_of(unsigned char byte);
  *
  * A code point that is no piece by itself may also be unknown, with a score 10 below the least of
  * the vocabulary; neighbouring unknown ones are one token. Of equal sums the one whose last piece
- * begins first counts. The sums are in double precision.
+ * begins first counts. The sums are in double precision, as in the reference.
  *
  * Source: Kudo, "Subword Regularization", 2018; Hugging Face tokenizers, models/unigram/model.rs.
  */
@@ -144,8 +144,9 @@ enum status unigram_new(const struct vocabulary *vocabulary, const double *score
                         const char *name, struct unigram **unigram, struct error *error);
 
 /* The word is normalised and has its "▁". The time grows with its length times that of the longest
- * piece. */
-void unigram_encode(const struct unigram *unigram, const struct points *word,
-                    struct encoding_builder *builder);
+ * piece. With `names` as SentencePiece itself does it, sums in single precision, and the ids of
+ * what it finds are those of `names`, which may lack a piece, then it is `unknown`. */
+void unigram_encode(const struct unigram *unigram, const struct vocabulary *names, int32_t unknown,
+                    const struct points *word, struct encoding_builder *builder);
 
 #endif

@@ -161,7 +161,7 @@ struct decoder {
     char mark[DECODER_MARK_MAX]; /* "▁", "</w>" */
     bool first, last;            /* marks of the first piece, of the last, are no spaces */
     bool fallback;               /* "<0xE6>" is a byte */
-    size_t strip;                /* so many spaces are left out at the start */
+    size_t start, stop;          /* so many spaces are left out there */
 };
 
 /* ---- The whole ---------------------------------------------------------------------------- */
@@ -179,6 +179,8 @@ struct tokenizer {
     struct vocabulary *vocabulary; /* the model's; added tokens may have ids behind it */
     struct bpe *bpe;               /* of PIECES_BPE */
     struct unigram *unigram;       /* of PIECES_UNIGRAM */
+    struct vocabulary *scored;     /* its pieces, where their ids are not their own; else NULL */
+    bool codes;                    /* languages may be named: tokenizer.c */
     int32_t unknown, mask;         /* ids; -1: none */
     size_t size;                   /* ids in all, V */
     size_t rows;                   /* ids that the model has; 0: not known */

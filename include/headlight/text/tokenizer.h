@@ -1,7 +1,7 @@
 /* tokenizer.h: text to word pieces, as each family of models was trained to read it.
  *
  *     struct text texts[] = {{"time flies", 10}, {"fruit flies", 11}};
- *     tokenizer_read(&files, &family->tokenizer, &tokenizer, &error);
+ *     tokenizer_read(&files, &family->tokenizer, false, &tokenizer, &error);
  *     tokenizer_encode(tokenizer, texts, 2, true, &encoding, &error);
  *     for (size_t i = 0; i < encoding->count; i++)
  *         puts(tokenizer_piece(tokenizer, encoding->tokens[i].id));
@@ -51,12 +51,14 @@ enum frame_style {
     FRAME_SINGLE, /* C a S       C a S b S     */
     FRAME_DOUBLE, /* C a S       C a S S b S   */
     FRAME_ENDED,  /* a S         a S b S       */
+    FRAME_LAST,   /* a S         a b S         */
 };
 
 /* What a family does with a SentencePiece model, as the converters of transformers'
  * convert_slow_tokenizer.py: ALBERT's and DeBERTa's normalise by settings; fairseq puts its own
  * special tokens in front, in place of the model's (XLM-RoBERTa), or of its unknown one alone
- * (CamemBERT); T5's has "<extra_id_0>" and its like behind the pieces, downwards. */
+ * (CamemBERT); T5's has "<extra_id_0>" and its like behind the pieces, downwards. Marian's is none:
+ * SentencePiece itself finds the pieces, whose ids are those of a vocab.json. */
 enum sentencepiece_converter {
     CONVERTER_PLAIN,
     CONVERTER_ALBERT,
@@ -64,6 +66,7 @@ enum sentencepiece_converter {
     CONVERTER_FAIRSEQ,
     CONVERTER_CAMEMBERT,
     CONVERTER_T5,
+    CONVERTER_MARIAN,
 };
 
 /* What a tokenizer.json would say and the older files leave to every program that knows the family.
@@ -86,6 +89,10 @@ struct tokenizer_family {
  *     vocab.json, merges.txt                             byte-level BPE
  *     spiece.model, sentencepiece.bpe.model, spm.model   unigram
  *
+ * Of CONVERTER_MARIAN all is in source.spm and vocab.json; and of a `target`, what such a model
+ * writes, in target.spm and vocab.json, or target_vocab.json if "separate_vocabs" is true. Other
+ * models write what they read, and the target's *tokenizer is NULL.
+ *
  * tokenizer_config.json and special_tokens_map.json name special tokens and, for the older files,
  * settings; added_tokens.json has the added tokens of older files whose tokenizer_config.json
  * doesn't list them. Settings of a vocab.txt: do_lower_case, strip_accents (absent or null: as
@@ -94,14 +101,14 @@ struct tokenizer_family {
  * readers; STATUS_IO when there are none of these files, STATUS_UNSUPPORTED for what headlight
  * can't do. */
 enum status tokenizer_read(const struct files *files, const struct tokenizer_family *family,
-                           struct tokenizer **tokenizer, struct error *error);
+                           bool target, struct tokenizer **tokenizer, struct error *error);
 
 /* From now on texts lose the white space at their ends, and capitals if `lower`, before anything
  * else is done with them, as sentence-transformers has it. STATUS_MEMORY. */
 enum status tokenizer_strip(struct tokenizer *tokenizer, bool lower, struct error *error);
 
 /* From now on a text with a token whose id is `rows` or more is refused with STATUS_MISMATCH: the
- * model has no row for it. */
+ * model has no row for it. Accepts NULL. */
 void tokenizer_limit(struct tokenizer *tokenizer, size_t rows);
 
 /* Accepts NULL. */
@@ -126,7 +133,8 @@ int32_t tokenizer_unknown(const struct tokenizer *tokenizer);
 
 /* Encodes one or two texts; the caller frees *encoding with free(). With `special` it is framed as
  * its model expects, such as [CLS] a [SEP] (b [SEP]); without, it is the bare pieces. An empty text
- * has no pieces. An added token spelt out in a text ("[MASK]") is that token wherever it stands.
+ * has no pieces. An added token spelt out in a text ("[MASK]") is that token wherever it stands,
+ * and the language of CONVERTER_MARIAN (">>fra<<") at the start; anywhere else that is no text.
  * STATUS_MEMORY; STATUS_MISMATCH for `special` with a vocabulary that lacks [CLS] or [SEP]. */
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
                              size_t count, bool special, struct encoding **encoding,

@@ -16,17 +16,19 @@
 /* Pieces and their scores in the order of their ids. */
 struct scored_pieces {
     struct text *pieces;
-    double *scores; /* in the block that begins with the pieces */
+    double *scores;       /* in the block that begins with the pieces, */
+    unsigned char *types; /* and SentencePiece's types of them */
     size_t count;
 };
 
 /* What older files hold too much of to make it a tree first: the tree goes without. */
 struct beside_tree {
-    struct text lines;                  /* pieces, one a line */
-    const cJSON *pieces;                /* and their ids */
-    const struct file_text *merges;     /* pairs, one a line */
-    const struct scored_pieces *scored; /* of a unigram model */
-    struct text charsmap;               /* see charsmap_new */
+    struct text lines;              /* pieces, one a line */
+    const cJSON *pieces;            /* and their ids */
+    const struct file_text *second; /* pairs to merge, one a line; or where `pieces` are from */
+    const struct scored_pieces
+        *scored;          /* of a unigram model, of other ids where there are `pieces` */
+    struct text charsmap; /* see charsmap_new */
 };
 
 /* An object of a tokenizer.json, and what becomes of it. */
@@ -95,8 +97,8 @@ bool reader_each(const struct tokenizer_reader *in, const char *name,
  * google/sentencepiece src/sentencepiece_model.proto:
  *
  *     1  a piece: 1 text, 2 score, 3 type
- *     2  trainer: 3 type of model, 35 byte fallback, 40 id of the unknown piece
- *     3  normalizer: 2 charsmap
+ *     2  trainer: 3 type of model, 24 marks end words, 35 byte fallback, 40 id of the unknown piece
+ *     3  normalizer: 2 charsmap; 3 mark in front, 4 fewest spaces, 5 spaces are marks
  *
  * Texts lie in the file's bytes. */
 struct sentencepiece {
@@ -104,9 +106,13 @@ struct sentencepiece {
         scored;           /* with room for SENTENCEPIECE_MORE pieces; free them with free() */
     int32_t unknown;      /* id */
     struct text charsmap; /* see charsmap_new; of length 0 when there is none */
+    bool unusual;         /* 24 of the trainer is set, or one of 3 to 5 is not */
 };
 
 #define SENTENCEPIECE_MORE 6
+
+/* The types of pieces that matter, of six; 0 where none is said, which is TYPE_NORMAL. */
+enum piece_type { TYPE_NORMAL = 1, TYPE_UNKNOWN, TYPE_USER_DEFINED = 4, TYPE_BYTE = 6 };
 
 /* Reads a file, whose bytes must outlive *model; after a failure there is nothing to free.
  * STATUS_FORMAT for bytes that are cut short or something else; STATUS_UNSUPPORTED for a model that
