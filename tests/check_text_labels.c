@@ -210,6 +210,46 @@ TEST(text_grows_by_whole_characters)
     tokenizer_free(tokenizer);
 }
 
+/* Of pieces that mark the ends of words. */
+TEST(a_suffix_is_no_part_of_a_label)
+{
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    const char **names;
+    const int32_t ids[] = {3, 2, 1, 2, 5, 0, 6};
+    bool continues[7];
+    char got[64] = "", words[8] = "";
+    ck_assert_msg(
+        tokenizer_of_json(
+            text_of("{\"pre_tokenizer\":{\"type\":\"Whitespace\"},\"added_tokens\":[{"
+                    "\"id\":5,\"content\":\"[MASK]\"}],\"model\":{\"type\":\"BPE\","
+                    "\"end_of_word_suffix\":\"</w>\",\"vocab\":{\"t\":0,\"h\":1,"
+                    "\"e</w>\":2,\"th\":3,\"</w>\":4,\"t</w>\":6},\"merges\":[\"t h\"]}}"),
+            &tokenizer, &error) == STATUS_OK,
+        "%s", error.message);
+    struct text text = text_of("the he[MASK]tt");
+    struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
+    ck_assert_uint_eq(encoding->count, COUNT(ids));
+    ck_assert_int_eq(labels_new(tokenizer, encoding, ids, &names, &error), STATUS_OK);
+    words_find(names, NULL, COUNT(ids), COUNT(ids), continues);
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        strcat(strcat(got, i > 0 ? "|" : ""), names[i]);
+        words[i] = continues[i] ? '0' : '1';
+    }
+    ck_assert_str_eq(got, "th|##e|h|##e|[MASK]|t|##t");
+    ck_assert_str_eq(words, "1010110");
+    ck_assert_str_eq(names[COUNT(ids) + 1], "e</w>");
+    ck_assert_str_eq(tokenizer_label(tokenizer, 2), "e");
+    ck_assert_str_eq(tokenizer_label(tokenizer, 3), "th");
+    ck_assert_str_eq(tokenizer_label(tokenizer, 4), "</w>");
+    char *spelt = tokenizer_decode(tokenizer, ids, 4, false, &error);
+    ck_assert_str_eq(spelt, "the he");
+    free(spelt);
+    free(names);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+
 /* What falls back to bytes is shown whole, too. */
 TEST(bytes_to_fall_back_to_are_read)
 {

@@ -129,6 +129,23 @@ TEST(a_class_that_the_model_names_alone)
     expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
 }
 
+/* As EuroBERT's does. */
+TEST(a_mask_that_the_model_names_alone)
+{
+    write_text("tokenizer.json", "{\"model\":{\"unk_id\":0,\"vocab\":[[\"u\",0],[\"<|m|>\",0],"
+                                 "[\"<mask>\",0]]}}");
+    for (int named = 0; named < 2; named++) {
+        struct tokenizer *tokenizer = open_as("eurobert");
+        ck_assert_int_eq(tokenizer_mask(tokenizer), named ? 1 : 2);
+        tokenizer_free(tokenizer);
+        write_text("config.json", "{\"mask_token\":\"<|m|>\"}");
+    }
+    write_text("tokenizer_config.json", "{\"mask_token\":\"u\"}");
+    struct tokenizer *tokenizer = open_as("eurobert");
+    ck_assert_int_eq(tokenizer_mask(tokenizer), 0);
+    tokenizer_free(tokenizer);
+}
+
 TEST(listed_tokens)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");

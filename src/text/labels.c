@@ -72,6 +72,13 @@ size_t label_write(const char *piece, char *bytes, char *label)
     return (size_t)(write_label(&run, &at, 0, run.count, label) - label);
 }
 
+size_t label_length(const struct tokenizer *tokenizer, const char *piece)
+{
+    const size_t length = strlen(piece), suffix = strlen(tokenizer->suffix);
+    const bool ends = length > suffix && strcmp(piece + length - suffix, tokenizer->suffix) == 0;
+    return ends ? length - suffix : length;
+}
+
 /* ---- Of an encoding ---- */
 
 /* What making labels needs: `ends` of the run's pieces, and where to write. */
@@ -85,10 +92,11 @@ struct maker {
     char *out;
 };
 
-/* Whether some pieces spell bytes: all, or those to fall back to. */
-static bool has_bytes(const struct tokenizer *tokenizer)
+/* Whether labels are written: pieces spell bytes, all or those to fall back to, or have a suffix.
+ */
+static bool is_written(const struct tokenizer *tokenizer)
 {
-    return tokenizer->bytes || tokenizer->decoder.fallback;
+    return tokenizer->bytes || tokenizer->decoder.fallback || *tokenizer->suffix;
 }
 
 static bool take_piece(const struct tokenizer *tokenizer, struct run *run, struct text piece)
@@ -103,7 +111,7 @@ static bool take_piece(const struct tokenizer *tokenizer, struct run *run, struc
 static bool spells(const struct maker *maker, size_t token)
 {
     const struct token *said = &maker->encoding->tokens[token];
-    return has_bytes(maker->tokenizer) && !said->added && maker->ids[token] == said->id &&
+    return is_written(maker->tokenizer) && !said->added && maker->ids[token] == said->id &&
            !added_of_id(&maker->tokenizer->added, said->id);
 }
 
@@ -120,6 +128,21 @@ static size_t take_run(struct maker *maker, size_t first)
     return end;
 }
 
+/* A piece that has no suffix, as "th" before "e</w>", goes on in the next: that is marked as
+ * WordPiece has it, "##e". */
+static void label_by_end(struct maker *maker, size_t token)
+{
+    const struct token *said = &maker->encoding->tokens[token];
+    const char *piece = maker->pieces[token];
+    maker->labels[token] = maker->out;
+    if (token > 0 && !said[-1].added && said[-1].sentence == said->sentence &&
+        said[-1].word == said->word)
+        maker->out = stpcpy(maker->out, "##");
+    const size_t length = label_length(maker->tokenizer, piece);
+    maker->out = (char *)memcpy(maker->out, piece, length) + length;
+    *maker->out++ = '\0';
+}
+
 /* Runs of tokens are labelled together, as a character may end in a later token than it begins. */
 static void label_tokens(struct maker *maker)
 {
@@ -131,10 +154,13 @@ static void label_tokens(struct maker *maker)
             maker->out = write_label(&maker->run, &at, first, maker->ends[token], maker->out);
             first = maker->ends[token];
         }
-        if (end == i) {
+        if (end > i)
+            continue;
+        if (*maker->tokenizer->suffix && spells(maker, i))
+            label_by_end(maker, i);
+        else
             maker->labels[i] = maker->pieces[i];
-            end++;
-        }
+        end++;
     }
 }
 
@@ -142,7 +168,7 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
                        const int32_t *ids, const char ***names, struct error *error)
 {
     size_t count = encoding->count, letters = 0;
-    for (size_t i = 0; has_bytes(tokenizer) && i < count; i++)
+    for (size_t i = 0; is_written(tokenizer) && i < count; i++)
         letters += strlen(tokenizer_piece(tokenizer, ids[i])) + sizeof "?";
     /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
     bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);

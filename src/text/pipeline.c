@@ -102,7 +102,9 @@ static enum status label_pieces(struct tokenizer *tokenizer, struct error *error
     char *copy = (char *)(tokenizer->labels + count), *out = copy + longest;
     for (size_t id = 0; id < count; id++) {
         tokenizer->labels[id] = out;
-        out += label_write(vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL), copy, out);
+        const char *piece = vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL);
+        length = tokenizer->bytes ? label_write(piece, copy, out) : label_length(tokenizer, piece);
+        out = tokenizer->bytes ? out + length : (char *)memcpy(out, piece, length) + length + 1;
     }
     return STATUS_OK;
 }
@@ -129,7 +131,7 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
         return error->status;
     tokenizer->size = pipeline_size(tokenizer);
     tokenizer->mask = find_mask(tokenizer, mask);
-    return tokenizer->bytes ? label_pieces(tokenizer, error) : STATUS_OK;
+    return tokenizer->bytes || *tokenizer->suffix ? label_pieces(tokenizer, error) : STATUS_OK;
 }
 
 enum status tokenizer_strip(struct tokenizer *tokenizer, bool lower, struct error *error)

@@ -398,7 +398,10 @@ bool reader_json(const struct tokenizer_reader *in)
                                                       : marks              ? DECODER_MARKS
                                                                            : DECODER_WORDPIECE,
                                               .mark = "▁",
-                                              .first = true};
+                                              .first = !*in->tokenizer->suffix,
+                                              .last = *in->tokenizer->suffix};
+    if (*in->tokenizer->suffix)
+        strcpy(in->tokenizer->decoder.mark, in->tokenizer->suffix);
     read_decoder(&in->tokenizer->decoder, json_member(in->at.object, "decoder"));
     return true;
 }

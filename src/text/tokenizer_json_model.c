@@ -331,6 +331,8 @@ static bool read_bpe(const struct tokenizer_reader *in)
         json_refuse(&in->at, STATUS_LIMIT,
                     "expected less than %d bytes for \"end_of_word_suffix\", found \"%.100s\"",
                     BPE_SUFFIX_MAX, rules.suffix);
+    else
+        strcpy(in->tokenizer->suffix, rules.suffix);
     if (!read_vocabulary(in, json_string(&in->at, "unk_token", NULL)))
         return false;
     return in->beside || cJSON_IsArray(merges)

@@ -178,14 +178,15 @@ struct tokenizer {
     enum piece_model model;
     struct vocabulary *vocabulary; /* the model's; added tokens may have ids behind it */
     struct bpe *bpe;               /* of PIECES_BPE */
+    char suffix[BPE_SUFFIX_MAX];   /* of pieces that end a word; or "" */
     struct unigram *unigram;       /* of PIECES_UNIGRAM */
     struct vocabulary *scored;     /* its pieces, where their ids are not their own; else NULL */
     bool codes;                    /* languages may be named: tokenizer.c */
     int32_t unknown, mask;         /* ids; -1: none */
     size_t size;                   /* ids in all, V */
     size_t rows;                   /* ids that the model has; 0: not known */
-    char **labels;                 /* [V'] of the vocabulary's pieces; NULL unless they spell bytes.
-                                      One block */
+    char **labels;                 /* [V'] of the vocabulary's pieces; NULL unless they spell bytes
+                                      or have a suffix. One block */
     struct frame frames[2];        /* of one text, of two */
     struct decoder decoder;
     bool trims;      /* a token's span leaves out the spaces at its ends … */
@@ -199,6 +200,9 @@ void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool ty
 
 /* How many ids there are, of pieces and of the tokens that were added so far. */
 size_t pipeline_size(const struct tokenizer *tokenizer);
+
+/* How many bytes of a piece are its label: all but the suffix. */
+size_t label_length(const struct tokenizer *tokenizer, const char *piece);
 
 /* To be called when all is filled in; checks what has to fit together, makes the tokenizer ready,
  * and finds the mask: `mask` if it is not NULL, else what is customary. STATUS_MEMORY;
