@@ -108,14 +108,15 @@ static void check_similarity(const struct trace *of, const struct map *similarit
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
-/* The recorded ones lack the first token and the last, and are of single precision. */
+/* The recorded ones lack the first token and the last, have letters with themselves, and are of
+ * single precision. */
 static void check_contacts(const struct trace *of, const struct map *contacts,
                            const struct map *votes, const struct tensor *recorded, double bias)
 {
     const size_t T = of->tokens;
     for (size_t i = 0; i < T * T; i++) {
         const size_t from = i / T, to = i % T;
-        const bool end = from == 0 || to == 0 || from + 1 == T || to + 1 == T;
+        const bool none = from == to || from == 0 || to == 0 || from + 1 == T || to + 1 == T;
         double sum = bias;
         for (size_t l = 0; l < of->layers; l++) {
             ck_assert_float_eq(map_value(contacts, l, 0, from, to),
@@ -124,12 +125,12 @@ static void check_contacts(const struct trace *of, const struct map *contacts,
                 sum += (double)map_value(votes, l, h, from, to);
         }
         const double found = (double)map_value(contacts, 0, 0, from, to);
-        if (end)
+        if (none)
             ck_assert(!(found > 0) && !(fabs(sum - bias) > 0));
         else
             ck_assert_double_eq_tol(found, recorded_number(recorded, (from - 1) * (T - 2) + to - 1),
                                     2e-6);
-        if (!end)
+        if (!none)
             ck_assert_double_eq_tol(found, 1 / (1 + exp(-sum)), 1e-6);
     }
 }

@@ -85,7 +85,7 @@ TEST(what_is_refused_changes_nothing)
         int digit;
         const char *said;
     } refused[] = {
-        {VIEW_HEAD, ACTION_RANK, 0, "choose two tokens first: one, then Enter, then another"},
+        {VIEW_ANSWERS, ACTION_RANK, 0, "choose two tokens first: one, then Enter, then another"},
         {VIEW_HEAD, ACTION_HEAD_DIGIT, 7, "a layer has the heads 0 to 3"},
         {VIEW_MATRIX, ACTION_HEAD_TOGGLE, 0, "one head is shown here: [ and ] go to another"},
         {VIEW_ANSWERS, ACTION_LIST, 0, "the likeliest words are the list here: Enter goes into it"},

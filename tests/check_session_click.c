@@ -241,7 +241,7 @@ TEST(a_click_on_a_hint_presses_its_key)
 /* As a key does: the footer's hints come back for a hand that stays on the mouse. */
 TEST(a_click_takes_the_message_away)
 {
-    session_act(&session, ACTION_RANK, 0);
+    session_act(&session, ACTION_HEAD_DIGIT, 9);
     ck_assert_str_ne(session.message, "");
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_REDRAW);
     ck_assert_str_eq(session.message, "");

@@ -66,7 +66,7 @@ static void describe_picture(const struct session *session, struct about *about)
     static const char *const texts[] = {"text A", "text B"};
     const struct scene shown = session_scene(session), *scene = &shown;
     const char *view = view_name(scene->look.view), *model = scene->data.model;
-    if (scene->data.mean && scene->look.averaged == MEAN_LAYERS)
+    if (scene_is_of_all_layers(scene))
         snprintf(about->layer, sizeof about->layer, "all");
     else
         snprintf(about->layer, sizeof about->layer, "%zu", scene->look.layer);

@@ -16,7 +16,7 @@ static void write_heading(const struct scene *scene, bool ascii, FILE *stream)
 {
     const struct look *look = &scene->look;
     const enum map_kind kind = scene->data.map->kind;
-    const bool averaged = scene->data.mean, layers = averaged && look->averaged == MEAN_LAYERS;
+    const bool averaged = scene->data.mean, layers = scene_is_of_all_layers(scene);
     char heads[128];
     head_mask_write(look->heads, scene->data.head_count, heads, sizeof heads);
     if (!layers)
@@ -63,7 +63,10 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
         const struct edge *edge = &list.edges[i];
         write_safe(scene_name(scene, SIDE_LEFT, edge->from, output->ascii).text, output->ascii,
                    stream);
-        fputs(output->ascii ? " -> " : " → ", stream);
+        fputs(scene_pairs_once(scene) ? output->ascii ? " - " : " – "
+              : output->ascii         ? " -> "
+                                      : " → ",
+              stream);
         write_safe(scene_name(scene, SIDE_RIGHT, edge->to, output->ascii).text, output->ascii,
                    stream);
         fprintf(stream, " %s", scene_number(scene, edge).text);

@@ -54,10 +54,25 @@ float edge_weight(enum tone tone, float shade, float largest)
     return tone == TONE_ROW && largest > 0 ? shade * largest : shade;
 }
 
+/* The attended tokens of one that attends. */
+static struct token_range columns_of(const struct edge_query *query, size_t from)
+{
+    const size_t first = query->once ? size_max(query->to.first, from + 1) : query->to.first;
+    return (struct token_range){first, query->to.end};
+}
+
+static size_t count_pairs(const struct edge_query *query)
+{
+    size_t count = 0;
+    for (size_t from = query->from.first; from < query->from.end; from++)
+        count += edge_range_count(columns_of(query, from));
+    return count;
+}
+
 size_t edges_total(const struct edge_query *query)
 {
     uint64_t heads = query->heads & head_mask_all(query->attention->heads);
-    return head_mask_count(heads) * edge_range_count(query->from) * edge_range_count(query->to);
+    return head_mask_count(heads) * count_pairs(query);
 }
 
 /* The largest weight of a row, for shades relative to it. */
@@ -108,7 +123,7 @@ static void visit_row(struct choice *choice, size_t head, size_t from,
     const float whole = whole_of(query, row), weight = lightest(choice->limits->weight);
     const float shaded = edge_weight(query->tone, lightest(choice->cut), whole);
     const float least = shaded > weight ? shaded : weight;
-    for (size_t to = query->to.first, end; to < query->to.end; to = end) {
+    for (size_t to = columns_of(query, from).first, end; to < query->to.end; to = end) {
         end = size_min(to + PIECE, query->to.end);
         if (edge_largest(row + to, end - to) < least)
             continue;
@@ -182,15 +197,15 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
 /* Only the largest weight of each row matters. */
 bool edges_strongest(const struct edge_query *query, struct edge *edge)
 {
-    size_t columns = edge_range_count(query->to);
     bool found = false;
     for (size_t head = 0; head < query->attention->heads; head++)
         for (size_t from = query->from.first; from < query->from.end; from++) {
-            if (!head_mask_has(query->heads, head) || columns == 0)
+            const struct token_range columns = columns_of(query, from);
+            if (!head_mask_has(query->heads, head) || edge_range_count(columns) == 0)
                 continue;
             const float *row = attention_row(query->attention, query->layer, head, from);
-            size_t to = query->to.first;
-            unsigned weight = edge_thousandths(edge_largest(row + to, columns));
+            size_t to = columns.first;
+            unsigned weight = edge_thousandths(edge_largest(row + to, columns.end - to));
             if (found && weight <= edge->weight)
                 continue;
             while (edge_thousandths(row[to]) < weight)
@@ -348,7 +363,7 @@ static void add_besides(struct lines *lines)
 static size_t count_lines(const struct lines *lines)
 {
     struct token_range from = lines->query->from, to = lines->query->to;
-    size_t count = edge_range_count(from) * edge_range_count(to);
+    size_t count = count_pairs(lines->query);
     for (size_t token = from.first; lines->causal && token < from.end; token++)
         count -= to.end - size_min(to.end, size_max(to.first, token + 1));
     return lines->limits->lanes ? count * head_mask_count(lines->query->heads) : count;

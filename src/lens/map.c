@@ -17,8 +17,8 @@
 #include <string.h>
 
 static const struct map_info infos[] = {
-#define MAP(code, name, axes, by_head, is_signed, absolute, shares, meaning)                       \
-    [MAP_##code] = {#name, meaning, axes, by_head, is_signed, absolute, shares},
+#define MAP(code, name, axes, by_head, is_signed, absolute, shares, pairs, meaning)                \
+    [MAP_##code] = {#name, meaning, axes, by_head, is_signed, absolute, shares, pairs},
     MAPS(MAP)
 #undef MAP
 };
@@ -447,7 +447,7 @@ static double both_ways(const struct trace *trace, const float *weights /* [T,T]
 }
 
 /* Votes of a layer's heads, or the contacts that those of all layers make, which are the same in
- * every layer. The first token and the last have neither. */
+ * every layer. The first token and the last have neither, nor a letter with itself. */
 static enum status make_contacts(const struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
@@ -474,15 +474,17 @@ static enum status make_contacts(const struct map_layer *made)
         }
         for (size_t i = 1; total > 0 && i + 1 < T; i++)
             for (size_t j = 1; j + 1 < T; j++)
-                out[i * T + j] += (float)((double)factor * (both_ways(trace, weights, i, j) -
-                                                            sums[i] * sums[j] / total));
+                out[i * T + j] +=
+                    i == j ? 0
+                           : (float)((double)factor *
+                                     (both_ways(trace, weights, i, j) - sums[i] * sums[j] / total));
     }
     if (sums && !kernels_now()->finite((made->votes ? A : 1) * T * T, made->out))
         status = error_set(made->error, STATUS_FORMAT,
                            "the head of contacts: expected finite numbers, found others");
     for (size_t i = 1; !made->votes && i + 1 < T; i++)
         for (size_t j = 1; j + 1 < T; j++)
-            made->out[i * T + j] = 1 / (1 + expf(-made->out[i * T + j] - *head->bias));
+            made->out[i * T + j] = i == j ? 0 : 1 / (1 + expf(-made->out[i * T + j] - *head->bias));
     free(sums);
     return status;
 }

@@ -64,6 +64,12 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     if (action == ACTION_RANK && !derive_map_ranks(look))
         return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
                          map_info(look->map)->name);
+    struct edge edge;
+    if (action == ACTION_RANK && !scene_is_pinned(scene) && scene->view->shown & SHOWN_MAP &&
+        scene->data.trace && scene_current_edge(scene, &edge)) { /* the pair that is named */
+        look->from = edge.from;
+        look->to = edge.to;
+    }
     if (action == ACTION_RANK && !scene_is_pinned(scene))
         return error_set(error, STATUS_USAGE,
                          "choose two tokens first: one, then Enter, then another");
@@ -178,6 +184,9 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
     bool moves = action == ACTION_HEAD_PREVIOUS || action == ACTION_HEAD_NEXT;
     if ((moves || shown == SHOWN_HEADS) && has_no_heads(scene))
         return error_set(error, STATUS_USAGE, NO_HEADS);
+    if (scene_is_of_all_layers(scene) && !moves && shown != SHOWN_HEADS)
+        return error_set(error, STATUS_USAGE, "this map is of all layers: %c leads to others",
+                         scene->data.mean ? 'm' : 'p');
     if (shown == SHOWN_HEADS && scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS)
         return error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
     switch (action) {

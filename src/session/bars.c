@@ -101,7 +101,7 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
     const struct view *view = scene.view;
     char parts[PARTS][80] = {""}, name[40];
     int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
-    bool all = scene.data.mean && scene.look.averaged == MEAN_LAYERS;
+    const bool all = scene_is_of_all_layers(&scene);
     if (all)
         snprintf(parts[LAYER], sizeof *parts, "all %zu layers", scene.data.layers);
     else
@@ -322,9 +322,8 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
             canvas_text_right(canvas, y, end - 3, canvas->columns / 2, style_of(ROLE_TITLE), facts);
     struct pen pen = {canvas, y, 2, end - 2};
     if (scene_is_single(&scene) && !scene.data.mean) {
-        pen_print(&pen, style_of(ROLE_FAINT), "one map %s",
-                  scene.data.map && scene.data.map->kind == MAP_CONTACTS ? "of all layers"
-                                                                         : "a layer");
+        pen_print(&pen, style_of(ROLE_FAINT),
+                  scene_is_of_all_layers(&scene) ? "one map of all layers" : "one map a layer");
         return;
     }
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");

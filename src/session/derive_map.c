@@ -8,10 +8,14 @@
 /* Multiply-adds that take a few milliseconds. */
 #define MAP_AT_ONCE 8e6
 
-/* Views that show no other map get weights. */
+/* Views that show no other map get weights; those of heads, for contacts, the votes that make them.
+ */
 enum map_kind derive_map_wanted(const struct look *look, bool computed)
 {
-    return computed && derived_shows(look, SHOWN_MAP) ? look->map : MAP_WEIGHTS;
+    const bool heads = look->ranked || view_at(look->view)->heads == HEADS_ALL;
+    return !computed || !derived_shows(look, SHOWN_MAP) ? MAP_WEIGHTS
+           : look->map == MAP_CONTACTS && heads         ? MAP_VOTES
+                                                        : look->map;
 }
 
 /* The map that the look asks for; weights if it can't be made. */
@@ -68,7 +72,7 @@ static enum status make_map(struct draft *draft, const struct watch *watch, stru
 static bool is_same_map(const struct draft *draft, const struct look *look, const struct data *data)
 {
     (void)data;
-    return look->map == draft->look.map;
+    return derive_map_wanted(look, true) == derive_map_wanted(&draft->look, true);
 }
 
 /* Back to the map that is shown, or the same one would be requested again. */
@@ -110,8 +114,11 @@ static enum status make_attention(struct draft *draft, const struct watch *watch
                                   struct error *error)
 {
     struct data *data = &draft->data;
-    const struct shape none = {0},
-                       shape = derived_shows(&draft->look, SHOWN_PIECES) ? draft->look.shape : none;
+    struct shape shape = {0};
+    if (derived_shows(&draft->look, SHOWN_PIECES))
+        shape = draft->look.shape;
+    if (map_info(derive_map_wanted(&draft->look, true))->pairs == PAIRS_OF_LETTERS)
+        shape.special = SPECIAL_HIDDEN; /* they have no numbers */
     const struct token_range no_layer = {0, 0}, layer = {draft->look.layer, draft->look.layer + 1},
                              layers = data->trace ? layer : no_layer;
     (void)watch;

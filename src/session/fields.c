@@ -472,7 +472,7 @@ static enum status apply_look(struct session *session, enum state_field field,
         session_say(session, "%s", error->message);
     session->state.look = draft.scene.look;
     if (field == FIELD_VIEW || field == FIELD_SITE || field == FIELD_WORDS ||
-        field == FIELD_SPECIAL)
+        field == FIELD_SPECIAL || field == FIELD_MAP)
         session_show(session, &draft.scene.look);
     return STATUS_OK;
 }

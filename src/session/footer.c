@@ -74,7 +74,8 @@ static bool means_something(const struct session *session, const struct scene *s
 {
     return (session->checkpoint || strlen(hint->keys) != 1 || !strchr("ezM", hint->keys[0])) &&
            (!turn_is_open(session) || strcmp(hint->keys, "n") != 0) &&
-           (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
+           (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0) &&
+           (!scene_is_of_all_layers(scene) || strcmp(hint->what, "layer") != 0);
 }
 
 /* ---- A lesson's keys ---- */

@@ -38,7 +38,7 @@ int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_
 
 /* Both names share the room: the shorter one first, the longer one what is left; two long ones are
  * cut to half each. pen->x is moved as far as they take, not as far as they might. */
-void caption_names(struct pen *pen, struct style style, struct style arrow, const char *from,
+void caption_names(struct pen *pen, struct style style, const char *arrow, const char *from,
                    const char *to, int kept)
 {
     int left = canvas_width(pen->canvas, from), right = canvas_width(pen->canvas, to);
@@ -46,7 +46,7 @@ void caption_names(struct pen *pen, struct style style, struct style arrow, cons
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;
     pen->x += canvas_text(pen->canvas, pen->y, pen->x, left, style, from);
-    pen->x += canvas_text(pen->canvas, pen->y, pen->x, 3, arrow, " → ");
+    pen->x += canvas_text(pen->canvas, pen->y, pen->x, 3, style, arrow);
     pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x, style, to);
 }
 
@@ -55,7 +55,8 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
                   size_t to, int kept)
 {
     bool ascii = canvas_ascii(pen->canvas);
-    caption_names(pen, style, style, scene_name(scene, SIDE_LEFT, from, ascii).text,
+    caption_names(pen, style, scene_pairs_once(scene) ? " – " : " → ",
+                  scene_name(scene, SIDE_LEFT, from, ascii).text,
                   scene_name(scene, SIDE_RIGHT, to, ascii).text, kept);
 }
 
@@ -71,7 +72,10 @@ const char *caption_what(const struct scene *scene, const struct edge *edge)
 {
     if (scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN)
         return "";
-    return caption_is_between_words(scene, edge) ? "strongest between words  " : "strongest  ";
+    return !caption_is_between_words(scene, edge) ? "strongest  "
+           : map_info(scene->data.map->kind)->pairs == PAIRS_OF_LETTERS
+               ? "strongest 6 apart  "
+               : "strongest between words  ";
 }
 
 /* "strongest" is only said if nothing has to be cut for it. */
@@ -116,8 +120,10 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
     if (scene->data.mean)
         pen_write(pen, heads == 1 ? "head {%zu} alone, %s" : "mean of {%zu} heads, %s",
                   heads == 1 ? head_mask_first(scene->look.heads) : heads,
-                  scene->look.averaged == MEAN_LAYERS ? "all layers" : "");
-    if (!scene->data.mean || scene->look.averaged == MEAN_HEADS)
+                  scene_is_of_all_layers(scene) ? "all layers" : "");
+    else if (scene_is_of_all_layers(scene))
+        pen_write(pen, "all layers");
+    if (!scene_is_of_all_layers(scene))
         pen_write(pen, "layer {%zu}", scene->look.layer);
     if (!scene_is_single(scene)) {
         bool off = scene_is_off(scene, scene->look.layer, map);

@@ -266,7 +266,7 @@ static void draw_readout(const struct compare_panel *panel)
         to = compare_heaviest(panel, from, &value);
     if (from == NO_TOKEN || !compare_value(panel, from, to, &value))
         return;
-    caption_names(&pen, names, names, compare_name(panel, SIDE_LEFT, from).text,
+    caption_names(&pen, names, " → ", compare_name(panel, SIDE_LEFT, from).text,
                   compare_name(panel, SIDE_RIGHT, to).text, READOUT);
     pen_print(&pen, style_bold(ROLE_STRONG), panel->difference ? " %+.3f" : " %.3f", (double)value);
     if (!chosen && pen.end - pen.x >= READOUT_MORE)

@@ -437,6 +437,8 @@ static const char *head_hints(const struct scene *scene)
         return "↑↓: other token; Enter: unpin; r: which heads; ←→: layer";
     return scene_token(scene, scene->look.side) != NO_TOKEN
                ? "↑↓: token; Enter: pin; ←→: layer; 0-9: head; e: edit"
+           : scene->data.map->kind == MAP_CONTACTS
+               ? "↑↓: token; Enter: choose; r: which heads; e: edit"
                : "↑↓: token; Enter: choose; ←→: layer; 0-9: head; e: edit";
 }
 

@@ -48,9 +48,7 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
     else
         canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
                    style_legible(scene_edge_ink(scene, edge, style_level(edge->weight))));
-    caption_names(&pen, style, style_of(ROLE_FAINT),
-                  scene_name(scene, SIDE_LEFT, edge->from, canvas_ascii(canvas)).text,
-                  scene_name(scene, SIDE_RIGHT, edge->to, canvas_ascii(canvas)).text, 0);
+    caption_pair(scene, &pen, style, edge->from, edge->to, 0);
     canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
                 scene_number(scene, edge).text);
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
@@ -279,6 +277,7 @@ static enum acted ranking_act(struct scene *scene, enum action action, struct er
             return ACT_REFUSED;
         look->layer = heads[look->rank].layer;
         look_show_alone(look, heads[look->rank].head);
+        look->map = scene->data.map->kind; /* votes, of contacts */
         look->ranked = false;
         free(heads);
         return ACT_DONE;

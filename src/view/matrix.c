@@ -362,12 +362,14 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
     const char *signs = scene_signs(scene, sheet->canvas);
     char meaning[128];
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
-    snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     if (area.rows <= LEGEND_ROWS)
         return;
     pen.end = draw_scale(sheet, pen.y, area.x + area.columns - 2,
                          (int)strlen(ROWS COLUMNS) + 2 * CAPTION_GAP + 2) -
               CAPTION_GAP;
+    snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
+    if (canvas_width(sheet->canvas, meaning) > pen.end - pen.x) /* the scale has the name, too */
+        snprintf(meaning, sizeof meaning, "%s", scene_map_meaning(scene));
     const char *unseen = scene_is_masked(scene) ? "hatched: " UNSEEN : "";
     const bool brief = pen.end - pen.x < (int)strlen(ROWS COLUMNS) + CAPTION_GAP +
                                              (*unseen ? (int)strlen(unseen) + CAPTION_GAP : 0);
@@ -484,11 +486,11 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
             canvas_text(canvas, above, grid_at(column, token) + (column->size - 1) / 2, 1, style,
                         scene_sentence(scene, SIDE_RIGHT, token));
     const int y = row->origin - 1, end = column->origin - 2, room = end - area.x;
-    const bool one = room >= (int)strlen("attends to >"), alike = matrix_shows_similarity(scene);
+    const bool one = room >= (int)strlen("attends to >"), alike = scene_pairs_once(scene);
     if (!one && !alike && sheet.grid.label_rows > 1)
         canvas_text_right(canvas, y - 1, end, room, style_of(ROLE_FAINT), "attends");
     canvas_text_right(canvas, y, end, room, style_of(ROLE_FAINT),
-                      alike ? "cosine"
+                      alike ? map_info(scene->data.map->kind)->name
                       : one ? "attends to →"
                             : "to →");
     draw_whole_label(&sheet);
@@ -518,7 +520,9 @@ static const char *matrix_hints(const struct scene *scene)
         return "↑↓: row; ←→: column; Enter: unpin; { }: layer; 0-9: head; r: which heads";
     if (scene_token(scene, scene->look.side) != NO_TOKEN)
         return "↑↓: row; ←→: column; Enter: heaviest; { }: layer; 0-9: head; e: edit";
-    return "↑↓: row; ←→: column; Enter: choose; { }: layer; 0-9: head; e: edit";
+    return scene->data.map->kind == MAP_CONTACTS
+               ? "↑↓: row; ←→: column; Enter: choose; r: which heads; e: edit"
+               : "↑↓: row; ←→: column; Enter: choose; { }: layer; 0-9: head; e: edit";
 }
 
 /* Rows are attending tokens, columns attended ones. */

@@ -309,6 +309,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     const int across = (action == ACTION_RIGHT) - (action == ACTION_LEFT);
     if (action == ACTION_PIN) { /* opens the head alone */
         look_show_alone(&scene->look, scene->look.head);
+        scene->look.map = scene->data.map->kind == MAP_VOTES ? MAP_VOTES : scene->look.map;
         return ACT_TO_CHOSEN;
     }
     if (scene->look.metric == METRIC_EFFECT &&

@@ -324,11 +324,17 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
     return true;
 }
 
+bool scene_is_of_all_layers(const struct scene *scene)
+{
+    return scene->data.mean ? scene->look.averaged == MEAN_LAYERS
+                            : scene->data.map && scene->data.map->kind == MAP_CONTACTS;
+}
+
 /* A mean is of several layers or one. */
 double scene_sink(const struct scene *scene)
 {
     const struct trace *trace = scene->data.trace;
-    const bool all = scene->data.mean && scene->look.averaged == MEAN_LAYERS;
+    const bool all = scene_is_of_all_layers(scene);
     const uint64_t heads = scene->data.mean ? scene->look.heads : scene_maps(scene);
     const size_t first = all ? 0 : scene->look.layer, end = all ? scene->data.layers : first + 1;
     double sum = 0, rows = 0;
@@ -373,7 +379,7 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
 struct token_range scene_seen(const struct scene *scene, size_t from)
 {
     const struct attention *attention = scene->data.attention;
-    const bool all = scene->data.mean && scene->look.averaged == MEAN_LAYERS;
+    const bool all = scene_is_of_all_layers(scene);
     struct token_range seen = attention_seen(attention, scene->look.layer, from);
     for (size_t layer = 0; all && layer < scene->data.layers; layer++) {
         const struct token_range there = attention_seen(attention, layer, from);
@@ -387,7 +393,7 @@ struct token_range scene_seen(const struct scene *scene, size_t from)
 void scene_describe_mask(const struct scene *scene, char *text, size_t size)
 {
     const struct trace *trace = scene->data.trace;
-    const bool all = scene->data.mean && scene->look.averaged == MEAN_LAYERS;
+    const bool all = scene_is_of_all_layers(scene);
     const bool past = trace && trace->axes == AXES_PAST;
     snprintf(text, size, "%s", past ? "causal" : "");
     if (trace && trace->local[scene->look.layer] && !all)
@@ -416,6 +422,14 @@ struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
 
 /* ---- Edges ---- */
 
+bool scene_pairs_once(const struct scene *scene)
+{
+    const struct token_range from = scene_range(scene, SIDE_LEFT),
+                             to = scene_range(scene, SIDE_RIGHT);
+    return !scene->data.mean && map_info(scene->data.map->kind)->pairs != PAIRS_DIRECTED &&
+           from.first == to.first && from.end == to.end;
+}
+
 /* A mean of no heads has no edges, although its map, of zeros, is there. */
 struct edge_query scene_edges(const struct scene *scene)
 {
@@ -428,6 +442,7 @@ struct edge_query scene_edges(const struct scene *scene)
         .from = scene_range(scene, SIDE_LEFT),
         .to = scene_range(scene, SIDE_RIGHT),
         .tone = scene->look.tone,
+        .once = focus == NO_TOKEN && scene_pairs_once(scene),
     };
     if (focus != NO_TOKEN && side == SIDE_LEFT)
         query.from = only(focus);
@@ -436,12 +451,15 @@ struct edge_query scene_edges(const struct scene *scene)
     return query;
 }
 
-/* Whether an edge is from a word to another one. In cross-attention no token is on both sides. */
+/* Whether an edge is from a word to another one, or between two letters far enough apart. In
+ * cross-attention no token is on both sides. */
 static bool is_between_words(const struct scene *scene, size_t from, size_t to)
 {
-    const struct token_list *sides = scene->data.attention->tokens;
-    bool itself = sides[SIDE_LEFT].of[from].first == sides[SIDE_RIGHT].of[to].first &&
-                  !encoded_is_crossed(scene->data.encoded);
+    const size_t left = scene->data.attention->tokens[SIDE_LEFT].of[from].first,
+                 right = scene->data.attention->tokens[SIDE_RIGHT].of[to].first;
+    const bool itself = left == right && !encoded_is_crossed(scene->data.encoded);
+    if (map_info(scene->data.map->kind)->pairs == PAIRS_OF_LETTERS)
+        return size_max(left, right) - size_min(left, right) >= LETTERS_APART;
     return !itself && !is_sink(scene, SIDE_LEFT, from) && !is_sink(scene, SIDE_RIGHT, to);
 }
 

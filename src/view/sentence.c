@@ -103,8 +103,8 @@ const struct quantity sentence_quantities[MAP_COUNT] = {
     [MAP_SIMILARITY] = {"cosine", "of", "with"},
     [MAP_PLAIN] = {"plain attention", "of", "to"},
     [MAP_DIFFERENCE] = {"difference in attention", "from", "to"},
-    [MAP_CONTACTS] = {"probability of a contact", "of", "with"},
-    [MAP_VOTES] = {"vote for a contact", "of", "with"},
+    [MAP_CONTACTS] = {"probability", "of", "touching"},
+    [MAP_VOTES] = {"vote", "for", "with"},
 };
 
 void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
@@ -170,7 +170,10 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
         print_weight(scene, sentence, &edge);
     } else { /* nothing "looks" with other numbers than weights */
         if (!scene_is_pinned(scene))
-            sentence_print_words(sentence, words ? "strongest between words: " : "strongest: ");
+            sentence_print_words(sentence, !words ? "strongest: "
+                                           : map_info(map)->pairs == PAIRS_OF_LETTERS
+                                               ? "strongest six or more apart: "
+                                               : "strongest between words: ");
         sentence_print_quantity(scene, sentence, from.text, to.text);
         sentence_print(sentence, " is %s",
                        map_info(map)->absolute ? share : text.text + (text.text[0] == '+'));

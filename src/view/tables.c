@@ -22,13 +22,14 @@ static void table_edges(struct table *table, const struct scene *scene, uint64_t
 {
     const struct token_range left = scene_range(scene, SIDE_LEFT),
                              right = scene_range(scene, SIDE_RIGHT);
-    const bool mean = scene->data.mean, layers = mean && scene->look.averaged == MEAN_LAYERS;
-    const bool single = scene_is_single(scene);
+    const bool mean = scene->data.mean, layers = scene_is_of_all_layers(scene);
+    const bool single = scene_is_single(scene), once = scene_pairs_once(scene);
     for (size_t map = 0; map < scene->data.head_count; map++)
         for (size_t from = left.first; head_mask_has(maps, map) && from < left.end; from++)
-            for (size_t to = right.first; to < right.end; to++)
+            for (size_t to = once ? from + 1 : right.first; to < right.end; to++)
                 TABLE_ROW(table, table_text("connection"),
-                          layers ? table_text("mean") : table_whole(scene->look.layer),
+                          layers ? table_text(mean ? "mean" : "all")
+                                 : table_whole(scene->look.layer),
                           single ? table_text(mean ? "mean" : "all") : table_whole(map),
                           table_shown(scene, SIDE_LEFT, from), table_shown(scene, SIDE_RIGHT, to),
                           table_number((double)scene_value(scene, map, from, to)));

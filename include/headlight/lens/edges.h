@@ -36,6 +36,7 @@ struct edge_query {
     uint64_t heads;
     struct token_range from, to;
     enum tone tone;
+    bool once; /* only from a token to a later one: the other way the number is the same */
 };
 
 /* The number of tokens in a range. */

@@ -41,28 +41,39 @@
  *     contacts    sigmoid(votes of all heads + b)        the same
  *
  * The last two are of models that bring a regression r, b on the heads c of all layers: ESM's. The
- * first and the last token of a text have none, and the separators' weights count as 0.
+ * first and the last token of a text have none, nor has a letter with itself, and the separators'
+ * weights count as 0.
  *
  * A row of the table: code, name; of what attention it is defined (model/site.h); whether there is
  * one per head, it is signed, it is drawn unchanged from 0 to 1 (else relative to the layer's
  * largest), a row's numbers are shares (a word's number is the sum over its pieces, and the rest
- * may be rescaled when special tokens are hidden); meaning. */
+ * may be rescaled when special tokens are hidden); what its pairs are; meaning. */
 #define MAPS(MAP)                                                                                  \
-    MAP(WEIGHTS, weights, AXES_ANY, true, false, true, true,                                       \
+    MAP(WEIGHTS, weights, AXES_ANY, true, false, true, true, PAIRS_DIRECTED,                       \
         "how much a token attends to another")                                                     \
-    MAP(SCORES, scores, AXES_ANY, true, true, false, false, "q·k, as softmax takes it")            \
-    MAP(NORMS, norms, AXES_ANY, true, false, false, true,                                          \
+    MAP(SCORES, scores, AXES_ANY, true, true, false, false, PAIRS_DIRECTED,                        \
+        "q·k, as softmax takes it")                                                                \
+    MAP(NORMS, norms, AXES_ANY, true, false, false, true, PAIRS_DIRECTED,                          \
         "how long the vector is that a token adds")                                                \
-    MAP(ROLLOUT, rollout, AXES_SELF, false, false, true, true,                                     \
+    MAP(ROLLOUT, rollout, AXES_SELF, false, false, true, true, PAIRS_DIRECTED,                     \
         "what a token is made of, up to this layer")                                               \
-    MAP(SIMILARITY, similarity, AXES_SELF, false, true, true, false,                               \
+    MAP(SIMILARITY, similarity, AXES_SELF, false, true, true, false, PAIRS_SYMMETRIC,              \
         "cosine of two tokens' vectors")                                                           \
-    MAP(PLAIN, plain, AXES_SELF, false, false, true, true,                                         \
+    MAP(PLAIN, plain, AXES_SELF, false, false, true, true, PAIRS_DIRECTED,                         \
         "softmax(x·x/√H): attention without heads")                                                \
-    MAP(DIFFERENCE, difference, AXES_ANY, true, true, true, true, "weights − those before")        \
-    MAP(CONTACTS, contacts, AXES_ONE_TEXT, false, false, true, false,                              \
+    MAP(DIFFERENCE, difference, AXES_ANY, true, true, true, true, PAIRS_DIRECTED,                  \
+        "weights − those before")                                                                  \
+    MAP(CONTACTS, contacts, AXES_ONE_TEXT, false, false, true, false, PAIRS_OF_LETTERS,            \
         "how probably two letters touch, by all heads")                                            \
-    MAP(VOTES, votes, AXES_ONE_TEXT, true, true, false, false, "what a head says for a contact")
+    MAP(VOTES, votes, AXES_ONE_TEXT, true, true, false, false, PAIRS_OF_LETTERS,                   \
+        "what a head says for a contact")
+
+/* From one token to another, or the same both ways: then each is listed once, and none of a token
+ * with itself. A letter of a protein has no number with itself at all, and a special token none
+ * with any; its near neighbours in the chain touch it anyway, so models are trained on pairs that
+ * are at least LETTERS_APART tokens apart (Rao et al. 2021). */
+enum pairs { PAIRS_DIRECTED, PAIRS_SYMMETRIC, PAIRS_OF_LETTERS };
+#define LETTERS_APART 6
 
 enum map_kind {
 #define MAP(code, ...) MAP_##code,
@@ -76,6 +87,7 @@ struct map_info {
     const char *name, *meaning;
     enum axes axes;
     bool by_head, is_signed, absolute, shares;
+    enum pairs pairs;
 };
 
 const struct map_info *map_info(enum map_kind kind);

@@ -21,7 +21,7 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
 
 /* The same of any two names. Where both don't fit, each gets at least half of the room if it needs
  * that. */
-void caption_names(struct pen *pen, struct style style, struct style arrow, const char *from,
+void caption_names(struct pen *pen, struct style style, const char *arrow, const char *from,
                    const char *to, int kept);
 
 /* A pair and its weight, called the strongest when no token is chosen; labels are cut so that
@@ -32,7 +32,8 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
  * is heavier. */
 bool caption_is_between_words(const struct scene *scene, const struct edge *edge);
 
-/* "strongest  " or "strongest between words  "; empty where a token is chosen. */
+/* "strongest  ", "strongest between words  " or "strongest 6 apart  "; empty where a token is
+ * chosen. */
 const char *caption_what(const struct scene *scene, const struct edge *edge);
 
 /* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */

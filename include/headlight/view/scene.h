@@ -145,6 +145,12 @@ bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 /* Whether there is one map instead of one a head: a mean, or a map of all heads together. */
 bool scene_is_single(const struct scene *scene);
 
+/* Whether it is of all layers: a mean over them, or the contacts. */
+bool scene_is_of_all_layers(const struct scene *scene);
+
+/* Whether a pair of tokens is listed once, as its number is the same both ways. */
+bool scene_pairs_once(const struct scene *scene);
+
 /* What the tokens of a side are to the map: "query" and "key", where it has these. */
 const char *scene_axis(const struct scene *scene, enum side side);
 
