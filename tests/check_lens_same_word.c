@@ -81,6 +81,20 @@ TEST(again_goes_round)
     ck_assert(!same_word_again(&side, (struct token_range){1, 2}, &found));
 }
 
+/* Nothing after a word changes it there: what both texts begin with is the same. */
+TEST(of_what_sees_the_past_the_first_word_has_another_one)
+{
+    static const char *const one[] = {"the", "dog", "saw", "the", "cat", NULL};
+    static const char *const two[] = {"the", "cat", "saw", "the", "dog", NULL};
+    const struct token_side a = side_of(0, one), b = side_of(1, two);
+    struct token_range found[2];
+    ck_assert(same_word_first(&a, &b, true, found));
+    check_range(found[0], 1, 2);
+    check_range(found[1], 4, 5);
+    ck_assert(same_word_first(&a, &a, true, found));
+    check_range(found[0], 0, 1);
+}
+
 TEST(the_first_word_is_neither_special_nor_punctuation)
 {
     static const char *const one[] = {"[CLS]", "(", "time", "flies", ")", "[SEP]", NULL};
@@ -89,13 +103,13 @@ TEST(the_first_word_is_neither_special_nor_punctuation)
                                         "so",    "[SEP]", "[SEP]", NULL};
     struct token_side a = side_of(0, one), b = side_of(1, two);
     struct token_range found[2];
-    ck_assert(same_word_first(&a, &b, found));
+    ck_assert(same_word_first(&a, &b, false, found));
     check_range(found[0], 3, 4);
     check_range(found[1], 3, 4);
-    ck_assert(!same_word_first(&a, NULL, found));
+    ck_assert(!same_word_first(&a, NULL, false, found));
     a = side_of(0, twice);
-    ck_assert(same_word_first(&a, NULL, found));
+    ck_assert(same_word_first(&a, NULL, false, found));
     check_range(found[0], 3, 4);
     check_range(found[1], 5, 6);
-    ck_assert(!same_word_first(&a, &b, found));
+    ck_assert(!same_word_first(&a, &b, false, found));
 }

@@ -46,10 +46,9 @@ static const char *word_label(const struct token_side *side, struct token_range 
     return label;
 }
 
-/* A single piece, without the mark of a word's beginning; a mark alone is shown as a blank. */
-static const char *piece_label(const char *label, enum word_marks marks)
+const char *attention_label(const struct token_side *side, size_t token)
 {
-    const char *plain = words_part(label, false, marks);
+    const char *label = side->labels[token], *plain = words_part(label, false, side->marks);
     return *plain || !*label ? plain : "␣";
 }
 
@@ -66,8 +65,8 @@ static struct token_list make_list(const struct token_side *side, const struct s
         while (shape->words && end < side->count && side->continues[end])
             end++;
         *lists->of = (struct token_range){i, end};
-        *lists->labels++ = shape->words ? word_label(side, *lists->of, lists)
-                                        : piece_label(side->labels[i], side->marks);
+        *lists->labels++ =
+            shape->words ? word_label(side, *lists->of, lists) : attention_label(side, i);
         lists->of++;
         list.count++;
         list.boundary += i < side->boundary;

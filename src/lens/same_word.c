@@ -2,7 +2,6 @@
  * can split a word into different pieces. */
 #include "headlight/lens/same_word.h"
 
-#include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 
 #include <string.h>
@@ -104,22 +103,23 @@ bool same_word_again(const struct token_side *side, struct token_range word,
 static bool is_whole_word(const struct token_side *side, struct token_range word)
 {
     const char *label = side->labels[word.first];
-    int32_t code;
-    if (side->special[word.first] || *label == '\0')
-        return false;
-    unicode_next(label, strlen(label), &code);
-    return word.end > word.first + 1 || !unicode_is_punctuation(code);
+    return !side->special[word.first] && *label != '\0' && words_is_known(label) &&
+           (word.end > word.first + 1 || !words_is_punctuation(label));
 }
 
-bool same_word_first(const struct token_side *a, const struct token_side *b,
+bool same_word_first(const struct token_side *a, const struct token_side *b, bool past,
                      struct token_range found[2])
 {
-    for (struct token_range at = {0, 0}; at.end < a->count;) {
+    size_t begun = 0;
+    while (past && b && begun < a->count && begun < b->count &&
+           strcmp(a->labels[begun], b->labels[begun]) == 0)
+        begun++;
+    for (struct token_range at = {begun, begun}; at.end < a->count;) {
         at = same_word_of(a, at.end);
         found[0] = at;
         if (is_whole_word(a, at) &&
             (b ? same_word_find(a, at, b, &found[1]) : same_word_again(a, at, &found[1])))
             return true;
     }
-    return false;
+    return begun > 0 && same_word_first(a, b, false, found);
 }

@@ -5,7 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/lens/question.h"
 #include "headlight/survey/text_rows.h"
-#include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 
 #include <math.h>
@@ -27,13 +26,10 @@ static bool is_word(const struct encoding *encoding, const char *const *labels, 
                     enum word_marks marks)
 {
     const char *part = words_part(labels[t], false, marks);
-    int32_t code;
-    if (encoding->tokens[t].added || !words_is_known(labels[t]) || !*part ||
-        words_continue(labels, NULL, t, marks) ||
-        (t + 1 < encoding->count && words_continue(labels, NULL, t + 1, marks)))
-        return false;
-    unicode_next(part, strlen(part), &code);
-    return !unicode_is_punctuation(code);
+    return !encoding->tokens[t].added && words_is_known(labels[t]) && *part &&
+           !words_continue(labels, NULL, t, marks) &&
+           (t + 1 == encoding->count || !words_continue(labels, NULL, t + 1, marks)) &&
+           !words_is_punctuation(part);
 }
 
 /* The token that the hash chooses of those from `first` on that are words; NO_PLACE if there are

@@ -76,6 +76,14 @@ const char *words_part(const char *label, bool continues, enum word_marks marks)
     return continues && is_continued(label) ? label + 2 : label;
 }
 
+bool words_is_punctuation(const char *label)
+{
+    int32_t code = 0;
+    for (label += strlen(begin_mark(label)); *label && (code == 0 || unicode_is_punctuation(code));)
+        label += unicode_next(label, strlen(label), &code);
+    return unicode_is_punctuation(code);
+}
+
 static bool is_label_among(const char *label, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -71,9 +71,11 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
         const struct token_side *from = compare->both.tokens[side];
         const struct token_side *to = compare->both.attended[side];
         for (size_t i = 0; i < from->count; i++)
-            room.widest = int_max(room.widest, canvas_width(compare->canvas, from->labels[i]));
+            room.widest =
+                int_max(room.widest, canvas_width(compare->canvas, attention_label(from, i)));
         for (size_t i = 0; i < to->count; i++)
-            room.tallest = int_max(room.tallest, grid_upright_rows(compare->canvas, to->labels[i]));
+            room.tallest =
+                int_max(room.tallest, grid_upright_rows(compare->canvas, attention_label(to, i)));
     }
     grid.label_width = compare->figure ? room.widest : int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;
@@ -241,7 +243,7 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
         compare_draw_panel(&compare.panel[i]);
     if (has_words(&compare))
         draw_ways(canvas, compare.words,
-                  same_word_first(compare.both.tokens[SIDE_LEFT], NULL, places));
+                  same_word_first(compare.both.tokens[SIDE_LEFT], NULL, false, places));
     if (compare.figure)
         return has_chart(&compare) ? compare_draw_chart(&compare, error) : STATUS_OK;
     pen_print(&pen, faint,
@@ -337,11 +339,12 @@ static void say_rows(const struct compare *compare, struct sentence *sentence)
         to = panel->cursor[SIDE_RIGHT] != NO_TOKEN ? panel->cursor[SIDE_RIGHT] : to;
         weight = panel->weights[row * panel->tokens[SIDE_RIGHT]->count + to];
         if (!sentence->text[0])
-            sentence_print(sentence, "\"%s\" looks", panel->tokens[SIDE_LEFT]->labels[row]);
+            sentence_print(sentence, "\"%s\" looks",
+                           attention_label(panel->tokens[SIDE_LEFT], row));
         else
             sentence_print(sentence, ",");
-        sentence_print(sentence, " at \"%s\" (%.3f) in %c", panel->tokens[SIDE_RIGHT]->labels[to],
-                       (double)weight, "AB"[side]);
+        sentence_print(sentence, " at \"%s\" (%.3f) in %c",
+                       attention_label(panel->tokens[SIDE_RIGHT], to), (double)weight, "AB"[side]);
     }
 }
 

@@ -138,9 +138,9 @@ struct token_name compare_word(const struct scene *scene, const struct compariso
     if (both->kind == COMPARISON_WORD && word->end == word->first + 1)
         return scene_name(scene, SIDE_LEFT, word->first, ascii);
     for (size_t token = word->first; token < word->end; token++) {
-        const char *label = both->tokens[side]->labels[token];
-        bool on = token > word->first && strncmp(label, "##", 2) == 0;
-        strncat(name.text, on ? label + 2 : label, sizeof name.text - strlen(name.text) - 1);
+        const struct token_side *tokens = both->tokens[side];
+        const char *part = words_part(tokens->labels[token], token > word->first, tokens->marks);
+        strncat(name.text, part, sizeof name.text - strlen(name.text) - 1);
     }
     return name;
 }

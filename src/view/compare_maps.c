@@ -135,9 +135,12 @@ static struct token_name compare_name(const struct compare_panel *panel, enum si
                                       size_t token)
 {
     const struct token_side *tokens = panel->tokens[axis];
-    return scene_name_among(tokens->labels, tokens->count, token,
-                            compare_is_hidden(panel, axis, token),
-                            canvas_ascii(panel->all->canvas));
+    const bool hidden = compare_is_hidden(panel, axis, token);
+    struct token_name name = scene_name_among(tokens->labels, tokens->count, token, hidden,
+                                              canvas_ascii(panel->all->canvas));
+    const char *part = words_part(name.text + hidden, false, tokens->marks);
+    memmove(name.text + hidden, part, strlen(part) + 1);
+    return name;
 }
 
 /* The word of the chart, and the cursor's row and column, stand out; of a difference, tokens
@@ -158,7 +161,7 @@ static struct grid_label compare_label(const void *context, enum side axis, size
         label.style.back = ink_full(ROLE_CURSOR);
     format_cut(label.name.text, sizeof label.name.text,
                compare_is_hidden(panel, axis, token) ? "(%s)" : "%s",
-               panel->tokens[axis]->labels[token]);
+               attention_label(panel->tokens[axis], token));
     return label;
 }
 

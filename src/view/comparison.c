@@ -175,15 +175,16 @@ size_t comparison_twin(const struct comparison *comparison, size_t right)
     return comparison->twins ? comparison->twins[right] : right;
 }
 
-/* Without a token chosen, the first word that stands on both sides; else the chosen token's, and
+/* Without a token chosen, the first word that stands on both sides, but for those that see the same
+ * past; else the chosen token's, and
  * the same elsewhere: in the other text, or again in the one there is. */
-static void comparison_find_word(struct comparison *both, size_t chosen)
+static void comparison_find_word(struct comparison *both, bool past, size_t chosen)
 {
     const struct token_side *const *tokens = both->tokens;
     struct token_range *word = both->word;
     bool twice = both->kind == COMPARISON_WORD, *there = both->is_there;
     if (chosen == NO_TOKEN) {
-        there[0] = there[1] = same_word_first(tokens[0], twice ? NULL : tokens[1], word);
+        there[0] = there[1] = same_word_first(tokens[0], twice ? NULL : tokens[1], past, word);
         return;
     }
     bool left = comparison_place(both, SIDE_LEFT, chosen) != NO_TOKEN;
@@ -213,7 +214,7 @@ struct comparison comparison_of(const struct scene *scene)
         comparison.framed = encoding->tokens[0].added;
     }
     if (comparison.kind != COMPARISON_TEXTS || data->compared)
-        comparison_find_word(&comparison, chosen);
+        comparison_find_word(&comparison, trace_site_axes(data->trace) == AXES_PAST, chosen);
     return comparison;
 }
 

@@ -455,12 +455,14 @@ struct edge_query scene_edges(const struct scene *scene)
  * cross-attention no token is on both sides. */
 static bool is_between_words(const struct scene *scene, size_t from, size_t to)
 {
-    const size_t left = scene->data.attention->tokens[SIDE_LEFT].of[from].first,
-                 right = scene->data.attention->tokens[SIDE_RIGHT].of[to].first;
+    const struct token_list *sides = scene->data.attention->tokens;
+    const size_t left = sides[SIDE_LEFT].of[from].first, right = sides[SIDE_RIGHT].of[to].first;
     const bool itself = left == right && !encoded_is_crossed(scene->data.encoded);
     if (map_info(scene->data.map->kind)->pairs == PAIRS_OF_LETTERS)
         return size_max(left, right) - size_min(left, right) >= LETTERS_APART;
-    return !itself && !is_sink(scene, SIDE_LEFT, from) && !is_sink(scene, SIDE_RIGHT, to);
+    return !itself && !is_sink(scene, SIDE_LEFT, from) && !is_sink(scene, SIDE_RIGHT, to) &&
+           !words_is_punctuation(sides[SIDE_LEFT].labels[from]) &&
+           !words_is_punctuation(sides[SIDE_RIGHT].labels[to]);
 }
 
 /* The heaviest of a query's edges between words, from run to run of such. */

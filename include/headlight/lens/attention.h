@@ -72,6 +72,9 @@ enum status attention_mean(const struct attention *from, struct token_range laye
 /* Accepts NULL. */
 void attention_free(struct attention *attention);
 
+/* A single piece, without the mark of a word's beginning; a mark alone is shown as a blank. */
+const char *attention_label(const struct token_side *side, size_t token);
+
 /* R or C. */
 static inline size_t attention_count(const struct attention *attention, enum side side)
 {

@@ -54,7 +54,7 @@
     METRIC(SAME, same, "", 2, AXES_SELF,                                                           \
            "attention to the same word elsewhere, mean over tokens with one")                      \
     METRIC(INDUCTION, induction, "", 2, AXES_PAST,                                                 \
-           "attention to what followed the same word before, mean over tokens with one")           \
+           "attention to what followed the same token before, mean over tokens with one")          \
     METRIC(DISTANCE, distance, " tokens", 1, AXES_SELF,                                            \
            "tokens that attention reaches away, mean over tokens")                                 \
     METRIC(MAXIMUM, maximum, "", 2, AXES_ANY, "the largest weight of a token, mean over tokens")

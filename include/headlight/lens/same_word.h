@@ -23,8 +23,9 @@ bool same_word_again(const struct token_side *side, struct token_range word,
                      struct token_range *found);
 
 /* The first word of `a`, neither a special token nor punctuation, that occurs in `b` (if NULL,
- * again in `a`), and that occurrence. */
-bool same_word_first(const struct token_side *a, const struct token_side *b,
+ * again in `a`), and that occurrence. Where a token sees only the `past`, not one of those that
+ * both texts begin with, which are the same there, unless there is no other. */
+bool same_word_first(const struct token_side *a, const struct token_side *b, bool past,
                      struct token_range found[2]);
 
 #endif

@@ -101,7 +101,7 @@
           CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
           IN(SURVEY, READ_CSV), KEY(METRIC),                                                       \
           ABOUT("what each head does, in words",                                                   \
-                [1 + SURVEY_INDUCTION] = "attention to what came after the same word before",      \
+                [1 + SURVEY_INDUCTION] = "attention to what came after the same token before",     \
                 [1 + SURVEY_BROAD] = "how evenly attention is spread: 1 is as evenly as can be",   \
                 [1 + SURVEY_EFFECT] = "what the answer loses without the head, mean over texts"))  \
     FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \

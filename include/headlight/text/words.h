@@ -31,6 +31,9 @@ enum word_marks words_find(const char *const *labels, const bool *special, size_
 /* The piece without its mark: its part of the word. WORDS_REST that continues one adds nothing. */
 const char *words_part(const char *label, bool continues, enum word_marks marks);
 
+/* Whether it is nothing but punctuation, behind its mark. */
+bool words_is_punctuation(const char *label);
+
 /* Whether a label names a token that tokenizers add: [CLS], [SEP], [PAD], <s>, </s>, <cls>, <sep>,
  * <pad>, <bos>, <eos>, <|endoftext|>. */
 bool words_is_special(const char *label);
