@@ -182,7 +182,7 @@ TEST(looks_are_told_apart_by_every_setting)
                                          "--side right",
                                          "--others 1",
                                          "--present on",
-                                         "--map norms",
+                                         "--map rollout",
                                          "--stage q",
                                          "--number 3",
                                          "--layer-kept 1",

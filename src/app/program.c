@@ -11,6 +11,7 @@
 #include "headlight/session/turn.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/tensor/thread_pool.h"
+#include "headlight/view/steps_sheet.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -378,6 +379,12 @@ enum status program_begin(struct program *program, struct error *error)
     if (fields_apply_look(session, options->values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
     const char *const *values = options->values;
+    struct scene scene = session_scene(session);
+    scene.data.trace = scene.data.encoded ? scene.data.encoded->trace : NULL; /* computed later */
+    if (values[FIELD_STAGE] && values[FIELD_STAGE] != program->state.values[FIELD_STAGE] &&
+        scene.data.trace && steps_stage(&scene) != scene.look.stage)
+        return error_set(error, STATUS_USAGE, "--set stage: layer %zu has no %s; the last is %zu",
+                         scene.look.layer, values[FIELD_STAGE], scene.data.layers - 1);
     bool chosen = values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] ||
                   values[FIELD_MEAN]; /* a head to begin with, by the user */
     if (program->survey)

@@ -241,7 +241,8 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
                        struct error *error)
 {
     const struct look before = scene->look;
-    if (field == FIELD_MAP && act_check_map(scene, (enum map_kind)choice, error) != STATUS_OK)
+    if (field == FIELD_MAP && choice == MAP_DIFFERENCE &&
+        act_check_difference(scene, error) != STATUS_OK)
         return error->status;
     if (field == FIELD_FILTER && choice > 0 && !scene_is_pair(scene))
         return error_set(error, STATUS_USAGE, "there is one sentence: nothing to filter");

@@ -237,19 +237,16 @@ static void move_threshold(struct look *look, bool up)
 }
 
 /* A difference can be asked for even if its other side is still to be computed. */
-enum status act_check_map(const struct scene *scene, enum map_kind map, struct error *error)
+enum status act_check_difference(const struct scene *scene, struct error *error)
 {
     const struct data *data = &scene->data;
-    if (map == MAP_DIFFERENCE && data_against(data))
+    if (data_against(data))
         return comparison_check(data, "a difference", error);
     /* a recording has no network, and so no changes of its own */
-    if (map == MAP_DIFFERENCE && !(data->network && interventions_any(data->network)))
-        return error_set(error, STATUS_USAGE,
-                         "D shows what a change of the network changes: z makes one first");
-    if (map == MAP_DIFFERENCE || !data->trace)
-        return STATUS_OK;
-    const struct map_source source = comparison_source(data);
-    return map_check(&source, map, error);
+    return data->network && interventions_any(data->network)
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "D shows what a change of the network changes: z makes one first");
 }
 
 /* Keys for how lines are drawn, and for what they are drawn of. */
@@ -271,7 +268,7 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
         break;
     default: /* in views that ignore maps the caller says where a difference can be seen */
         if (scene->view->shown & SHOWN_MAP && look->map != MAP_DIFFERENCE &&
-            act_check_map(scene, MAP_DIFFERENCE, error) != STATUS_OK)
+            act_check_difference(scene, error) != STATUS_OK)
             return error->status;
         look->map = look->map == MAP_DIFFERENCE ? MAP_WEIGHTS : MAP_DIFFERENCE;
     }

@@ -428,6 +428,11 @@ static enum status follow(struct scene *scene, enum state_field field,
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
     if (field == FIELD_SPECIAL && scene_check_special(scene, error) != STATUS_OK)
         look->shape.special = SPECIAL_SHOWN; /* a lesson's step may be of any model */
+    const struct map_source source =
+        scene->data.encoded ? comparison_source(&scene->data) : (struct map_source){.model = NULL};
+    if (field == FIELD_MAP && look->map != MAP_DIFFERENCE && source.trace &&
+        map_check(&source, look->map, error) != STATUS_OK)
+        return error->status; /* a difference may become one later */
     if (field == FIELD_METRIC && model_view_check(&scene->data, look->metric, error) != STATUS_OK)
         return error->status;
     if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&

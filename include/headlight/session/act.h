@@ -28,8 +28,8 @@ unsigned act_on_network(struct session *session, enum action action);
 unsigned act_on_text(struct session *session, enum action action);
 unsigned act_on_program(struct session *session, enum action action);
 
-/* Whether a map can be made of what is shown. STATUS_USAGE, errors of map_check. */
-enum status act_check_map(const struct scene *scene, enum map_kind map, struct error *error);
+/* Whether there is a difference to show. STATUS_USAGE, errors of comparison_check. */
+enum status act_check_difference(const struct scene *scene, struct error *error);
 
 /* The handler of ACTION_HEAD_DIGIT: shows a head, alone if the view could show several. */
 enum status act_on_head(struct scene *scene, size_t head, struct error *error);
