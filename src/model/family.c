@@ -81,21 +81,15 @@ static const char *kind_of(const struct json_reader *in, const char *class)
                                                                        : "";
 }
 
-/* The message lists what there is, since names in configurations are not those of papers. The ways
- * out: recorded attention of any model, and the family by hand where it may be one. */
+/* The ways out: recorded attention of any model, and the family by hand where it may be one. */
 static void unknown_family(const struct json_reader *in, const char *type, const char *class)
 {
     const char *kind = kind_of(in, class);
-    struct near names = near_to("");
-    for (size_t i = 0; families[i]; i++)
-        if (!families[i]->of)
-            near_offer(&names, families[i]->name);
     json_refuse(in, STATUS_UNSUPPORTED,
-                "expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does not run: "
-                "record its attention in Python and show that: headlight FILE (recordings.md tells "
-                "how)%s",
-                type ? "model_type" : "architectures", near_names(&names), type ? type : class,
-                kind,
+                "expected \"%s\" to be of a family that \"headlight help family\" lists, found "
+                "\"%.100s\", %swhich headlight does not run: record its attention in Python and "
+                "show that: headlight FILE (recordings.md tells how)%s",
+                type ? "model_type" : "architectures", type ? type : class, kind,
                 *kind ? ""
                       : ", or if its tensors and arithmetic are those of a family, name that one "
                         "with --family NAME");

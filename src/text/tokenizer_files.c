@@ -52,7 +52,8 @@ static const char *content_of(const cJSON *item)
     return cJSON_IsString(text) ? text->valuestring : "";
 }
 
-/* What the first file doesn't name, the second may. */
+/* What the first file doesn't name, the next may, or at last the model's configuration (EuroBERT's
+ * mask). */
 static void read_special(struct opening *opening, const struct json_reader *in, size_t special)
 {
     const cJSON *whole = json_member(in->object, special_names[special]);
@@ -76,7 +77,7 @@ static bool read_settings(struct opening *opening, const struct files *files)
         if (files_read_object(files, settings_names[i], false, file, opening->error) != STATUS_OK)
             return false;
         *in = json_reader(file->json, file->path, opening->error);
-        for (size_t special = 0; i < SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++)
+        for (size_t special = 0; i != SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++)
             read_special(opening, in, special);
         if (i == SETTINGS_MODEL) /* EuroBERT's names it there alone */
             read_special(opening, in, SPECIAL_TOKEN_MASK);
