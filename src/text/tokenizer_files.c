@@ -79,8 +79,6 @@ static bool read_settings(struct opening *opening, const struct files *files)
         *in = json_reader(file->json, file->path, opening->error);
         for (size_t special = 0; i != SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++)
             read_special(opening, in, special);
-        if (i == SETTINGS_MODEL) /* EuroBERT's names it there alone */
-            read_special(opening, in, SPECIAL_TOKEN_MASK);
         if (!json_is_fine(in))
             return false;
     }
