@@ -132,10 +132,21 @@ TEST(screens_hold_nothing_raw, .times = group_count())
 }
 
 /* A sign for each token, of one column and of two: labels that differ are plain in their own way,
- * as equal ones are numbered. */
-static const char *const plain_signs[TOKENS][2] = {
-    {"@", "\xEF\xBC\xA0"}, {"!", "\xEF\xBC\x81"}, {"$", "\xEF\xBC\x84"}, {"&", "\xEF\xBC\x86"},
-    {";", "\xEF\xBC\x9B"}, {"_", "\xEF\xBC\xBF"}, {"`", "\xEF\xBD\x80"}};
+ * as equal ones are numbered; and those that are punctuation, which is no word, stay so. */
+static const char *const plain_signs[2][TOKENS][2] = {{{"J", "\xEF\xBC\xAA"},
+                                                       {"Q", "\xEF\xBC\xB1"},
+                                                       {"V", "\xEF\xBC\xB6"},
+                                                       {"W", "\xEF\xBC\xB7"},
+                                                       {"X", "\xEF\xBC\xB8"},
+                                                       {"Y", "\xEF\xBC\xB9"},
+                                                       {"Z", "\xEF\xBC\xBA"}},
+                                                      {{"@", "\xEF\xBC\xA0"},
+                                                       {"!", "\xEF\xBC\x81"},
+                                                       {"%", "\xEF\xBC\x85"},
+                                                       {"&", "\xEF\xBC\x86"},
+                                                       {";", "\xEF\xBC\x9B"},
+                                                       {"_", "\xEF\xBC\xBF"},
+                                                       {"*", "\xEF\xBC\x8A"}}};
 
 static bool is_of_a_label(const struct cell *cell)
 {
@@ -143,9 +154,8 @@ static bool is_of_a_label(const struct cell *cell)
     bool found = false;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         found |= strcmp(cell->text, signs[i]) == 0;
-    for (size_t i = 0; i < TOKENS; i++)
-        found |= strcmp(cell->text, plain_signs[i][0]) == 0 ||
-                 strcmp(cell->text, plain_signs[i][1]) == 0;
+    for (size_t i = 0; i < 4 * TOKENS; i++)
+        found |= strcmp(cell->text, plain_signs[i / 2 / TOKENS][i / 2 % TOKENS][i % 2]) == 0;
     return found;
 }
 
@@ -163,7 +173,7 @@ static char *plain_label(const char *const *labels, size_t token, bool ascii, bo
         return strcpy(plain, label);
     while (strcmp(labels[first], label) != 0)
         first++;
-    const char *const *sign = plain_signs[first];
+    const char *const *sign = plain_signs[words_is_punctuation(label)][first];
     while (text_next(&reader, &glyph))
         if (strcmp(glyph.text, "#") == 0) /* ## stands in one row */
             end += sprintf(end, "#");
