@@ -241,6 +241,74 @@ TEST(every_tensor_of_both_stacks_is_hugging_faces, .times = STACKED)
     cJSON_Delete(cases);
 }
 
+/* ---- The built-in model of dates ----------------------------------------------------------- */
+
+#define DATES      "tests/vectors/dates/"
+#define DATES_MOST 12
+
+/* log p of each label, and of a text without a target of its own the labels as the likeliest. */
+static void compare_labels(const struct model *model, const cJSON *one)
+{
+    int32_t labels[DATES_MOST];
+    struct trace *traces[3];
+    const size_t count = recorded_integers(json_member(one, "labels"), labels, DATES_MOST);
+    const bool greedy = cJSON_IsNull(json_member(one, "target"));
+    const cJSON *expected = json_member(one, "logprobs")->child;
+    recorded_stacks(model, one, NULL, traces);
+    ck_assert_uint_eq(traces[1]->tokens, count);
+    for (size_t t = 0; t < count; t++, expected = expected->next) {
+        const float *logits = trace_words(traces[1]) + t * traces[1]->vocabulary;
+        double sum = 0;
+        for (size_t v = 0; v < traces[1]->vocabulary; v++) {
+            sum += exp((double)logits[v]);
+            ck_assert(!greedy || logits[v] <= logits[labels[t]]);
+        }
+        ck_assert_double_eq_tol(logits[labels[t]] - log(sum), expected->valuedouble, 5e-5);
+    }
+    free(traces[0]);
+    free(traces[1]);
+}
+
+/* The text has these ids, its closing token among them. */
+static void compare_ids(const struct tokenizer *tokenizer, const cJSON *string, const cJSON *ids)
+{
+    int32_t expected[DATES_MOST];
+    const struct text text = text_of_string(string->valuestring);
+    const size_t count = recorded_integers(ids, expected, DATES_MOST);
+    struct encoding *encoding = text_encode(tokenizer, &text, 1, true);
+    ck_assert_uint_eq(encoding->count, count);
+    for (size_t t = 0; t < count; t++)
+        ck_assert_int_eq(encoding->tokens[t].id, expected[t]);
+    free(encoding);
+}
+
+/* By tests/vectors/decoder.py. */
+TEST(dates_are_written_as_another_program_writes_them)
+{
+    struct checkpoint dates;
+    const cJSON *one;
+    cJSON *cases = json_of_file(DATES "cases.json");
+    assert_ok(checkpoint_open(&dates, "assets/model/dates", NULL, NULL, &error), error);
+    ck_assert_str_eq(model_note(dates.model), "");
+    cJSON_ArrayForEach(one, cases)
+    {
+        const cJSON *target = json_member(one, "target"),
+                    *generated = json_member(one, "generated");
+        int32_t ids[DATES_MOST];
+        const size_t count = recorded_integers(json_member(generated, "ids"), ids, DATES_MOST);
+        char *text = tokenizer_decode(dates.tokenizer, ids, count, false, &error);
+        ck_assert_str_eq(text, json_member(generated, "text")->valuestring);
+        compare_stacks("../dates", dates.model, one);
+        compare_labels(dates.model, one);
+        compare_ids(dates.tokenizer, json_member(one, "source"), json_member(one, "source_ids"));
+        if (cJSON_IsString(target))
+            compare_ids(dates.tokenizer, target, json_member(one, "labels"));
+        free(text);
+    }
+    checkpoint_close(&dates);
+    cJSON_Delete(cases);
+}
+
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
 /* These have no tokenizer beside them, which is another family's, or one in code of their own. */
