@@ -2,6 +2,7 @@
  * case. */
 #include "family_helpers.h"
 #include "headlight/model/checkpoint.h"
+#include "headlight/model/encoded.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/weights.h"
@@ -307,6 +308,54 @@ TEST(dates_are_written_as_another_program_writes_them)
     }
     checkpoint_close(&dates);
     cJSON_Delete(cases);
+}
+
+/* A source and a target become what the vectors have, and the same numbers. */
+TEST(both_texts_are_hugging_faces, .times = STACKED)
+{
+    static const enum site sites[] = {SITE_ENCODER, SITE_DECODER};
+    static const char *const ids[] = {"source_ids", "decoder_ids"};
+    const char *family = stacked_names[_i];
+    const struct reading how = {.special = true, .logits = true};
+    struct checkpoint checkpoint;
+    const cJSON *one;
+    cJSON *cases = family_cases(family);
+    char *folder = family_path(family, ".");
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
+    cJSON_ArrayForEach(one, cases)
+    {
+        const struct text texts[] = {text_of_string(json_member(one, "source")->valuestring),
+                                     text_of_string(json_member(one, "target")->valuestring)};
+        struct trace *traces[3];
+        struct encoded *encoded, *start;
+        recorded_stacks(checkpoint.model, one, NULL, traces);
+        assert_ok(encoded_stacks(&checkpoint, texts, 2, how, &encoded, &error), error);
+        assert_ok(encoded_run(&checkpoint, NULL, NULL, encoded, &error), error);
+        for (int i = 0; i < 2; i++) {
+            const struct trace *trace = encoded_of_site(encoded, sites[i])->trace;
+            int32_t expected[600];
+            ck_assert_uint_eq(trace->tokens,
+                              recorded_integers(json_member(one, ids[i]), expected, 600));
+            ck_assert_mem_eq(trace->ids, expected, trace->tokens * sizeof *expected);
+        }
+        const struct encoded *cross = encoded_of_site(encoded, SITE_CROSS);
+        ck_assert_uint_eq(cross->sides[SIDE_LEFT].count, cross->trace->tokens);
+        ck_assert_uint_eq(cross->sides[SIDE_RIGHT].count, cross->trace->attended);
+        ck_assert_mem_eq(cross->trace->layer[1].weights, traces[2]->layer[1].weights,
+                         cross->trace->tokens * cross->trace->attended * sizeof(float));
+        assert_ok(encoded_stacks(&checkpoint, texts, 1, how, &start, &error), error);
+        encoded_adopt(encoded, NULL, start);
+        ck_assert_uint_eq(start->trace->computed.layers, start->trace->layers);
+        ck_assert_uint_eq(encoded_of_site(start, SITE_DECODER)->trace->tokens, 1);
+        assert_ok(encoded_run(&checkpoint, NULL, NULL, start, &error), error);
+        encoded_free(start);
+        encoded_free(encoded);
+        free(traces[0]);
+        free(traces[1]);
+    }
+    checkpoint_close(&checkpoint);
+    cJSON_Delete(cases);
+    free(folder);
 }
 
 /* ---- Tokens ------------------------------------------------------------------------------- */

@@ -63,9 +63,12 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, con
     location.name = NULL;
     const struct files files = {name ? location.folder : BUILT_IN, name ? NULL : builtin};
     enum status status = open_files(checkpoint, &files, family, watch, error);
-    const size_t rows = status == STATUS_OK ? model_config(checkpoint->model)->vocabulary : 0;
-    tokenizer_limit(checkpoint->tokenizer, rows);
-    tokenizer_limit(checkpoint->target_tokenizer, rows);
+    const struct model *model = checkpoint->model;
+    const struct model *decoder = status == STATUS_OK ? model_decoder(model) : NULL;
+    if (status == STATUS_OK)
+        tokenizer_limit(checkpoint->tokenizer, model_config(model)->vocabulary);
+    if (decoder)
+        tokenizer_limit(checkpoint->target_tokenizer, model_config(decoder)->vocabulary);
     if (status != STATUS_OK)
         checkpoint_close(checkpoint);
     hub_location_free(&location);

@@ -157,7 +157,7 @@ static int32_t id_read(const struct encoded *encoded, const struct tokenizer *to
 
 /* Ids and segments side by side in one array, since forward_prepare copies both. */
 static enum status prepare_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
-                                 bool logits, struct error *error)
+                                 const struct trace *source, bool logits, struct error *error)
 {
     size_t count = encoded->encoding->count;
     int32_t *ids = malloc((2 * count + 1) * sizeof *ids);
@@ -167,8 +167,10 @@ static enum status prepare_trace(struct encoded *encoded, const struct checkpoin
         ids[i] = id_read(encoded, checkpoint->tokenizer, i);
         ids[count + i] = encoded->encoding->tokens[i].type;
     }
-    enum status status =
-        forward_prepare(checkpoint->model, ids, ids + count, count, logits, &encoded->trace, error);
+    enum status status = source ? forward_prepare_decoder(checkpoint->model, source, ids, count,
+                                                          logits, &encoded->trace, error)
+                                : forward_prepare(checkpoint->model, ids, ids + count, count,
+                                                  logits, &encoded->trace, error);
     free(ids);
     return status;
 }
@@ -298,9 +300,33 @@ static enum status name_unknown(struct encoded *encoded, const struct tokenizer 
 
 /* ---- Making one ---------------------------------------------------------------------------- */
 
-enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
-                        struct reading how, struct encoded **out, struct error *error)
+/* What a decoder reads of a target: its start, and all but the end; of none the start alone. */
+static enum status begin_target(struct encoded *encoded, const struct config *config, bool given,
+                                struct error *error)
 {
+    const size_t count = encoded->encoding->count;
+    const struct token *last = &encoded->encoding->tokens[count - 1];
+    bool ended = false;
+    for (size_t i = 0; count > 0 && i < config->end_count; i++)
+        ended |= last->added && last->id == config->ends[i];
+    const size_t kept = given ? count - ended : 0, bytes = (kept + 1) * sizeof *last;
+    struct encoding *encoding = realloc(encoded->encoding, sizeof *encoding + bytes);
+    if (!encoding)
+        return error_memory(error, "the tokens", bytes);
+    memmove(encoding->tokens + 1, encoding->tokens, kept * sizeof *last);
+    encoding->tokens[0] = (struct token){.id = config->rules.start, .added = true};
+    encoding->count = kept + 1;
+    encoded->encoding = encoding;
+    return STATUS_OK;
+}
+
+/* The tokens of a stack and room for its trace; a decoder's goes on from its `source`. */
+static enum status encode_stack(const struct checkpoint *checkpoint, const struct text *texts,
+                                size_t count, struct reading how, const struct trace *source,
+                                struct encoded **out, struct error *error)
+{
+    static const struct text nothing = {"", 0};
+    const struct config *config = model_config(checkpoint->model);
     struct encoded *encoded = calloc(1, sizeof *encoded);
     *out = NULL;
     if (!encoded)
@@ -310,11 +336,13 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     encoded->trace_owned = true;
     encoded->special = how.special;
     encoded->spaced = how.spaced;
-    if (take_texts(encoded, texts, count, error) != STATUS_OK ||
+    if (take_texts(encoded, count > 0 ? texts : &nothing, count > 0 ? count : 1, error) !=
+            STATUS_OK ||
         encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
+        (source && begin_target(encoded, config, count > 0, error) != STATUS_OK) ||
         take_generated(encoded, how.generated, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
-        prepare_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
+        prepare_trace(encoded, checkpoint, source, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
         make_flags(encoded, error) != STATUS_OK ||
         name_unknown(encoded, checkpoint->tokenizer, error) != STATUS_OK) {
@@ -323,6 +351,60 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     }
     *out = encoded;
     return STATUS_OK;
+}
+
+/* The decoder's other attention: of the target's tokens to the source's. */
+static enum status encode_cross(const struct encoded *source, const struct encoded *target,
+                                struct encoded **cross, struct error *error)
+{
+    const struct token_side sides[] = {target->sides[SIDE_LEFT], source->sides[SIDE_LEFT]};
+    const struct text texts[] = {source->texts[0], target->texts[0]};
+    enum status status = encoded_of_trace(target->trace->cross, sides, cross, error);
+    if (status == STATUS_OK)
+        status = take_texts(*cross, texts, 2, error);
+    if (status == STATUS_OK) /* they know what was added to the texts */
+        memcpy((*cross)->sides, sides, sizeof sides);
+    return status;
+}
+
+enum status encoded_stacks(const struct checkpoint *checkpoint, const struct text *texts,
+                           size_t count, struct reading how, struct encoded **out,
+                           struct error *error)
+{
+    struct encoded *source, *target = NULL, *cross = NULL;
+    struct reading of_target = {.special = how.special,
+                                .logits = how.logits,
+                                .spaced = how.spaced,
+                                .generated = how.generated};
+    struct checkpoint decoder = *checkpoint;
+    decoder.model = (struct model *)(uintptr_t)model_decoder(checkpoint->model);
+    if (checkpoint->target_tokenizer)
+        decoder.tokenizer = checkpoint->target_tokenizer;
+    *out = NULL;
+    how.generated = NULL;
+    encode_stack(checkpoint, texts, 1, how, NULL, &source, error);
+    if (source)
+        encode_stack(&decoder, texts + 1, count - 1, of_target, source->trace, &target, error);
+    if (!target || encode_cross(source, target, &cross, error) != STATUS_OK) {
+        encoded_free(cross);
+        encoded_free(target);
+        encoded_free(source);
+        return error->status;
+    }
+    source->site = SITE_ENCODER;
+    target->site = SITE_DECODER;
+    cross->site = SITE_CROSS;
+    source->next = target;
+    target->next = cross;
+    cross->next = source;
+    *out = source;
+    return STATUS_OK;
+}
+
+enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
+                        struct reading how, struct encoded **encoded, struct error *error)
+{
+    return encode_stack(checkpoint, texts, count, how, NULL, encoded, error);
 }
 
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
@@ -402,6 +484,29 @@ struct encoded *encoded_of_site(struct encoded *encoded, enum site site)
         if ((one = one->next) == encoded)
             return NULL;
     return one;
+}
+
+/* ---- Computing one -------------------------------------------------------------------------- */
+
+void encoded_adopt(struct encoded *from, const struct interventions *changes, struct encoded *to)
+{
+    for (enum site site = SITE_ENCODER; site <= SITE_ONLY; site++) {
+        const struct encoded *one = encoded_of_site(from, site), *other = encoded_of_site(to, site);
+        if (one && other && site != SITE_CROSS) /* which comes with the decoder's */
+            forward_adopt(one->trace, changes, other->trace);
+    }
+}
+
+enum status encoded_run(const struct checkpoint *checkpoint, const struct interventions *changes,
+                        const struct watch *watch, struct encoded *encoded, struct error *error)
+{
+    const struct model *decoder = model_decoder(checkpoint->model);
+    const struct encoded *first = decoder ? encoded_of_site(encoded, SITE_ENCODER) : encoded;
+    const enum status status = forward_run(checkpoint->model, changes, watch, first->trace, error);
+    return status == STATUS_OK && decoder
+               ? forward_run(decoder, changes, watch, encoded_of_site(encoded, SITE_DECODER)->trace,
+                             error)
+               : status;
 }
 
 /* ---- Asking one ---------------------------------------------------------------------------- */

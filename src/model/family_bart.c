@@ -87,4 +87,12 @@ const struct family family_bart = {
     STACK(encoder),
     .tokenizer = {.model = PIECES_BPE, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true},
 };
-const struct family family_marian = {MARIAN("encoder"), .decoder = &decoders[1], STACK(encoder)};
+const struct family family_marian = {
+    MARIAN("encoder"),
+    .decoder = &decoders[1],
+    STACK(encoder),
+    .tokenizer = {.model = PIECES_UNIGRAM,
+                  .special = {"<unk>", NULL, "</s>", NULL, "<pad>"},
+                  .frame = FRAME_LAST,
+                  .converter = CONVERTER_MARIAN},
+};

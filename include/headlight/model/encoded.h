@@ -75,6 +75,21 @@ struct reading {
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **encoded, struct error *error);
 
+/* The same of an encoder–decoder: the first text is the source and the second, if there is one, the
+ * target, behind which is what was generated. The result is a ring of three: the encoder's, of the
+ * source, comes first; then the decoder's, whose tokens are what it reads, its start and the target
+ * without its end; then the cross-attention, whose trace is part of the decoder's. Each has the
+ * texts of its tokens; masks are of the source. */
+enum status encoded_stacks(const struct checkpoint *checkpoint, const struct text *texts,
+                           size_t count, struct reading how, struct encoded **encoded,
+                           struct error *error);
+
+/* Computes the traces of all sites, as forward_run each; what another one has of them is taken over
+ * before. */
+enum status encoded_run(const struct checkpoint *checkpoint, const struct interventions *changes,
+                        const struct watch *watch, struct encoded *encoded, struct error *error);
+void encoded_adopt(struct encoded *from, const struct interventions *changes, struct encoded *to);
+
 /* An encoded input without texts, for a trace from elsewhere. The trace and the labels must
  * outlive it; special tokens are recognised by their labels. */
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
