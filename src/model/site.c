@@ -4,12 +4,15 @@
 #include <stddef.h>
 
 static const struct {
-    const char *name, *title;
+    const char *name, *title, *brief;
     enum axes axes;
 } sites[SITE_COUNT + 1] = {
-    [SITE_ENCODER] = {"encoder", "encoder self-attention: source → source", AXES_ONE_TEXT},
-    [SITE_DECODER] = {"decoder", "decoder self-attention: target → target", AXES_PAST},
-    [SITE_CROSS] = {"cross", "cross-attention: target → source", AXES_TWO_TEXTS},
+    [SITE_ENCODER] = {"encoder", "encoder self-attention: source → source",
+                      "encoder: source → source", AXES_ONE_TEXT},
+    [SITE_DECODER] = {"decoder", "decoder self-attention: target → target",
+                      "decoder: target → target", AXES_PAST},
+    [SITE_CROSS] = {"cross", "cross-attention: target → source", "cross: target → source",
+                    AXES_TWO_TEXTS},
     [SITE_ONLY] = {.axes = AXES_ONE_TEXT},
 };
 
@@ -18,9 +21,9 @@ const char *site_name(enum site site)
     return sites[site].name;
 }
 
-const char *site_title(enum site site)
+const char *site_title(enum site site, bool brief)
 {
-    return sites[site].title;
+    return brief ? sites[site].brief : sites[site].title;
 }
 
 enum axes site_axes(enum site site)

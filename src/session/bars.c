@@ -308,8 +308,7 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
                                 facts);
     const enum site site = scene.data.encoded ? scene.data.encoded->site : SITE_ONLY;
     if (site != SITE_ONLY)
-        snprintf(facts, sizeof facts, "%s%s", canvas->columns < SCREEN_WIDE ? site_name(site) : "",
-                 canvas->columns < SCREEN_WIDE ? strchr(site_title(site), ':') : site_title(site));
+        snprintf(facts, sizeof facts, "%s", site_title(site, canvas->columns < SCREEN_WIDE));
     if (site != SITE_ONLY || turn_describe(session, facts, sizeof facts))
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_of(ROLE_TEXT), facts);

@@ -38,17 +38,40 @@ static const struct derived text_row = {
 static const struct derived thumbnails_row = {.offset = offsetof(struct data, thumbnails),
                                               .release = release_thumbnails,
                                               .sources = SOURCE_ATTENTION};
+/* The model view's, of the other sites. */
+static bool wants_bands(const struct look *look, const struct data *data)
+{
+    return data->trace && !data->bands && data->encoded->next != data->encoded &&
+           look->view == VIEW_MODEL;
+}
+
+static enum status make_bands(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    (void)watch;
+    return bands_new(&draft->data, &draft->data.bands, error);
+}
+
+static void release_bands(void *bands)
+{
+    bands_free(bands);
+}
+
+static const struct derived bands_row = {.offset = offsetof(struct data, bands),
+                                         .release = release_bands,
+                                         .sources = SOURCE_ATTENTION,
+                                         .wants = wants_bands,
+                                         .make = make_bands};
 static const struct derived steps_row = {
     .offset = offsetof(struct data, steps), .release = release_steps, .sources = SOURCE_TRACE};
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
-    &text_row,          &derived_pass,           &derived_before,        &derived_compared,
-    &derived_alike,     &derived_before_after,   &derived_layer_answers, &derived_map,
-    &derived_attention, &derived_mean,           &thumbnails_row,        &steps_row,
-    &derived_metrics,   &derived_metrics_before, &derived_divergence,    &derived_words,
-    &derived_effects,   &derived_word_effects,   &derived_lens,          &derived_survey,
-    &derived_found,
+    &text_row,          &derived_pass,         &derived_before,         &derived_compared,
+    &derived_alike,     &derived_before_after, &derived_layer_answers,  &derived_map,
+    &derived_attention, &derived_mean,         &thumbnails_row,         &bands_row,
+    &steps_row,         &derived_metrics,      &derived_metrics_before, &derived_divergence,
+    &derived_words,     &derived_effects,      &derived_word_effects,   &derived_lens,
+    &derived_survey,    &derived_found,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))

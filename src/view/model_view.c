@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define METRICS_ROWS  5
+#define BAND_WIDE     46 /* columns, from which a band's name is written out */
 #define METRICS_LEFT  13 /* "previous 0.86" */
 #define METRICS_RIGHT 15 /* "separators 0.86" */
 #define METRICS_GAP   3
@@ -73,8 +74,10 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
 {
     const struct area area = sheet->enlarged;
     struct pen pen = {sheet->canvas, area.y, area.x, area.x + area.columns};
-    struct area picture = {area.y + 2, area.x, area.rows - 2 - METRICS_ROWS, area.columns};
-    struct area below = {area.y + area.rows - METRICS_ROWS, area.x, METRICS_ROWS, area.columns};
+    const int room = area.rows - 2 - (int)scene_count(sheet->scene, SIDE_RIGHT);
+    const int metrics_rows = sheet->scene->data.bands && room < METRICS_ROWS ? 0 : METRICS_ROWS;
+    struct area picture = {area.y + 2, area.x, area.rows - 2 - metrics_rows, area.columns};
+    struct area below = {area.y + area.rows - metrics_rows, area.x, metrics_rows, area.columns};
     if (area.columns == 0)
         return STATUS_OK;
     caption_place(sheet->scene, &pen, sheet->scene->look.head);
@@ -90,7 +93,7 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
              past ? METRIC_INDUCTION : METRIC_MAXIMUM, model_view_apart(sheet->scene)}};
         struct area left = {below.y, below.x, 1, METRICS_LEFT};
         struct area right = {below.y, below.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
-        for (int i = 0; i < METRICS_ROWS; i++, left.y++, right.y++) {
+        for (int i = 0; i < metrics_rows; i++, left.y++, right.y++) {
             draw_metric(sheet, left, metrics[0][i], 0);
             if (metrics[1][i] != METRIC_NONE)
                 draw_metric(sheet, right, metrics[1][i], below.x + below.columns);
@@ -174,11 +177,14 @@ static enum status model_view_prepare(const struct scene *scene, const struct ca
                                       struct area area, struct data *data, struct error *error)
 {
     const struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
+    if (!canvas->bare && bands_prepare(scene, canvas, area, error) != STATUS_OK)
+        return error->status;
     if (thumbnails_fit(data->thumbnails, &sheet))
         return STATUS_OK;
     thumbnails_free(data->thumbnails);
     /* of the scene, which has one head where a single map is shown */
     const size_t count = scene->data.layers * scene->data.head_count;
+    data->thumbnails = NULL;
     return thumbnails_new(&sheet, 0, count, &data->thumbnails, error);
 }
 
@@ -191,9 +197,32 @@ static enum status draw_block(struct model_view_sheet *sheet, struct canvas *can
         return error->status;
     draw_labels(sheet); /* over the frame, where it is in their row */
     struct grid grid = {.row = sheet->rows.at, .column = sheet->columns.at};
-    grid.row.origin = sheet->area.y + 1; /* of cells, not of dots */
+    grid.row.origin = sheet->grid.y + 1; /* of cells, not of dots */
     grid.row.size /= sheet->per_row;
     grid_draw_more(&grid, canvas);
+    return STATUS_OK;
+}
+
+/* The other sites of an encoder–decoder, and above each its name. A click goes there. */
+static enum status draw_bands(const struct scene *scene, struct canvas *canvas, struct area area,
+                              struct error *error)
+{
+    for (enum site site = 0; scene->data.bands && site < SITE_COUNT; site++) {
+        const bool here = site == scene->data.encoded->site;
+        struct scene band;
+        if (!bands_scene(scene, site, &band))
+            continue;
+        struct model_view_sheet sheet = model_view_lay_out(&band, canvas, area);
+        const struct area *grid = &sheet.grid;
+        if (!here && draw_block(&sheet, canvas, error) != STATUS_OK)
+            return error->status;
+        canvas_text(canvas, grid->y - 1, grid->x + 2, grid->columns - 2,
+                    here ? style_bold(ROLE_STRONG) : style_of(ROLE_READABLE),
+                    site_title(site, grid->columns < BAND_WIDE));
+        if (!here)
+            canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
+                        HIT_BAND, site);
+    }
     return STATUS_OK;
 }
 
@@ -251,7 +280,8 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
 {
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     sheet.metrics = scene_metrics(scene, scene->look.layer, scene->look.head);
-    if (draw_block(&sheet, canvas, error) != STATUS_OK)
+    if (draw_bands(scene, canvas, area, error) != STATUS_OK ||
+        draw_block(&sheet, canvas, error) != STATUS_OK)
         return error->status;
     model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid */
@@ -285,6 +315,12 @@ static void go_to_head(struct look *look, size_t layer, size_t head)
     look->effect_sought = 0;
 }
 
+static void go_to_site(struct look *look, enum site site)
+{
+    look->site = site;
+    look->from = look->to = NO_TOKEN;
+}
+
 /* While they are still being measured, n is noted for when they are there. */
 static enum acted move_by_effect(struct scene *scene, bool smaller)
 {
@@ -312,6 +348,10 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         scene->look.map = scene->data.map->kind == MAP_VOTES ? MAP_VOTES : scene->look.map;
         return ACT_TO_CHOSEN;
     }
+    if (action == ACTION_SITE && scene->data.bands) { /* all are there to see: without a list */
+        go_to_site(&scene->look, scene->data.encoded->next->site);
+        return ACT_DONE;
+    }
     if (scene->look.metric == METRIC_EFFECT &&
         (action == ACTION_FIND_NEXT || action == ACTION_FIND_PREVIOUS))
         return move_by_effect(scene, action == ACTION_FIND_NEXT);
@@ -338,6 +378,8 @@ static enum action model_view_click(struct scene *scene, struct hit hit)
 {
     size_t heads = scene_is_single(scene) ? 1 : scene->data.head_count;
     size_t layer = hit.value / heads, head = heads > 1 ? hit.value % heads : scene->look.head;
+    if (hit.kind == HIT_BAND && hit.value < SITE_COUNT)
+        go_to_site(&scene->look, (enum site)hit.value);
     if (hit.kind != HIT_THUMBNAIL || layer >= scene->data.layers)
         return ACTION_COUNT;
     if (scene->look.layer == layer && scene->look.head == head)

@@ -99,15 +99,25 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
                                      .id_width = model_view_digits(scene->data.layers - 1) + 1 +
                                                  model_view_digits(heads - 1),
                                      .grid = area};
-    const bool wide = area.columns >= ENLARGED_FROM && !sheet.figure;
-    if (wide)
+    const bool bands = scene->data.bands && !canvas->bare,
+               away = scene->look.site != scene->data.encoded->site;
+    const bool wide = area.columns >= ENLARGED_FROM && !sheet.figure && !bands;
+    const size_t none = sheet.figure || (bands && away) ? NO_TOKEN : 0;
+    sheet.grid.rows -= 2;
+    if (bands) {
+        sheet.grid = bands_area(scene, scene->data.encoded->site, sheet.grid);
+        sheet.grid.y++; /* below the name */
+        sheet.grid.rows--;
+    } else if (wide) {
         sheet.grid.columns -= int_max(area.columns / 4, ENLARGED_MIN);
+    }
     /* where the grid is sorted, ranks take the place of layers at the left */
     const int margin = (sheet.figure ? NAME_COLUMNS : 0) +
                        (sheet.sorted ? 3 + model_view_digits(scene->data.layers * heads)
                                      : 4 + model_view_digits(scene->data.layers - 1));
-    sheet.columns = (struct model_view_axis){.at = {.range = {0, heads}, .origin = area.x + margin},
-                                             .cursor = sheet.figure ? NO_TOKEN : place % heads};
+    sheet.columns =
+        (struct model_view_axis){.at = {.range = {0, heads}, .origin = sheet.grid.x + margin},
+                                 .cursor = none ? none : place % heads};
     spread(&sheet, SIDE_RIGHT, sheet.grid.columns - margin - 1,
            sheet.sorted   ? int_max(MODEL_VIEW_DOTS_MIN, sheet.id_width)
            : sheet.figure ? FIGURE_MIN
@@ -119,13 +129,17 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
      */
     const int per_row = sheet.per_row, above = sheet.text_rows > 0 && per_row == 2 ? 0 : GAP;
     sheet.rows = (struct model_view_axis){
-        .at = {.range = {0, scene->data.layers}, .origin = (area.y + 1) * per_row - above},
-        .cursor = sheet.figure ? NO_TOKEN : place / heads};
-    spread(&sheet, SIDE_LEFT, (area.rows - 3) * per_row + above, least_rows(&sheet),
+        .at = {.range = {0, scene->data.layers}, .origin = (sheet.grid.y + 1) * per_row - above},
+        .cursor = none ? none : place / heads};
+    spread(&sheet, SIDE_LEFT, (sheet.grid.rows - 1) * per_row + above, least_rows(&sheet),
            sheet.text_rows * per_row, &sheet.rows);
     int x = grid_at(&sheet.columns.at, sheet.columns.at.shown.end) + 3;
     if (wide)
         sheet.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
+    if (bands && !away && !sheet.figure && area.columns / 2 >= ENLARGED_MIN) {
+        const struct area grids = {area.y, area.x, area.rows - 2, area.columns - 2};
+        sheet.enlarged = bands_area(scene, SITE_COUNT, grids); /* where a fourth would stand */
+    }
     return sheet;
 }
 

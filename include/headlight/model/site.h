@@ -6,6 +6,8 @@
 
 #include "headlight/base/error.h"
 
+#include <stdbool.h>
+
 enum site {
     SITE_ENCODER,
     SITE_DECODER,
@@ -25,10 +27,10 @@ enum axes {
     AXES_ANY = AXES_SELF | AXES_TWO_TEXTS,
 };
 
-/* "encoder", "decoder", "cross"; and what looks at what there, "cross-attention: target → source".
- * Of SITE_ONLY NULL. */
+/* "encoder", "decoder", "cross"; and what looks at what there, "cross-attention: target → source"
+ * or "cross: target → source". Of SITE_ONLY NULL. */
 const char *site_name(enum site site);
-const char *site_title(enum site site);
+const char *site_title(enum site site, bool brief);
 
 /* Of SITE_ONLY as far as the site tells: of one text. */
 enum axes site_axes(enum site site);

@@ -14,6 +14,7 @@
 #include "headlight/model/encoded.h"
 
 struct thumbnails;
+struct bands;
 struct steps;
 struct compared;
 struct survey;
@@ -77,7 +78,8 @@ struct data {
     struct lens_cell *lens; /* [L,T] words or tags of each layer; NULL until a view needs it */
     struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
     bool stopped;                     /* somebody stopped what is computed besides */
-    struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
+    struct thumbnails *thumbnails;    /* the model view's; NULL until they are made, */
+    struct bands *bands;              /* with those of an encoder–decoder's other sites */
     const struct survey *survey;      /* of a corpus; borrowed, or NULL */
     struct survey
         *surveyed;         /* where none is open: of these texts, or as many of them as are done */

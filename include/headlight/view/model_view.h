@@ -42,7 +42,7 @@ struct model_view_sheet {
     int per_row;          /* dots in the height of a cell */
     int text_rows;        /* under a picture: value or label; when sorted, the head as well */
     int id_width;         /* of the widest "3:5" */
-    struct area grid;     /* with the numbers of its rows and columns */
+    struct area grid;     /* with the numbers of its rows and columns; below a band's name */
     struct area enlarged; /* 0 columns: no room */
 };
 
@@ -115,6 +115,24 @@ static inline size_t thumbnail_lines_most(int rows)
  * [thumbnail_lines_most], whose `head` is 0. False without memory. */
 bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int rows,
                             struct edge *edges, size_t *count);
+
+/* ---- The attentions of an encoder–decoder side by side (bands.c) ---- */
+
+/* What the sites besides the one shown show: the map and the tokens that it has. STATUS_MEMORY.
+ * Free with bands_free, which accepts NULL. */
+enum status bands_new(const struct data *data, struct bands **bands, struct error *error);
+void bands_free(struct bands *bands);
+
+/* The scene of one of the sites; false where there is no such site. With bands, but for that of the
+ * site shown, without a cursor and figures. */
+bool bands_scene(const struct scene *scene, enum site site, struct scene *band);
+
+/* Its part of an area; of SITE_COUNT what is left of it by three, of 0 columns: nothing is. */
+struct area bands_area(const struct scene *scene, enum site site, struct area area);
+
+/* Makes the thumbnails of the other sites. STATUS_MEMORY. */
+enum status bands_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
+                          struct error *error);
 
 /* ---- Heads and their figures (model_view_figures.c) ---- */
 

@@ -28,6 +28,7 @@ enum hit_kind {
     HIT_PAIR,      /* value: attending token · C + attended token, with C attended ones shown */
     HIT_CELL,      /* the same, for a cell of a map */
     HIT_THUMBNAIL, /* value: layer · A + head */
+    HIT_BAND,      /* value: the site */
     HIT_RANK,      /* value: the place in the ranking of heads */
     HIT_LENS,      /* value: layer · T + token, what a layer says at a token */
     HIT_ANSWER,    /* value: the piece that it says */

@@ -1,0 +1,112 @@
+/* bands.c: the attentions of an encoder–decoder side by side in the model view, each a grid of its
+ * own heads with its name above. The cursor is in that of the site that is shown; what the others
+ * show is made with it: the same map, where their attention has it, of the same tokens. */
+#include "headlight/view/model_view.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/view/comparison.h"
+
+#include <stdlib.h>
+
+struct bands {
+    struct map *map[SITE_COUNT]; /* NULL of the site shown, and of one that there isn't */
+    struct attention *attention[SITE_COUNT];
+    struct thumbnails *thumbnails[SITE_COUNT];
+};
+
+enum status bands_new(const struct data *data, struct bands **out, struct error *error)
+{
+    const struct encoded *shown = data->encoded;
+    const struct token_range none = {0, 0};
+    struct bands *bands = *out = memory_new(1, sizeof *bands, 0, "the thumbnails", error);
+    if (!bands)
+        return error->status;
+    for (const struct encoded *one = shown->next; one != shown; one = one->next) {
+        struct map_source source = comparison_source(data);
+        struct error refused;
+        source.trace = one->trace;
+        const enum map_kind kind = map_check(&source, data->map->kind, &refused) == STATUS_OK
+                                       ? data->map->kind
+                                       : MAP_WEIGHTS;
+        if (map_new(&source, kind, NULL, &bands->map[one->site], error) != STATUS_OK ||
+            attention_new(bands->map[one->site], one->sides, &data->attention->shape, none,
+                          &bands->attention[one->site], error) != STATUS_OK) {
+            bands_free(bands);
+            *out = NULL;
+            return error->status;
+        }
+    }
+    return STATUS_OK;
+}
+
+void bands_free(struct bands *bands)
+{
+    for (enum site site = 0; bands && site < SITE_COUNT; site++) {
+        thumbnails_free(bands->thumbnails[site]);
+        attention_free(bands->attention[site]);
+        map_free(bands->map[site]);
+    }
+    free(bands);
+}
+
+bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
+{
+    struct bands *bands = scene->data.bands;
+    const struct encoded *encoded = encoded_of_site(scene->data.encoded, site);
+    *band = *scene;
+    if (!encoded || encoded == scene->data.encoded)
+        return encoded != NULL;
+    struct data *data = &band->data;
+    data->encoded = (struct encoded *)(uintptr_t)encoded;
+    data->trace = encoded->trace;
+    data->kinds = encoded->kinds;
+    data->layers = data->trace->layers;
+    data->head_count = data->trace->heads;
+    data->map = bands->map[site];
+    data->attention = bands->attention[site];
+    data->thumbnails = bands->thumbnails[site];
+    data->mean = NULL;
+    data->metrics = NULL;
+    band->look.heads = head_mask_all(data->head_count);
+    band->look.metric = METRIC_NONE;
+    band->look.sorted = false;
+    band->look.from = band->look.to = NO_TOKEN;
+    return true;
+}
+
+/* Encoder and decoder beside one another, what connects them below. */
+struct area bands_area(const struct scene *scene, enum site site, struct area area)
+{
+    int before = 0, count = 0;
+    for (enum site other = 0; other < SITE_COUNT; other++) {
+        const bool has = encoded_of_site(scene->data.encoded, other);
+        before += has && other < site;
+        count += has;
+    }
+    const int rows = count > 2 ? area.rows / 2 : area.rows, columns = area.columns / 2;
+    return before >= count && count < 3
+               ? (struct area){0}
+               : (struct area){area.y + before / 2 * rows, area.x + before % 2 * columns, rows,
+                               columns};
+}
+
+/* Those of the others are kept between frames, as those of the site shown are. */
+enum status bands_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
+                          struct error *error)
+{
+    struct bands *bands = scene->data.bands;
+    for (enum site site = 0; bands && site < SITE_COUNT; site++) {
+        struct scene band;
+        if (!bands->attention[site] || !bands_scene(scene, site, &band))
+            continue;
+        const struct model_view_sheet sheet = model_view_lay_out(&band, canvas, area);
+        if (thumbnails_fit(bands->thumbnails[site], &sheet))
+            continue;
+        thumbnails_free(bands->thumbnails[site]);
+        bands->thumbnails[site] = NULL;
+        if (thumbnails_new(&sheet, 0, band.data.layers * band.data.head_count,
+                           &bands->thumbnails[site], error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
