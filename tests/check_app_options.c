@@ -189,6 +189,7 @@ static const struct {
 } samples[] = {
     {"view", "model", NULL, ""},
     {"site", "cross", NULL, NULL},
+    {"align", "said", NULL, NULL},
     {"layer", "2", "head", ""},
     {"special", "hidden", "head", ""},
     {"words", NULL, "head", ""},

@@ -159,6 +159,7 @@ TEST(looks_are_told_apart_by_every_setting)
                                          "--layer 1",
                                          "--special hidden",
                                          "--words on",
+                                         "--align said",
                                          "--filter ab",
                                          "--heads 1",
                                          "--head 2",
@@ -199,8 +200,8 @@ TEST(looks_are_told_apart_by_every_setting)
         begin_anew();
         const struct look before = session.state.look;
         ck_assert(look_equal(&before, &session.state.look));
-        session.state.look.from = i == 24 ? 1 : before.from;
-        session.state.look.to = i == 24 ? 2 : before.to;
+        session.state.look.from = i == 25 ? 1 : before.from;
+        session.state.look.to = i == 25 ? 2 : before.to;
         const struct look chosen = session.state.look;
         assert_ok(apply(values[i]), error);
         ck_assert_msg(!look_equal(&chosen, &session.state.look), "%s", values[i]);

@@ -106,6 +106,12 @@ static void write_interventions(const struct sheet *sheet)
     fputs("]},", stream);
 }
 
+/* Whether rows of cross-attention are called after what they say next. */
+static bool said_rows(const struct sheet *sheet)
+{
+    return sheet->session->state.look.shape.said;
+}
+
 /* The members before those of export_members.c. A recording says in its own words how the network
  * was changed. */
 static void write_json_facts(const struct sheet *sheet)
@@ -120,6 +126,8 @@ static void write_json_facts(const struct sheet *sheet)
     export_write_name(stream, "family", data->family);
     if (sheet->encoded->site != SITE_ONLY)
         export_write_name(stream, "site", site_name(sheet->encoded->site));
+    if (sheet->encoded->site == SITE_CROSS)
+        export_write_name(stream, "align", field_choice(FIELD_ALIGN, said_rows(sheet)));
     fputs("\"texts\":[", stream);
     encoded_write_texts(stream, sheet->encoded, ",");
     fputs("],", stream);
@@ -153,6 +161,23 @@ static void write_json_facts(const struct sheet *sheet)
 
 /* ---- Layers ---- */
 
+/* Of each word of the target the heaviest of the source's, "0-0 2-1" with the source's first, as
+ * word aligners write it (Pharaoh's format). Words are counted from 0 without special tokens, each
+ * side by its own pieces. */
+static void write_alignment(const struct sheet *sheet, const struct attention *words, size_t layer,
+                            size_t head)
+{
+    fputs(",\"alignment\":\"", sheet->stream);
+    for (size_t to = 0; to < words->tokens[SIDE_LEFT].count; to++) {
+        const float *row = attention_row(words, layer, head, to);
+        size_t from = 0;
+        for (size_t i = 1; i < words->tokens[SIDE_RIGHT].count; i++)
+            from = row[i] > row[from] ? i : from;
+        fprintf(sheet->stream, "%s%zu-%zu", to > 0 ? " " : "", from, to);
+    }
+    fputc('"', sheet->stream);
+}
+
 /* The heads, then the tensors that they share. */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
@@ -162,6 +187,8 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
     fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
     for (size_t head = 0; head < sheet->trace->heads; head++) {
         fprintf(stream, "%s{\"head\":%zu", head > 0 ? "," : "", head);
+        if (sheet->words)
+            write_alignment(sheet, sheet->words, layer, head);
         for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
             if (include & included[i].bit) {
                 fputc(',', stream);
@@ -208,7 +235,21 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
                           .trace = encoded->trace,
                           .speechless = output->session->data.speechless,
                           .stream = stream};
+    struct map *map = NULL;
+    struct attention *words = NULL;
     enum status status = members_make(&sheet, error);
+    if (status == STATUS_OK && encoded->site == SITE_CROSS) {
+        const struct map_source source = {.trace = encoded->trace};
+        const struct shape shape = {.special = SPECIAL_HIDDEN, .words = true};
+        const struct token_range all = {0, encoded->trace->layers};
+        const struct token_side sides[] = {said_rows(&sheet) ? encoded->said
+                                                             : encoded->sides[SIDE_LEFT],
+                                           encoded->sides[SIDE_RIGHT]};
+        status = map_new(&source, MAP_WEIGHTS, NULL, &map, error);
+        if (status == STATUS_OK)
+            status = attention_new(map, sides, &shape, all, &words, error);
+        sheet.words = words;
+    }
     if (status == STATUS_OK) {
         write_json_facts(&sheet);
         members_write(&sheet);
@@ -231,6 +272,8 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
         fputs(any ? "]}\n" : "}\n", stream);
     }
     members_free(&sheet);
+    attention_free(words);
+    map_free(map);
     return status;
 }
 

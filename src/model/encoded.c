@@ -4,6 +4,7 @@
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/sentence.h"
 #include "headlight/text/tokenizer.h"
@@ -428,6 +429,29 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
     return status;
 }
 
+enum status encoded_say(struct encoded *encoded, const char *last, struct error *error)
+{
+    const struct token_side *read = &encoded->sides[SIDE_LEFT];
+    const size_t T = read->count;
+    const char **labels = encoded->said_flags =
+        memory_new(T, sizeof *labels + 3, 0, "the tokens", error);
+    if (!labels)
+        return error->status;
+    bool *special = (bool *)(labels + T), *continues = special + T, *sinks = continues + T;
+    for (size_t i = 0; i < T; i++) {
+        const bool ends = i + 1 == T;
+        labels[i] = ends ? last : read->labels[i + 1];
+        special[i] = sinks[i] = ends || read->special[i + 1];
+    }
+    encoded->said = *read;
+    encoded->said.labels = labels;
+    encoded->said.special = special;
+    encoded->said.sinks = sinks;
+    find_words(encoded, &encoded->said, continues);
+    return STATUS_OK;
+}
+
+/* What comes after a recording's last token isn't known. */
 static enum status encode_site(const struct recording *recording, struct encoded **out,
                                struct error *error)
 {
@@ -449,6 +473,8 @@ static enum status encode_site(const struct recording *recording, struct encoded
     (*out)->changes = recording->changes;
     (*out)->pieces = recording->pieces;
     status = take_texts(*out, texts, recording->text_count, error);
+    if (status == STATUS_OK && (recording->site == SITE_DECODER || recording->site == SITE_CROSS))
+        status = encoded_say(*out, "…", error);
     if (status != STATUS_OK) {
         encoded_free(*out);
         *out = NULL;
@@ -543,6 +569,7 @@ static void free_one(struct encoded *encoded)
     free(encoded->labels);
     free(encoded->unknown);
     free(encoded->flags);
+    free(encoded->said_flags);
     if (encoded->trace_owned)
         free(encoded->trace);
     free(encoded);

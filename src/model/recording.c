@@ -349,6 +349,11 @@ static enum status read_recording(const struct origin *origin)
         return origin->in.error->status;
     note_sums(recording);
     read_tokens(origin);
+    const bool decodes = recording->site == SITE_DECODER || recording->site == SITE_CROSS;
+    if (json_is_fine(&origin->in) && decodes && !words_is_special(recording->labels[0][0]) &&
+        !*recording->note)
+        format_cut(recording->note, sizeof recording->note,
+                   "no start token: was the target given as decoder_input_ids as it is?");
     if (json_is_fine(&origin->in))
         read_boundaries(origin);
     if (json_is_fine(&origin->in))

@@ -259,6 +259,9 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
     if (field == FIELD_SITE && encoded && encoded->next == encoded)
         return error_set(error, STATUS_USAGE,
                          "there is one attention here: an encoder–decoder has three");
+    if (field == FIELD_ALIGN && choice > 0 && encoded && encoded->site != SITE_CROSS)
+        return error_set(error, STATUS_USAGE,
+                         "rows are called after what they say in cross-attention alone");
     if (field == FIELD_SHADE && choice == TONE_ROOT && scene_is_mean_of_lines(scene))
         return error_set(error, STATUS_USAGE, "a mean is drawn so anyway");
     const struct survey *survey = data_survey(&scene->data);

@@ -114,19 +114,23 @@ static enum status make_attention(struct draft *draft, const struct watch *watch
                                   struct error *error)
 {
     struct data *data = &draft->data;
+    const struct encoded *encoded = data->encoded;
     struct shape shape = {0};
     if (derived_shows(&draft->look, SHOWN_PIECES))
         shape = draft->look.shape;
+    shape.said &= encoded->site == SITE_CROSS;
     if (map_info(derive_map_wanted(&draft->look, true))->pairs == PAIRS_OF_LETTERS)
         shape.special = SPECIAL_HIDDEN; /* they have no numbers */
+    const struct token_side sides[] = {shape.said ? encoded->said : encoded->sides[SIDE_LEFT],
+                                       encoded->sides[SIDE_RIGHT]};
     const struct token_range no_layer = {0, 0}, layer = {draft->look.layer, draft->look.layer + 1},
                              layers = data->trace ? layer : no_layer;
     (void)watch;
     if (data->attention && data->attention->shape.special == shape.special &&
-        data->attention->shape.words == shape.words)
+        data->attention->shape.words == shape.words && data->attention->shape.said == shape.said)
         return attention_add(data->attention, layers,
                              error); /* in place, as layers are only added */
-    return attention_new(data->map, data->encoded->sides, &shape, layers, &data->attention, error);
+    return attention_new(data->map, sides, &shape, layers, &data->attention, error);
 }
 
 static void release_attention(void *attention)

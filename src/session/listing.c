@@ -90,8 +90,9 @@ void list_all(struct listing *listing)
 {
     struct overlay_row row;
     const struct encoded *encoded = listing->session->data.encoded;
+    const bool alone = encoded->next == encoded;
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_info(field)->key && (field != FIELD_SITE || encoded->next != encoded) &&
+        if (field_info(field)->key && !(alone && (field == FIELD_SITE || field == FIELD_ALIGN)) &&
             (field_aspect(field) != SHOWN_SURVEY || data_survey(&listing->session->data)))
             add_values(listing, field);
     for (size_t i = 0; change_row(listing->session, i, listing->ascii, &row); i++) {

@@ -24,12 +24,15 @@ enum status bands_new(const struct data *data, struct bands **out, struct error 
     for (const struct encoded *one = shown->next; one != shown; one = one->next) {
         struct map_source source = comparison_source(data);
         struct error refused;
+        const bool said = data->attention->shape.said && one->site == SITE_CROSS;
+        const struct token_side sides[] = {said ? one->said : one->sides[SIDE_LEFT],
+                                           one->sides[SIDE_RIGHT]};
         source.trace = one->trace;
         const enum map_kind kind = map_check(&source, data->map->kind, &refused) == STATUS_OK
                                        ? data->map->kind
                                        : MAP_WEIGHTS;
         if (map_new(&source, kind, NULL, &bands->map[one->site], error) != STATUS_OK ||
-            attention_new(bands->map[one->site], one->sides, &data->attention->shape, none,
+            attention_new(bands->map[one->site], sides, &data->attention->shape, none,
                           &bands->attention[one->site], error) != STATUS_OK) {
             bands_free(bands);
             *out = NULL;

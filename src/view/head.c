@@ -51,10 +51,11 @@ static void head_lay_out(struct head_sheet *sheet)
     const int bars =
         heads == 1 ? NUMBER_WIDTH + 1 + SINGLE_BAR : CHIP_WIDTH * int_min(heads, CHIPS_MAX);
     sheet->bars_width = sheet->focus != NO_TOKEN && frame->rest ? bars + 2 : 0;
-    sheet->label_width = scene_label_width(scene, sheet->canvas,
-                                           !frame->rest                 ? sheet->area.columns / 4
-                                           : sheet->area.columns >= 110 ? 20
-                                                                        : 10);
+    sheet->label_width =
+        scene_label_width(scene, sheet->canvas,
+                          !frame->rest ? sheet->area.columns / 4
+                          : sheet->area.columns >= 110 || scene_reading(scene) ? 20
+                                                                               : 10);
     sheet->number_width = scene->look.numbers && frame->rest ? NUMBER_WIDTH + 1 : 0;
     if (2 * margin(sheet) + sheet->bars_width > room)
         sheet->bars_width = 0;

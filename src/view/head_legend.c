@@ -135,6 +135,8 @@ enum status head_legend_draw(const struct head_sheet *sheet, struct error *error
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
     const char *signs = sheet->canvas->traits.mono ? NULL : scene_signs(scene, sheet->canvas);
     char ramp[32] = "", meaning[128] = HEAD_ATTENDING;
+    if (scene_reading(scene))
+        snprintf(meaning, sizeof meaning, "left: %s", scene_reading(scene));
     if (!weights)
         snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     if (scene->look.tone == TONE_WEIGHT && sheet->list.count > 0) {

@@ -32,9 +32,9 @@ bool look_equal(const struct look *a, const struct look *b)
            a->layer == b->layer && a->layer_kept == b->layer_kept && a->head == b->head &&
            a->heads == b->heads && a->others == b->others && a->filter == b->filter &&
            a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
-           a->averaged == b->averaged && a->detail == b->detail && a->threshold == b->threshold &&
-           a->tone == b->tone && a->map == b->map && a->numbers == b->numbers &&
-           a->listed == b->listed && a->metric == b->metric &&
+           a->shape.said == b->shape.said && a->averaged == b->averaged && a->detail == b->detail &&
+           a->threshold == b->threshold && a->tone == b->tone && a->map == b->map &&
+           a->numbers == b->numbers && a->listed == b->listed && a->metric == b->metric &&
            a->effect_sought == b->effect_sought && a->without == b->without &&
            a->difference_sought == b->difference_sought && a->sorted == b->sorted &&
            a->lined == b->lined && a->scale_largest == b->scale_largest && a->valued == b->valued &&

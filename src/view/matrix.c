@@ -360,8 +360,10 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
     struct pen pen = {sheet->canvas, area.y + area.rows - 2, area.x + 2, 0};
     const struct map_info *map = map_info(scene->data.map->kind);
     const char *signs = scene_signs(scene, sheet->canvas);
-    char meaning[128];
+    char meaning[128], rows[40] = ROWS;
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
+    if (scene_reading(scene))
+        snprintf(rows, sizeof rows, "rows: %s", scene_reading(scene));
     if (area.rows <= LEGEND_ROWS)
         return;
     pen.end = draw_scale(sheet, pen.y, area.x + area.columns - 2,
@@ -375,7 +377,7 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
                                              (*unseen ? (int)strlen(unseen) + CAPTION_GAP : 0);
     const char *const parts[] = {!weights ? meaning
                                  : brief  ? "rows attend to columns"
-                                          : ROWS,
+                                          : rows,
                                  weights ? (brief ? "" : COLUMNS)
                                  : signs ? signs
                                          : "",

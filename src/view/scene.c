@@ -70,10 +70,36 @@ struct token_name scene_drawn(const struct scene *scene, enum side side, size_t 
 {
     struct token_name name;
     bool hidden = scene_is_hidden(scene, side, token);
+    const char *other = scene_beside(scene, side, token);
     format_cut(name.text, sizeof name.text - 1, hidden ? "(%s" : "%s",
                scene_label(scene, side, token));
     strcat(name.text, hidden ? ")" : "");
+    if (*other)
+        format_add(name.text, sizeof name.text, " %s %s",
+                   scene->data.attention->shape.said ? "◂" : "▸", other);
     return name;
+}
+
+const char *scene_beside(const struct scene *scene, enum side side, size_t token)
+{
+    const struct encoded *encoded = scene->data.encoded;
+    const bool said = scene->data.attention->shape.said;
+    const struct token_side *other = said ? &encoded->sides[SIDE_LEFT] : &encoded->said;
+    if (side == SIDE_RIGHT || encoded->said.count == 0 || !(scene->view->shown & SHOWN_PIECES))
+        return "";
+    const size_t next = said ? token - 1 : token + 1; /* wraps round before the first */
+    if (scene->look.shape.words && next < scene_count(scene, side))
+        return scene_label(scene, side, next);
+    const struct token_range of = scene->data.attention->tokens[side].of[token];
+    return words_part(other->labels[said ? of.first : of.end - 1], false, other->marks);
+}
+
+const char *scene_reading(const struct scene *scene)
+{
+    const bool decodes = scene->data.encoded->said.count > 0;
+    return !decodes                            ? NULL
+           : scene->data.attention->shape.said ? "says ◂ reads"
+                                               : "reads ▸ says next";
 }
 
 bool scene_chosen_pieces(const struct scene *scene, enum side side, struct token_range *pieces)

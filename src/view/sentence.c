@@ -181,6 +181,12 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     if (head_mask_count(scene_maps(scene)) > 1)
         sentence_print(sentence, weights ? ", head %u" : " in head %u", (unsigned)edge.head);
     sentence_print(sentence, weights ? ")" : "");
+    const char *other = scene_beside(scene, SIDE_LEFT, edge.from);
+    if (weights && *other)
+        sentence_print(sentence,
+                       scene->data.attention->shape.said ? ", reading \"%s\""
+                                                         : ", about to say \"%s\"",
+                       other);
 }
 
 /* A head that is uniform makes its weights of no score, nor does a mask. */

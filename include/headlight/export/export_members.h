@@ -27,7 +27,8 @@ struct sheet {
     bool asks;              /* there is an --ask */
     struct target on;       /* what effects are on, without its token; that of --ask */
 
-    /* Computed for the export only; NULL if not included. */
+    /* Computed for the export only; NULL if not included, and of other than cross-attention. */
+    const struct attention *words;
     struct prediction *lens; /* [L,T,top] */
     struct effects *effects;
     struct word_effects *word_effects;

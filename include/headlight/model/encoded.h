@@ -42,6 +42,7 @@ struct encoded {
     struct masked masked;               /* tokens replaced by [MASK] */
     struct generated generated;         /* the last tokens, of which the texts have nothing */
     struct token_side sides[2];         /* the same for an encoding */
+    struct token_side said;             /* a decoder's rows by what each says next; or no tokens */
     struct token_kinds kinds;           /* words: only in self-attention */
     struct trace *trace;                /* computed by whoever asked for the encoded input */
     bool trace_owned;                   /* freed with the encoded input */
@@ -53,7 +54,8 @@ struct encoded {
     char *unknown;                      /* those of tokens that the vocabulary lacks, */
     size_t unknown_count;               /* their number, */
     int32_t unknown_id;                 /* and what the model reads */
-    void *flags;                        /* memory of the sides */
+    void *flags;                        /* memory of the sides, */
+    void *said_flags;                   /* and of what is said */
     const char *const *pieces; /* [T] in the same block or a recording's; NULL: use the labels */
 };
 
@@ -130,6 +132,10 @@ static inline bool encoded_is_unknown(const struct encoded *encoded, size_t toke
     return encoded->unknown_count > 0 && encoded->trace->ids[token] == encoded->unknown_id &&
            encoded->labels[token] != encoded->pieces[token];
 }
+
+/* Of a decoder's text, whose rows read a token and say the next one: what each says, of the last
+ * one `last`. STATUS_MEMORY. */
+enum status encoded_say(struct encoded *encoded, const char *last, struct error *error);
 
 /* The one of that site in its ring, or NULL. */
 struct encoded *encoded_of_site(struct encoded *encoded, enum site site);

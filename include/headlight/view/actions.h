@@ -89,6 +89,7 @@ enum aspect {
     ACTION(FILTER, "f", "Picture", "only from A to B etc.", PIECES, LIST)                          \
     ACTION(SPECIAL, "H", "Picture", "hide special tokens", PIECES, LIST)                           \
     ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, FLAG(shape.words))               \
+    ACTION(ALIGN, "R", "Picture", "rows by the token read, or said next", PIECES, LIST)            \
     ACTION(MORE, "+ =", "Picture", "more lines", LINES, LOOK(lines))                               \
     ACTION(FEWER, "-", "Picture", "fewer lines", LINES, LOOK(lines))                               \
     ACTION(LOWER, "(", "Picture", "a lower threshold of lines", LINES, LOOK(lines))                \

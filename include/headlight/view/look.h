@@ -130,7 +130,7 @@ struct look {
     uint64_t heads;    /* those that are on: drawn by the head view, averaged by a mean */
     uint64_t others;   /* those that were on before one was shown alone */
     enum filter filter;
-    struct shape shape; /* tokens hidden or merged, where the view allows it */
+    struct shape shape; /* tokens hidden, merged or said, where the view allows it */
     enum mean averaged; /* one map instead of many, where the view allows it */
     int detail;
     unsigned threshold; /* thousandths, the lightest line drawn; 0: automatic */

@@ -73,6 +73,11 @@ struct token_name scene_name_among(const char *const *labels, size_t count, size
 /* A token's label as it is drawn: one that the network hides from all is in parentheses. */
 struct token_name scene_drawn(const struct scene *scene, enum side side, size_t token);
 
+/* A decoder's row reads a token and says the next one. What it says besides what its label says it
+ * reads, or the other way round; "" of other tokens. And what its labels mean then, or NULL. */
+const char *scene_beside(const struct scene *scene, enum side side, size_t token);
+const char *scene_reading(const struct scene *scene);
+
 /* Tokens of the first sentence on a side; all of them when there is only one sentence. */
 static inline size_t scene_boundary(const struct scene *scene, enum side side)
 {
