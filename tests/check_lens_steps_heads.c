@@ -142,6 +142,8 @@ static const struct {
     {HEAD_FOLDER "seq-bert-regression", "pooled dense head_active logits ", OUTPUT_CLASSES},
     {HEAD_FOLDER "seq-modernbert-mean", "final pooled dense head_active head_normed logits answer ",
      OUTPUT_CLASSES},
+    {HEAD_FOLDER "seq-eurobert-late", "final dense head_active head_mean logits answer ",
+     OUTPUT_CLASSES},
     {"tests/vectors/families/gpt2", "final logits answer ", OUTPUT_LM},
     {"tests/vectors/families/electra-discriminator", "dense head_active logits answer ",
      OUTPUT_RTD},

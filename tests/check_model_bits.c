@@ -103,7 +103,7 @@ static const struct {
     {"llama", 0xc3bd5971a40fbca8},
     {"esm", 0x3ec8aa9681d286ea},
     {"esm, absolute", 0xf52a975ac76c7167},
-    {"eurobert", 0x26a36cb3b2e5115e},
+    {"eurobert", 0xde7fe68b31b17002},
     {"qwen2", 0x0829be21f4a87ef3},
     {"qwen3", 0xf0afd4926f13fda8},
     {"gemma2", 0x1082706897b6b13e},

@@ -24,11 +24,11 @@ static struct error error;
 
 /* ---- Vectors ------------------------------------------------------------------------------ */
 
-/* An output against the file's tensor of that name; false if the file has none. */
-static bool check_output(const struct safetensors *file, const struct trace *trace,
-                         const char *name, const char *where)
+/* An output against the file's tensor of that name, or another; false if the file has none. */
+static bool check_output_as(const struct safetensors *file, const struct trace *trace,
+                            const char *name, const char *other, const char *where)
 {
-    const struct tensor *expected = safetensors_find(file, name);
+    const struct tensor *expected = safetensors_find(file, other);
     struct trace_tensor found = {0};
     if (!expected)
         return false;
@@ -43,6 +43,12 @@ static bool check_output(const struct safetensors *file, const struct trace *tra
                       "%s: %s[%zu]: expected %g, found %g", where, name, i,
                       recorded_number(expected, i), trace_number(&found, i));
     return true;
+}
+
+static bool check_output(const struct safetensors *file, const struct trace *trace,
+                         const char *name, const char *where)
+{
+    return check_output_as(file, trace, name, name, where);
 }
 
 /* Returns how many outputs there are. */
@@ -74,6 +80,65 @@ TEST(logits_are_those_of_hugging_face, .times = HEADS)
     ck_assert_str_eq(model_note(model), "");
     cJSON *cases = recorded_object(folder, "cases.json"), *one;
     cJSON_ArrayForEach(one, json_member(cases, "cases")) check_case(model, head_names[_i], one);
+    cJSON_Delete(cases);
+    model_free(model);
+}
+
+/* The same weights as the configuration pools: by what makes one of the tokens before the head, or
+ * behind its activation. */
+TEST(eurobert_has_three_poolings)
+{
+    static const char *const folder = HEAD_FOLDER "seq-eurobert-late";
+    static const struct {
+        const char *key, *value, *logits;
+    } poolings[] = {{"classifier_pooling", NULL, "logits"},
+                    {"classifier_pooling", "late", "logits"},
+                    {"classifier_pooling", "bos", "logits_bos"},
+                    {"classifier_pooling", "mean", "logits_mean"},
+                    {"clf_pooling", "mean", "logits_mean"}};
+    for (size_t i = 0; i < sizeof poolings / sizeof *poolings; i++) {
+        struct parts parts;
+        struct model *model;
+        size_t size;
+        cJSON *config = recorded_object(folder, "config.json");
+        cJSON_DeleteItemFromObject(config, "classifier_pooling");
+        if (poolings[i].value)
+            cJSON_AddStringToObject(config, poolings[i].key, poolings[i].value);
+        char *text = cJSON_Print(config);
+        parts_read(&parts, HEAD_FOLDER "seq-eurobert-late/model.safetensors");
+        unsigned char *bytes = parts_bytes(&parts, 0, &size);
+        assert_ok(model_from_memory("changed", text, strlen(text), bytes, size, &model, &error),
+                  error);
+        ck_assert_str_eq(model_note(model), "");
+        cJSON *cases = recorded_object(folder, "cases.json"), *one;
+        cJSON_ArrayForEach(one, json_member(cases, "cases"))
+        {
+            struct trace *trace = recorded_prepare(model, one, true);
+            struct safetensors *file;
+            char path[256];
+            snprintf(path, sizeof path, "%s/%s.safetensors", folder, one->string);
+            assert_ok(safetensors_open(path, &file, &error), error);
+            assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
+            ck_assert(check_output_as(file, trace, "logits", poolings[i].logits, path));
+            safetensors_free(file);
+            free(trace);
+        }
+        cJSON_Delete(cases);
+        model_free(model);
+        free(bytes);
+        parts_free(&parts);
+        free(text);
+        cJSON_Delete(config);
+    }
+}
+
+TEST(eurobert_tags)
+{
+    struct model *model;
+    assert_ok(model_open(HEAD_FOLDER "ner-eurobert", NULL, &model, &error), error);
+    cJSON *cases = recorded_object(HEAD_FOLDER "ner-eurobert", "cases.json");
+    ck_assert_uint_eq(
+        check_case(model, "ner-eurobert", json_member(json_member(cases, "cases"), "plain")), 1);
     cJSON_Delete(cases);
     model_free(model);
 }

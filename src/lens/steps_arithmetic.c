@@ -332,6 +332,22 @@ static enum pooling pooling_of(const struct steps *steps, size_t i)
     return pooling;
 }
 
+/* What a head's activation makes of number i of each token, into the parts: no trace has them. */
+static void activate_all(struct steps *steps, size_t i)
+{
+    const struct trace *trace = steps->at.trace;
+    const struct linear *dense = steps->stage[STAGE_DENSE].operation.linear;
+    const size_t H = trace->hidden;
+    const float *x = trace_last_rows(trace), *row = matrix_part(steps, &dense->weight, i * H, H);
+    for (size_t t = 0; t < trace->tokens; t++, x += H) {
+        double argument = (double)dense->bias[i];
+        for (size_t h = 0; h < H; h++)
+            argument += (double)x[h] * (double)row[h];
+        steps->parts[t] =
+            activation_of(steps->stage[STAGE_HEAD_ACTIVE].operation.activation, argument);
+    }
+}
+
 /* The numbers of all tokens, each times its share: sentence.h. */
 static void pool(struct steps *steps, size_t i)
 {
@@ -341,12 +357,15 @@ static void pool(struct steps *steps, size_t i)
     const enum pooling pooling = pooling_of(steps, i);
     const size_t highest =
         pooling == POOLING_MAX ? sentence_highest(rows, T, H, i % H) : T; /* of no token */
+    const bool late = steps->open == STAGE_HEAD_MEAN;
     size_t count = 0;
+    if (late)
+        activate_all(steps, i);
     for (size_t t = 0; t < T; t++) {
         const double part =
             pooling == POOLING_MAX ? (double)(t == highest) : sentence_share(pooling, t, T);
         if (part > 0)
-            put_part(steps, count++, t, (double)rows[t * H + i % H], part);
+            put_part(steps, count++, t, late ? steps->parts[t] : (double)rows[t * H + i % H], part);
     }
     sum(steps, steps->parts, steps->row, count);
 }

@@ -84,6 +84,18 @@ const struct family family_qwen3 = {
                   RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm)),
 };
 
+/* The code that came with the first files has another name for what makes one of a text's tokens.
+ */
+static void read_eurobert(const struct json_reader *in, struct config *config)
+{
+    static const char *const key = "classifier_pooling", *const poolings[] = {"bos", "mean",
+                                                                              "late"};
+    const char *pooling = json_string(in, key, json_string(in, "clf_pooling", "late"));
+    config->classifier_pooling =
+        (enum head_pooling)(POOL_FIRST + json_choose(in, key, pooling, poolings, 3));
+    read_llama(in, config);
+}
+
 /* A biased feed-forward block goes with a biased head. */
 const struct family family_eurobert = {
     .name = "EuroBERT",
@@ -93,11 +105,18 @@ const struct family family_eurobert = {
     .epsilon = 1e-5,
     .positions = 8192,
     .theta = 250000,
-    .read = read_llama,
+    .read = read_eurobert,
     .layer = LIST_OF(llama_layer),
     .heads = {{.output = OUTPUT_MLM,
                .deciding = 2,
                .tensors = LIST({"lm_head.bias", NULL, HEAD(decoder.bias), "V+m", 0, 0},
                                {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})},
+              {.output = OUTPUT_CLASSES,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
+                               LINEAR(HEAD, "dense", "H", "H", dense)),
+               .pooling = POOL_CONFIGURED,
+               .activation = ACTIVATION_GELU,
+               .task = TASK_SEQUENCE},
               TAG_AND_SPAN_HEADS},
 };

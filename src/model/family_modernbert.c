@@ -2,8 +2,6 @@
  * feed-forward, sliding-window layers, no biases. */
 #include "headlight/model/family_entries.h"
 
-#include <string.h>
-
 /* θ of local layers is 10000 where it is absent, as in transformers, and null is that of the
  * others.
  */
@@ -30,11 +28,9 @@ static void read_layers(const struct json_reader *in, struct config *config)
 static void read_modernbert(const struct json_reader *in, struct config *config)
 {
     config->head_activation = config_activation(in, "classifier_activation", "gelu");
-    const char *pooling = json_string(in, "classifier_pooling", "cls");
-    config->classifier_pooling = strcmp(pooling, "mean") == 0 ? POOL_MEAN : POOL_FIRST;
-    if (config->classifier_pooling == POOL_FIRST && strcmp(pooling, "cls") != 0)
-        json_refuse(in, STATUS_UNSUPPORTED,
-                    "expected \"classifier_pooling\" to be cls or mean, found \"%.100s\"", pooling);
+    static const char *const key = "classifier_pooling", *const poolings[] = {"cls", "mean"};
+    config->classifier_pooling = (enum head_pooling)(
+        POOL_FIRST + json_choose(in, key, json_string(in, key, *poolings), poolings, 2));
     read_layers(in, config);
     read_rotations(in, config);
 }

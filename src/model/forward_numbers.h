@@ -185,7 +185,7 @@ static float *memory_of(const struct pass *pass, const struct operation *operati
     return numbers                             ? numbers
            : operation->stage == STAGE_MEMORY  ? workspace->memory
            : operation->stage == STAGE_FORWARD ? workspace->halves
-           : operation->stage == STAGE_POOLED  ? workspace->pooled
+           : operation->kind == OPERATION_POOL ? workspace->pooled
                                                : workspace->rows;
 }
 

@@ -289,17 +289,17 @@ static void convolve(struct builder *in)
 
 /* ---- The builders of a head --------------------------------------------------------------- */
 
-static enum stage pool(struct builder *in, enum stage x, const bool *pools)
+static enum stage pool(struct builder *in, enum stage stage, enum stage x, const bool *pools)
 {
-    add(in, OPERATION_POOL, STAGE_POOLED, x, STAGE_NONE, NO_TENSOR)->pools = pools;
-    return STAGE_POOLED;
+    add(in, OPERATION_POOL, stage, x, STAGE_NONE, NO_TENSOR)->pools = pools;
+    return stage;
 }
 
 /* A vector that goes through a dense module (sentence.h) is only followed so far. */
 static void embed_sentence(struct builder *in, enum stage x)
 {
     const struct sentence_model *sentence = in->config->sentence;
-    x = pool(in, x, sentence->pools);
+    x = pool(in, STAGE_POOLED, x, sentence->pools);
     if (sentence->normalized && sentence->dense.outputs == 0)
         add(in, OPERATION_UNIT, STAGE_UNIT, x, STAGE_NONE, NO_TENSOR);
 }
@@ -321,14 +321,16 @@ static void add_head(struct builder *in, enum stage x)
                                          : in->output == OUTPUT_RTD ? SCORE_SIGMOID
                                                                     : SCORE_SOFTMAX;
     const bool capped = in->config->logit_cap > 0 && in->output == OUTPUT_LM;
-    if (head->pooling != POOL_NONE)
-        x = pool(in, x, head->pooling == POOL_MEAN ? mean : first);
+    if (head->pooling == POOL_FIRST || head->pooling == POOL_MEAN)
+        x = pool(in, STAGE_POOLED, x, head->pooling == POOL_MEAN ? mean : first);
     if (head->dense.weight.bytes) {
         linear(in, STAGE_DENSE, x, NO_TENSOR, "W_d", &head->dense);
         x = STAGE_HEAD_ACTIVE;
         add(in, OPERATION_ACTIVATE, x, STAGE_DENSE, STAGE_NONE, decoder->bytes ? NO_TENSOR : own)
             ->activation = head->activation;
     }
+    if (head->pooling == POOL_LATE)
+        x = pool(in, STAGE_HEAD_MEAN, x, mean);
     if (head->norm.weight)
         x = norm(in, STAGE_HEAD_NORMED, x, STAGE_NONE, NO_TENSOR, &head->norm);
     if (in->config->head_scale > 0) {

@@ -93,6 +93,7 @@ static const struct stage_shown shown_as[STAGE_COUNT] = {
     [STAGE_POOLED] = {.unit = 2, .hidden = true},
     [STAGE_DENSE] = {.unit = 4},
     [STAGE_HEAD_ACTIVE] = {.unit = 4},
+    [STAGE_HEAD_MEAN] = {.unit = 4, .hidden = true},
     [STAGE_HEAD_NORMED] = {.unit = 2, .hidden = true},
     [STAGE_UNIT] = {.unit = 0.25F},
     [STAGE_RAW_LOGITS] = {.listed = true, .answers = true, .score = true, .word = "raw logit"},
@@ -240,7 +241,7 @@ void steps_write_source(const struct steps_sheet *sheet, size_t index, char *tex
     if (stage == STAGE_ANSWER && sheet->steps->at.output != OUTPUT_START)
         text_safe(steps_item_name(sheet, stage, index).text, ascii, text, size);
     else if (stage == STAGE_CONTEXT || stage == STAGE_WEIGHTS || stage == STAGE_POOLED ||
-             stage == STAGE_ANSWER)
+             stage == STAGE_HEAD_MEAN || stage == STAGE_ANSWER)
         text_safe(steps_token(sheet, index).text, ascii, text, size);
     else if (stage == STAGE_HEADS)
         snprintf(text, size, "head %zu[%zu]", index / D, index % D);

@@ -106,7 +106,7 @@ struct config {
     size_t labels;
     enum head_task task;
     bool tagged;
-    enum head_pooling classifier_pooling; /* of ModernBERT */
+    enum head_pooling classifier_pooling; /* of ModernBERT, EuroBERT */
 
     const struct sentence_model
         *sentence; /* how its vector is made, of the model; NULL: it isn't */

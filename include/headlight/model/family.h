@@ -85,7 +85,8 @@ enum head_pooling {
     POOL_NONE,       /* each token by itself */
     POOL_FIRST,      /* the first token */
     POOL_MEAN,       /* the mean of all tokens */
-    POOL_CONFIGURED, /* the first or the mean, as config->classifier_pooling says */
+    POOL_LATE,       /* each token, and the mean of what f makes of them goes on */
+    POOL_CONFIGURED, /* one of them, as config->classifier_pooling says */
 };
 
 /* A head on top of the last layer:  f(x·Wᵀ + b), LayerNorm, ·Uᵀ + c  of pooled rows x, where any

@@ -65,6 +65,7 @@
     STAGE(POOLED, "pooled", 'h') /* where the answer is of the text */                             \
     STAGE(DENSE, "dense", 'h')   /* where the head has such a layer */                             \
     STAGE(HEAD_ACTIVE, "head_active", 'h')                                                         \
+    STAGE(HEAD_MEAN, "head_mean", 'h') /* where the text's is made of all tokens' */               \
     STAGE(HEAD_NORMED, "head_normed", 'h')                                                         \
     STAGE(HEAD_SCALED, "head_scaled", 'h')                                                         \
     STAGE(UNIT, "unit", 'h')             /* where it is a vector, brought to length 1 */           \
