@@ -59,12 +59,14 @@ static size_t find_masked(const struct scene *scene, const char *name, enum side
     return NO_TOKEN;
 }
 
-/* NO_TOKEN for anything else than a number below `count`. */
+/* NO_TOKEN for anything else than a number below `count`, or with a minus one from the end. */
 static size_t find_by_number(const char *name, size_t count)
 {
     char *end;
-    unsigned long long index = strtoull(name, &end, 10);
-    bool number = name[0] >= '0' && name[0] <= '9' && *end == '\0';
+    const bool back = *name == '-';
+    unsigned long long index = strtoull(name + back, &end, 10);
+    bool number = digit_at(name + back, true) >= 0 && *end == '\0';
+    index = back ? count - index : index;
     return number && index < count ? (size_t)index : NO_TOKEN;
 }
 

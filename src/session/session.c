@@ -217,10 +217,11 @@ static void choose_first_head(struct session *session)
 {
     struct look look = session->state.look;
     session->first_head_due = !session->data.trace || session->tokens_due > 0;
-    if (session->first_head_due ||
-        !opening_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head))
+    if (session->first_head_due)
         return;
-    bool alone = view_at(look.view)->heads != HEADS_ALL;
+    const bool alone =
+        opening_head(session->data.trace, session->data.encoded->sides, &look.layer, &look.head) &&
+        view_at(look.view)->heads != HEADS_ALL;
     if (alone)
         look_show_alone(&look, look.head);
     if (view_at(look.view)->speaks) { /* show the model's own answer first */
