@@ -24,7 +24,8 @@ struct run {
     struct survey *survey;
     struct index_writer *index; /* or */
     struct gather *gather;
-    struct question_plan plan; /* and besides, of each text by itself */
+    struct question_plan plan;    /* and besides, of each text by itself */
+    size_t unasked, unasked_line; /* texts without an answer to ask for, and the first of them */
 };
 
 /* A survey without texts of a corpus, the part of it that --shard says; an index begins as one. In
@@ -74,7 +75,7 @@ static enum status begin(struct run *run, struct error *error)
 /* What lacks some heads or tokens of a text can't go on. */
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
-    const struct run *run = context;
+    struct run *run = context;
     const struct interventions *changes = &run->program->changes;
     struct question_sums sums = {0};
     const struct corpus_text text = texts_piece_text(piece);
@@ -85,6 +86,8 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
         free(piece->encoding);
         return status;
     }
+    if (run->plan.each_head && !sums.effects && run->unasked++ == 0)
+        run->unasked_line = text.line;
     question_sums_add(run->survey, &sums);
     question_sums_free(&sums);
     status = run->gather ? gather_add(run->gather, &text, piece->encoding, changes, error)
@@ -172,6 +175,13 @@ static enum status make_survey(struct run *run, struct error *error)
         add_texts(run, error) != STATUS_OK || gather_end(run->gather, error) != STATUS_OK)
         return error->status;
     survey_prune(run->survey);
+    format_cut(note, sizeof note,
+               "no effects of %zu of %" PRId64
+               " texts, the first in line %zu: they have nothing to "
+               "ask for, such as a word that is one piece",
+               run->unasked, survey_total(run->survey, SURVEY_TEXTS), run->unasked_line);
+    if (run->unasked > 0)
+        program->say(note);
     return write_files(options, run->survey, options->output, error);
 }
 

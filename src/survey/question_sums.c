@@ -186,6 +186,10 @@ enum status question_plan_check(const struct question_plan *plan, struct error *
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: effects need a model that answers something: words, labels or tags",
                          plan->checkpoint->name);
+    if (plan->each_head && output == OUTPUT_MLM && tokenizer_mask(plan->checkpoint->tokenizer) < 0)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: effects on words need a mask, which its tokenizer doesn't name",
+                         plan->checkpoint->name);
     const struct config *other = plan->against ? model_config(plan->against->model) : own;
     if (own->layers != other->layers || own->heads != other->heads)
         return error_set(error, STATUS_MISMATCH,

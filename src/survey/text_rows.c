@@ -247,8 +247,9 @@ size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure)
 {
     switch (figure) {
     case SURVEY_PREVIOUS:
-    case SURVEY_NEXT:
         return rows->tokens - 1;
+    case SURVEY_NEXT:
+        return rows->past ? 0 : rows->tokens - 1;
     case SURVEY_SAME:
         return rows->repeated;
     case SURVEY_INDUCTION:
@@ -279,7 +280,8 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
         text_rows_free(rows);
         return error->status;
     }
-    for (size_t t = 0; survey->past && t < rows->tokens; t++)
+    rows->past = survey->past;
+    for (size_t t = 0; rows->past && t < rows->tokens; t++)
         rows->repeated -= rows->first[t] == t;
     for (size_t f = 0; f < SURVEY_ALWAYS; f++) {
         const size_t count = survey_rows_of(rows, (enum survey_figure)f);

@@ -34,6 +34,7 @@ struct text_rows {
     struct pair *pairs;
     size_t pair_count;
     size_t repeated, induced; /* tokens that `same` and `induction` are of */
+    bool past;                /* they see only those before them, and so no next one */
     struct survey_row *text;
 };
 
