@@ -1,5 +1,6 @@
 /* The matrix view. Tokens are named a, b, c …, so that a label can be looked up on the canvas and
  * the cell where its row and its column meet be compared with the trace. */
+#include "colors.h"
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
@@ -471,4 +472,34 @@ TEST(pitch_is_even)
         canvas_free(canvas);
         session_end(&session);
     }
+}
+
+/* As faint as anything may be, also in the cursor's row and column; and the row of the first token,
+ * which looks at itself alone, doesn't end the scale. */
+TEST(what_no_token_can_see_is_hatched, .times = 2)
+{
+    const struct theme *theme = theme_at((size_t)_i);
+    struct session session = make(letters, 8, 8, 2, 5);
+    struct trace *trace = session.data.encoded->trace;
+    size_t hatched = 0, crossing = 0;
+    trace->axes = AXES_PAST;
+    for (size_t from = 0; from < 8; from++)
+        for (size_t to = 0; to < 8; to++)
+            *weight_at(&session, from, to) = to > from ? 0 : from == 0 ? 1 : 0.5F / (float)from;
+    struct canvas *canvas = draw(&session, 80, 24, colour);
+    ck_assert(view_shows(canvas, "hatched: can't see") && view_shows(canvas, " 0.500"));
+    theme_settle(theme, canvas);
+    for (int i = 0; i < canvas->columns * canvas->rows; i++) {
+        const struct cell *cell = &canvas->cells[i];
+        if (strcmp(cell->text, "╱") != 0)
+            continue;
+        const struct ink back = cell->style.back;
+        hatched++;
+        crossing += back.level > 0;
+        ck_assert_double_ge(
+            color_contrast(theme_rgb(theme, cell->style.fore), theme_rgb(theme, back)), 2.99);
+    }
+    ck_assert(hatched > 20 && crossing > 2 && crossing < hatched);
+    canvas_free(canvas);
+    session_end(&session);
 }

@@ -106,11 +106,10 @@ static bool is_named(const struct head_sheet *sheet, const struct edge *edge)
  * chosen, brightness tells its line from the others, and width alone the weights. */
 static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
 {
-    const struct pair_list *list = &sheet->list;
-    const struct edge *edge = &list->edges[line];
+    const struct edge *edge = &sheet->list.edges[line];
     const float *lane = sheet->lanes ? sheet->lanes[line] : (const float[2]){0};
-    unsigned heaviest = list->edges[list->count - 1].shade;
-    float share = (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
+    const float whole = sheet->heaviest.shade > 0 ? (float)sheet->heaviest.shade : EDGE_WHOLE;
+    const float share = fminf((float)edge->shade / whole, 1);
     const bool named = is_named(sheet, edge), pinned = scene_is_pinned(sheet->scene);
     const float bright = named                  ? 1
                          : pinned               ? 0
@@ -378,7 +377,8 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
 
 /* ---- The view ---- */
 
-/* Where lines are curves, every head has its own. */
+/* Where lines are curves, every head has its own. A token that sees one alone has a weight of 1 for
+ * it anyway, which would make all others thin. */
 static enum status head_select(struct head_sheet *sheet, struct error *error)
 {
     const struct scene *scene = sheet->scene;
@@ -390,6 +390,12 @@ static enum status head_select(struct head_sheet *sheet, struct error *error)
         limits.edges.count += limits.edges.count / 2;
     if (pairs_select(&query, &limits, &sheet->list, error) != STATUS_OK)
         return error->status;
+    for (size_t i = sheet->list.count; i-- > 0 && sheet->heaviest.shade == 0;) {
+        const struct edge *edge = &sheet->list.edges[i];
+        const struct token_range seen = scene_seen(scene, edge->from);
+        if (edge->weight < EDGE_WHOLE || seen.end - seen.first > 1 || i == 0)
+            sheet->heaviest = *edge;
+    }
     return limits.lanes ? head_find_lanes(sheet, error) : STATUS_OK;
 }
 

@@ -140,7 +140,7 @@ enum status head_legend_draw(const struct head_sheet *sheet, struct error *error
     if (!weights)
         snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     if (scene->look.tone == TONE_WEIGHT && sheet->list.count > 0) {
-        const struct edge *edge = &sheet->list.edges[sheet->list.count - 1];
+        const struct edge *edge = &sheet->heaviest;
         float weight = scene_weight(scene, edge->head, edge->from, edge->to);
         snprintf(ramp, sizeof ramp, "0 … %s", scene_scale(scene, weight).text);
     }

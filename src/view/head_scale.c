@@ -3,6 +3,7 @@
 #include "headlight/view/head_legend.h"
 
 #include "headlight/base/size.h"
+#include "headlight/view/table.h"
 
 #include <stdio.h>
 
@@ -41,8 +42,7 @@ int head_scale_rows(const struct head_sheet *sheet)
 static enum status draw_widths(const struct head_sheet *sheet, int y, struct error *error)
 {
     const struct scene *scene = sheet->scene;
-    const struct pair_list *list = &sheet->list;
-    const struct edge *edge = &list->edges[list->count - 1];
+    const struct edge *edge = &sheet->heaviest;
     const bool shares = scene->look.tone == TONE_ROW;
     const float most = shares ? 1 : scene_weight(scene, edge->head, edge->from, edge->to);
     const float heaviest = (float)edge_shade(scene->look.tone, most, most);
@@ -51,9 +51,7 @@ static enum status draw_widths(const struct head_sheet *sheet, int y, struct err
                                : scene_edge_ink(scene, edge, STYLE_FULL).role;
     struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 2};
     pen_print(&pen, style_of(ROLE_FAINT), "%-*s", LABEL_COLUMNS,
-              shares                                 ? "share"
-              : scene->data.map->kind == MAP_WEIGHTS ? "weight"
-                                                     : map_info(scene->data.map->kind)->name);
+              shares ? "share" : table_value_name(scene));
     for (int i = 1; i <= SAMPLES; i++) {
         const float weight = most * (float)i / SAMPLES;
         const float shade = (float)edge_shade(scene->look.tone, weight, most);

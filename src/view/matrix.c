@@ -8,6 +8,7 @@
 #include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/sentence.h"
+#include "headlight/view/table.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
@@ -20,8 +21,7 @@
 #define SPARED_FROM    4  /* rows; of more one is spared */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define PALEST         0.02F
-#define HATCH          6 /* level of the hatch over what can't be seen, */
-#define HATCH_STEP     4 /* and columns between its lines */
+#define HATCH_STEP     4 /* columns between the lines over what can't be seen */
 
 /* What the shades of a map, or of a row, begin and end with. */
 struct shades {
@@ -58,16 +58,19 @@ static bool matrix_shows_similarity(const struct scene *scene)
 }
 
 /* Of what the filter leaves: a heavier weight outside it would make the rest faint; of cosines
- * without those in the diagonal. 0 to 0 without tokens. */
+ * without those in the diagonal, and without a row that sees one token alone, whose weight is 1
+ * anyway. 0 to 0 without tokens. */
 static struct shades shades_of(const struct scene *scene, struct token_range from)
 {
     const struct token_range to = scene_range(scene, SIDE_RIGHT);
     const bool cosines = matrix_shows_similarity(scene);
     struct shades shades = {cosines ? 1 : 0, cosines ? -1 : 0};
     for (size_t i = from.first; i < from.end && to.first < to.end; i++) {
-        if (!cosines)
-            shades.largest = fmaxf(shades.largest, edge_largest(matrix_weights(scene, i) + to.first,
-                                                                to.end - to.first));
+        const float *row = matrix_weights(scene, i) + to.first;
+        const float largest = cosines ? -1 : edge_largest(row, to.end - to.first);
+        const struct token_range seen = scene_seen(scene, i);
+        if (largest < 1 || seen.end - seen.first > 1 || from.end - from.first == 1)
+            shades.largest = fmaxf(shades.largest, largest);
         for (size_t j = to.first; cosines && j < to.end; j++) {
             const float value = scene_value(scene, scene->look.head, i, j);
             shades.least = i == j ? shades.least : fminf(shades.least, value);
@@ -118,11 +121,12 @@ static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
         canvas_text(canvas, y, middle, 1, style, "│");
 }
 
-/* A hatch over what the head can't see, which goes on from cell to cell. */
+/* A hatch over what the head can't see, which goes on from cell to cell: as faint as anything may
+ * be, but on the ground of the cursor's row and column. */
 static void draw_unseen(struct canvas *canvas, struct area cell, bool crossing)
 {
-    const struct style style = {.fore = {ROLE_FAINT, HATCH},
-                                .back = grid_blank(canvas, cell, crossing).back};
+    const struct style blank = grid_blank(canvas, cell, crossing);
+    const struct style style = crossing ? blank : style_legible((struct ink){ROLE_FAINT, 0});
     for (int y = cell.y; y < cell.y + cell.rows; y++)
         for (int x = cell.x; x < cell.x + cell.columns; x++)
             if ((x + y) % (cell.columns < HATCH_STEP ? cell.columns : HATCH_STEP) == 0)
@@ -270,14 +274,6 @@ static struct grid_label matrix_label(const void *context, enum side side, size_
     return (struct grid_label){scene_drawn(scene, side, token), style, token, chosen};
 }
 
-/* As grid.c cuts it: upright labels at the rows they have, others one column short of the cell. */
-static bool matrix_is_cut(const struct matrix_sheet *sheet, const char *label)
-{
-    if (sheet->grid.upright)
-        return grid_upright_rows(sheet->canvas, label) > sheet->grid.label_rows;
-    return canvas_width(sheet->canvas, label) > sheet->grid.cell.columns - 1;
-}
-
 /* Where the label of the cursor's column is cut, the whole of it beside the mark above it; where no
  * row is left for the mark, in the corner. */
 static void draw_whole_label(const struct matrix_sheet *sheet)
@@ -291,7 +287,10 @@ static void draw_whole_label(const struct matrix_sheet *sheet)
     if (!grid_shows(&grid->column, to))
         return;
     const struct token_name label = scene_drawn(sheet->scene, SIDE_RIGHT, to);
-    if (!matrix_is_cut(sheet, label.text))
+    /* as grid.c cuts it: upright labels at the rows they have, others one column short of the cell
+     */
+    if (grid->upright ? grid_upright_rows(sheet->canvas, label.text) <= grid->label_rows
+                      : canvas_width(sheet->canvas, label.text) < grid->cell.columns)
         return;
     format_cut(text, sizeof text, " ▾ %s ", label.text);
     int x = grid_at(&grid->column, to) + (grid->cell.columns - 1) / 2 - 1;
@@ -322,7 +321,6 @@ static int draw_scale(const struct matrix_sheet *sheet, int y, int end, int word
     struct canvas *canvas = sheet->canvas;
     const bool shares = scene->look.tone == TONE_ROW, cosines = matrix_shows_similarity(scene);
     const bool is_signed = scene_signs(scene, canvas), below = is_signed && !cosines;
-    enum map_kind kind = scene->data.map->kind;
     struct ink hue =
         is_signed ? ink_full(ROLE_POSITIVE) : scene_ink(scene, scene->look.head, STYLE_FULL);
     const struct shades shades = sheet->shades;
@@ -333,11 +331,7 @@ static int draw_scale(const struct matrix_sheet *sheet, int y, int end, int word
     char label[64], least[32], most[32];
     snprintf(least, sizeof least, "%.*f", cosines ? 3 : 0, (double)shades.least);
     snprintf(most, sizeof most, "%s%s", below ? "+" : "", shares ? "1" : full.text);
-    snprintf(label, sizeof label, "%s %s%s",
-             shares                   ? "share"
-             : kind == MAP_WEIGHTS    ? "weight"
-             : kind == MAP_DIFFERENCE ? "change"
-                                      : map_info(kind)->name,
+    snprintf(label, sizeof label, "%s %s%s", shares ? "share" : table_value_name(scene),
              below ? "-" : "",
              below    ? most + 1
              : shares ? "0"

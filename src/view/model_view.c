@@ -11,6 +11,7 @@
 #include "headlight/view/caption.h"
 #include "headlight/view/head_legend.h"
 #include "headlight/view/sentence.h"
+#include "headlight/view/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -241,7 +242,6 @@ static enum status model_view_figure(const struct scene *scene, struct canvas *c
     const int turned = canvas_turned_rows(canvas, down);
     const struct area beside = {top + (bottom - top - turned) / 2, area.x + 2, turned, 2};
     const struct map_info *map = map_info(scene->data.map->kind);
-    const bool weights = scene->data.map->kind == MAP_WEIGHTS;
     struct heat heat = scene_heat(scene, scene->look.head);
     float ramp[RAMP];
     if (draw_block(&sheet, canvas, error) != STATUS_OK)
@@ -259,9 +259,7 @@ static enum status model_view_figure(const struct scene *scene, struct canvas *c
         return STATUS_OK;
     }
     pen_print(&pen, style_of(ROLE_FAINT), "%s 0 ",
-              scene->look.tone == TONE_ROW ? "share"
-              : weights                    ? "weight"
-                                           : map->name);
+              scene->look.tone == TONE_ROW ? "share" : table_value_name(scene));
     heat.rows = 1;
     heat.columns = RAMP;
     heat.tone = scene->look.tone == TONE_ROW ? TONE_WEIGHT : scene->look.tone;
