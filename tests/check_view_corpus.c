@@ -176,3 +176,15 @@ TEST(a_figure_of_relations_has_no_cursor)
         ck_assert_int_ne(canvas_at(figure, i / 80, i % 80)->style.back.role, ROLE_CURSOR);
     canvas_free(figure);
 }
+
+/* What every pair has: more of it there can't be. */
+TEST(an_interval_up_to_all_has_one_side)
+{
+    static const struct {
+        struct evidence_mean mean;
+        const char *text;
+    } halves[] = {
+        {{1, 0.125, 27}, "≥0.875"}, {{0.5, 0.125, 27}, "±0.125"}, {{3, 0.125, 27}, "±0.125"}};
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++)
+        ck_assert_str_eq(corpus_half(&halves[i].mean, true).text, halves[i].text);
+}

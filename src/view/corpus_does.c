@@ -9,8 +9,12 @@
 struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide)
 {
     struct corpus_digits text;
-    snprintf(text.text, sizeof text.text, isnan(mean->half) ? "%s" : "±%s",
-             number_short(mean->half, wide).text);
+    const bool all = mean->value >= 1 && mean->value <= 1; /* then the interval has one side */
+    snprintf(text.text, sizeof text.text, "%s%s",
+             isnan(mean->half) ? ""
+             : all             ? "≥"
+                               : "±",
+             number_short(all ? mean->value - mean->half : mean->half, wide).text);
     return text;
 }
 
@@ -28,10 +32,11 @@ static struct corpus_head relating(const struct evidence_relation *relation)
 {
     const struct evidence_share *share = &relation->share;
     const bool sure = evidence_is_sure(relation);
+    const double half = (share->high - share->low) / (share->value < 1 ? 2 : 1);
     return (struct corpus_head){.layer = relation->layer,
                                 .head = relation->head,
                                 .relation = *relation,
-                                .mean = {share->value, (share->high - share->low) / 2, share->of},
+                                .mean = {share->value, half, share->of},
                                 .does = ink_full(sure ? ROLE_POSITIVE : ROLE_TEXT),
                                 .ink = ink_full(sure ? ROLE_POSITIVE : ROLE_FAINT)};
 }
