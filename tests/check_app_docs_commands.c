@@ -105,9 +105,11 @@ static void make_files(void)
     hub_file(hub_path(&hub, "work/mine.md"), lesson);
     free(lesson);
     free(run("a recording", "headlight --trace fox.safetensors 'The quick brown fox jumps'"));
-    char corpus[PATH_MAX];
-    ck_assert_ptr_nonnull(realpath("assets/corpus/english.conllu", corpus));
-    hub_link(hub_path(&hub, "work/english.conllu"), corpus);
+    char file[PATH_MAX];
+    ck_assert_ptr_nonnull(realpath("assets/corpus/english.conllu", file));
+    hub_link(hub_path(&hub, "work/english.conllu"), file);
+    ck_assert_ptr_nonnull(realpath("tests/vectors/translation.safetensors", file));
+    hub_link(hub_path(&hub, "work/house.safetensors"), file);
     hub_file(hub_path(&hub, "work/dev.tsv"), "sentence1\tsentence2\nthe cat\tit sat\n");
     free(run("another", "cp fox.safetensors tuned.safetensors"));
 }

@@ -147,7 +147,8 @@ TEST(a_session_on_a_checkpoint, .with = &real_tests)
     ck_assert_uint_eq(find_token(scene_of(&real), "Banana", SIDE_LEFT), 11);
     ck_assert_uint_eq(find_token(scene_of(&real), "12", SIDE_LEFT), 12);
     ck_assert_uint_eq(find_token(scene_of(&real), "13", SIDE_LEFT), NO_TOKEN);
-    ck_assert_uint_eq(find_token(scene_of(&real), "-1", SIDE_LEFT), NO_TOKEN);
+    ck_assert_uint_eq(find_token(scene_of(&real), "-1", SIDE_LEFT), 12);
+    ck_assert_uint_eq(find_token(scene_of(&real), "-14", SIDE_LEFT), NO_TOKEN);
     ck_assert_uint_eq(find_token(scene_of(&real), "plum", SIDE_LEFT), NO_TOKEN);
     ck_assert_uint_eq(find_token(scene_of(&real), "flies", SIDE_RIGHT), 2);
     real.state.look.filter = FILTER_AB;
