@@ -77,22 +77,6 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
     return true;
 }
 
-/* Encoder and decoder beside one another, what connects them below. */
-struct area bands_area(const struct scene *scene, enum site site, struct area area)
-{
-    int before = 0, count = 0;
-    for (enum site other = 0; other < SITE_COUNT; other++) {
-        const bool has = encoded_of_site(scene->data.encoded, other);
-        before += has && other < site;
-        count += has;
-    }
-    const int rows = count > 2 ? area.rows / 2 : area.rows, columns = area.columns / 2;
-    return before >= count && count < 3
-               ? (struct area){0}
-               : (struct area){area.y + before / 2 * rows, area.x + before % 2 * columns, rows,
-                               columns};
-}
-
 /* Those of the others are kept between frames, as those of the site shown are. */
 enum status bands_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
                           struct error *error)

@@ -83,6 +83,23 @@ static int count_text_rows(const struct model_view_sheet *sheet)
     return sheet->columns.box >= sheet->id_width + 1 + VALUE_MIN ? 1 : 2;
 }
 
+/* A site's part of an area: encoder and decoder beside one another, what connects them below. Of
+ * SITE_COUNT what is left by three; of 0 columns: nothing is. */
+static struct area band_area(const struct scene *scene, enum site site, struct area area)
+{
+    int before = 0, count = 0;
+    for (enum site other = 0; other < SITE_COUNT; other++) {
+        const bool has = encoded_of_site(scene->data.encoded, other);
+        before += has && other < site;
+        count += has;
+    }
+    const int rows = count > 2 ? area.rows / 2 : area.rows, columns = area.columns / 2;
+    return before >= count && count < 3
+               ? (struct area){0}
+               : (struct area){area.y + before / 2 * rows, area.x + before % 2 * columns, rows,
+                               columns};
+}
+
 /* From below: the line of numbers, the legend's row, then the grid and beside it, on a wide screen,
  * the enlarged head. */
 struct model_view_sheet model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
@@ -105,7 +122,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
     const size_t none = sheet.figure || (bands && away) ? NO_TOKEN : 0;
     sheet.grid.rows -= 2;
     if (bands) {
-        sheet.grid = bands_area(scene, scene->data.encoded->site, sheet.grid);
+        sheet.grid = band_area(scene, scene->data.encoded->site, sheet.grid);
         sheet.grid.y++; /* below the name */
         sheet.grid.rows--;
     } else if (wide) {
@@ -138,7 +155,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
         sheet.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
     if (bands && !away && !sheet.figure && area.columns / 2 >= ENLARGED_MIN) {
         const struct area grids = {area.y, area.x, area.rows - 2, area.columns - 2};
-        sheet.enlarged = bands_area(scene, SITE_COUNT, grids); /* where a fourth would stand */
+        sheet.enlarged = band_area(scene, SITE_COUNT, grids); /* where a fourth would stand */
     }
     return sheet;
 }

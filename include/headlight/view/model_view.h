@@ -127,9 +127,6 @@ void bands_free(struct bands *bands);
  * site shown, without a cursor and figures. */
 bool bands_scene(const struct scene *scene, enum site site, struct scene *band);
 
-/* Its part of an area; of SITE_COUNT what is left of it by three, of 0 columns: nothing is. */
-struct area bands_area(const struct scene *scene, enum site site, struct area area);
-
 /* Makes the thumbnails of the other sites. STATUS_MEMORY. */
 enum status bands_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
                           struct error *error);
