@@ -42,7 +42,8 @@ static enum status compute_lens(struct sheet *sheet, struct error *error)
 
 /* ---- Maps ---- */
 
-static const enum map_kind written[] = {MAP_NORMS, MAP_ROLLOUT, MAP_SIMILARITY, MAP_PLAIN};
+static const enum map_kind written[] = {MAP_NORMS, MAP_ROLLOUT,  MAP_SIMILARITY,
+                                        MAP_PLAIN, MAP_CONTACTS, MAP_VOTES};
 #define WRITTEN (sizeof written / sizeof *written)
 
 /* Maps that can't be made of this trace are left out. */
@@ -58,16 +59,20 @@ static enum status compute_maps(struct sheet *sheet, struct error *error)
     return STATUS_OK;
 }
 
-/* Each by its name; null where this trace doesn't allow it. */
+/* Each by its name; null where this trace doesn't allow it; contacts and votes where the model has
+ * them. Contacts, which are one map of all layers, are written as if the model had one. */
 static void write_json_maps(const struct sheet *sheet)
 {
     fputs("\"maps\":{", sheet->stream);
     for (size_t i = 0; i < WRITTEN; i++) {
         const struct map *map = sheet->maps[written[i]];
+        const size_t layers = !map ? 0 : written[i] == MAP_CONTACTS ? 1 : map->layers;
+        if (!map && written[i] >= MAP_CONTACTS)
+            continue;
         fprintf(sheet->stream, "%s\"%s\":", i > 0 ? "," : "", map_info(written[i])->name);
         if (map) { /* [L,A,T,S], or a single matrix a layer for maps that heads share */
             const size_t shape[] = {map->rows, map->columns};
-            for (size_t layer = 0; layer < map->layers; layer++) {
+            for (size_t layer = 0; layer < layers; layer++) {
                 fputs(layer > 0 ? ",[" : "[[", sheet->stream);
                 for (size_t head = 0; head < map->heads; head++) {
                     fputs(head > 0 ? "," : "", sheet->stream);

@@ -280,8 +280,6 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);
     else
         snprintf(text, size, "%zu tokens", data->tokens);
-    if (data->encoded && data->encoded->generated.count > 0)
-        format_add(text, size, ", %zu generated", data->encoded->generated.count);
     if (data->trace && data->trace->axes == AXES_PAST && data->encoded && data->encoded->encoding &&
         data->encoded->encoding->count > 0 && data->encoded->encoding->tokens[0].added)
         format_add(text, size, ", first id %d", data->encoded->encoding->tokens[0].id);
@@ -300,8 +298,13 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     const struct scene scene = session_picture(session);
     char facts[160];
     int y = 1;
+    int end = canvas->columns - 2;
+    if (scene.data.encoded && scene.data.encoded->generated.count > 0) { /* in their own style */
+        snprintf(facts, sizeof facts, "%zu generated", scene.data.encoded->generated.count);
+        end = canvas_text_right(canvas, y, end, 30, style_bold(ROLE_TITLE), facts) - 2;
+    }
     bars_describe_work(session, facts, sizeof facts);
-    int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
+    end = canvas_text_right(canvas, y, end, 30, style_of(ROLE_FAINT), facts);
     answers_say(&scene, facts, sizeof facts);
     if (facts[0])
         end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),

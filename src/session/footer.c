@@ -1,6 +1,7 @@
 /* footer.c: the last line: the keys that apply now, or a message in their place. It decides what to
  * leave out in a narrow window, as the bars do, and what it draws can be clicked. */
 #include "headlight/session/derive.h"
+#include "headlight/session/generate.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
@@ -124,6 +125,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     const char *hints = hints_of(session, &scene);
     const struct encoded *encoded = session->data.encoded;
     struct hint hint = {"a", "all heads"}, own;
+    struct error error;
     if (look_leads_back(&scene.look) && !session_is_asking(session))
         footer_hint(pen, &(struct hint){"Esc", "back"});
     if (turn_is_open(session) && !session_is_asking(session)) {
@@ -133,6 +135,13 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     }
     if (encoded && encoded->next != encoded && !session_is_asking(session)) {
         own = footer_own(session, (struct hint){"A", "attention"});
+        footer_hint(pen, &own);
+    }
+    /* a text that can go on; and last what hides the token on which the heads of such a model rest
+     */
+    if (!session_is_asking(session) && !strstr(hints, "E:") &&
+        generate_check(session, 1, &error) == STATUS_OK) {
+        own = footer_own(session, (struct hint){"E", "go on"});
         footer_hint(pen, &own);
     }
     /* only beside a head alone where several could be on: elsewhere no key turns them on */
@@ -146,6 +155,9 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
         if (means_something(session, &scene, &hint))
             footer_hint(pen, &own);
     } while (hint_next(&hints, &hint));
+    own = footer_own(session, (struct hint){"H", "first token"});
+    if (scene_sink(&scene) > 0 && !session_is_asking(session))
+        footer_hint(pen, &own);
 }
 
 /* Until one is finished, the lessons are pointed to; not in files, which don't depend on that. */

@@ -15,8 +15,7 @@ enum status generate_check(const struct session *session, size_t count, struct e
         return STATUS_OK;
     if (!session->data.next)
         return error_set(error, STATUS_USAGE,
-                         "only a model that says which word comes next, such as GPT-2, can go on "
-                         "with a text");
+                         "only a model that says which word comes next, such as GPT-2, goes on");
     const struct config *config = model_config(session->checkpoint->model);
     const size_t tokens = session->data.tokens;
     const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);

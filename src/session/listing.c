@@ -190,19 +190,20 @@ static void add_hints(struct listing *listing, const char *hints)
 void list_help(struct listing *listing)
 {
     static const enum action usual[] = {
-        ACTION_VIEW_NEXT, ACTION_HEAD_DIGIT, ACTION_EDIT,   ACTION_PALETTE, ACTION_MAP,
-        ACTION_CHANGE,    ACTION_UNDO,       ACTION_LESSON, ACTION_FIND,    ACTION_LIST,
-        ACTION_MEAN,      ACTION_PRESENT,    ACTION_SAVE,   ACTION_CLEAR,   ACTION_THEME,
-        ACTION_COMMAND,   ACTION_HELP,       ACTION_QUIT};
+        ACTION_GENERATE, ACTION_SPECIAL, ACTION_VIEW_NEXT, ACTION_HEAD_DIGIT, ACTION_EDIT,
+        ACTION_PALETTE,  ACTION_MAP,     ACTION_CHANGE,    ACTION_UNDO,       ACTION_LESSON,
+        ACTION_FIND,     ACTION_LIST,    ACTION_MEAN,      ACTION_PRESENT,    ACTION_SAVE,
+        ACTION_CLEAR,    ACTION_THEME,   ACTION_COMMAND,   ACTION_HELP,       ACTION_QUIT};
     const struct session *session = listing->session;
     const struct scene scene = session_scene(session);
     const struct view *view = scene_view(&scene);
     const struct overlay_row said = {.of = ROW_SAID, .barred = true};
+    const size_t first = scene.data.next ? 0 : 2; /* of others these are not what one needs first */
     char views[64];
     add_heading(listing, "Keys to know in ", view->title);
     const char *hints = scene.data.trace ? scene_part(&scene)->hints(&scene) : "";
     add_hints(listing, hints);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && listing->made <= USUAL; i++) {
+    for (size_t i = first; i < sizeof usual / sizeof *usual && listing->made <= USUAL; i++) {
         size_t row = 1;
         while (row < listing->made && listing->all[row].index != usual[i])
             row++;

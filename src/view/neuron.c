@@ -133,7 +133,7 @@ static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t 
         return style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR);
     if (token == scene->look.to && (pinned || !sheet->same))
         return style_marked(ROLE_CURSOR);
-    return style_of(scene_is_hidden(scene, SIDE_RIGHT, token) ? ROLE_FAINT : ROLE_TEXT);
+    return scene_label_style(scene, SIDE_RIGHT, token, ROLE_TEXT);
 }
 
 /* A click on a row chooses its key; on the label or the query's band it chooses the query, where

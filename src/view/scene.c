@@ -235,7 +235,10 @@ size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
     if (scene_token(scene, leader) == NO_TOKEN)
         leader = side_other(leader);
     size_t token = scene_token(scene, leader);
-    return token != NO_TOKEN ? first + token - scene_range(scene, leader).first : first;
+    const size_t last = scene_count(scene, side) - 1; /* of a text that goes on */
+    return token != NO_TOKEN ? first + token - scene_range(scene, leader).first
+           : scene->data.encoded->generated.count > 0 ? last
+                                                      : first;
 }
 
 bool scene_text_has(struct text text, const char *word, size_t length)

@@ -136,7 +136,7 @@ size_t scene_first_word(const struct scene *scene, enum side side);
 void scene_move_cursor(struct scene *scene, ptrdiff_t steps);
 
 /* The token that a side scrolls to: level with the one chosen on the leader's side, else on the
- * other side; the first where none is chosen. */
+ * other side; where none is chosen the first, or the last of a text that the model went on with. */
 size_t scene_anchor(const struct scene *scene, enum side side, enum side leader);
 
 /* Whether a text contains a word; whether a token's label, or the text at it, does the one to find.
