@@ -200,6 +200,38 @@ TEST(quotes_and_backslashes_are_read_back)
 }
 
 /* A string of C would end there, and say less than the file does. */
+TEST(members_and_lists_get_their_commas)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    struct json_writer json = {.stream = stream};
+    json_open(&json, NULL, "{");
+    json_put(&json, JSON("a", "x\"y"), JSON_IF(false, "b", 1), JSON("c", (size_t)7),
+             JSON("d", 0.5F), JSON("e", (bool)true), JSON_NULL("f"), JSON_OF("g", "hijk", 2));
+    json_open(&json, "h", "[[");
+    for (int i = 0; i < 4; i++) {
+        json_row(&json, (size_t)i, 2);
+        json_put(&json, JSON(NULL, -i));
+    }
+    json_close(&json, "]]");
+    json_list(&json, "i", i, length, JSON(NULL, i));
+    json_object(&json, "j", JSON("k", (double)NAN));
+    json.line = true;
+    json.digits = 3;
+    json_list(&json, "l", i, 3, JSON(NULL, (double)i / 3));
+    json_put_floats(&json, NULL, (const float[]){1, 2.5F}, 2);
+    json_put_floats(&json, "m", NULL, 2);
+    json_put_raw(&json, "\"n\":[]");
+    json_close(&json, "}");
+    fclose(stream);
+    ck_assert_str_eq(text,
+                     "{\"a\":\"x\\\"y\",\"c\":7,\"d\":0.5,\"e\":true,\"f\":null,\"g\":\"hi\","
+                     "\"h\":[[0,-1],[-2,-3]],\"i\":[],\"j\":{\"k\":null},\n\"l\":[0,0.333,0.667],"
+                     "[1,2.5],\"m\":null,\"n\":[]}");
+    free(text);
+}
+
 TEST(nul_is_read_as_a_replacement_character)
 {
     static const struct {

@@ -22,13 +22,6 @@ struct line_filter {
     struct page *page; /* NULL: each text is a line of JSON */
 };
 
-static void write_id(FILE *stream, const struct corpus_text *text)
-{
-    fputs("\"id\":", stream);
-    json_write_text(stream, text->id);
-    fprintf(stream, ",\"line\":%zu", text->line);
-}
-
 /* A text's own answer is a word as it would stand there, --answer a piece as the vocabulary has it.
  */
 static const char *answer_to(const struct program *program, const struct corpus_text *text)
@@ -51,14 +44,18 @@ static enum status write_line(const struct line_filter *filter, const struct tex
     const struct text carried = piece->text->carried;
     struct buffer buffer;
     if (buffer_open(&buffer)) {
-        write_id(buffer.stream, piece->text);
-        if (carried.length > 0)
-            fprintf(buffer.stream, ",\"carried\":{%s}", carried.bytes);
+        struct json_writer json = {.stream = buffer.stream};
+        json_put(&json, JSON("id", piece->text->id), JSON("line", piece->text->line));
+        if (carried.length > 0) {
+            json_open(&json, "carried", "{");
+            json_put_raw(&json, carried.bytes);
+            json_close(&json, "}");
+        }
         if (piece->windows > 1)
-            fprintf(buffer.stream, ",\"window\":{\"number\":%zu,\"of\":%zu,\"start\":%zu}",
-                    piece->window, piece->windows, piece->start);
+            json_object(&json, "window", JSON("number", piece->window), JSON("of", piece->windows),
+                        JSON("start", piece->start));
         else if (piece->encoding->count < piece->whole)
-            fprintf(buffer.stream, ",\"truncated\":%zu", piece->whole);
+            json_put(&json, JSON("truncated", piece->whole));
     }
     char *members = buffer_close(&buffer);
     const struct output output = {
@@ -118,12 +115,10 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
 
 static void write_refusal(void *context, const struct corpus_text *text, const struct error *error)
 {
-    FILE *stream = ((const struct line_filter *)context)->stream;
-    fputc('{', stream);
-    write_id(stream, text);
-    fputs(",\"error\":", stream);
-    json_write_text(stream, error->message);
-    fputs("}\n", stream);
+    struct json_writer json = {.stream = ((const struct line_filter *)context)->stream};
+    json_object(&json, NULL, JSON("id", text->id), JSON("line", text->line),
+                JSON("error", error->message));
+    fputc('\n', json.stream);
 }
 
 enum status filter_run(struct program *program, struct error *error)

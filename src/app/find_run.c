@@ -3,7 +3,6 @@
 #include "headlight/app/survey_run.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/size.h"
 #include "headlight/base/writer.h"
 #include "headlight/draw/text.h"
@@ -127,35 +126,21 @@ static void write_text(const void *what, FILE *stream)
 
 /* ---- As JSON and CSV ---- */
 
-/* Numbers, which both write as they are, then words; one that isn't known is NULL. */
-static const char *const titles[] = {"cosine", "number", "place", "begin",    "end", "corpus",
-                                     "id",     "piece",  "pos",   "relation", "text"};
-enum { NUMBERS = 5, COLUMNS = sizeof titles / sizeof *titles };
+#define COLUMNS "cosine,number,place,begin,end,corpus,id,piece,pos,relation,text\n"
 
-static void write_columns(FILE *stream, const struct search *search,
-                          const struct index_match *found, bool json)
+/* What isn't known is null, or empty. */
+static void write_matches(const struct search *search, struct json_writer *json)
 {
-    const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
-    const char *words[] = {survey_name(found->index->survey, ROW_SHARD, 0),
-                           found->id,
-                           *piece ? piece : NULL,
-                           found->pos,
-                           found->relation,
-                           found->words};
-    const int64_t numbers[] = {0, found->number, found->token.place, found->token.begin,
-                               found->token.end};
-    for (size_t i = 0; i < COLUMNS; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        if (json)
-            fprintf(stream, "\"%s\":", titles[i]);
-        if (i == 0)
-            json_write_float(stream, found->cosine);
-        else if (i < NUMBERS)
-            fprintf(stream, "%" PRId64, numbers[i]);
-        else if (json)
-            json_write_text(stream, words[i - NUMBERS]);
-        else
-            csv_write_field(stream, words[i - NUMBERS] ? words[i - NUMBERS] : "");
+    for (size_t i = 0; i < search->found->count; i++) {
+        const struct index_match *match = &search->found->best[i];
+        const struct index_token *token = &match->token;
+        const char *piece = found_piece(match, search->program->checkpoint.tokenizer);
+        json_object(
+            json, NULL, JSON("cosine", match->cosine), JSON("number", match->number),
+            JSON("place", token->place), JSON("begin", token->begin), JSON("end", token->end),
+            JSON("corpus", survey_name(match->index->survey, ROW_SHARD, 0)), JSON("id", match->id),
+            JSON("piece", *piece ? piece : NULL), JSON("pos", match->pos),
+            JSON("relation", match->relation), JSON("text", match->words));
     }
 }
 
@@ -163,39 +148,33 @@ static void write_json(const void *what, FILE *stream)
 {
     const struct search *search = what;
     const struct found *found = search->found;
-    fprintf(stream, "{\"layer\":%zu,\"head\":", search->space.layer);
-    fprintf(stream, search->space.head == NO_HEAD ? "null" : "%zu", search->space.head);
-    fputs(",\"text\":", stream);
-    json_write_string(stream, search->text.bytes, search->text.length);
-    fprintf(stream, ",\"token\":%zu,\"tokens\":%" PRIu64 ",\"matches\":[", search->token,
-            found->tokens);
-    for (size_t i = 0; i < found->count; i++) {
-        fputs(i > 0 ? ",{" : "{", stream);
-        write_columns(stream, search, &found->best[i], true);
-        fputc('}', stream);
-    }
+    const size_t head = search->space.head;
+    struct json_writer json = {.stream = stream};
+    json_open(&json, NULL, "{");
+    json_put(&json, JSON("layer", search->space.layer),
+             head == NO_HEAD ? JSON_NULL("head") : JSON("head", head),
+             JSON_OF("text", search->text.bytes, search->text.length), JSON("token", search->token),
+             JSON("tokens", found->tokens));
+    json_open(&json, "matches", "[");
+    write_matches(search, &json);
+    json_close(&json, "]");
     for (int relations = 0; relations < 2; relations++) {
-        fprintf(stream, "],\"%s\":[", relations ? "relations" : "pos");
+        json_open(&json, relations ? "relations" : "pos", "[");
         for (size_t i = 0; i < found->name_count[relations]; i++) {
             const struct found_name *name = &found->names[relations][i];
-            fputs(i > 0 ? ",{\"name\":" : "{\"name\":", stream);
-            json_write_text(stream, name->name);
-            fprintf(stream, ",\"found\":%" PRIu64 ",\"all\":%" PRIu64 "}", name->found, name->all);
+            json_object(&json, NULL, JSON("name", name->name), JSON("found", name->found),
+                        JSON("all", name->all));
         }
+        json_close(&json, "]");
     }
-    fputs("]}\n", stream);
+    json_close(&json, "}\n");
 }
 
 static void write_csv(const void *what, FILE *stream)
 {
-    const struct search *search = what;
-    for (size_t i = 0; i < COLUMNS; i++)
-        fprintf(stream, "%s%s", i > 0 ? "," : "", titles[i]);
-    for (size_t i = 0; i < search->found->count; i++) {
-        fputc('\n', stream);
-        write_columns(stream, search, &search->found->best[i], false);
-    }
-    fputc('\n', stream);
+    struct json_writer csv = csv_writer(stream);
+    fputs(COLUMNS, stream);
+    write_matches(what, &csv);
 }
 
 /* ---- The run ---- */

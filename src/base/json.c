@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -382,4 +383,87 @@ void json_write_float(FILE *stream, float value)
             break;
     }
     fputs(digits, stream);
+}
+
+/* ---- Objects and lists ---- */
+
+static void begin_value(struct json_writer *json, const char *name)
+{
+    fprintf(json->stream, "%s%s", json->more ? "," : "", json->line && !json->csv ? "\n" : "");
+    if (name)
+        fprintf(json->stream, "\"%s\":", name);
+    json->more = true;
+    json->line = false;
+}
+
+/* In a table each has its place, given or not. */
+void json_put_values(struct json_writer *json, const struct json_value *values, size_t count)
+{
+    for (const struct json_value *value = values; value < values + count; value++) {
+        if (value->kind == JSON_NOTHING && !json->csv)
+            continue;
+        begin_value(json, json->csv ? NULL : value->name);
+        if (value->kind == JSON_WHOLE)
+            fprintf(json->stream, "%" PRId64, value->whole);
+        else if (value->kind == JSON_BOOL)
+            fputs(value->whole ? "true" : "false", json->stream);
+        else if (value->kind == JSON_REAL && json->digits > 0 && isfinite(value->real))
+            fprintf(json->stream, "%.*g", json->digits, value->real);
+        else if (value->kind == JSON_REAL)
+            json_write_float(json->stream, (float)value->real);
+        else if (value->text)
+            (json->write_text ? json->write_text : json_write_string)(
+                json->stream, value->text,
+                value->length < SIZE_MAX ? value->length : strlen(value->text));
+        else
+            fputs(json->csv ? "" : "null", json->stream);
+    }
+}
+
+void json_open(struct json_writer *json, const char *name, const char *brackets)
+{
+    begin_value(json, name);
+    fputs(brackets, json->stream);
+    json->more = false;
+}
+
+void json_close(struct json_writer *json, const char *brackets)
+{
+    fputs(brackets, json->stream);
+    json->more = true;
+}
+
+void json_row(struct json_writer *json, size_t i, size_t columns)
+{
+    if (i > 0 && i % columns == 0)
+        json->more = fputs("],[", json->stream) == EOF;
+}
+
+void json_put_object(struct json_writer *json, const char *name, const struct json_value *values,
+                     size_t count)
+{
+    if (!json->csv)
+        json_open(json, name, "{");
+    json_put_values(json, values, count);
+    if (!json->csv)
+        json_close(json, "}");
+    else
+        json->more = fputc('\n', json->stream) == EOF;
+}
+
+void json_put_floats(struct json_writer *json, const char *name, const float *values, size_t count)
+{
+    begin_value(json, name);
+    fputs(values ? "[" : "null", json->stream);
+    for (size_t i = 0; values && i < count; i++) {
+        fputs(i > 0 ? "," : "", json->stream);
+        json_write_float(json->stream, values[i]);
+    }
+    fputs(values ? "]" : "", json->stream);
+}
+
+void json_put_raw(struct json_writer *json, const char *text)
+{
+    begin_value(json, NULL);
+    fputs(text, json->stream);
 }

@@ -3,7 +3,6 @@
  * other, and by how much their weights differ. Of recordings likewise, which say nothing. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/base/json.h"
 #include "headlight/session/derive.h"
 
 #include <math.h>
@@ -74,19 +73,17 @@ enum status against_make(struct sheet *sheet, struct error *error)
 static void write_cosines(const struct sheet *sheet, const struct sheet *other)
 {
     struct occurrence a = {sheet->trace, {0, 1}}, b = {other->trace, {0, 1}};
-    fputs("\"cosines\":[", other->stream);
-    for (size_t level = 0; level < cosine_levels(&a, &b); level++) {
-        fputs(level > 0 ? ",[" : "[", other->stream);
-        for (size_t i = 0; i < other->trace->tokens; i++) {
-            const size_t twin = twin_of(sheet, i);
-            a.pieces = (struct token_range){twin, twin + 1};
-            b.pieces = (struct token_range){i, i + 1};
-            export_write_number(other->stream, i > 0 ? "," : "",
-                                twin == NO_TOKEN ? (double)NAN : cosine_at(&a, &b, level));
-        }
-        fputc(']', other->stream);
+    const size_t T = other->trace->tokens, levels = cosine_levels(&a, &b);
+    json_open(other->json, "cosines", levels > 0 ? "[[" : "[");
+    for (size_t i = 0; i < levels * T; i++) {
+        const size_t token = i % T, twin = twin_of(sheet, token);
+        a.pieces = (struct token_range){twin, twin + 1};
+        b.pieces = (struct token_range){token, token + 1};
+        json_row(other->json, i, T);
+        json_put(other->json,
+                 JSON(NULL, twin == NO_TOKEN ? (double)NAN : cosine_at(&a, &b, i / T)));
     }
-    fputc(']', other->stream);
+    json_close(other->json, levels > 0 ? "]]" : "]");
 }
 
 /* The other model's weights less these, [T,T] of its tokens; null where a token has no twin. */
@@ -94,37 +91,37 @@ static void write_difference(const struct sheet *sheet, const struct sheet *othe
                              size_t head)
 {
     const size_t T = other->trace->tokens, S = other->trace->attended;
-    fputs(",\"difference\":", other->stream);
-    if (layer >= sheet->trace->layers || head >= sheet->trace->heads) {
-        fputs("null", other->stream);
-        return;
+    const bool both = layer < sheet->trace->layers && head < sheet->trace->heads;
+    json_open(other->json, "difference", both ? "[[" : "null");
+    for (size_t i = 0; both && i < T * S; i++) {
+        const size_t row = twin_of(sheet, i / S), column = twin_of(sheet, i % S);
+        json_row(other->json, i, S);
+        json_put(other->json,
+                 JSON(NULL, row != NO_TOKEN && column != NO_TOKEN
+                                ? trace_weight(other->trace, layer, head, i / S, i % S) -
+                                      trace_weight(sheet->trace, layer, head, row, column)
+                                : NAN));
     }
-    for (size_t i = 0; i < T * S; i++) {
-        const size_t from = i / S, to = i % S;
-        const size_t row = twin_of(sheet, from), column = twin_of(sheet, to);
-        const bool both = row != NO_TOKEN && column != NO_TOKEN;
-        const float moved = both ? trace_weight(other->trace, layer, head, from, to) -
-                                       trace_weight(sheet->trace, layer, head, row, column)
-                                 : NAN;
-        export_write_number(other->stream, to > 0 ? "," : from > 0 ? "],[" : "[[", (double)moved);
-    }
-    fputs("]]", other->stream);
+    json_close(other->json, both ? "]]" : "");
 }
 
 static void write_against_layers(const struct sheet *sheet, const struct sheet *other)
 {
-    fputs(",\"layers\":[", other->stream);
+    json_open(other->json, "layers", "[");
     for (size_t layer = 0; layer < other->trace->layers; layer++) {
-        fprintf(other->stream, "%s{\"layer\":%zu,\"heads\":[", layer > 0 ? "," : "", layer);
+        json_open(other->json, NULL, "{");
+        json_put(other->json, JSON("layer", layer));
+        json_open(other->json, "heads", "[");
         for (size_t head = 0; head < other->trace->heads; head++) {
-            fprintf(other->stream, "%s{\"head\":%zu,", head > 0 ? "," : "", head);
+            json_open(other->json, NULL, "{");
+            json_put(other->json, JSON("head", head));
             export_write_tensor(other, layer, head, "weights");
             write_difference(sheet, other, layer, head);
-            fputc('}', other->stream);
+            json_close(other->json, "}");
         }
-        fputs("]}", other->stream);
+        json_close(other->json, "]}");
     }
-    fputc(']', other->stream);
+    json_close(other->json, "]");
 }
 
 void against_write(const struct sheet *sheet)
@@ -132,39 +129,29 @@ void against_write(const struct sheet *sheet)
     if (!sheet->against)
         return;
     const struct sheet other = other_side(sheet);
-    fputs("\"against\":{", other.stream);
     const struct data *data = &sheet->session->data;
-    export_write_name(other.stream, "model", data_against(data));
-    export_write_name(other.stream, "family",
-                      other.checkpoint ? model_config(other.checkpoint->model)->family->name
-                                       : data->against_recording->family);
+    struct json_writer *json = other.json;
+    json_open(json, "against", "{");
+    json_put(json, JSON("model", data_against(data)),
+             JSON("family", other.checkpoint ? model_config(other.checkpoint->model)->family->name
+                                             : data->against_recording->family));
     export_write_pieces(&other, "tokens", SIDE_LEFT);
     export_write_integers(&other, "ids", other.trace->ids);
     /* the token of the other model's text that each of these is compared with */
-    fputs("\"twins\":[", other.stream);
-    for (size_t i = 0; i < other.trace->tokens; i++) {
-        fputs(i > 0 ? "," : "", other.stream);
-        if (twin_of(&other, i) == NO_TOKEN)
-            fputs("null", other.stream);
-        else
-            fprintf(other.stream, "%zu", twin_of(&other, i));
-    }
-    fputs("],", other.stream);
-    fputs(sheet->other_answers, other.stream);
+    json_list(json, "twins", i, other.trace->tokens,
+              twin_of(&other, i) == NO_TOKEN ? JSON_NULL(NULL) : JSON(NULL, twin_of(&other, i)));
+    json_put_raw(json, sheet->other_answers);
     write_cosines(sheet, &other);
     /* [L][A] where heads and tokens of both correspond, else null */
     const struct trace *a = sheet->trace, *b = other.trace;
     const bool can = !sheet->against->twins && a->layers == b->layers && a->heads == b->heads;
-    fputs(can ? ",\"moved\":[" : ",\"moved\":null", other.stream);
+    json_open(json, "moved", can ? "[[" : "null");
     for (size_t i = 0; can && i < a->layers * a->heads; i++) {
-        export_write_number(other.stream,
-                            i % a->heads > 0 ? ","
-                            : i > 0          ? "],["
-                                             : "[",
-                            divergence_of_head(a, b, i / a->heads, i % a->heads));
+        json_row(json, i, a->heads);
+        json_put(json, JSON(NULL, divergence_of_head(a, b, i / a->heads, i % a->heads)));
     }
-    fputs(can ? "]]" : "", other.stream);
+    json_close(json, can ? "]]" : "");
     if (sheet->output->include & INCLUDE_WEIGHTS)
         write_against_layers(sheet, &other);
-    fputs("},", other.stream);
+    json_close(json, "}");
 }

@@ -2,7 +2,6 @@
  * vectors of sentences; and what --ask asks it for. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/base/json.h"
 #include "headlight/lens/answer_rows.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/words.h"
@@ -28,87 +27,66 @@ struct answer_source answers_source(const struct sheet *sheet)
 
 struct written {
     const struct sheet *sheet;
-    FILE *stream;
-    size_t count;
+    struct json_writer *json;
 };
 
 /* Members that a row doesn't have are left out, but for its name. */
 static void write_answer(void *to, const struct answer_row *row)
 {
-    struct written *written = to;
-    FILE *stream = written->stream;
-    fprintf(stream, "%s{\"kind\":\"%s\"", written->count++ > 0 ? "," : "", row->kind);
-    if (row->layer != NO_TOKEN)
-        fprintf(stream, ",\"layer\":%zu", row->layer);
-    if (row->encoded)
-        fprintf(stream, ",\"token\":%zu", row->token);
-    if (row->rank > 0)
-        fprintf(stream, ",\"rank\":%zu", row->rank);
-    if (row->id != NO_TOKEN)
-        fprintf(stream, ",\"id\":%zu", row->id);
-    fputs(",\"name\":", stream);
-    json_write_text(stream, row->name);
-    export_write_number(stream, ",\"value\":", row->number);
-    if (!isnan(row->before))
-        export_write_number(stream, ",\"before\":", row->before);
-    if (target_is_word(row->on.output) || row->on.output == OUTPUT_START)
-        export_write_number(stream, ",\"logprob\":", row->logprob);
-    fputs(row->asked ? ",\"asked\":true" : "", stream);
-    fputs(row->next ? ",\"next\":true" : "", stream);
-    if (row->on.output == OUTPUT_CLASSES)
-        fprintf(stream, ",\"function\":\"%s\"",
-                labels_function_name(written->sheet->task->labels->function));
-    if (row->passage) {
-        fputs(",\"text\":", stream);
-        json_write_string(stream, row->text.bytes, row->text.length);
-        fprintf(stream, ",\"start\":%zu,\"end\":%zu", row->passage->start, row->passage->end);
-        if (written->sheet->encoded->text_count > 1)
-            fprintf(stream, ",\"sentence\":%zu", row->passage->sentence);
-    }
-    fputc('}', stream);
+    const struct written *written = to;
+    const struct sheet *sheet = written->sheet;
+    struct json_writer *json = written->json;
+    const struct passage *passage = row->passage;
+    const enum model_output output = row->on.output;
+    json_open(json, NULL, "{");
+    json_put(json, JSON("kind", row->kind), JSON_IF(row->layer != NO_TOKEN, "layer", row->layer),
+             JSON_IF(row->encoded, "token", row->token), JSON_IF(row->rank > 0, "rank", row->rank),
+             JSON_IF(row->id != NO_TOKEN, "id", row->id), JSON("name", row->name),
+             JSON("value", row->number), JSON_IF(!isnan(row->before), "before", row->before),
+             JSON_IF(target_is_word(output) || output == OUTPUT_START, "logprob", row->logprob),
+             JSON_IF(row->asked, "asked", row->asked), JSON_IF(row->next, "next", row->next));
+    if (output == OUTPUT_CLASSES)
+        json_put(json, JSON("function", labels_function_name(sheet->task->labels->function)));
+    if (passage)
+        json_put(json, JSON_OF("text", row->text.bytes, row->text.length),
+                 JSON("start", passage->start), JSON("end", passage->end),
+                 JSON_IF(sheet->encoded->text_count > 1, "sentence", passage->sentence));
+    json_close(json, "}");
 }
 
 /* ---- Vectors of sentences ---- */
 
-static void write_vector(FILE *stream, const struct encoded *encoded, const struct trace *trace)
-{
-    fputs("{\"tokens\":[", stream);
-    encoded_write_pieces(stream, encoded, SIDE_LEFT);
-    fprintf(stream, "],\"cut\":%s,\"embedding\":", encoded->cut ? "true" : "false");
-    export_write_row(stream, trace->outputs[OUTPUT_SENTENCE], trace->sentence);
-    fputc('}', stream);
-}
-
 /* Of one text, or of two, each read by itself; and how they are made, which a recording doesn't
  * tell. */
-static void write_vectors(const struct sheet *sheet, FILE *stream)
+static void write_vectors(const struct sheet *sheet, struct json_writer *json)
 {
     const struct sentence_pair *alike = sheet->alike;
     const struct sentence_model *sentence =
         sheet->checkpoint ? model_config(sheet->checkpoint->model)->sentence : NULL;
     char pooling[128];
-    fputs("\"sentences\":{", stream);
+    json_open(json, "sentences", "{");
     if (sentence) {
         const bool there[] = {true, true, sentence->dense.outputs > 0, sentence->normalized};
         sentence_pooling_name(sentence, pooling, sizeof pooling);
-        fprintf(stream, "\"pooling\":\"%s\",\"assumed\":%s,\"modules\":[", pooling,
-                sentence->given ? "false" : "true");
-        for (size_t i = 0; i < SENTENCE_MODULES; i++)
-            if (there[i])
-                fprintf(stream, "%s\"%s\"", i > 0 ? "," : "",
-                        sentence_module_name((enum sentence_module)i));
-        fputs("],", stream);
+        json_put(json, JSON("pooling", pooling), JSON("assumed", (bool)!sentence->given));
+        json_list(json, "modules", i, SENTENCE_MODULES,
+                  JSON_IF(there[i], NULL, sentence_module_name((enum sentence_module)i)));
     }
-    if (alike && alike->why_no_parts)
-        export_write_name(stream, "unparted", alike->why_no_parts);
-    fputs("\"vectors\":[", stream);
-    if (!alike)
-        write_vector(stream, sheet->encoded, sheet->trace);
-    for (size_t i = 0; alike && i < 2; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        write_vector(stream, alike->encoded[i], alike->encoded[i]->trace);
+    if (alike)
+        json_put(json, JSON_IF(alike->why_no_parts, "unparted", alike->why_no_parts));
+    json_open(json, "vectors", "[");
+    for (size_t i = 0; i < (alike ? 2 : 1); i++) {
+        const struct encoded *encoded = alike ? alike->encoded[i] : sheet->encoded;
+        const struct trace *trace = alike ? encoded->trace : sheet->trace;
+        json_open(json, NULL, "{");
+        json_open(json, "tokens", "[");
+        encoded_write_pieces(json->stream, encoded, SIDE_LEFT);
+        json_close(json, "]");
+        json_put(json, JSON("cut", (bool)(encoded->cut > 0)));
+        json_put_floats(json, "embedding", trace->outputs[OUTPUT_SENTENCE], trace->sentence);
+        json_close(json, "}");
     }
-    fputs("]},", stream);
+    json_close(json, "]}");
 }
 
 /* ---- All of it ---- */
@@ -122,21 +100,22 @@ enum status answers_write(const struct sheet *sheet, char **text, struct error *
     struct buffer buffer;
     if (!buffer_open(&buffer))
         return error_memory(error, "the answers", BUFSIZ);
-    struct written written = {sheet, buffer.stream, 0};
-    fputs("\"answers\":[", buffer.stream);
-    const enum status status = answer_rows(&source, OUTPUT_COUNT, write_answer, &written, error);
-    fputs("],", buffer.stream);
+    struct json_writer json = {.stream = buffer.stream};
+    json_open(&json, "answers", "[");
+    const enum status status =
+        answer_rows(&source, OUTPUT_COUNT, write_answer, &(struct written){sheet, &json}, error);
+    const bool silent = !json.more && !vectors;
+    json_close(&json, "]");
     if (vectors)
-        write_vectors(sheet, buffer.stream);
-    if (written.count == 0 && !vectors)
-        export_write_name(buffer.stream, "silent",
-                          sheet->task && sheet->task->kind == ANSWER_SPAN
-                              ? "expected a question and a text that answers it, found one text"
-                          : *sheet->speechless
-                              ? sheet->speechless
-                              : "no token is masked: expected one for the model to guess");
-    if (note && *note && sheet->encoded == sheet->session->data.encoded)
-        export_write_name(buffer.stream, "note", note);
+        write_vectors(sheet, &json);
+    json_put(
+        &json,
+        JSON_IF(silent, "silent",
+                sheet->task && sheet->task->kind == ANSWER_SPAN
+                    ? "expected a question and a text that answers it, found one text"
+                : *sheet->speechless ? sheet->speechless
+                                     : "no token is masked: expected one for the model to guess"),
+        JSON_IF(note && *note && sheet->encoded == sheet->session->data.encoded, "note", note));
     const size_t length = buffer.length;
     *text = buffer_close(&buffer);
     return status != STATUS_OK || *text ? status : error_memory(error, "the answers", length);

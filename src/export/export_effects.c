@@ -2,7 +2,6 @@
  * head, and without each word. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/base/json.h"
 #include "headlight/view/words.h"
 
 #include <math.h>
@@ -12,20 +11,13 @@
 /* Its members: what kind it is, where it stands, its number and what it is called. */
 static void write_target(const struct sheet *sheet, const struct target *on)
 {
-    FILE *stream = sheet->stream;
+    const bool span = on->output == OUTPUT_START, word = target_is_word(on->output);
     char name[256];
-    fprintf(stream, "\"kind\":\"%s\",\"token\":", answer_kind(on->output));
-    if (on->output == OUTPUT_START)
-        fprintf(stream, "%zu,\"end\":%zu", on->token, on->end);
-    else if (target_has_token(on->output))
-        fprintf(stream, "%zu", on->token);
-    else
-        fputs("null", stream);
-    fprintf(stream, ",\"id\":%d,", (int)on->id);
     target_name(sheet->checkpoint, sheet->encoded, on, name, sizeof name);
-    export_write_name(
-        stream, "name",
-        target_is_word(on->output) ? tokenizer_piece(sheet->checkpoint->tokenizer, on->id) : name);
+    json_put(sheet->json, JSON("kind", answer_kind(on->output)),
+             span || target_has_token(on->output) ? JSON("token", on->token) : JSON_NULL("token"),
+             JSON_IF(span, "end", on->end), JSON("id", on->id),
+             JSON("name", word ? tokenizer_piece(sheet->checkpoint->tokenizer, on->id) : name));
 }
 
 /* With the token where it stands: the chosen one, or else the first that is masked. */
@@ -70,17 +62,15 @@ enum status effects_make(struct sheet *sheet, struct error *error)
 void effects_write(const struct sheet *sheet)
 {
     const struct effects *effects = sheet->effects;
-    fputs("\"effects\":{", sheet->stream);
+    json_open(sheet->json, "effects", "{");
     write_target(sheet, &effects->on);
-    export_write_number(sheet->stream, "\"logprob\":", effects->logprob);
-    fputs(",\"change\":[", sheet->stream);
-    for (size_t i = 0; i < effects->layers * effects->heads; i++)
-        export_write_number(sheet->stream,
-                            i % effects->heads > 0 ? ","
-                            : i > 0                ? "],["
-                                                   : "[",
-                            (double)effects->change[i]);
-    fputs("]]},", sheet->stream);
+    json_put(sheet->json, JSON("logprob", effects->logprob));
+    json_open(sheet->json, "change", "[[");
+    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
+        json_row(sheet->json, i, effects->heads);
+        json_put(sheet->json, JSON(NULL, effects->change[i]));
+    }
+    json_close(sheet->json, "]]}");
 }
 
 /* ---- Words ---- */
@@ -109,34 +99,35 @@ enum status word_effects_make(struct sheet *sheet, struct error *error)
     return word_effects_measure(&source, &question, &on, NULL, &sheet->word_effects, error);
 }
 
-/* A comma, and how likely the answer is; null of a score. */
-static void write_probability(const struct sheet *sheet, double logprob)
+/* How likely the answer is; null of a score. */
+static double probability_of(const struct sheet *sheet, double logprob)
 {
-    const bool score = target_is_score(sheet->checkpoint->model, &sheet->word_effects->on);
-    export_write_number(sheet->stream, ",\"probability\":", score ? (double)NAN : exp(logprob));
+    return target_is_score(sheet->checkpoint->model, &sheet->word_effects->on) ? (double)NAN
+                                                                               : exp(logprob);
 }
 
 void word_effects_write(const struct sheet *sheet)
 {
     const struct word_effects *effects = sheet->word_effects;
-    FILE *stream = sheet->stream;
-    fputs("\"words\":{", stream);
-    export_write_name(stream, "without", word_way_name(effects->way));
+    const bool paired = effects->paired != NO_TOKEN;
+    struct json_writer *json = sheet->json;
+    json_open(json, "words", "{");
+    json_put(json, JSON("without", word_way_name(effects->way)));
     write_target(sheet, &effects->on);
-    export_write_number(stream, "\"logprob\":", effects->logprob);
-    write_probability(sheet, effects->logprob);
-    if (effects->paired != NO_TOKEN)
-        fprintf(stream, ",\"paired\":%zu", effects->paired);
-    fputs(",\"changes\":[", stream);
+    json_put(json, JSON("logprob", effects->logprob),
+             JSON("probability", probability_of(sheet, effects->logprob)),
+             JSON_IF(paired, "paired", effects->paired));
+    json_open(json, "changes", "[");
     for (size_t i = 0; i < effects->count; i++) {
         const struct word_effect *word = &effects->words[i];
-        fprintf(stream, "%s{\"tokens\":[%zu,%zu]", i > 0 ? "," : "", word->pieces.first,
-                word->pieces.end);
-        export_write_number(stream, ",\"change\":", word->change);
-        write_probability(sheet, effects->logprob + word->change);
-        if (effects->paired != NO_TOKEN)
-            export_write_number(stream, ",\"pair\":", word->pair);
-        fputc('}', stream);
+        json_open(json, NULL, "{");
+        json_open(json, "tokens", "[");
+        json_put(json, JSON(NULL, word->pieces.first), JSON(NULL, word->pieces.end));
+        json_close(json, "]");
+        json_put(json, JSON("change", word->change),
+                 JSON("probability", probability_of(sheet, effects->logprob + word->change)),
+                 JSON_IF(paired, "pair", word->pair));
+        json_close(json, "}");
     }
-    fputs("]},", stream);
+    json_close(json, "]}");
 }

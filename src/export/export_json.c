@@ -4,7 +4,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
-#include "headlight/base/json.h"
 #include "headlight/base/near.h"
 #include "headlight/export/export_members.h"
 #include "headlight/session/fields.h"
@@ -63,47 +62,43 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 
 /* ---- Facts and tokens ---- */
 
-/* ,"name":[[layer,head],…] of masks of heads. */
+/* "name":[[layer,head],…] of masks of heads. */
 static void write_masks(const struct sheet *sheet, const char *name, const uint64_t *masks)
 {
-    const char *before = "";
-    fprintf(sheet->stream, ",\"%s\":[", name);
+    json_open(sheet->json, name, "[");
     for (size_t layer = 0; layer < sheet->trace->layers; layer++)
         for (size_t head = 0; head < sheet->trace->heads; head++)
             if (head_mask_has(masks[layer], head)) {
-                fprintf(sheet->stream, "%s[%zu,%zu]", before, layer, head);
-                before = ",";
+                json_open(sheet->json, NULL, "[");
+                json_put(sheet->json, JSON(NULL, layer), JSON(NULL, head));
+                json_close(sheet->json, "]");
             }
-    fputc(']', sheet->stream);
+    json_close(sheet->json, "]");
 }
 
 /* How the network was changed for this pass; null: it was not, or that was not recorded. */
 static void write_interventions(const struct sheet *sheet)
 {
     const struct interventions *changes = &sheet->trace->computed.changes;
-    FILE *stream = sheet->stream;
+    struct json_writer *json = sheet->json;
     if (!sheet->checkpoint || !interventions_any(changes)) {
-        fputs("\"interventions\":null,", stream);
+        json_put(json, JSON_NULL("interventions"));
         return;
     }
-    fprintf(stream,
-            "\"interventions\":{\"unscaled\":%s,\"causal\":%s,\"no_segments\":%s,"
-            "\"positions\":\"%s\",\"temperature\":",
-            changes->unscaled ? "true" : "false", changes->causal ? "true" : "false",
-            changes->no_segments ? "true" : "false",
-            field_choice(FIELD_POSITIONS, (size_t)changes->positions));
-    json_write_float(stream, (float)interventions_temperature(changes));
+    json_open(json, "interventions", "{");
+    json_put(json, JSON("unscaled", changes->unscaled), JSON("causal", changes->causal),
+             JSON("no_segments", changes->no_segments),
+             JSON("positions", field_choice(FIELD_POSITIONS, (size_t)changes->positions)),
+             JSON("temperature", interventions_temperature(changes)));
     write_masks(sheet, "off", changes->off);
     write_masks(sheet, "uniform", changes->uniform);
-    fputs(",\"hidden\":[", stream);
-    for (uint32_t i = 0; i < changes->hidden_count; i++)
-        fprintf(stream, "%s%u", i > 0 ? "," : "", (unsigned)changes->hidden[i]);
-    fputs("],\"cut\":[", stream);
+    json_list(json, "hidden", i, changes->hidden_count, JSON(NULL, changes->hidden[i]));
+    json_open(json, "cut", "[");
     for (uint32_t i = 0; i < changes->cut_count; i++)
-        fprintf(stream, "%s{\"layer\":%u,\"head\":%u,\"from\":%u,\"to\":%u}", i > 0 ? "," : "",
-                (unsigned)changes->cuts[i].layer, (unsigned)changes->cuts[i].head,
-                (unsigned)changes->cuts[i].from, (unsigned)changes->cuts[i].to);
-    fputs("]},", stream);
+        json_object(json, NULL, JSON("layer", changes->cuts[i].layer),
+                    JSON("head", changes->cuts[i].head), JSON("from", changes->cuts[i].from),
+                    JSON("to", changes->cuts[i].to));
+    json_close(json, "]}");
 }
 
 /* Whether rows of cross-attention are called after what they say next. */
@@ -117,46 +112,43 @@ static bool said_rows(const struct sheet *sheet)
 static void write_json_facts(const struct sheet *sheet)
 {
     const struct data *data = &sheet->session->data;
-    FILE *stream = sheet->stream;
+    const struct encoded *encoded = sheet->encoded;
+    const struct encoding *encoding = encoded->encoding;
+    struct json_writer *json = sheet->json;
     struct error error;
-    fputs("{\"format\":3,\"headlight\":\"" HEADLIGHT_VERSION "\",", stream);
+    json_put(json, JSON("format", 3), JSON("headlight", HEADLIGHT_VERSION));
     if (sheet->output->members)
-        fprintf(stream, "%s,", sheet->output->members);
-    export_write_name(stream, "model", data->model);
-    export_write_name(stream, "family", data->family);
-    if (sheet->encoded->site != SITE_ONLY)
-        export_write_name(stream, "site", site_name(sheet->encoded->site));
-    if (sheet->encoded->site == SITE_CROSS)
-        export_write_name(stream, "align", field_choice(FIELD_ALIGN, said_rows(sheet)));
-    fputs("\"texts\":[", stream);
-    encoded_write_texts(stream, sheet->encoded, ",");
-    fputs("],", stream);
+        json_put_raw(json, sheet->output->members);
+    json_put(json, JSON("model", data->model), JSON("family", data->family));
+    if (encoded->site != SITE_ONLY)
+        json_put(json, JSON("site", site_name(encoded->site)));
+    if (encoded->site == SITE_CROSS)
+        json_put(json, JSON("align", field_choice(FIELD_ALIGN, said_rows(sheet))));
+    json_open(json, "texts", "[");
+    encoded_write_texts(json->stream, encoded, ",");
+    json_close(json, "]");
     export_write_pieces(sheet, "tokens", SIDE_LEFT);
-    if (encoded_is_crossed(sheet->encoded))
+    if (encoded_is_crossed(encoded))
         export_write_pieces(sheet, "tokens_right", SIDE_RIGHT);
     export_write_integers(sheet, "ids", sheet->trace->ids);
     export_write_integers(sheet, "segments", sheet->trace->segments);
     /* places in the text are known only if it was tokenised here, not in a recording */
-    fputs(sheet->encoded->encoding ? "\"spans\":[" : "\"spans\":null", stream);
-    for (size_t i = 0; sheet->encoded->encoding && i < sheet->encoded->encoding->count; i++) {
-        const struct token *token = &sheet->encoded->encoding->tokens[i];
-        fputs(i > 0 ? "," : "", stream);
-        if (token->added)
-            fputs("null", stream);
-        else
-            fprintf(stream, "[%zu,%zu]", token->span.start, token->span.end);
+    json_open(json, "spans", encoding ? "[" : "null");
+    for (size_t i = 0; encoding && i < encoding->count; i++) {
+        const struct token *token = &encoding->tokens[i];
+        json_open(json, NULL, token->added ? "null" : "[");
+        json_put(json, JSON_IF(!token->added, NULL, token->span.start),
+                 JSON_IF(!token->added, NULL, token->span.end));
+        json_close(json, token->added ? "" : "]");
     }
-    fputs(sheet->encoded->encoding ? "]," : ",", stream);
-    if (sheet->encoded->generated.count > 0) {
-        char *text = encoded_spell_generated(sheet->encoded, sheet->checkpoint->tokenizer, &error);
-        fprintf(stream, "\"generated\":{\"from\":%zu,\"text\":", encoded_given(sheet->encoded));
-        json_write_text(stream, text);
-        fputs("},", stream);
+    json_close(json, encoding ? "]" : "");
+    if (encoded->generated.count > 0) {
+        char *text = encoded_spell_generated(encoded, sheet->checkpoint->tokenizer, &error);
+        json_object(json, "generated", JSON("from", encoded_given(encoded)), JSON("text", text));
         free(text);
     }
     write_interventions(sheet);
-    if (!sheet->checkpoint && data->changes)
-        export_write_name(stream, "changes", data->changes);
+    json_put(json, JSON_IF(!sheet->checkpoint && data->changes, "changes", data->changes));
 }
 
 /* ---- Layers ---- */
@@ -167,60 +159,59 @@ static void write_json_facts(const struct sheet *sheet)
 static void write_alignment(const struct sheet *sheet, const struct attention *words, size_t layer,
                             size_t head)
 {
-    fputs(",\"alignment\":\"", sheet->stream);
+    json_open(sheet->json, "alignment", "\"");
     for (size_t to = 0; to < words->tokens[SIDE_LEFT].count; to++) {
         const float *row = attention_row(words, layer, head, to);
         size_t from = 0;
         for (size_t i = 1; i < words->tokens[SIDE_RIGHT].count; i++)
             from = row[i] > row[from] ? i : from;
-        fprintf(sheet->stream, "%s%zu-%zu", to > 0 ? " " : "", from, to);
+        fprintf(sheet->json->stream, "%s%zu-%zu", to > 0 ? " " : "", from, to);
     }
-    fputc('"', sheet->stream);
+    json_close(sheet->json, "\"");
+}
+
+/* Effects are measured apart (export_members.c). */
+static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
+{
+    const struct head_metrics metrics =
+        metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
+    const struct head_label label = metrics_label(&metrics);
+    const bool none = label.label == LABEL_NONE;
+    json_open(sheet->json, "metrics", "{");
+    json_put(sheet->json, JSON("label", none ? NULL : label.name),
+             JSON("value", none ? (double)NAN : label.value),
+             JSON_IF(metrics.named.rest > 0, "rest", metrics.named.rest));
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
+        json_put(sheet->json,
+                 JSON_IF(metric != METRIC_INDUCTION || trace_site_axes(sheet->trace) == AXES_PAST,
+                         metric_info(metric)->name, metric_of(&metrics, metric)));
+    json_close(sheet->json, "}");
 }
 
 /* The heads, then the tensors that they share. */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
     static const char *const hidden[] = {"context", "attention_output", "output"};
-    FILE *stream = sheet->stream;
     const unsigned include = sheet->output->include;
-    fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
+    json_open(sheet->json, NULL, "{");
+    json_put(sheet->json, JSON("layer", layer));
+    json_open(sheet->json, "heads", "[");
     for (size_t head = 0; head < sheet->trace->heads; head++) {
-        fprintf(stream, "%s{\"head\":%zu", head > 0 ? "," : "", head);
+        json_open(sheet->json, NULL, "{");
+        json_put(sheet->json, JSON("head", head));
         if (sheet->words)
             write_alignment(sheet, sheet->words, layer, head);
         for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
-            if (include & included[i].bit) {
-                fputc(',', stream);
+            if (include & included[i].bit)
                 export_write_tensor(sheet, layer, head, included[i].word);
-            }
-        if (include & INCLUDE_METRICS) { /* effects are measured apart (export_members.c) */
-            const struct head_metrics metrics =
-                metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
-            const struct head_label label = metrics_label(&metrics);
-            const bool none = label.label == LABEL_NONE;
-            fprintf(stream,
-                    none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
-                    label.name);
-            export_write_number(stream, ",\"value\":", none ? (double)NAN : label.value);
-            if (metrics.named.rest > 0)
-                export_write_number(stream, ",\"rest\":", metrics.named.rest);
-            for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
-                if (metric == METRIC_INDUCTION && trace_site_axes(sheet->trace) != AXES_PAST)
-                    continue;
-                fprintf(stream, ",\"%s\"", metric_info(metric)->name);
-                export_write_number(stream, ":", metric_of(&metrics, metric));
-            }
-            fputc('}', stream);
-        }
-        fputc('}', stream);
+        if (include & INCLUDE_METRICS)
+            write_metrics(sheet, layer, head);
+        json_close(sheet->json, "}");
     }
-    fputc(']', stream);
-    for (size_t i = 0; include & INCLUDE_HIDDEN && i < 3; i++) {
-        fputc(',', stream);
+    json_close(sheet->json, "]");
+    for (size_t i = 0; include & INCLUDE_HIDDEN && i < 3; i++)
         export_write_tensor(sheet, layer, 0, hidden[i]);
-    }
-    fputc('}', stream);
+    json_close(sheet->json, "}");
 }
 
 /* What the members need is computed before the first byte is written, so that an error leaves
@@ -228,13 +219,14 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
 enum status export_json(const struct output *output, FILE *stream, struct error *error)
 {
     const struct encoded *encoded = output->session->data.encoded;
+    struct json_writer json = {.stream = stream};
     struct sheet sheet = {.output = output,
                           .session = output->session,
                           .checkpoint = output->session->checkpoint,
                           .encoded = encoded,
                           .trace = encoded->trace,
                           .speechless = output->session->data.speechless,
-                          .stream = stream};
+                          .json = &json};
     struct map *map = NULL;
     struct attention *words = NULL;
     enum status status = members_make(&sheet, error);
@@ -251,25 +243,22 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
         sheet.words = words;
     }
     if (status == STATUS_OK) {
+        json_open(&json, NULL, "{");
         write_json_facts(&sheet);
         members_write(&sheet);
         /* without anything of a layer included, only their number and that of their heads */
         const struct trace *trace = sheet.trace;
-        const size_t shape[] = {trace->tokens, trace->embedded};
+        const size_t shape[] = {trace->tokens, trace->embedded}, groups = trace->groups;
         const bool any = sheet.output->include & (INCLUDE_ALL | INCLUDE_METRICS);
-        if (sheet.output->include & INCLUDE_HIDDEN) {
-            export_write_matrix(stream, "embedding", trace->embedding, shape, trace->embedded);
-            fputc(',', stream);
-        }
-        fprintf(stream, "\"shape\":{\"layers\":%zu,\"heads\":%zu", trace->layers, trace->heads);
-        if (trace->groups > 0 && trace->groups < trace->heads)
-            fprintf(stream, ",\"key_heads\":%zu", trace->groups);
-        fputc('}', stream);
-        for (size_t layer = 0; any && layer < trace->layers; layer++) {
-            fputs(layer > 0 ? "," : ",\"layers\":[", stream);
+        if (sheet.output->include & INCLUDE_HIDDEN)
+            export_write_matrix(&json, "embedding", trace->embedding, shape, trace->embedded);
+        json_object(&json, "shape", JSON("layers", trace->layers), JSON("heads", trace->heads),
+                    JSON_IF(groups > 0 && groups < trace->heads, "key_heads", groups));
+        if (any)
+            json_open(&json, "layers", "[");
+        for (size_t layer = 0; any && layer < trace->layers; layer++)
             write_json_layer(&sheet, layer);
-        }
-        fputs(any ? "]}\n" : "}\n", stream);
+        json_close(&json, any ? "]}\n" : "}\n");
     }
     members_free(&sheet);
     attention_free(words);

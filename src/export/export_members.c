@@ -3,7 +3,6 @@
  * is computed before anything is written, so a failure leaves no half-written file. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/base/json.h"
 #include "headlight/view/comparison.h"
 
 #include <stdlib.h>
@@ -16,19 +15,19 @@ static void write_lens(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
     const size_t top = export_top(sheet->output, trace);
+    const struct tokenizer *tokenizer = sheet->checkpoint->tokenizer;
+    json_open(sheet->json, "lens", "[[");
     for (size_t i = 0; i < trace->layers * trace->tokens; i++) {
-        fputs(i % trace->tokens > 0 ? "," : i > 0 ? "],[" : "\"lens\":[[", sheet->stream);
         const struct prediction *best = sheet->lens + i * top;
-        for (size_t place = 0; place < top; place++) {
-            fprintf(sheet->stream, "%s{\"id\":%d,\"piece\":", place > 0 ? "," : "[",
-                    (int)best[place].id);
-            export_write_piece(sheet, best[place].id);
-            export_write_number(sheet->stream, ",\"logprob\":", best[place].logprob);
-            fputc('}', sheet->stream);
-        }
-        fputc(']', sheet->stream);
+        json_row(sheet->json, i, trace->tokens);
+        json_open(sheet->json, NULL, "[");
+        for (size_t k = 0; k < top; k++)
+            json_object(sheet->json, NULL, JSON("id", best[k].id),
+                        JSON("piece", tokenizer_piece(tokenizer, best[k].id)),
+                        JSON("logprob", best[k].logprob));
+        json_close(sheet->json, "]");
     }
-    fputs("]],", sheet->stream);
+    json_close(sheet->json, "]]");
 }
 
 /* The head for words applied to each layer's output. */
@@ -63,38 +62,33 @@ static enum status compute_maps(struct sheet *sheet, struct error *error)
  * them. Contacts, which are one map of all layers, are written as if the model had one. */
 static void write_json_maps(const struct sheet *sheet)
 {
-    fputs("\"maps\":{", sheet->stream);
+    struct json_writer *json = sheet->json;
+    json_open(json, "maps", "{");
     for (size_t i = 0; i < WRITTEN; i++) {
+        /* [L,A,T,S], or a single matrix a layer for maps that heads share */
         const struct map *map = sheet->maps[written[i]];
         const size_t layers = !map ? 0 : written[i] == MAP_CONTACTS ? 1 : map->layers;
+        const size_t heads = map ? map->heads : 0, count = layers * heads;
         if (!map && written[i] >= MAP_CONTACTS)
             continue;
-        fprintf(sheet->stream, "%s\"%s\":", i > 0 ? "," : "", map_info(written[i])->name);
-        if (map) { /* [L,A,T,S], or a single matrix a layer for maps that heads share */
+        json_open(json, map_info(written[i])->name, map ? "[[" : "null");
+        for (size_t h = 0; h < count; h++) {
             const size_t shape[] = {map->rows, map->columns};
-            for (size_t layer = 0; layer < layers; layer++) {
-                fputs(layer > 0 ? ",[" : "[[", sheet->stream);
-                for (size_t head = 0; head < map->heads; head++) {
-                    fputs(head > 0 ? "," : "", sheet->stream);
-                    export_write_matrix(sheet->stream, NULL,
-                                        map->values[layer] + head * shape[0] * shape[1], shape,
-                                        shape[1]);
-                }
-                fputc(']', sheet->stream);
-            }
-            fputc(']', sheet->stream);
-        } else {
-            fputs("null", sheet->stream);
+            json_row(json, h, heads);
+            export_write_matrix(json, NULL,
+                                map->values[h / heads] + h % heads * shape[0] * shape[1], shape,
+                                shape[1]);
         }
+        json_close(json, map ? "]]" : "");
     }
-    fputs("},", sheet->stream);
+    json_close(json, "}");
 }
 
 /* ---- The table ---- */
 
 static void write_answers(const struct sheet *sheet)
 {
-    fputs(sheet->answers, sheet->stream);
+    json_put_raw(sheet->json, sheet->answers);
 }
 
 static const struct member {

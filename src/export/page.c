@@ -68,34 +68,26 @@ static enum status choose_parts(const struct output *output, bool single, struct
     return STATUS_OK;
 }
 
-static void write_numbers(FILE *stream, const char *name, const size_t *numbers, size_t count)
-{
-    fprintf(stream, ",\"%s\":[", name);
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, "%s%zu", i > 0 ? "," : "", numbers[i]);
-    fputc(']', stream);
-}
-
 /* The members before those of the texts. */
 enum status page_open(struct page *page, const struct output *output, bool single,
                       struct error *error)
 {
     const struct page_parts *parts = &page->parts;
+    struct json_writer *json = &page->json;
     *page = (struct page){.survey = output->session->data.survey};
     if (choose_parts(output, single, &page->parts, error) != STATUS_OK)
         return error->status;
     if (!buffer_open(&page->data))
         return error_memory(error, "the page", BUFSIZ);
-    FILE *stream = page->data.stream;
-    page_write_shown(stream,
-                     "{\"format\":2,\"program\":\"headlight " HEADLIGHT_VERSION "\",\"model\":",
-                     text_of_string(output->session->data.model));
-    fprintf(stream, ",\"layers\":%zu,\"heads\":%zu,\"bits\":%d", parts->layer_count,
-            parts->head_count, parts->fine ? 16 : 8);
+    *json = (struct json_writer){.stream = page->data.stream, .write_text = page_write_shown};
+    json_open(json, NULL, "{");
+    json_put(json, JSON("format", 2), JSON("program", "headlight " HEADLIGHT_VERSION),
+             JSON("model", output->session->data.model), JSON("layers", parts->layer_count),
+             JSON("heads", parts->head_count), JSON("bits", parts->fine ? 16 : 8));
     if (output->layers)
-        write_numbers(stream, "layer_numbers", parts->layers, parts->layer_count);
+        json_list(json, "layer_numbers", i, parts->layer_count, JSON(NULL, parts->layers[i]));
     if (output->drawn_heads)
-        write_numbers(stream, "head_numbers", parts->heads, parts->head_count);
+        json_list(json, "head_numbers", i, parts->head_count, JSON(NULL, parts->heads[i]));
     return STATUS_OK;
 }
 
@@ -170,62 +162,58 @@ static enum status check_size(const struct page *page, const struct trace *trace
 }
 
 /* Lists of runs: a string, emphasis as {"em":…}, keys as {"kbd":…}. */
-static void write_paragraphs(FILE *stream, const char *name, const char *text)
+static void write_paragraphs(struct json_writer *json, const char *name, const char *text)
 {
     struct marks marks = {.next = text ? text : ""};
     struct marked_run run;
-    fprintf(stream, ",\"%s\":[", name);
-    for (const char *comma = ""; *(marks.next += strspn(marks.next, "\n")); comma = ",") {
-        fprintf(stream, "%s[", comma);
-        for (const char *next = ""; marks_next(&marks, "\n", &run); next = ",") {
-            fputs(next, stream);
-            page_write_shown(stream,
-                             run.key      ? "{\"kbd\":"
-                             : run.strong ? "{\"em\":"
-                                          : "",
-                             (struct text){run.text, run.length});
-            fputs(run.key || run.strong ? "}" : "", stream);
-        }
-        fputc(']', stream);
+    json_open(json, name, "[");
+    while (*(marks.next += strspn(marks.next, "\n"))) {
+        json_open(json, NULL, "[");
+        while (marks_next(&marks, "\n", &run))
+            if (run.key || run.strong)
+                json_object(json, NULL, JSON_OF(run.key ? "kbd" : "em", run.text, run.length));
+            else
+                json_put(json, JSON_OF(NULL, run.text, run.length));
+        json_close(json, "]");
     }
-    fputc(']', stream);
+    json_close(json, "]");
 }
 
 enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error)
 {
     struct session *session = output->session;
-    FILE *stream = page->data.stream;
+    struct json_writer *json = &page->json;
     if (!session->data.trace)
         return error_set(error, STATUS_UNSUPPORTED, "the text is not computed yet");
     page->texts++;
-    if (page->texts > 1)
-        fputs(page->texts == 2 ? ",\"more\":[{" : "},{", stream);
-    else if (make_still(page, output, error) != STATUS_OK)
+    if (page->texts == 1 && make_still(page, output, error) != STATUS_OK)
         return error->status;
-    else
-        fputc(',', stream);
+    if (page->texts > 2)
+        json_close(json, "}");
+    if (page->texts > 1)
+        json_open(json, page->texts == 2 ? "more" : NULL, page->texts == 2 ? "[{" : "{");
     if (!*page->title)
         make_title(page, session);
-    fflush(stream); /* the buffer's length is that of what was flushed */
+    fflush(json->stream); /* the buffer's length is that of what was flushed */
     if (*session->data.lacking) {
-        fputs("\"texts\":[],\"tokens\":[],\"segments\":[],\"special\":[],\"words\":[]"
-              ",\"weights\":\"\",\"does\":[],\"answers\":[]",
-              stream);
+        json_put_raw(json, "\"texts\":[],\"tokens\":[],\"segments\":[],\"special\":[],\"words\":[]"
+                           ",\"weights\":\"\",\"does\":[],\"answers\":[]");
         return STATUS_OK;
     }
     if (check_size(page, session->data.trace, error) != STATUS_OK)
         return error->status;
     if (panel) { /* the message says which setting of the step doesn't suit the model */
-        page_write_shown(stream, "\"title\":", text_of_string(panel->title));
-        page_write_shown(stream, ",\"lesson\":{\"note\":", text_of_string(session->message));
-        write_paragraphs(stream, "text", panel->text);
-        write_paragraphs(stream, "look", panel->look);
-        write_paragraphs(stream, "learnt", panel->learnt);
-        fputs("},", stream);
+        json_put(json, JSON("title", panel->title));
+        json_open(json, "lesson", "{");
+        json_put(json, JSON("note", session->message));
+        write_paragraphs(json, "text", panel->text);
+        write_paragraphs(json, "look", panel->look);
+        write_paragraphs(json, "learnt", panel->learnt);
+        json_close(json, "}");
     }
-    page_write_text(&page->parts, output, stream);
-    return page_write_answers(output, stream, error);
+    page_write_text(&page->parts, output, json);
+    return page_write_answers(output, json, error);
 }
 
 enum status page_add_lesson(struct page *page, const struct output *output, struct player *player,
@@ -315,10 +303,10 @@ static const struct {
 enum status page_write(struct page *page, FILE *stream, struct error *error)
 {
     enum status status = STATUS_OK;
-    fputs(page->texts > 1 ? "}]" : "", page->data.stream);
+    json_close(&page->json, page->texts > 1 ? "}]" : "");
     if (page->survey)
-        status = page_write_survey(page->survey, page->data.stream, error);
-    fputs("}", page->data.stream);
+        status = page_write_survey(page->survey, &page->json, error);
+    json_close(&page->json, "}");
     page->data.text = buffer_close(&page->data);
     page->data.stream = NULL;
     if (status != STATUS_OK)

@@ -1,7 +1,9 @@
-/* page_text.c: one text of the page: its tokens, and the weights and label of each chosen head. */
+/* page_text.c: one text of the page: its tokens, the weights and label of each chosen head, and
+ * what of the answers stands on a screen, by the names that it has there. */
 #include "headlight/base/bytes.h"
-#include "headlight/base/json.h"
+#include "headlight/base/size.h"
 #include "headlight/draw/text.h"
+#include "headlight/export/export_members.h"
 #include "headlight/export/page.h"
 #include "headlight/session/fields.h"
 #include "headlight/text/words.h"
@@ -13,49 +15,33 @@
 /* ---- Tokens ---- */
 
 /* What text_next gives can be seen, so nothing else needs an escape. */
-static void write_glyphs(FILE *stream, struct text_reader reader)
+void page_write_shown(FILE *stream, const char *text, size_t length)
 {
+    struct text_reader reader = text_reader(text, length, false);
     struct glyph glyph;
+    fputc('"', stream);
     while (text_next(&reader, &glyph))
         fprintf(stream, "%s%s", strchr("\"\\", *glyph.text) ? "\\" : "", glyph.text);
-}
-
-void page_write_shown(FILE *stream, const char *before, struct text text)
-{
-    fprintf(stream, "%s\"", before);
-    write_glyphs(stream, text_reader(text.bytes, text.length, false));
     fputc('"', stream);
 }
 
-static void write_labels(FILE *stream, const char *name, const struct token_side *side)
-{
-    fprintf(stream, ",\"%s\":[", name);
-    for (size_t i = 0; i < side->count; i++)
-        page_write_shown(stream, i > 0 ? "," : "", text_of_string(side->labels[i]));
-    fputc(']', stream);
-}
-
 /* Of which sentence each is, whether it can be hidden, and to which word it belongs. */
-static void write_tokens(FILE *stream, const struct encoded *encoded)
+static void write_tokens(struct json_writer *json, const struct encoded *encoded)
 {
-    const struct token_side *side = &encoded->sides[SIDE_LEFT];
+    const struct token_side *side = &encoded->sides[SIDE_LEFT],
+                            *columns = &encoded->sides[SIDE_RIGHT];
     size_t word = 0;
-    write_labels(stream, "tokens", side);
+    json_list(json, "tokens", i, side->count, JSON(NULL, side->labels[i]));
     if (encoded_is_crossed(encoded))
-        write_labels(stream, "columns", &encoded->sides[SIDE_RIGHT]);
-    for (size_t i = 0; i < side->count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : ",\"segments\":[", i >= side->boundary);
-    for (size_t i = 0; i < side->count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : "],\"special\":[", side->sinks[i]);
+        json_list(json, "columns", i, columns->count, JSON(NULL, columns->labels[i]));
+    json_list(json, "segments", i, side->count, JSON(NULL, i < side->boundary ? 0 : 1));
+    json_list(json, "special", i, side->count, JSON(NULL, side->sinks[i] ? 1 : 0));
+    json_open(json, "words", "[");
     for (size_t i = 0; i < side->count; i++) {
-        fputs(i > 0 ? "," : "],\"words\":[", stream);
         word += !side->special[i] && !side->continues[i];
-        if (side->special[i])
-            fputs("null", stream);
-        else
-            fprintf(stream, "%zu", word - 1);
+        json_put(json, side->special[i] ? JSON_NULL(NULL) : JSON(NULL, word - 1));
     }
-    fputc(']', stream);
+    json_close(json, "]");
 }
 
 /* ---- Weights ---- */
@@ -93,63 +79,68 @@ static size_t place_of(const size_t *numbers, size_t count, size_t number)
     return 0;
 }
 
-static void write_start(const struct page_parts *parts, const struct session *session, FILE *stream)
+static void write_start(const struct page_parts *parts, const struct session *session,
+                        struct json_writer *json)
 {
     const struct look *look = &session->state.look;
-    const char *before = ",\"heads\":[";
-    fprintf(stream, ",\"start\":{\"view\":\"%s\",\"layer\":%zu,\"head\":%zu",
-            look->view == VIEW_MODEL ? "model" : "head",
-            place_of(parts->layers, parts->layer_count, look->layer),
-            place_of(parts->heads, parts->head_count, look->head));
-    for (size_t h = 0; h < parts->head_count; h++)
-        if (look->heads != head_mask_all(session->data.head_count) &&
-            head_mask_has(look->heads, parts->heads[h])) {
-            fprintf(stream, "%s%zu", before, h);
-            before = ",";
-        }
-    fputs(before[1] ? "" : "]", stream);
+    const bool all = look->heads == head_mask_all(session->data.head_count);
+    bool open = false;
+    json_open(json, "start", "{");
+    json_put(json, JSON("view", look->view == VIEW_MODEL ? "model" : "head"),
+             JSON("layer", place_of(parts->layers, parts->layer_count, look->layer)),
+             JSON("head", place_of(parts->heads, parts->head_count, look->head)));
+    for (size_t h = 0; h < parts->head_count && !all; h++) {
+        if (!head_mask_has(look->heads, parts->heads[h]))
+            continue;
+        if (!open)
+            json_open(json, "heads", "[");
+        open = true;
+        json_put(json, JSON(NULL, h));
+    }
+    json_close(json, open ? "]" : "");
     if (look->from != NO_TOKEN)
-        fprintf(stream, ",\"token\":%zu",
-                session->data.attention->tokens[SIDE_LEFT].of[look->from].first);
-    fputc('}', stream);
+        json_put(json,
+                 JSON("token", session->data.attention->tokens[SIDE_LEFT].of[look->from].first));
+    json_close(json, "}");
 }
 
 /* As the options say them, "off 3.7"; a recording has a sentence of its own. */
-static void write_changes(const struct session *session, FILE *stream)
+static void write_changes(const struct session *session, struct json_writer *json)
 {
     static struct field_value value; /* too large for a stack; one page is written at a time */
-    const char *before = ",\"changes\":[\"";
+    static char line[sizeof value.text + 80];
     const char *said = session->checkpoint ? NULL : session->data.changes;
+    bool open = false;
+    if (said)
+        json_list(json, "changes", i, 1, JSON(NULL, said));
     for (enum state_field field = 0; session->checkpoint && field < FIELD_COUNT; field++) {
         if (!field_is_network(field) || field_is_alias(field) ||
             !field_write(session, field, &value))
             continue;
         const struct option_info *option = option_named(field_info(field)->name);
-        fprintf(stream, "%s%s", before, field_info(field)->name);
-        fputs(!option || option->argument ? " " : "", stream);
-        if (!option || option->argument)
-            write_glyphs(stream, text_reader(value.text, value.length, false));
-        before = "\",\"";
+        const bool takes = !option || option->argument;
+        format_cut(line, sizeof line, "%s%s%.*s", field_info(field)->name, takes ? " " : "",
+                   takes ? (int)value.length : 0, value.text);
+        if (!open)
+            json_open(json, "changes", "[");
+        open = true;
+        json_put(json, JSON(NULL, line));
     }
-    if (said) {
-        fputs(before, stream);
-        write_glyphs(stream, text_reader(said, strlen(said), false));
-    }
-    fputs(said || *before == '"' ? "\"]" : "", stream);
+    if (open)
+        json_close(json, "]");
 }
 
-void page_write_text(const struct page_parts *parts, const struct output *output, FILE *stream)
+void page_write_text(const struct page_parts *parts, const struct output *output,
+                     struct json_writer *json)
 {
     const struct data *data = &output->session->data;
     const struct encoded *encoded = data->encoded;
-    fputs("\"texts\":[", stream);
-    for (size_t i = 0; i < encoded->text_count; i++)
-        page_write_shown(stream, i > 0 ? "," : "", encoded->texts[i]);
-    fputc(']', stream);
-    write_tokens(stream, encoded);
-    struct packer packer = {.stream = stream};
+    json_list(json, "texts", i, encoded->text_count,
+              JSON_OF(NULL, encoded->texts[i].bytes, encoded->texts[i].length));
+    write_tokens(json, encoded);
+    struct packer packer = {.stream = json->stream};
     const size_t matrix = data->trace->tokens * data->trace->attended;
-    fputs(",\"weights\":\"", stream);
+    json_open(json, "weights", "\"");
     for (size_t l = 0; l < parts->layer_count; l++)
         for (size_t h = 0; h < parts->head_count; h++) {
             /* the root makes the steps fine where weights are small, as most are; recordings may
@@ -165,17 +156,85 @@ void page_write_text(const struct page_parts *parts, const struct output *output
             }
         }
     pack_end(&packer);
-    fputc('"', stream);
-    fputs(",\"does\":[", stream);
-    for (size_t l = 0; l < parts->layer_count; l++) {
-        fputs(l > 0 ? "],[" : "[", stream);
-        for (size_t h = 0; h < parts->head_count; h++) {
-            const struct head_metrics metrics =
-                metrics_measure(encoded->trace, parts->layers[l], parts->heads[h], &encoded->kinds);
-            fprintf(stream, "%s\"%s\"", h > 0 ? "," : "", metrics_label(&metrics).words);
-        }
+    json_close(json, "\"");
+    json_open(json, "does", "[[");
+    for (size_t i = 0; i < parts->layer_count * parts->head_count; i++) {
+        const struct head_metrics metrics =
+            metrics_measure(encoded->trace, parts->layers[i / parts->head_count],
+                            parts->heads[i % parts->head_count], &encoded->kinds);
+        json_row(json, i, parts->head_count);
+        json_put(json, JSON(NULL, metrics_label(&metrics).words));
     }
-    fputs("]]", stream);
-    write_start(parts, output->session, stream);
-    write_changes(output->session, stream);
+    json_close(json, "]]");
+    write_start(parts, output->session, json);
+    write_changes(output->session, json);
+}
+
+/* ---- Answers ---- */
+
+/* Listed in a row; of classes there are rarely more. */
+#define LISTED 8
+
+struct page_answers {
+    const struct sheet *sheet;
+    size_t top;        /* pieces at a token */
+    const char *title; /* of the rows that are written; NULL: none is yet */
+};
+
+/* {"token":2,"of":"[MASK]","text":"are","share":0.91,"before":0.42}; those of one output together.
+ */
+static void write_row(void *to, const struct answer_row *row)
+{
+    struct page_answers *answers = to;
+    const struct sheet *sheet = answers->sheet;
+    const struct target *on = &row->on;
+    struct json_writer *json = sheet->json;
+    char name[512] = "no answer";
+    if (on->output == OUTPUT_COUNT || (target_is_word(on->output) && row->rank > answers->top))
+        return; /* beside what the model says first */
+    if (answers->title != row->title) {
+        if (answers->title)
+            json_close(json, "]}");
+        json_open(json, NULL, "{");
+        json_put(json, JSON("kind", row->kind), JSON("title", row->title));
+        json_open(json, "rows", "[");
+    }
+    answers->title = row->title;
+    if (on->output != OUTPUT_START || row->name)
+        target_name(sheet->checkpoint, sheet->encoded, on, name, sizeof name);
+    const bool token = target_has_token(on->output);
+    json_object(
+        json, NULL, JSON_IF(token, "token", row->token),
+        JSON_IF(token, "of", sheet->encoded->sides[SIDE_LEFT].labels[row->token]),
+        JSON("text", name),
+        JSON(target_is_score(sheet->checkpoint->model, on) ? "value" : "share", row->number),
+        JSON_IF(!isnan(row->before), "before", row->before));
+}
+
+/* A recording says nothing. */
+enum status page_write_answers(const struct output *output, struct json_writer *json,
+                               struct error *error)
+{
+    const struct encoded *encoded = output->session->data.encoded;
+    struct sheet sheet = {.output = output,
+                          .session = output->session,
+                          .checkpoint = output->session->checkpoint,
+                          .encoded = encoded,
+                          .trace = encoded->trace,
+                          .token = NO_TOKEN,
+                          .json = json};
+    struct page_answers answers = {.sheet = &sheet};
+    if (!sheet.checkpoint)
+        return STATUS_OK;
+    json_open(json, "answers", "[");
+    enum status status = answers_ask(&sheet, error);
+    if (status == STATUS_OK) {
+        struct answer_source source = answers_source(&sheet);
+        source.top = answers.top = size_min(source.top, LISTED);
+        source.labels = LISTED;
+        status = answer_rows(&source, OUTPUT_COUNT, write_row, &answers, error);
+    }
+    json_close(json, answers.title ? "]}]" : "]");
+    members_free(&sheet);
+    return status;
 }

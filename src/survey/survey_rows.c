@@ -159,170 +159,128 @@ void evidence_rows(const struct evidence_walk *walk)
     }
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-struct json_rows {
-    FILE *stream;
-    const char *before;
-};
-
-static void write_json_row(void *context, const struct evidence_row *row)
+/* A line of either, whose columns are EVIDENCE_COLUMNS; `writer` is the one of both. */
+static void write_row(void *writer, const struct evidence_row *row)
 {
-    struct json_rows *rows = context;
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        {"value", row->number.value}, {"low", row->number.low}, {"high", row->number.high}};
-    FILE *stream = rows->stream;
-    fprintf(stream, "%s\n{\"kind\":\"%s\"", rows->before, row->kind);
-    rows->before = ",";
-    if (row->layer != NO_HEAD)
-        fprintf(stream, ",\"layer\":%zu,\"head\":%zu", row->layer, row->head);
-    fputs(",\"name\":", stream);
-    json_write_text(stream, row->name);
-    if (*row->direction) {
-        fputs(",\"direction\":", stream);
-        json_write_text(stream, row->direction);
-    }
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!isnan(numbers[i].value)) {
-            fprintf(stream, ",\"%s\":", numbers[i].name);
-            json_write_float(stream, (float)numbers[i].value);
-        }
-    fprintf(stream, ",\"n\":%" PRId64 ",\"sum\":%" PRId64 "}", row->number.of, row->number.hits);
+    struct json_writer *json = writer;
+    const struct evidence_share *number = &row->number;
+    const bool head = row->layer != NO_HEAD;
+    json->line = true;
+    json_object(json, NULL, JSON("kind", row->kind), JSON_IF(head, "layer", row->layer),
+                JSON_IF(head, "head", row->head), JSON("name", row->name),
+                JSON_IF(*row->direction, "direction", row->direction),
+                JSON_IF(!isnan(number->value), "value", number->value),
+                JSON_IF(!isnan(number->low), "low", number->low),
+                JSON_IF(!isnan(number->high), "high", number->high), JSON("n", number->of),
+                JSON("sum", number->hits));
 }
 
-/* What stands before the i-th of all heads in a list of layers. */
-static const char *before_head(const struct survey *survey, size_t i)
+void survey_write_csv_row(void *stream, const struct evidence_row *row)
 {
-    return i == 0 ? "[[" : i % survey->heads == 0 ? "],[" : ",";
-}
-
-static void write_corpora(const struct survey *survey, FILE *stream)
-{
-    fputs(",\"corpora\":[", stream);
-    for (size_t i = 0, end; i < survey_count(survey, ROW_SHARD); i = end) {
-        uint64_t sums[SURVEY_IDS + 1] = {0};
-        end = survey_corpus_end(survey, i);
-        fputs(i > 0 ? ",{\"name\":" : "{\"name\":", stream);
-        json_write_text(stream, survey_name(survey, ROW_SHARD, i));
-        fprintf(stream, ",\"parts\":%" PRId64 ",\"shards\":",
-                survey_at(survey, ROW_SHARD, i)->key.numbers[1]);
-        for (size_t s = i; s < end; s++) {
-            const struct survey_row *shard = survey_at(survey, ROW_SHARD, s);
-            fprintf(stream, "%s%" PRId64, s > i ? "," : "[", shard->key.numbers[0]);
-            for (size_t k = 0; k <= SURVEY_IDS; k++)
-                sums[k] += (uint64_t)shard->numbers[k];
-        }
-        fputc(']', stream);
-        for (size_t k = 0; k <= SURVEY_REFUSED; k++)
-            fprintf(stream, ",\"%s\":%" PRIu64, survey_total_names[k], sums[k]);
-        fprintf(stream, ",\"ids\":\"%016" PRIx64 "\"}", sums[SURVEY_IDS]);
-    }
-    fputc(']', stream);
-}
-
-/* The examples of a list, which may have fewer than it has room for. */
-static void write_list(const struct survey *survey, size_t head, size_t list, FILE *stream)
-{
-    size_t most;
-    const struct survey_example *examples = survey_examples(survey, head, list, &most);
-    fputc('[', stream);
-    for (size_t i = 0; i < most && examples[i].weight > 0; i++) {
-        const struct survey_key *text = &examples[i].text->key;
-        fprintf(stream,
-                "%s{\"text\":%" PRId64 ",\"from\":%" PRId64 ",\"to\":%" PRId64
-                ",\"weight\":%" PRId64 ",\"id\":",
-                i == 0 ? "" : ",", text->numbers[0], examples[i].from, examples[i].to,
-                examples[i].weight);
-        json_write_text(stream, text->names[2].bytes);
-        fputc('}', stream);
-    }
-    fputc(']', stream);
-}
-
-/* Lists of each head, and the texts that they are of. */
-static void write_examples(const struct survey *survey, FILE *stream)
-{
-    const size_t heads = survey->layers * survey->heads;
-    fputs("],\n\"examples\":", stream);
-    for (size_t i = 0; i < heads; i++) {
-        fputs(before_head(survey, i), stream);
-        write_list(survey, i, 0, stream);
-    }
-    fputs("]],\"deciles\":", stream);
-    for (size_t i = 0; i < heads; i++) {
-        fputs(before_head(survey, i), stream);
-        for (size_t d = 0; d < SURVEY_DECILES; d++) {
-            fprintf(stream, "%s{\"texts\":%" PRId64 ",\"sample\":", d > 0 ? "," : "[",
-                    survey_of_head(survey_at(survey, ROW_DECILES, 0), i)[d]);
-            write_list(survey, i, 1 + d, stream);
-            fputc('}', stream);
-        }
-        fputc(']', stream);
-    }
-    fputs("]],\"sentences\":[", stream);
-    for (size_t k = 0; k < survey_count(survey, ROW_TEXT); k++) {
-        const struct survey_key *text = &survey_at(survey, ROW_TEXT, k)->key;
-        fputs(k > 0 ? ",{\"corpus\":" : "{\"corpus\":", stream);
-        json_write_text(stream, text->names[0].bytes);
-        fprintf(stream, ",\"text\":%" PRId64 ",\"id\":", text->numbers[0]);
-        json_write_text(stream, text->names[2].bytes);
-        fputs(",\"words\":", stream);
-        json_write_text(stream, text->names[1].bytes);
-        fputc('}', stream);
-    }
-    fputc(']', stream);
-}
-
-void survey_write_json(const void *of, FILE *stream)
-{
-    const struct survey *survey = of;
-    for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
-        if (!survey->origin.all[i])
-            continue;
-        fprintf(stream, "%c\"%s\":", i == 0 ? '{' : ',', survey_origin_names[i]);
-        json_write_text(stream, survey->origin.all[i]);
-    }
-    fprintf(stream, ",\"survey\":%d,\"layers\":%zu,\"heads\":%zu", SURVEY_FORMAT, survey->layers,
-            survey->heads);
-    for (size_t i = 0; i < SURVEY_TOTAL_COUNT; i++)
-        fprintf(stream, ",\"%s\":%" PRId64, survey_total_names[i],
-                survey_total(survey, (enum survey_total)i));
-    fprintf(stream, ",\"unit\":%d", SURVEY_UNIT);
-    write_corpora(survey, stream);
-    fputs(",\"rows\":[", stream);
-    struct json_rows rows = {stream, ""};
-    evidence_rows(&(struct evidence_walk){survey, write_json_row, &rows});
-    write_examples(survey, stream);
-    fputs("}\n", stream);
-}
-
-/* ---- CSV ---- */
-
-void survey_write_csv_row(void *context, const struct evidence_row *row)
-{
-    const double numbers[] = {row->number.value, row->number.low, row->number.high};
-    FILE *stream = context;
-    fprintf(stream, "%s,", row->kind);
-    if (row->layer != NO_HEAD)
-        fprintf(stream, "%zu,%zu,", row->layer, row->head);
-    else
-        fputs(",,", stream);
-    csv_write_field(stream, row->name);
-    fputc(',', stream);
-    csv_write_field(stream, row->direction);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        fputc(',', stream);
-        if (!isnan(numbers[i]))
-            json_write_float(stream, (float)numbers[i]);
-    }
-    fprintf(stream, ",%" PRId64 ",%" PRId64 "\n", row->number.of, row->number.hits);
+    struct json_writer csv = csv_writer(stream);
+    write_row(&csv, row);
 }
 
 void survey_write_csv(const void *survey, FILE *stream)
 {
     fputs(EVIDENCE_COLUMNS "\n", stream);
     evidence_rows(&(struct evidence_walk){survey, survey_write_csv_row, stream});
+}
+
+static void write_corpora(const struct survey *survey, struct json_writer *json)
+{
+    char ids[24];
+    json_open(json, "corpora", "[");
+    for (size_t i = 0, end; i < survey_count(survey, ROW_SHARD); i = end) {
+        uint64_t sums[SURVEY_IDS + 1] = {0};
+        end = survey_corpus_end(survey, i);
+        json_open(json, NULL, "{");
+        json_put(json, JSON("name", survey_name(survey, ROW_SHARD, i)),
+                 JSON("parts", survey_at(survey, ROW_SHARD, i)->key.numbers[1]));
+        json_open(json, "shards", "[");
+        for (size_t s = i; s < end; s++) {
+            const struct survey_row *shard = survey_at(survey, ROW_SHARD, s);
+            json_put(json, JSON(NULL, shard->key.numbers[0]));
+            for (size_t k = 0; k <= SURVEY_IDS; k++)
+                sums[k] += (uint64_t)shard->numbers[k];
+        }
+        json_close(json, "]");
+        for (size_t k = 0; k <= SURVEY_REFUSED; k++)
+            json_put(json, JSON(survey_total_names[k], sums[k]));
+        format_cut(ids, sizeof ids, "%016" PRIx64, sums[SURVEY_IDS]);
+        json_put(json, JSON("ids", ids));
+        json_close(json, "}");
+    }
+    json_close(json, "]");
+}
+
+/* The examples of a list, which may have fewer than it has room for. */
+static void write_list(const struct survey *survey, size_t head, size_t list, const char *name,
+                       struct json_writer *json)
+{
+    size_t most;
+    const struct survey_example *examples = survey_examples(survey, head, list, &most);
+    json_open(json, name, "[");
+    for (size_t i = 0; i < most && examples[i].weight > 0; i++)
+        json_object(json, NULL, JSON("text", examples[i].text->key.numbers[0]),
+                    JSON("from", examples[i].from), JSON("to", examples[i].to),
+                    JSON("weight", examples[i].weight),
+                    JSON("id", examples[i].text->key.names[2].bytes));
+    json_close(json, "]");
+}
+
+/* Lists of each head. */
+static void write_examples(const struct survey *survey, struct json_writer *json)
+{
+    const size_t heads = survey->layers * survey->heads;
+    json_open(json, "examples", "[[");
+    for (size_t i = 0; i < heads; i++) {
+        json_row(json, i, survey->heads);
+        write_list(survey, i, 0, NULL, json);
+    }
+    json_close(json, "]]");
+    json_open(json, "deciles", "[[");
+    for (size_t i = 0; i < heads; i++) {
+        json_row(json, i, survey->heads);
+        json_open(json, NULL, "[");
+        for (size_t d = 0; d < SURVEY_DECILES; d++) {
+            json_open(json, NULL, "{");
+            json_put(json, JSON("texts", survey_of_head(survey_at(survey, ROW_DECILES, 0), i)[d]));
+            write_list(survey, i, 1 + d, "sample", json);
+            json_close(json, "}");
+        }
+        json_close(json, "]");
+    }
+    json_close(json, "]]");
+}
+
+void survey_write_json(const void *of, FILE *stream)
+{
+    const struct survey *survey = of;
+    struct json_writer writer = {.stream = stream}, *json = &writer;
+    json_open(json, NULL, "{");
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        json_put(json,
+                 JSON_IF(survey->origin.all[i], survey_origin_names[i], survey->origin.all[i]));
+    json_put(json, JSON("survey", SURVEY_FORMAT), JSON("layers", survey->layers),
+             JSON("heads", survey->heads));
+    for (size_t i = 0; i < SURVEY_TOTAL_COUNT; i++)
+        json_put(json, JSON(survey_total_names[i], survey_total(survey, (enum survey_total)i)));
+    json_put(json, JSON("unit", SURVEY_UNIT));
+    write_corpora(survey, json);
+    json_open(json, "rows", "[");
+    evidence_rows(&(struct evidence_walk){survey, write_row, &writer});
+    json_close(json, "]");
+    json->line = true;
+    write_examples(survey, json);
+    json_open(json, "sentences", "[");
+    for (size_t k = 0; k < survey_count(survey, ROW_TEXT); k++) {
+        const struct survey_key *text = &survey_at(survey, ROW_TEXT, k)->key;
+        json_object(json, NULL, JSON("corpus", text->names[0].bytes),
+                    JSON("text", text->numbers[0]), JSON("id", text->names[2].bytes),
+                    JSON("words", text->names[1].bytes));
+    }
+    json_close(json, "]}\n");
 }

@@ -62,3 +62,14 @@ void csv_write_field(FILE *stream, const char *text)
     }
     fputs(quoted ? "\"" : "", stream);
 }
+
+static void write_text(FILE *stream, const char *text, size_t length)
+{
+    (void)length;
+    csv_write_field(stream, text);
+}
+
+struct json_writer csv_writer(FILE *stream)
+{
+    return (struct json_writer){.stream = stream, .csv = true, .write_text = write_text};
+}

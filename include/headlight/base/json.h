@@ -6,7 +6,9 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The most bytes of a text that is made a tree. A tree takes up to forty times its text, as a list
  * of digits does: 160 MB, and less than half a second. What headlight reads is smaller: some 2 MB
@@ -113,5 +115,82 @@ void json_write_raw(FILE *stream, const char *json, size_t length);
 /* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,
  * which JSON cannot express. */
 void json_write_float(FILE *stream, float value);
+
+/* ---- Objects and lists, whose commas are put here ----
+ *
+ *     struct json_writer json = {.stream = stream};
+ *     json_open(&json, NULL, "{");
+ *     json_put(&json, JSON("name", name), JSON_IF(known, "share", share));
+ *     json_open(&json, "words", "[");
+ *     json_put(&json, JSON(NULL, "flies"));
+ *     json_close(&json, "]}"); */
+struct json_writer {
+    FILE *stream;
+    bool more;  /* a comma comes before what is next, */
+    bool line;  /* and a line feed */
+    bool csv;   /* objects are lines of their values alone (text/csv.h) */
+    int digits; /* of numbers; 0: as json_write_float has it */
+    void (*write_text)(FILE *stream, const char *text, size_t length); /* NULL: json_write_string */
+};
+
+enum json_kind { JSON_NOTHING, JSON_TEXT, JSON_REAL, JSON_WHOLE, JSON_BOOL };
+
+/* A member; without a name, one of a list. A text of NULL is null. */
+struct json_value {
+    const char *name;
+    enum json_kind kind;
+    const char *text;
+    size_t length; /* of the text; SIZE_MAX: up to its NUL */
+    double real;
+    int64_t whole;
+};
+
+/* A value of that name, by its type (what is compared is an int: (bool)(a > b)), or of a text that
+ * is so long; only if it is given; null. */
+/* clang-format off */
+#define JSON(is, value)                                                                            \
+    ((struct json_value){                                                                          \
+        is, _Generic((value), char *: JSON_TEXT, const char *: JSON_TEXT, bool: JSON_BOOL,         \
+                     float: JSON_REAL, double: JSON_REAL, default: JSON_WHOLE),                    \
+        _Generic((value), char *: (value), const char *: (value), default: NULL), SIZE_MAX,        \
+        _Generic((value), float: (value), double: (value), default: 0),                            \
+        _Generic((value), char *: 0, const char *: 0, float: 0, double: 0,                         \
+                 default: (int64_t)(value))})
+/* clang-format on */
+#define JSON_OF(name, text, length) ((struct json_value){name, JSON_TEXT, text, length, 0, 0})
+#define JSON_IF(given, name, value)                                                                \
+    ((given) ? JSON(name, value) : (struct json_value){.kind = JSON_NOTHING})
+#define JSON_NULL(name) JSON_OF(name, NULL, 0)
+
+/* Writes values one after the other. */
+void json_put_values(struct json_writer *json, const struct json_value *values, size_t count);
+#define JSON_LIST(...)                                                                             \
+    (const struct json_value[]){__VA_ARGS__},                                                      \
+        sizeof((const struct json_value[]){__VA_ARGS__}) / sizeof(struct json_value)
+#define json_put(json, ...) json_put_values(json, JSON_LIST(__VA_ARGS__))
+
+/* Opens and closes lists or objects, "[[" … "]]"; in between begins the next list at every so many
+ * values, before the i-th. */
+void json_open(struct json_writer *json, const char *name, const char *brackets);
+void json_close(struct json_writer *json, const char *brackets);
+void json_row(struct json_writer *json, size_t i, size_t columns);
+
+/* A list of so many values, each an expression of its index. */
+#define json_list(json, name, index, count, value)                                                 \
+    do {                                                                                           \
+        json_open(json, name, "[");                                                                \
+        for (size_t index = 0; index < (count); index++)                                           \
+            json_put(json, value);                                                                 \
+        json_close(json, "]");                                                                     \
+    } while (0)
+
+/* Writes an object that has these members. */
+void json_put_object(struct json_writer *json, const char *name, const struct json_value *values,
+                     size_t count);
+#define json_object(json, name, ...) json_put_object(json, name, JSON_LIST(__VA_ARGS__))
+
+/* A list of numbers; null of NULL. What is JSON already. */
+void json_put_floats(struct json_writer *json, const char *name, const float *values, size_t count);
+void json_put_raw(struct json_writer *json, const char *text);
 
 #endif

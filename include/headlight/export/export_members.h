@@ -7,6 +7,7 @@
 #ifndef HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 #define HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 
+#include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/lens/answer_rows.h"
 #include "headlight/lens/effects.h"
@@ -20,7 +21,7 @@ struct sheet {
                                             the one it is compared with; NULL for a recording */
     const struct encoded *encoded;
     const struct trace *trace, *before; /* before: in the network as it was trained; or NULL */
-    FILE *stream;
+    struct json_writer *json;
 
     const char *speechless; /* why the model says no words; empty: it does */
     size_t token;           /* of the trace, chosen by the user; or NO_TOKEN */
@@ -45,7 +46,6 @@ struct sheet {
  * logit_lens_best, effects_measure and map_new; the message names the part of --include. */
 enum status members_make(struct sheet *sheet, struct error *error);
 
-/* Each is followed by a comma. */
 void members_write(const struct sheet *sheet);
 
 /* Also after an error. */
@@ -56,8 +56,8 @@ void members_free(struct sheet *sheet);
 enum status answers_ask(struct sheet *sheet, struct error *error);
 struct answer_source answers_source(const struct sheet *sheet);
 
-/* "answers": [...] and, where that is empty, "silent": why; "sentences": {...} of vectors. Followed
- * by a comma; free the text. STATUS_MEMORY, and as answer_rows. Both, for the sheet itself. */
+/* "answers": [...] and, where that is empty, "silent": why; "sentences": {...} of vectors. Free the
+ * text. STATUS_MEMORY, and as answer_rows. Both, for the sheet itself. */
 enum status answers_write(const struct sheet *sheet, char **text, struct error *error);
 enum status answers_make(struct sheet *sheet, struct error *error);
 
@@ -80,27 +80,14 @@ size_t export_top(const struct output *output, const struct trace *trace);
 /* STATUS_UNSUPPORTED: a recording has no weights to compute with. */
 enum status export_check_model(const struct sheet *sheet, struct error *error);
 
-/* "name":"value", or null; followed by a comma. */
-void export_write_name(FILE *stream, const char *name, const char *value);
-
-/* A piece by its id, as the vocabulary spells it; null where the vocabulary ends before it, as
- * models can have more rows than it has pieces. */
-void export_write_piece(const struct sheet *sheet, int32_t id);
-
-/* Pieces of a side's tokens, as the vocabulary has them, and a number for each token (null: not
- * recorded); each followed by a comma. */
+/* Pieces of a side's tokens, as the vocabulary has them; a number for each token (null: not
+ * recorded). */
 void export_write_pieces(const struct sheet *sheet, const char *name, enum side side);
 void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers);
 
-/* A number behind what stands before it, and a row of numbers in brackets; each is the shortest
- * decimal that reads back as the same float. */
-void export_write_number(FILE *stream, const char *before, double number);
-void export_write_row(FILE *stream, const float *values, size_t count);
-
-/* "name":[[…],[…]] of rows `stride` numbers apart, without the name if it is NULL; null if they
- * were not recorded. */
-void export_write_matrix(FILE *stream, const char *name, const float *values, const size_t shape[2],
-                         size_t stride);
+/* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
+void export_write_matrix(struct json_writer *json, const char *name, const float *values,
+                         const size_t shape[2], size_t stride);
 
 /* The same of a layer's tensor by its name; of one that each head has, this head's matrix.
  */

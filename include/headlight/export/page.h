@@ -10,6 +10,7 @@
 #define HEADLIGHT_EXPORT_PAGE_H
 
 #include "headlight/base/format.h"
+#include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/lesson/player.h"
 
@@ -27,7 +28,8 @@ struct page_parts {
 /* Not to be moved while it is open. */
 struct page {
     struct page_parts parts;
-    struct buffer data; /* the JSON, up to the last text so far */
+    struct buffer data;      /* the JSON, up to the last text so far, */
+    struct json_writer json; /* and what writes it */
     char title[400];
     char *still; /* SVG */
     size_t texts;
@@ -58,17 +60,19 @@ void page_free(struct page *page);
 
 /* ---- Between the files of the page ---- */
 
-/* The members of a text before "answers", each but the first after a comma (page_text.c). */
-void page_write_text(const struct page_parts *parts, const struct output *output, FILE *stream);
+/* The members of a text before "answers" (page_text.c). */
+void page_write_text(const struct page_parts *parts, const struct output *output,
+                     struct json_writer *json);
 
-/* ,"answers":[…] (page_answers.c). */
-enum status page_write_answers(const struct output *output, FILE *stream, struct error *error);
+/* "answers":[…] (page_text.c). */
+enum status page_write_answers(const struct output *output, struct json_writer *json,
+                               struct error *error);
 
-/* ,"survey":{…} (page_survey.c). STATUS_MEMORY. */
-enum status page_write_survey(const struct survey *survey, FILE *stream, struct error *error);
+/* "survey":{…} (page_survey.c). STATUS_MEMORY. */
+enum status page_write_survey(const struct survey *survey, struct json_writer *json,
+                              struct error *error);
 
-/* A JSON string as the screen shows it, invisible characters by their numbers, behind what stands
- * before it. */
-void page_write_shown(FILE *stream, const char *before, struct text text);
+/* A JSON string as the screen shows it, invisible characters by their numbers. */
+void page_write_shown(FILE *stream, const char *text, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /* table.h: what a view shows as rows of a table, of which the first column says what kind of row it
- * is. Who writes the table says how a field is written (export_csv.c).
+ * is. Who writes the table says how a field is written (export.c).
  *
  *     table_columns(table, "kind,layer,head,value");
  *     TABLE_ROW(table, table_text("figure"), table_whole(3), table_whole(1), table_number(0.5)); */
