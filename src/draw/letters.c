@@ -1,11 +1,16 @@
-/* letters.c: large letters for the back of a room. Their shapes are drawn below, a # for each half
- * of a cell, in bands of thirteen letters. No font file is read: a terminal has none to offer, and
- * these are few. */
+/* letters.c: large letters for the back of a room. Their shapes are drawn in assets/letters.txt, a
+ * # for each half of a cell, in bands of thirteen letters. No font file is read: a terminal has
+ * none to offer, and these are few. */
 #include "headlight/draw/canvas.h"
+
+#include "headlight/base/incbin.h"
 
 #include <string.h>
 
 /* ---- Shapes ---- */
+
+/* Of each band a line with its letters, and HEIGHT lines that show them. */
+INCLUDE_FILE(letters, "assets/letters.txt");
 
 #define PITCH  6 /* columns from one shape to the next in a band; the blanks at its end are cut */
 #define HEIGHT 8 /* a row of the screen holds two rows of a shape */
@@ -14,100 +19,8 @@
 #define GAP   1
 #define SPACE 1
 
-struct band {
-    const char *letters;
-    const char *rows[HEIGHT];
-};
-
-/* clang-format off */
-static const struct band bands[] = {
-    {"abcdefghijklm", {
-      "      #             #          ##         #     #      #    #     #",
-      "      #             #          #          #                 #     #",
-      "##    ##     ##    ##    #    ###    ##   ##    #      #    # #   #     ## #",
-      "  #   # #   #     # #   # #    #    # #   # #   #      #    # #   #     # # #",
-      " ##   # #   #     # #   ###    #    # #   # #   #      #    ##    #     # # #",
-      "# #   # #   #     # #   #      #     ##   # #   #      #    # #   #     # # #",
-      " ##   ##     ##    ##    ##    #      #   # #   #      #    # #   #     # # #",
-      "                                    ##                #"}},
-    {"nopqrstuvwxyz", {
-      "",
-      "                                     #",
-      "##     #    ##     ##   # #    ##   ###   # #   # #   # # # # #   # #   ###",
-      "# #   # #   # #   # #   ##    #      #    # #   # #   # # # # #   # #     #",
-      "# #   # #   # #   # #   #      #     #    # #   # #   # # #  #    # #    #",
-      "# #   # #   ##     ##   #       #    #    # #   # #   # # # # #    ##   #",
-      "# #    #    #       #   #     ##     ##    ##    #     # #  # #     #   ###",
-      "            #       #                                             ##"}},
-    {"ABCDEFGHIJKLM", {
-      " #    ##     ##   ##    ###   ###    ##   # #   ###     #   # #   #     #   #",
-      "# #   # #   #     # #   #     #     #     # #    #      #   # #   #     ## ##",
-      "# #   # #   #     # #   #     #     #     # #    #      #   # #   #     # # #",
-      "###   ##    #     # #   ##    ##    # #   ###    #      #   ##    #     # # #",
-      "# #   # #   #     # #   #     #     # #   # #    #      #   # #   #     #   #",
-      "# #   # #   #     # #   #     #     # #   # #    #    # #   # #   #     #   #",
-      "# #   ##     ##   ##    ###   #      ##   # #   ###    #    # #   ###   #   #",
-      ""}},
-    {"NOPQRSTUVWXYZ", {
-      "#  #   ##   ##     ##   ##     ##   ###   # #   # #   #   # # #   # #   ###",
-      "## #  #  #  # #   #  #  # #   #      #    # #   # #   #   # # #   # #     #",
-      "## #  #  #  # #   #  #  # #   #      #    # #   # #   #   #  #    # #     #",
-      "# ##  #  #  ##    #  #  ##     #     #    # #   # #   # # #  #     #     #",
-      "# ##  #  #  #     #  #  # #     #    #    # #   # #   # # #  #     #    #",
-      "#  #  #  #  #     # ##  # #     #    #    # #    #    # # # # #    #    #",
-      "#  #   ##   #      ###  # #   ##     #    ###    #     # #  # #    #    ###",
-      ""}},
-    {"0123456789.,:", {
-      " #     #    ##    ##    # #   ###    ##   ###    #     #",
-      "# #   ##      #     #   # #   #     #       #   # #   # #",
-      "# #    #      #     #   # #   #     #       #   # #   # #               #",
-      "# #    #     #     #    ###   ##    ##     #     #     ##",
-      "# #    #    #       #     #     #   # #    #    # #     #",
-      "# #    #    #       #     #     #   # #    #    # #     #",
-      " #    ###   ###   ##      #   ##     #     #     #    ##    #      #    #",
-      "                                                                  #"}},
-    {";!?'\"-_()[]{}", {
-      "      #     ##    #     # #                #    #     ##    ##     ##   ##",
-      "      #       #   #     # #               #      #    #      #     #     #",
-      " #    #       #                           #      #    #      #     #     #",
-      "      #      #                            #      #    #      #    #       #",
-      "      #      #                ###         #      #    #      #     #     #",
-      "                                          #      #    #      #     #     #",
-      " #    #      #                             #    #     ##    ##     ##   ##",
-      "#                                   ####"}},
-    {"<>/\\|+=*#$%&@", {
-      "              #   #     #                              #    #  #   #     ###",
-      "              #   #     #                 # #    # #   ##   #  #  # #   #   #",
-      "  #   #      #     #    #                  #    ##### #       #   # #   # ###",
-      " #     #     #     #    #      #    ###   # #    # #   #     #     #    # # #",
-      "#       #    #     #    #     ###               #####   #   #     # # # # ###",
-      " #     #    #       #   #      #    ###          # #  ##    #  #  #  #  #",
-      "  #   #     #       #   #                              #    #  #   ## #  ###",
-      "                        #"}},
-    {"^`~→…₀₁₂₃₄₅₆₇", {
-      " #    #",
-      "# #    #",
-      "                    #",
-      "             # #     #         #     #    ##    ##      #   ###    ##   ###",
-      "            # #   #####       # #   ##      #     #    ##   #     #       #",
-      "                     #        # #    #     #     #    # #   ##    ##     #",
-      "                    #   # # # # #    #    #       #   ###     #   # #    #",
-      "                               #    ###   ###   ##      #   ##     #     #"}},
-    {"₈₉ ·√Σ×←±", {
-      "                           ## ####",
-      "                           #  #                  #",
-      "                           #   #    # #     #   ###",
-      " #     #          #     # #     #    #     #     #",
-      "# #   # #               # #    #    # #   #####",
-      " #     ##                #    #            #    ###",
-      "# #     #                #    ####          #",
-      " #    ##"}},};
-/* clang-format on */
-
-#define BANDS (sizeof bands / sizeof *bands)
-
 struct shape {
-    const struct band *band; /* NULL: there is none */
+    const char *rows[HEIGHT + 1]; /* of its band, each behind a line end; NULL: there is none */
     size_t x;
     int width;
 };
@@ -115,9 +28,9 @@ struct shape {
 /* Rows are written without the blanks at their end, so beyond a row nothing is set. */
 static bool is_set(const struct shape *shape, int y, int x)
 {
-    const char *row = shape->band->rows[y];
-    size_t at = shape->x + (size_t)x;
-    return x < PITCH && at < strlen(row) && row[at] == '#';
+    const size_t at = shape->x + (size_t)x,
+                 length = (size_t)(shape->rows[y + 1] - shape->rows[y]) - 1;
+    return x < PITCH && at < length && shape->rows[y][at] == '#';
 }
 
 /* Up to the last column that has anything in it; a space, which has none, is SPACE wide. */
@@ -135,16 +48,18 @@ static int width_of(const struct shape *shape)
 static struct shape shape_of(const struct glyph *wanted)
 {
     struct glyph glyph;
-    for (size_t i = 0; i < BANDS; i++) {
-        struct shape shape = {.band = &bands[i]};
-        struct text_reader reader = text_reader(bands[i].letters, strlen(bands[i].letters), false);
-        for (; text_next(&reader, &glyph); shape.x += PITCH)
+    for (const char *names = (const char *)letters_begin; *names;) {
+        struct shape shape = {.rows = {strchr(names, '\n') + 1}};
+        struct text_reader reader = text_reader(names, strcspn(names, "\n"), false);
+        for (int y = 0; y < HEIGHT; y++)
+            shape.rows[y + 1] = strchr(shape.rows[y], '\n') + 1;
+        for (names = shape.rows[HEIGHT]; text_next(&reader, &glyph); shape.x += PITCH)
             if (strcmp(glyph.text, wanted->text) == 0) {
                 shape.width = width_of(&shape);
                 return shape;
             }
     }
-    return (struct shape){NULL, 0, 0};
+    return (struct shape){.width = 0};
 }
 
 /* ---- Drawing ---- */
@@ -158,7 +73,7 @@ int letters_columns(const char *text)
     int columns = 0;
     while (text_next(&reader, &glyph)) {
         struct shape shape = shape_of(&glyph);
-        if (!shape.band || columns > CANVAS_MAX)
+        if (!shape.rows[0] || columns > CANVAS_MAX)
             return 0;
         columns += shape.width + GAP;
     }
@@ -181,7 +96,7 @@ int letters_draw(struct canvas *canvas, int y, int x, int scale, struct style st
     int begin = x;
     while (text_next(&reader, &glyph)) {
         struct shape shape = shape_of(&glyph);
-        for (int row = 0; shape.band && row < scale * LETTERS_ROWS; row++)
+        for (int row = 0; shape.rows[0] && row < scale * LETTERS_ROWS; row++)
             for (int column = 0; column < scale * shape.width; column++) {
                 const char *block = block_at(&shape, scale, row, column);
                 if (block)
