@@ -265,20 +265,17 @@ enum status program_load(struct program *program, const struct watch *watch, str
         if (status != STATUS_OK || !against)
             return status;
         status = recording_open(against, &program->against_recording, error);
-        const struct error inner = *error;
         return status == STATUS_OK
                    ? STATUS_OK
                    : error_set(error, status, "--against: expected another recording: %s",
-                               inner.message);
+                               error->message);
     }
     status = checkpoint_open(&program->checkpoint, model, options->family, watch, error);
-    if (status != STATUS_OK) {
-        const struct error inner = *error;
+    if (status != STATUS_OK)
         return model && model == program->settings.options.model
                    ? error_set(error, status, "%s: model: %s", program->settings.path,
-                               inner.message)
+                               error->message)
                    : status;
-    }
     status = indexes_check(&program->indexes, program->checkpoint.model, error);
     return status == STATUS_OK && against
                ? checkpoint_open(&program->against, against, NULL, watch, error)
@@ -290,16 +287,15 @@ enum status program_load(struct program *program, const struct watch *watch, str
 /* Names the state file if the wrong value came from there, --set, and --head for its layer. */
 static enum status blame(const struct program *program, enum state_field field, struct error *error)
 {
-    const struct error inner = *error;
     const char *const *values = program->options.values;
     if (field == FIELD_LAYER && options_gave(&program->options, "head"))
-        return error_set(error, inner.status, "--head %s.%s: layer%s", values[FIELD_LAYER],
-                         values[FIELD_HEAD], inner.message + strlen("--layer"));
+        return error_set(error, error->status, "--head %s.%s: layer%s", values[FIELD_LAYER],
+                         values[FIELD_HEAD], error->message + strlen("--layer"));
     if (values[field] != program->state.values[field])
-        return option_named(field_info(field)->name) || strncmp(inner.message, "--", 2) != 0
+        return option_named(field_info(field)->name) || strncmp(error->message, "--", 2) != 0
                    ? error->status
-                   : error_set(error, inner.status, "--set %s", inner.message + 2);
-    return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, inner.message);
+                   : error_set(error, error->status, "--set %s", error->message + 2);
+    return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, error->message);
 }
 
 /* The network's changes come after the text, since they may name its tokens, and the mask comes

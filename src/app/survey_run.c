@@ -261,9 +261,8 @@ enum status survey_run_merge(struct program *program, struct error *error)
             break;
         status = survey_merge(sum, other, error);
         survey_free(other);
-        const struct error inner = *error;
         if (status != STATUS_OK)
-            error_set(error, status, "%s: %s", options->paths[i], inner.message);
+            error_set(error, status, "%s: %s", options->paths[i], error->message);
     }
     for (size_t i = 0; status == STATUS_OK && i < survey_count(sum, ROW_SHARD);
          i = survey_corpus_end(sum, i))

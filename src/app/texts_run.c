@@ -20,8 +20,9 @@ static bool is_of_one(enum status status)
 
 enum status texts_run_end_with(enum status status, struct error *error)
 {
-    const struct error inner = *error;
-    return is_of_one(status) ? error_set(error, STATUS_UNSUPPORTED, "%s", inner.message) : status;
+    if (is_of_one(status))
+        error->status = status = STATUS_UNSUPPORTED;
+    return status;
 }
 
 struct corpus_text texts_piece_text(const struct texts_piece *piece)

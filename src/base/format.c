@@ -2,6 +2,8 @@
  * written out, so that nothing from a file can act on the terminal. */
 #include "headlight/base/format.h"
 
+#include "headlight/base/error.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +63,18 @@ void format_elide_list(char *text, size_t size, const char *format, va_list argu
         format_cut_list(text, size, format, again);
     }
     va_end(again);
+}
+
+/* Messages are cut to their room, never refused: saying what went wrong must not fail itself. */
+void error_write(struct error *error, enum status status, const char *format, ...)
+{
+    char message[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    format_elide_list(message, sizeof message, format, arguments);
+    va_end(arguments);
+    strcpy(error->message, message);
+    error->status = status;
 }
 
 void format_cut(char *text, size_t size, const char *format, ...)

@@ -115,9 +115,8 @@ enum status export_csv(const struct output *output, FILE *stream, struct error *
     const struct scene scene = session_scene(output->session);
     const struct view *view = scene_part(&scene);
     struct table table = {stream, csv_write_field, .top = export_top(output, scene.data.trace)};
-    struct error inner;
-    enum status status = view->table ? view->table(&scene, &table, &inner)
-                                     : error_set(&inner, STATUS_UNSUPPORTED,
+    enum status status = view->table ? view->table(&scene, &table, error)
+                                     : error_set(error, STATUS_UNSUPPORTED,
                                                  "what the %s view shows is no table", view->title);
-    return status == STATUS_OK ? STATUS_OK : error_set(error, status, "--csv: %s", inner.message);
+    return status == STATUS_OK ? STATUS_OK : error_set(error, status, "--csv: %s", error->message);
 }

@@ -132,9 +132,8 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
         sheet->asks = true;
         return STATUS_OK;
     }
-    const struct error inner = *error;
     if (!target_is_word(sheet->on.output))
-        return error_set(error, inner.status, "--ask: %s", inner.message);
+        return error_set(error, error->status, "--ask: %s", error->message);
     return error_set(error, STATUS_USAGE,
                      "--ask: expected a word piece as the vocabulary has it, such as \"%s\", "
                      "found \"%s\"",

@@ -125,12 +125,10 @@ enum status members_make(struct sheet *sheet, struct error *error)
 {
     sheet->token = chosen_token(sheet->session);
     for (size_t i = 0; i < MEMBERS; i++)
-        if (is_included(&table[i], sheet) && table[i].make(sheet, error) != STATUS_OK) {
-            const struct error inner = *error;
+        if (is_included(&table[i], sheet) && table[i].make(sheet, error) != STATUS_OK)
             return table[i].option
-                       ? error_set(error, inner.status, "%s: %s", table[i].option, inner.message)
-                       : inner.status;
-        }
+                       ? error_set(error, error->status, "%s: %s", table[i].option, error->message)
+                       : error->status;
     return STATUS_OK;
 }
 

@@ -24,9 +24,8 @@ bool lesson_fault(const struct reader *reader, const char *expected, const char 
 /* For faults that other files found, which know no lines. */
 bool lesson_fault_at(const struct reader *reader)
 {
-    const struct error inner = *reader->error;
     error_set(reader->error, STATUS_FORMAT, "%s:%zu: %s", reader->source, reader->line,
-              inner.message);
+              reader->error->message);
     return false;
 }
 

@@ -36,9 +36,8 @@ static bool is_of_one_text(enum status status)
 /* Of a sentence, the line that the error is about. */
 enum status corpus_locate(const struct corpus *corpus, struct error *error)
 {
-    const struct error inner = *error;
-    return error_set(error, inner.status, "%s, line %zu: %s", corpus->source.path,
-                     corpus->source.record.line + corpus->made.wrong_line, inner.message);
+    return error_set(error, error->status, "%s, line %zu: %s", corpus->source.path,
+                     corpus->source.record.line + corpus->made.wrong_line, error->message);
 }
 
 static enum status make_text(struct corpus *corpus, struct error *error)

@@ -31,8 +31,9 @@ struct error {
     char message[1024];
 };
 
-/* Fills *error. A message that is too long loses its middle, so that even an endless path leaves
- * room for what is wrong with it. */
+/* Fills *error, whose own message may be among the arguments: "FILE: what was wrong in it". A
+ * message that is too long loses its middle, so that even an endless path leaves room for what is
+ * wrong with it. */
 void error_write(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
