@@ -320,7 +320,7 @@ comma      := ,
 
 SOURCES      := $(filter-out src/app/main.c, $(sort $(wildcard src/*/*.c)))
 OBJECTS      := $(SOURCES:%.c=$(BUILD)/%.o)
-MODEL        := $(wildcard assets/model/*.*)
+MODEL        := $(wildcard assets/model/*.* assets/model/dates/*.*)
 LESSONS      := $(wildcard assets/lessons/[0-9]*-*.md)
 
 # Asked for only when something is compiled or linked.

@@ -31,7 +31,8 @@ static enum status offer_models(FILE *stream, struct error *error)
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
     struct hub_list list;
     const enum status status = hub_list(&list, error);
-    offer(stream, "built-in", "");
+    for (size_t i = 0; i < BUILT_INS; i++)
+        offer(stream, built_in[i].name, "");
     for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
         const struct hub_model *model = &list.model[i];
         const char *name = model->name, *slash = strrchr(name, '/');

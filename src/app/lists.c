@@ -36,13 +36,18 @@ enum status models_write(FILE *stream, bool ascii, struct error *error)
     struct hub_list list;
     struct error none;
     const enum status status = hub_list(&list, error);
-    int name = 0, family = 0;
+    int name = (int)strlen(BUILT_IN), family = 0;
     for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
         const struct hub_model *model = &list.model[i];
         const int names = (int)text_width(model->name, ascii),
                   families = model->family ? (int)text_width(model->family, ascii) : 0;
         name = names > name ? names : name;
         family = families > family ? families : family;
+    }
+    for (size_t i = 0; status == STATUS_OK && i < BUILT_INS; i++) {
+        char line[LINE];
+        format_cut(line, sizeof line, "%-*s  %s", name, built_in[i].name, built_in[i].about);
+        write_line(stream, ascii, line);
     }
     for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
         const struct hub_model *model = &list.model[i];

@@ -6,6 +6,7 @@
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
 #include "headlight/app/survey_run.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/export/page.h"
 #include "headlight/session/act.h"
@@ -50,10 +51,13 @@ static void say_settings(const struct settings *settings)
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    const struct encoded *encoded = session->data.encoded;
-    if (encoded->generated.count > 0) { /* the text comes first */
+    const struct encoded *target = encoded_of_site(session->data.encoded, SITE_DECODER);
+    const struct encoded *encoded = target ? target : session->data.encoded;
+    if (encoded->generated.count > 0) { /* the text comes first; a target is one already */
         static char safe[2][TEXT_LIMIT];
-        char *text = encoded_spell_generated(encoded, program->checkpoint.tokenizer, error);
+        char *text = target
+                         ? memory_print(error, "%s", "")
+                         : encoded_spell_generated(encoded, program->checkpoint.tokenizer, error);
         if (!text)
             return error->status;
         text_safe(encoded->texts[encoded->text_count - 1].bytes, program->ascii, safe[0],
@@ -135,7 +139,8 @@ static enum status write_outputs(struct program *program, struct error *error)
                                                : STATUS_OK;
     if (status == STATUS_OK && generate_go(session) & SESSION_PASS)
         status = request_settle(session, error);
-    if (status == STATUS_OK && options->generate > 0 && !derived_is_current(session))
+    if (status == STATUS_OK && options->generate > 0 && session->checkpoint &&
+        !derived_is_current(session))
         return error_set(error, STATUS_LIMIT, "%s", session->message);
     if (status == STATUS_OK && options->type && !options->record)
         status = input_type(session, options->type, error);

@@ -3,6 +3,7 @@
  * settings, then the default. */
 #include "headlight/app/program.h"
 
+#include "headlight/app/translation.h"
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
@@ -353,7 +354,8 @@ enum status program_begin(struct program *program, struct error *error)
     enum state_field failed;
     enum status status = program->recording
                              ? session_begin_recording(session, program->recording, error)
-                             : begin_model(program, error);
+                         : translation_is_due(program) ? translation_begin(program, error)
+                                                       : begin_model(program, error);
     if (status != STATUS_OK)
         return status;
     session_compare_recording(session, program->against_recording);

@@ -4,6 +4,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/near.h"
 #include "headlight/export/export_members.h"
 #include "headlight/session/fields.h"
@@ -143,7 +144,10 @@ static void write_json_facts(const struct sheet *sheet)
     }
     json_close(json, encoding ? "]" : "");
     if (encoded->generated.count > 0) {
-        char *text = encoded_spell_generated(encoded, sheet->checkpoint->tokenizer, &error);
+        char *text =
+            sheet->checkpoint
+                ? encoded_spell_generated(encoded, sheet->checkpoint->tokenizer, &error)
+                : memory_print(&error, "%s", encoded->texts[encoded->text_count - 1].bytes);
         json_object(json, "generated", JSON("from", encoded_given(encoded)), JSON("text", text));
         free(text);
     }

@@ -10,13 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The built-in encoder ------------------------------------------------------------------ */
+/* ---- The built-in models ------------------------------------------------------------------- */
 
-/* The files of assets/model/. The weights begin at a multiple of 64 bytes. */
+/* The files of assets/model/ and of assets/model/dates/. They begin at a multiple of 64 bytes. */
 INCLUDE_FILE(builtin_config, "assets/model/config.json");
 INCLUDE_FILE(builtin_tokenizer_config, "assets/model/tokenizer_config.json");
 INCLUDE_FILE(builtin_vocabulary, "assets/model/vocab.txt");
 INCLUDE_FILE(builtin_weights, "assets/model/model.safetensors");
+INCLUDE_FILE(dates_config, "assets/model/dates/config.json");
+INCLUDE_FILE(dates_generation_config, "assets/model/dates/generation_config.json");
+INCLUDE_FILE(dates_tokenizer_config, "assets/model/dates/tokenizer_config.json");
+INCLUDE_FILE(dates_tokenizer, "assets/model/dates/tokenizer.json");
+INCLUDE_FILE(dates_weights, "assets/model/dates/model.safetensors");
 
 /* The configuration decides which tokenizer the older files describe, so the model comes first. */
 static enum status open_files(struct checkpoint *checkpoint, const struct files *files,
@@ -45,23 +50,34 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, con
     {                                                                                              \
         name, file##_begin, (size_t)(file##_end - file##_begin)                                    \
     }
-    const struct file_given builtin[] = {
-        GIVEN("config.json", builtin_config),
-        GIVEN("tokenizer_config.json", builtin_tokenizer_config),
-        GIVEN("vocab.txt", builtin_vocabulary),
-        GIVEN("model.safetensors", builtin_weights),
-        {NULL, NULL, 0},
+    const struct file_given files_of[BUILT_INS][6] = {
+        {
+            GIVEN("config.json", builtin_config),
+            GIVEN("tokenizer_config.json", builtin_tokenizer_config),
+            GIVEN("vocab.txt", builtin_vocabulary),
+            GIVEN("model.safetensors", builtin_weights),
+        },
+        {
+            GIVEN("config.json", dates_config),
+            GIVEN("generation_config.json", dates_generation_config),
+            GIVEN("tokenizer_config.json", dates_tokenizer_config),
+            GIVEN("tokenizer.json", dates_tokenizer),
+            GIVEN("model.safetensors", dates_weights),
+        },
     };
 #undef GIVEN
     struct hub_location location = {0};
     *checkpoint = (struct checkpoint){0};
-    name = name && strcmp(name, BUILT_IN) == 0 ? NULL : name;
-    if (name ? hub_find(name, &location, error) != STATUS_OK
-             : !(location.name = memory_print(error, BUILT_IN)))
+    size_t at = 0;
+    while (name && at < BUILT_INS && strcmp(name, built_in[at].name) != 0)
+        at++;
+    const struct file_given *given = at < BUILT_INS ? files_of[at] : NULL;
+    if (given ? !(location.name = memory_print(error, "%s", built_in[at].name))
+              : hub_find(name, &location, error) != STATUS_OK)
         return error->status;
     checkpoint->name = location.name;
     location.name = NULL;
-    const struct files files = {name ? location.folder : BUILT_IN, name ? NULL : builtin};
+    const struct files files = {given ? built_in[at].name : location.folder, given};
     enum status status = open_files(checkpoint, &files, family, watch, error);
     const struct model *model = checkpoint->model;
     const struct model *decoder = status == STATUS_OK ? model_decoder(model) : NULL;

@@ -16,6 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct built_in built_in[BUILT_INS] = {
+    {BUILT_IN, "an encoder, which runs where no other is named"},
+    {"dates", "an encoder–decoder: the third of May 2009 → 2009-05-03"},
+};
+
 #define REPOSITORY "models--" /* begins the name of a repository's folder */
 #define REF_LIMIT  ((size_t)4096)
 
@@ -389,7 +394,8 @@ static enum status find_cached(const struct query *query, struct hub_location *l
         return error->status;
     format_cut(name, sizeof name, "%.*s", (int)query->length, query->text);
     struct near near = near_to(name);
-    near_offer(&near, BUILT_IN);
+    for (size_t i = 0; i < BUILT_INS; i++)
+        near_offer(&near, built_in[i].name);
     error->status = STATUS_OK;
     char *path = find_repository(cache, query, &near, error);
     enum status status =

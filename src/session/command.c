@@ -187,15 +187,14 @@ static void write_field(FILE *stream, enum state_field field, const char *value,
 /* A text that begins with a dash, or of one word, which may be a command or a file, comes after
  * "--". One that is a dash alone would mean standard input, and behind a file there is no "--":
  * they begin with a blank, which no model reads. */
-static void write_texts(FILE *stream, const struct encoded *encoded, bool behind_file)
+static void write_texts(FILE *stream, const struct texts *texts, bool behind_file)
 {
-    const char *first = encoded->texts[0].bytes;
-    bool apart = !strchr(first, ' ');
-    for (size_t i = 0; i < encoded->text_count; i++)
-        apart |= *encoded->texts[i].bytes == '-';
+    bool apart = texts->count > 0 && !strchr(texts_at(texts, 0), ' ');
+    for (size_t i = 0; i < texts->count; i++)
+        apart |= *texts_at(texts, i) == '-';
     fputs(apart && !behind_file ? " --" : "", stream);
-    for (size_t i = 0; i < encoded->text_count; i++) {
-        const char *text = encoded->texts[i].bytes;
+    for (size_t i = 0; i < texts->count; i++) {
+        const char *text = texts_at(texts, i);
         const bool blank = *text == '-' && (behind_file || !text[1]);
         char *spaced = blank ? malloc(strlen(text) + 2) : NULL;
         if (spaced)
@@ -212,7 +211,7 @@ static void write_line(FILE *stream, const struct session *session)
     choose_fields(session, said);
     fputs("headlight", stream);
     fputs(session->configured ? " --no-config" : "", stream);
-    write_option(stream, "model", session->checkpoint ? source->model : "");
+    write_option(stream, "model", session->recording ? "" : source->model);
     write_option(stream, "family", source->family);
     write_option(stream, "against", source->against);
     const char *file = *source->survey ? source->survey : source->recording;
@@ -225,8 +224,8 @@ static void write_line(FILE *stream, const struct session *session)
             write_field(stream, field, said[field], said[FIELD_LAYER]);
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         free(said[field]);
-    if (session->checkpoint)
-        write_texts(stream, session->data.encoded, *file);
+    if (!session->recording)
+        write_texts(stream, &source->texts, *file);
 }
 
 char *command_line(const struct session *session)

@@ -149,7 +149,7 @@ unsigned edit_begin(struct session *session)
     struct edit *edit = &session->edit;
     const struct texts *texts = &session->state.source.texts;
     if (!session->checkpoint)
-        return session_say(session, "a recording has no model: its text can't be changed");
+        return session_say(session, "%s", session_fixed(session));
     if (!session->data.encoded)
         return SESSION_UNCHANGED;
     edit->active = lines_set_one(edit, 0, texts->count > 0 ? texts_at(texts, 0) : "") &&

@@ -131,7 +131,7 @@ unsigned mask_token(struct session *session)
     const struct scene scene = session_scene(session);
     struct token_range tokens;
     if (!session->checkpoint || !session->data.encoded->encoding)
-        return session_say(session, "a recording can't be changed: it comes without the network");
+        return session_say(session, "%s", session_fixed(session));
     if (!scene_chosen_pieces(&scene, scene.look.side, &tokens))
         return session_say(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {

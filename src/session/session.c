@@ -90,21 +90,34 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->data.corpus_texts = GATHER_EXAMPLE;
 }
 
-/* The recording has its trace, and is shown at once. */
+/* It has its trace, and is shown at once. */
+enum status session_begin_encoded(struct session *session, const char *model, const char *family,
+                                  struct encoded *encoded, struct error *error)
+{
+    const struct texts texts = session->state.source.texts;
+    begin_empty(session, model, encoded->trace->layers, encoded->trace->heads);
+    session->state.source.texts = texts;
+    session->data.family = family;
+    format_cut(session->data.speechless, sizeof session->data.speechless,
+               "what a decoder says in each layer isn't shown yet");
+    memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
+    session->data.says = OUTPUT_COUNT;
+    return session_take(session, encoded, true, error);
+}
+
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
     struct encoded *encoded;
-    begin_empty(session, recording->model, recording->trace->layers, recording->trace->heads);
+    if (encoded_of_recording(recording, &encoded, error) != STATUS_OK ||
+        session_begin_encoded(session, recording->model, recording->family, encoded, error) !=
+            STATUS_OK)
+        return error->status;
     session->recording = recording;
-    session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "words need the model: a recording comes without it");
     memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
-    session->data.says = OUTPUT_COUNT;
-    return encoded_of_recording(recording, &encoded, error) == STATUS_OK
-               ? session_take(session, encoded, true, error)
-               : error->status;
+    return STATUS_OK;
 }
 
 void session_compare_recording(struct session *session, const struct recording *against)
@@ -167,6 +180,13 @@ unsigned session_lacks_memory(struct session *session, const char *what, size_t 
     struct error error;
     error_memory(&error, what, bytes);
     return session_refuse(session, &error);
+}
+
+const char *session_fixed(const struct session *session)
+{
+    return session->recording
+               ? "a recording can't be changed: it comes without the network"
+               : "an encoder–decoder is shown as it was trained: nothing can be changed here yet";
 }
 
 enum status session_result(const struct session *session, struct error *error)

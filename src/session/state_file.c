@@ -257,8 +257,8 @@ static void write_all(FILE *stream, const struct session *session)
     static struct field_value value; /* too large for a stack; one writer is open at a time */
     fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
     const struct source *source = &session->state.source;
-    const char *origin = session->checkpoint ? source->model : source->recording;
-    write_string(stream, session->checkpoint ? "model" : "recording", *origin ? origin : NULL);
+    const char *origin = session->recording ? source->recording : source->model;
+    write_string(stream, session->recording ? "recording" : "model", *origin ? origin : NULL);
     if (*source->family)
         write_string(stream, "family", source->family);
     if (*source->against)
@@ -267,10 +267,15 @@ static void write_all(FILE *stream, const struct session *session)
         write_string(stream, "survey", source->survey);
     if (turn_is_open(session))
         write_corpus(stream, &session->turn);
-    if (session->checkpoint) {
+    if (!session->recording) {
         fputs(",\n \"texts\": [", stream);
-        encoded_write_texts(stream, session->data.encoded, ", ");
+        for (size_t i = 0; i < source->texts.count; i++) {
+            fputs(i > 0 ? ", " : "", stream);
+            json_write_text(stream, texts_at(&source->texts, i));
+        }
         fputc(']', stream);
+    }
+    if (session->checkpoint) {
         fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
         fputs(",\n \"mask\": ", stream);
         field_write_json(stream, session, FIELD_MASK);

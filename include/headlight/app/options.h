@@ -67,11 +67,12 @@ struct options {
     const char *like;            /* the token to look for in indexes, or NULL */
     char *const *paths;          /* of surveys to be merged, or of indexes besides `open` */
     size_t path_count;
-    const char *output;       /* what a command writes, or NULL */
-    const char *topic;        /* of help, or NULL */
-    size_t generate;          /* tokens behind the text, */
-    struct sampling sampling; /* and how they are chosen */
-    size_t threads;           /* 0: one for each processor */
+    const char *output;        /* what a command writes, or NULL */
+    const char *topic;         /* of help, or NULL */
+    size_t generate;           /* tokens behind the text, */
+    struct sampling sampling;  /* and how they are chosen; or */
+    struct beam_search search; /* of an encoder–decoder's the whole: beams 0: none */
+    size_t threads;            /* 0: one for each processor */
 
     const char *values[FIELD_COUNT]; /* of the state; NULL: not given */
     const char *type;                /* keys, or NULL */

@@ -1,5 +1,5 @@
-/* checkpoint.h: a model together with its tokenizer: from a folder in the hub's layout, or the
- * built-in encoder, which is linked into the program. */
+/* checkpoint.h: a model together with its tokenizer: from a folder in the hub's layout, or one
+ * of those that are linked into the program. */
 #ifndef HEADLIGHT_MODEL_CHECKPOINT_H
 #define HEADLIGHT_MODEL_CHECKPOINT_H
 
@@ -9,11 +9,11 @@
 struct checkpoint {
     struct model *model;
     struct tokenizer *tokenizer, *target_tokenizer; /* of what it writes; NULL: the same */
-    char *name; /* the hub's name, else the folder's last part; or "built-in" */
+    char *name; /* the hub's name, else the folder's last part; or a built-in one's */
 };
 
 /* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h),
- * or a model of the hub's cache by its name (hub.h); NULL or BUILT_IN opens the built-in encoder.
+ * or a model of the hub's cache by its name (hub.h), or one that is built in; NULL is the first.
  * `family` says by hand, by a model_type, which it is; NULL: as the checkpoint says. Texts with a
  * token that has no row in the embedding table are refused later. The watch, which may be NULL, is
  * called for each tensor. */

@@ -11,8 +11,13 @@
 
 #include "headlight/model/config.h"
 
-#define BUILT_IN                                                                                   \
-    "built-in" /* the name of no model of the hub; a folder of that name is ./built-in */
+/* The models that are linked into the program; the first is the one that runs where none is named.
+ * Their names are of no model of the hub, and a folder of that name is ./built-in. */
+#define BUILT_IN  "built-in"
+#define BUILT_INS 2
+extern const struct built_in {
+    const char *name, *about;
+} built_in[BUILT_INS];
 
 struct hub_location {
     char *folder; /* has the checkpoint's files */

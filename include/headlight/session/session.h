@@ -193,6 +193,11 @@ struct session {
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes);
 
+/* A session that shows what was computed elsewhere, of texts that state.source has, and computes
+ * nothing: the encoded input is its own from here on, also after an error. STATUS_MEMORY. */
+enum status session_begin_encoded(struct session *session, const char *model, const char *family,
+                                  struct encoded *encoded, struct error *error);
+
 /* A session that shows a recording, which must outlive it: nothing is computed, and the text
  * can't be changed. STATUS_MEMORY. */
 enum status session_begin_recording(struct session *session, const struct recording *recording,
@@ -261,6 +266,9 @@ unsigned session_say(struct session *session, const char *format, ...)
  * messages without a screen. The second reports a lack of memory for `bytes` bytes of `what`. */
 unsigned session_refuse(struct session *session, const struct error *error);
 unsigned session_lacks_memory(struct session *session, const char *what, size_t bytes);
+
+/* Why neither the network nor a text of a session without a checkpoint can be changed. */
+const char *session_fixed(const struct session *session);
 
 /* The last refusal, or STATUS_OK. */
 enum status session_result(const struct session *session, struct error *error);

@@ -1,0 +1,186 @@
+/* translation.c: runs an encoder–decoder as the program opens. What it computed is then shown as a
+ * recording of three attentions is: nothing of it is computed again. */
+#include "headlight/app/translation.h"
+
+#include "headlight/base/size.h"
+#include "headlight/lens/generate.h"
+
+#include <stdlib.h>
+
+/* Tokens of a target that the model makes, unless --generate says how many. */
+#define MOST 64
+
+bool translation_is_due(const struct program *program)
+{
+    return program->checkpoint.model && !program->recording &&
+           model_decoder(program->checkpoint.model);
+}
+
+struct translation {
+    const struct program *program;
+    const struct checkpoint *checkpoint;
+    const struct config *config; /* the decoder's */
+    const struct tokenizer *tokenizer;
+    size_t given, most; /* texts, and tokens to be generated */
+    struct generated generated;
+    const char *last;        /* what the last row says, as far as it is known */
+    struct encoded *encoded; /* the ring, computed */
+};
+
+/* Nothing that would be ignored is accepted. */
+static enum status check_options(const struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    const char *name = options->against  ? "against"
+                       : options->lesson ? "lesson"
+                       : options->corpus ? "texts"
+                                         : NULL;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (options->values[field] && (field_is_network(field) || field == FIELD_MASK))
+            name = field_info(field)->name;
+    if (program->text_count > 1 && !program->example && options->generate + options->search.beams)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected one text, the source, found a target as well",
+                         options->generate > 0 ? "generate" : "beams");
+    return name ? error_set(error, STATUS_UNSUPPORTED,
+                            "--%s: expected a model of one stack of layers, found an "
+                            "encoder–decoder (%s), whose attention is shown as it was trained",
+                            name, model_config(program->checkpoint.model)->family->name)
+                : STATUS_OK;
+}
+
+/* Both texts, and what was generated, through both stacks. */
+static enum status run(struct translation *translation, struct error *error)
+{
+    struct encoded *longer;
+    const struct reading how = {
+        .special = !field_is_on(translation->program->options.values[FIELD_NO_SPECIAL]),
+        .logits = true,
+        .spaced = translation->program->spaced,
+        .generated = &translation->generated};
+    if (encoded_stacks(translation->checkpoint, translation->program->texts, translation->given,
+                       how, &longer, error) != STATUS_OK)
+        return error->status;
+    if (translation->encoded)
+        encoded_adopt(translation->encoded, NULL, longer);
+    encoded_free(translation->encoded);
+    translation->encoded = longer;
+    return encoded_run(translation->checkpoint, NULL, NULL, longer, error);
+}
+
+static bool is_end(const struct config *config, int32_t id)
+{
+    bool end = false;
+    for (size_t i = 0; i < config->end_count; i++)
+        end |= config->ends[i] == id;
+    return end;
+}
+
+/* Token by token, up to an end, which the decoder says and doesn't read. */
+static enum status generate(struct translation *translation, struct error *error)
+{
+    const struct model *decoder = model_decoder(translation->checkpoint->model);
+    struct generated *made = &translation->generated;
+    struct sampling sampling = translation->program->options.sampling;
+    enum status status = STATUS_OK;
+    sampling.seed = translation->program->options.choice.seed;
+    sampling.most = translation->most;
+    for (int32_t id; status == STATUS_OK && made->count < translation->most;) {
+        const struct trace *trace = encoded_of_site(translation->encoded, SITE_DECODER)->trace;
+        if (trace->tokens == translation->config->longest)
+            break;
+        status = generate_next(decoder, trace, &sampling, &id, error);
+        if (status != STATUS_OK)
+            break;
+        translation->last = tokenizer_label(translation->tokenizer, id);
+        if (is_end(translation->config, id))
+            break;
+        made->ids[made->count++] = id;
+        translation->last = "…";
+        status = run(translation, error);
+    }
+    return status;
+}
+
+/* The likeliest whole target of several. */
+static enum status search(struct translation *translation, struct error *error)
+{
+    struct generated *made = &translation->generated;
+    struct beam_search how = translation->program->options.search;
+    how.most = size_min(translation->most, translation->config->longest - 1);
+    how.length_penalty = how.length_penalty > 0 ? how.length_penalty : 1;
+    if (generate_beams(model_decoder(translation->checkpoint->model),
+                       encoded_of_site(translation->encoded, SITE_ENCODER)->trace, NULL, &how, NULL,
+                       made->ids, &made->count, error) != STATUS_OK)
+        return error->status;
+    if (made->count > 0 && is_end(translation->config, made->ids[made->count - 1]))
+        translation->last = tokenizer_label(translation->tokenizer, made->ids[--made->count]);
+    return run(translation, error);
+}
+
+/* What was generated is the target's text. */
+static enum status take_target(const struct translation *translation, struct encoded *encoded,
+                               struct error *error)
+{
+    struct text *target = &encoded->texts[encoded->text_count - 1];
+    char *text = encoded_spell_generated(encoded_of_site(encoded, SITE_DECODER),
+                                         translation->tokenizer, error);
+    if (!text)
+        return error->status;
+    free((char *)target->bytes);
+    *target = text_of_string(text);
+    encoded->generated = translation->generated;
+    return STATUS_OK;
+}
+
+/* Rows of the decoder read a token and say the next. As of a recording, nobody asks where in the
+ * text a token stands. */
+static enum status finish(struct translation *translation, struct error *error)
+{
+    struct encoded *first = translation->encoded, *one = first;
+    enum status status = STATUS_OK;
+    do {
+        if (one->site != SITE_ENCODER && status == STATUS_OK)
+            status = encoded_say(one, translation->last, error);
+        if (one->site != SITE_ENCODER && status == STATUS_OK && translation->given == 1)
+            status = take_target(translation, one, error);
+        free(one->encoding);
+        one->encoding = NULL;
+    } while ((one = one->next) != first);
+    return status;
+}
+
+enum status translation_begin(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    const struct checkpoint *checkpoint = &program->checkpoint;
+    struct translation translation = {.program = program,
+                                      .checkpoint = checkpoint,
+                                      .config = model_config(model_decoder(checkpoint->model)),
+                                      .tokenizer = checkpoint->target_tokenizer
+                                                       ? checkpoint->target_tokenizer
+                                                       : checkpoint->tokenizer,
+                                      .given = program->example ? 1 : program->text_count,
+                                      .last = "…"};
+    enum status status = check_options(program, error);
+    if (status == STATUS_OK)
+        status = run(&translation, error);
+    translation.most = translation.given > 1 ? 0 : options->generate > 0 ? options->generate : MOST;
+    if (translation.given > 1 && translation.config->end_count > 0)
+        translation.last = tokenizer_label(translation.tokenizer, translation.config->ends[0]);
+    if (status == STATUS_OK && options->search.beams > 1 && translation.given == 1)
+        status = search(&translation, error);
+    else if (status == STATUS_OK)
+        status = generate(&translation, error);
+    if (status == STATUS_OK)
+        status = finish(&translation, error);
+    if (status != STATUS_OK) {
+        encoded_free(translation.encoded);
+        return status;
+    }
+    texts_set(&program->session.state.source.texts, program->texts[0].bytes,
+              translation.given > 1 ? program->texts[1].bytes : NULL);
+    return session_begin_encoded(&program->session, checkpoint->name,
+                                 translation.config->family->name,
+                                 encoded_of_site(translation.encoded, SITE_CROSS), error);
+}
