@@ -57,6 +57,13 @@ static void link_vectors(const char *name, const char *folder)
 /* Of bert-base's layers and heads, with the tiny checkpoint's vocabulary. */
 static void make_bert_base(void)
 {
+    static const char *const tiny[][2] = {
+        {"openai-community--gpt2", "families/gpt2"},
+        {"EleutherAI--pythia-70m", "families/gpt-neox"},
+        {"facebook--esm2_t6_8M_UR50D", "families/esm2"},
+        {"Helsinki-NLP--opus-mt-de-en", "families/marian"},
+    };
+    char name[128];
     static const struct random_shape shape = {24, 12, 12, 32, 101, 64, "F32", "gelu", 2};
     struct random_model random;
     struct folder folder;
@@ -79,8 +86,12 @@ static void make_bert_base(void)
     hub_link(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/snapshots/" COMMIT),
              folder.path);
     hub_file(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/refs/main"), COMMIT);
-    link_vectors("hub/models--openai-community--gpt2/snapshots/" COMMIT, "families/gpt2");
-    hub_file(hub_path(&hub, "hub/models--openai-community--gpt2/refs/main"), COMMIT);
+    for (size_t i = 0; i < sizeof tiny / sizeof *tiny; i++) {
+        snprintf(name, sizeof name, "hub/models--%s/snapshots/" COMMIT, tiny[i][0]);
+        link_vectors(name, tiny[i][1]);
+        snprintf(name, sizeof name, "hub/models--%s/refs/main", tiny[i][0]);
+        hub_file(hub_path(&hub, name), COMMIT);
+    }
 }
 
 /* The program is found by its name, and where a build leaves it. */

@@ -250,7 +250,9 @@ TEST(too_many_are_refused_and_nothing_changes)
 TEST(a_recording_has_no_menu)
 {
     static const uint32_t keys[] = {'z', 'Z'};
+    static const struct recording recording;
     session.checkpoint = NULL;
+    session.recording = &recording;
     for (int i = 0; i < COUNT(keys); i++) {
         ck_assert_uint_eq(input_key(&session, keys[i]), SESSION_REDRAW);
         ck_assert_str_eq(session.message,
