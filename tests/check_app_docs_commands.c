@@ -89,8 +89,7 @@ static void make_bert_base(void)
     for (size_t i = 0; i < sizeof tiny / sizeof *tiny; i++) {
         snprintf(name, sizeof name, "hub/models--%s/snapshots/" COMMIT, tiny[i][0]);
         link_vectors(name, tiny[i][1]);
-        snprintf(name, sizeof name, "hub/models--%s/refs/main", tiny[i][0]);
-        hub_file(hub_path(&hub, name), COMMIT);
+        hub_file(hub_path(&hub, "hub/models--%s/refs/main", tiny[i][0]), COMMIT);
     }
 }
 

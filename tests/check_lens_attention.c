@@ -156,32 +156,32 @@ static const struct {
     const char *labels[9];
     size_t word[9]; /* by token: where it is shown */
 } shapes[] = {
-    {{SPECIAL_SHOWN, false},
+    {{.special = SPECIAL_SHOWN},
      9,
      5,
      {"[CLS]", "time", "fl", "##ies", "[SEP]", "ba", "##na", "##na", "[SEP]"},
      {0, 1, 2, 3, 4, 5, 6, 7, 8}},
-    {{SPECIAL_HIDDEN, false},
+    {{.special = SPECIAL_HIDDEN},
      6,
      3,
      {"time", "fl", "##ies", "ba", "##na", "##na"},
      {HIDDEN, 0, 1, 2, HIDDEN, 3, 4, 5, HIDDEN}},
-    {{SPECIAL_RENORMALISED, false},
+    {{.special = SPECIAL_RENORMALISED},
      6,
      3,
      {"time", "fl", "##ies", "ba", "##na", "##na"},
      {HIDDEN, 0, 1, 2, HIDDEN, 3, 4, 5, HIDDEN}},
-    {{SPECIAL_SHOWN, true},
+    {{.special = SPECIAL_SHOWN, .words = true},
      6,
      4,
      {"[CLS]", "time", "flies", "[SEP]", "banana", "[SEP]"},
      {0, 1, 2, 2, 3, 4, 4, 4, 5}},
-    {{SPECIAL_HIDDEN, true},
+    {{.special = SPECIAL_HIDDEN, .words = true},
      3,
      2,
      {"time", "flies", "banana"},
      {HIDDEN, 0, 1, 1, HIDDEN, 2, 2, 2, HIDDEN}},
-    {{SPECIAL_RENORMALISED, true},
+    {{.special = SPECIAL_RENORMALISED, .words = true},
      3,
      2,
      {"time", "flies", "banana"},
@@ -216,8 +216,9 @@ TEST(the_plain_shape_borrows)
 {
     static const char *const words[] = {"time", "flies", "like"};
     static const bool special[3] = {false};
-    static const struct shape harmless[] = {
-        {SPECIAL_SHOWN, false}, {SPECIAL_RENORMALISED, false}, {SPECIAL_HIDDEN, true}};
+    static const struct shape harmless[] = {{.special = SPECIAL_SHOWN},
+                                            {.special = SPECIAL_RENORMALISED},
+                                            {.special = SPECIAL_HIDDEN, .words = true}};
     const struct token_side sides[] = {labelled_side(3, 3, words, special),
                                        labelled_side(3, 3, words, special)};
     uint64_t state = 2;
@@ -252,7 +253,7 @@ TEST(scores_are_shown_as_shares_of_the_largest)
     static const bool special[3] = {false};
     const struct token_side sides[] = {labelled_side(3, 3, words, special),
                                        labelled_side(3, 3, words, special)};
-    const struct shape plain = {SPECIAL_SHOWN, false};
+    const struct shape plain = {.special = SPECIAL_SHOWN};
     uint64_t state = 3;
     struct trace *trace = random_trace(3, 3, &state);
     const struct map *map = scores_of(trace, &state);
@@ -276,7 +277,7 @@ TEST(hidden_tokens_leave_the_others_alone)
     uint64_t state = 3;
     struct trace *trace = random_trace(9, 9, &state);
     struct token_side sides[] = {side, side};
-    struct attention *attention = make(trace, sides, (struct shape){SPECIAL_HIDDEN, false});
+    struct attention *attention = make(trace, sides, (struct shape){.special = SPECIAL_HIDDEN});
     const struct token_range *of = attention->tokens[SIDE_LEFT].of;
     for (size_t r = 0; r < 6; r++)
         for (size_t c = 0; c < 6; c++)
@@ -295,8 +296,8 @@ TEST(a_row_with_nothing_left_stays_zero)
     memset(row, 0, 9 * sizeof *row);
     row[4] = 1; /* all of it to [SEP] */
     for (int words = 0; words < 2; words++) {
-        struct attention *attention =
-            make(trace, sides, (struct shape){SPECIAL_RENORMALISED, words != 0});
+        struct attention *attention = make(
+            trace, sides, (struct shape){.special = SPECIAL_RENORMALISED, .words = words != 0});
         for (size_t c = 0; c < attention->tokens[SIDE_RIGHT].count; c++)
             ck_assert(attention_weight(attention, 1, 2, 0, c) == 0);
         attention_free(attention);
@@ -312,7 +313,8 @@ TEST(special_tokens_alone_are_shown)
                                        side}; /* each by itself */
     uint64_t state = 5;
     struct trace *trace = random_trace(2, 9, &state);
-    struct attention *attention = make(trace, sides, (struct shape){SPECIAL_RENORMALISED, true});
+    struct attention *attention =
+        make(trace, sides, (struct shape){.special = SPECIAL_RENORMALISED, .words = true});
     ck_assert_uint_eq(attention->tokens[SIDE_LEFT].count, 2);
     ck_assert_uint_eq(attention->tokens[SIDE_LEFT].boundary, 2);
     ck_assert_uint_eq(attention->tokens[SIDE_RIGHT].count, 3);
@@ -329,7 +331,8 @@ TEST(no_word_spans_two_sentences)
     const struct token_side both = labelled_side(5, 3, labels, special), sides[] = {both, both};
     uint64_t state = 6;
     struct trace *trace = random_trace(5, 5, &state);
-    struct attention *attention = make(trace, sides, (struct shape){SPECIAL_SHOWN, true});
+    struct attention *attention =
+        make(trace, sides, (struct shape){.special = SPECIAL_SHOWN, .words = true});
     const struct token_list *tokens = &attention->tokens[SIDE_LEFT];
     ck_assert_uint_eq(tokens->count, 4);
     ck_assert_uint_eq(tokens->boundary, 2);
@@ -403,8 +406,8 @@ TEST(random_texts_in_every_shape)
     for (int i = 0; i < 200; i++) {
         struct random_side made[2];
         size_t word[2][MAX];
-        struct shape shape = {(enum special_policy)draw(&state, SPECIAL_POLICY_COUNT),
-                              draw(&state, 2)};
+        struct shape shape = {.special = (enum special_policy)draw(&state, SPECIAL_POLICY_COUNT),
+                              .words = draw(&state, 2)};
         for (int s = SIDE_LEFT; s <= SIDE_RIGHT; s++)
             random_side(&made[s], &state);
         const struct token_side sides[] = {made[0].side, made[1].side};
@@ -430,7 +433,7 @@ TEST(random_texts_in_every_shape)
 
 /* ---- Means ---- */
 
-static const struct shape merged = {SPECIAL_RENORMALISED, true};
+static const struct shape merged = {.special = SPECIAL_RENORMALISED, .words = true};
 
 /* To the last bit. */
 TEST(a_mean_is_that_of_heads_and_layers, .times = 4)
@@ -488,8 +491,8 @@ TEST(layers_need_not_be_added_before_they_are_read, .times = 2 * SPECIAL_POLICY_
 {
     static const char *const pieces[] = {"[CLS]", "time", "##s", "fly", "[SEP]", "##y", "[SEP]"};
     static const bool special[7] = {true, false, false, false, true, false, true};
-    const struct shape shape = {(enum special_policy)(_i % SPECIAL_POLICY_COUNT),
-                                _i >= SPECIAL_POLICY_COUNT};
+    const struct shape shape = {.special = (enum special_policy)(_i % SPECIAL_POLICY_COUNT),
+                                .words = _i >= SPECIAL_POLICY_COUNT};
     const struct token_side sides[] = {labelled_side(7, 5, pieces, special),
                                        labelled_side(7, 5, pieces, special)};
     const struct token_range layers = {0, LAYERS};

@@ -65,8 +65,8 @@ static void begin(int number)
     size_t heads = 1 + (size_t)number % 5;
     struct trace *trace = random_trace(tokens, heads, (uint64_t)number);
     bool special[MAX] = {0};
-    const struct shape shape = {(enum special_policy)(number % SPECIAL_POLICY_COUNT),
-                                number / 2 % 2};
+    const struct shape shape = {.special = (enum special_policy)(number % SPECIAL_POLICY_COUNT),
+                                .words = number / 2 % 2};
     for (size_t i = 0; i < tokens; i++) {
         special[i] = i == 0 || i + 1 == boundary || i + 1 == tokens;
         labels[i] = special[i] ? "[SEP]" : i % 3 == 0 ? "##x" : "x";

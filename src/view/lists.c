@@ -202,7 +202,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     int columns = pen.end - pen.x - 2;
     int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,
-               style_legible((struct ink){hue, (uint8_t)style_level(weight)}));
+               style_legible((struct ink){(uint8_t)hue, (uint8_t)style_level(weight)}));
     canvas_mark(canvas, row, HIT_RANK, rank);
 }
 
