@@ -2,10 +2,13 @@
  * recording of three attentions is: nothing of it is computed again. */
 #include "headlight/app/translation.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/generate.h"
+#include "headlight/model/hub.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Tokens of a target that the model makes, unless --generate says how many. */
 #define MOST 64
@@ -31,22 +34,33 @@ struct translation {
 static enum status check_options(const struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    const char *name = options->against  ? "against"
-                       : options->lesson ? "lesson"
-                       : options->corpus ? "texts"
+    const char *what = options->against  ? "--against"
+                       : options->lesson ? "--lesson"
+                       : options->corpus ? options->corpus
                                          : NULL;
+    char name[64];
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (options->values[field] && (field_is_network(field) || field == FIELD_MASK))
-            name = field_info(field)->name;
+        if (options->values[field] && (field_is_network(field) || field == FIELD_MASK)) {
+            format_cut(name, sizeof name, "--%s", field_info(field)->name);
+            what = name;
+        }
     if (program->text_count > 1 && !program->example && options->generate + options->search.beams)
         return error_set(error, STATUS_USAGE,
                          "--%s: expected one text, the source, found a target as well",
                          options->generate > 0 ? "generate" : "beams");
-    return name ? error_set(error, STATUS_UNSUPPORTED,
-                            "--%s: expected a model of one stack of layers, found an "
-                            "encoder–decoder (%s), whose attention is shown as it was trained",
-                            name, model_config(program->checkpoint.model)->family->name)
+    return what ? error_set(error, STATUS_UNSUPPORTED,
+                            "%s: expected a model of one stack of layers, found an "
+                            "encoder–decoder (%s), which reads one source as it was trained",
+                            what, model_config(program->checkpoint.model)->family->name)
                 : STATUS_OK;
+}
+
+/* The example is the source alone; a model that is built in may have one of its own. */
+static void take_example(struct program *program)
+{
+    for (size_t i = 0; program->example && i < BUILT_INS; i++)
+        if (built_in[i].example && strcmp(program->checkpoint.name, built_in[i].name) == 0)
+            program->texts[0] = text_of_string(built_in[i].example);
 }
 
 /* Both texts, and what was generated, through both stacks. */
@@ -162,6 +176,7 @@ enum status translation_begin(struct program *program, struct error *error)
                                                        : checkpoint->tokenizer,
                                       .given = program->example ? 1 : program->text_count,
                                       .last = "…"};
+    take_example(program);
     enum status status = check_options(program, error);
     if (status == STATUS_OK)
         status = run(&translation, error);
@@ -178,9 +193,10 @@ enum status translation_begin(struct program *program, struct error *error)
         encoded_free(translation.encoded);
         return status;
     }
+    if (session_begin_encoded(&program->session, checkpoint->name, translation.config->family->name,
+                              encoded_of_site(translation.encoded, SITE_CROSS), error) != STATUS_OK)
+        return error->status;
     texts_set(&program->session.state.source.texts, program->texts[0].bytes,
               translation.given > 1 ? program->texts[1].bytes : NULL);
-    return session_begin_encoded(&program->session, checkpoint->name,
-                                 translation.config->family->name,
-                                 encoded_of_site(translation.encoded, SITE_CROSS), error);
+    return STATUS_OK;
 }

@@ -26,9 +26,10 @@ enum status forward_check_length(const struct config *config, size_t tokens, str
         return error_set(error, STATUS_LIMIT, "the text has no tokens: type at least one word");
     if (tokens > config->longest)
         return error_set(error, STATUS_LIMIT,
-                         "the text is %zu tokens long, the model has %zu positions: shorten it by "
+                         "the %s is %zu tokens long, the model has %zu positions: shorten it by "
                          "%zu token%s",
-                         tokens, config->longest, tokens - config->longest,
+                         config->stack == STACK_DECODER ? "target" : "text", tokens,
+                         config->longest, tokens - config->longest,
                          tokens - config->longest == 1 ? "" : "s");
     return STATUS_OK;
 }

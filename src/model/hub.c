@@ -17,8 +17,8 @@
 #include <string.h>
 
 const struct built_in built_in[BUILT_INS] = {
-    {BUILT_IN, "an encoder, which runs where no other is named"},
-    {"dates", "an encoder–decoder: the third of May 2009 → 2009-05-03"},
+    {BUILT_IN, "an encoder, which runs where no other is named", NULL},
+    {"dates", "an encoder–decoder: the third of May 2009 → 2009-05-03", "the third of May 2009"},
 };
 
 #define REPOSITORY "models--" /* begins the name of a repository's folder */

@@ -94,9 +94,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
 enum status session_begin_encoded(struct session *session, const char *model, const char *family,
                                   struct encoded *encoded, struct error *error)
 {
-    const struct texts texts = session->state.source.texts;
     begin_empty(session, model, encoded->trace->layers, encoded->trace->heads);
-    session->state.source.texts = texts;
     session->data.family = family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "what a decoder says in each layer isn't shown yet");

@@ -16,7 +16,7 @@
 #define BUILT_IN  "built-in"
 #define BUILT_INS 2
 extern const struct built_in {
-    const char *name, *about;
+    const char *name, *about, *example; /* a text, where it needs one of its own; or NULL */
 } built_in[BUILT_INS];
 
 struct hub_location {

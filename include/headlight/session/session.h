@@ -193,8 +193,9 @@ struct session {
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes);
 
-/* A session that shows what was computed elsewhere, of texts that state.source has, and computes
- * nothing: the encoded input is its own from here on, also after an error. STATUS_MEMORY. */
+/* A session that shows what was computed elsewhere, and computes nothing: the encoded input is its
+ * own from here on, also after an error; state.source's texts are the caller's to set.
+ * STATUS_MEMORY. */
 enum status session_begin_encoded(struct session *session, const char *model, const char *family,
                                   struct encoded *encoded, struct error *error);
 
