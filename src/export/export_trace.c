@@ -93,10 +93,23 @@ static bool add_list(struct safetensors_header *header, const struct list *list,
     return text != NULL;
 }
 
+/* Those of two stacks, whose sites share them. False without memory. */
+static bool add_stacks(struct safetensors_header *header, struct encoded *encoded)
+{
+    static const struct list source = {"encoder_tokens", encoded_write_pieces, SIDE_LEFT, true},
+                             target = {"decoder_tokens", encoded_write_pieces, SIDE_LEFT, true},
+                             texts = {"texts", write_trace_texts, SIDE_LEFT, true};
+    return add_list(header, &source, encoded_of_site(encoded, SITE_ENCODER)) &&
+           add_list(header, &target, encoded_of_site(encoded, SITE_DECODER)) &&
+           add_list(header, &texts, encoded_of_site(encoded, SITE_CROSS));
+}
+
 /* The lists that carry information. False without memory. */
 static bool add_lists(struct safetensors_header *header, const struct encoded *encoded)
 {
     const bool crossed = encoded_is_crossed(encoded);
+    if (encoded->trace->site != SITE_ONLY)
+        return add_stacks(header, (struct encoded *)(uintptr_t)encoded);
     const struct list lists[] = {
         {"tokens", encoded_write_pieces, SIDE_LEFT, true},
         {"tokens_shown", write_trace_labels, SIDE_LEFT, labels_differ(encoded)},
@@ -135,33 +148,41 @@ static bool add_metadata(struct safetensors_header *header, const struct session
 
 /* ---- Tensors ---- */
 
+/* Of a model all sites' tensors by index, and at last the ids that were generated; false past
+ * those. A recording's are of the site that is shown. */
+static bool tensor_at(const struct encoded *encoded, size_t index, struct trace_tensor *tensor)
+{
+    const struct encoded *one = encoded;
+    do {
+        const size_t count = trace_tensor_count(one->trace);
+        if (index < count) {
+            trace_tensor_at(one->trace, index, tensor);
+            return true;
+        }
+        index -= count;
+    } while ((one = one->next) != encoded && one->trace->site != SITE_ONLY);
+    *tensor = (struct trace_tensor){.name = "generated",
+                                    .rank = 1,
+                                    .shape = {encoded->generated.count},
+                                    .stride = {1},
+                                    .integers = encoded->generated.ids};
+    return index == 0 && encoded->generated.count > 0;
+}
+
 /* Numbers are little-endian in the format, as on every machine that headlight runs on. */
 enum status export_trace(const struct output *output, FILE *stream, struct error *error)
 {
     const struct encoded *encoded = output->session->data.encoded;
-    const struct trace *trace = encoded->trace;
-    const struct trace_tensor generated = {.name = "generated",
-                                           .rank = 1,
-                                           .shape = {encoded->generated.count},
-                                           .stride = {1},
-                                           .integers = encoded->generated.ids};
-    const size_t own = trace_tensor_count(trace), count = own + (encoded->generated.count > 0);
     struct safetensors_header header;
+    struct trace_tensor tensor;
     safetensors_begin(&header);
     const bool fine = add_metadata(&header, output->session);
-    for (size_t i = 0; i < count; i++) {
-        struct trace_tensor tensor = generated;
-        if (i < own)
-            trace_tensor_at(trace, i, &tensor);
+    for (size_t i = 0; tensor_at(encoded, i, &tensor); i++)
         safetensors_add_tensor(&header, tensor.name, tensor.integers ? "I64" : "F32", tensor.shape,
                                tensor.rank);
-    }
     if (safetensors_end(&header, fine ? stream : NULL, error) != STATUS_OK || !fine)
         return error_memory(error, "the trace's header", 4096);
-    for (size_t i = 0; i < count; i++) {
-        struct trace_tensor tensor = generated;
-        if (i < own)
-            trace_tensor_at(trace, i, &tensor);
+    for (size_t i = 0; tensor_at(encoded, i, &tensor); i++) {
         /* row-major, whatever the strides; the numbers of a row are contiguous */
         const size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
         for (size_t row = 0; row < tensor_elements(&tensor) / columns; row++) {

@@ -236,6 +236,13 @@ static bool layer_of_name(const struct trace_reader *reader, const char *name, s
     if (rest && !*rest)
         return true;
     rest = after_layer(after_site(reader, name, '.'), "layer.", layer);
+    const char *of = reader->site == SITE_DECODER ? ".self"
+                     : reader->site == SITE_CROSS ? ".cross"
+                                                  : NULL;
+    if (of && strncmp(name, "decoder.", strlen("decoder.")) == 0) { /* as trace_slot_name has it */
+        const char *own = after_layer(name + strlen("decoder."), "layer.", layer);
+        rest = own && strncmp(own, of, strlen(of)) == 0 ? own + strlen(of) : rest;
+    }
     for (size_t i = 0; rest && *rest == '.' && i < TRACE_NAMES; i++)
         if (trace_entries[i].in_layer && strcmp(rest + 1, trace_entries[i].name) == 0)
             return true;
@@ -274,6 +281,9 @@ static const struct tensor *find_recorded(const struct trace_reader *reader, str
     char name[TRACE_NAME_MAX];
     trace_slot_name(SITE_ONLY, slot, name, sizeof name);
     const struct tensor *tensor = find_of_site(reader, '.', name);
+    char own[TRACE_NAME_MAX];
+    trace_slot_name(reader->site, slot, own, sizeof own);
+    tensor = tensor ? tensor : safetensors_find(reader->file, own);
     const bool shared = tensor && strcmp(name, "logits") == 0;
     if (!tensor && name_as_output(slot, name, sizeof name))
         return find_of_site(reader, '_', name);
