@@ -96,7 +96,7 @@ void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *valu
 
 int heat_per_row(const struct canvas *canvas)
 {
-    return !canvas->bare && (canvas->traits.mono || canvas_ascii(canvas)) ? 1 : 2;
+    return canvas_ascii(canvas) || (canvas->traits.mono && !canvas->bare) ? 1 : 2;
 }
 
 /* The tokens of a range that one of `dots` dots stands for; never none, unless the range is. */
