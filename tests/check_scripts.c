@@ -495,7 +495,7 @@ static void do_order(void)
 
 static void do_inside(void)
 {
-    const struct scene scene = session_scene(session);
+    const struct scene scene = session_picture(session);
     for (int width = 60; width <= 200; width += 7)
         for (int height = 7; height <= 60; height += 3)
             view_check_inside(view_draw, &scene, width, height, 0);

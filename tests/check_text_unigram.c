@@ -77,6 +77,7 @@ TEST(sums_and_ids_as_sentencepiece_has_them)
     EXPECT("abc", "3 0:1 9 1:2 2 2:3");
     EXPECT("yz", "4 0:2"); /* both are unknown, but together a name */
     EXPECT("zy", "9 0:2");
+    close_all();
 }
 
 TEST(the_greatest_sum_wins)

@@ -202,8 +202,10 @@ static bool same_cuts(const struct interventions *a, const struct interventions 
     while (j < b->cut_count && b->cuts[j].layer < layer)
         j++;
     while (i < a->cut_count && a->cuts[i].layer == layer && j < b->cut_count &&
-           compare_cuts(&a->cuts[i], &b->cuts[j]) == 0)
-        i++, j++;
+           compare_cuts(&a->cuts[i], &b->cuts[j]) == 0) {
+        i++;
+        j++;
+    }
     return !(i < a->cut_count && a->cuts[i].layer == layer) &&
            !(j < b->cut_count && b->cuts[j].layer == layer);
 }

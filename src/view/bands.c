@@ -64,8 +64,8 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
     data->trace = encoded->trace;
     data->kinds = encoded->kinds;
     data->layers = data->trace->layers;
-    data->head_count = data->trace->heads;
     data->map = bands->map[site];
+    data->head_count = map_info(data->map->kind)->by_head ? data->trace->heads : 1;
     data->attention = bands->attention[site];
     data->thumbnails = bands->thumbnails[site];
     data->mean = NULL;
