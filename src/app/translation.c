@@ -82,14 +82,6 @@ static enum status run(struct translation *translation, struct error *error)
     return encoded_run(translation->checkpoint, NULL, NULL, longer, error);
 }
 
-static bool is_end(const struct config *config, int32_t id)
-{
-    bool end = false;
-    for (size_t i = 0; i < config->end_count; i++)
-        end |= config->ends[i] == id;
-    return end;
-}
-
 /* Token by token, up to an end, which the decoder says and doesn't read. */
 static enum status generate(struct translation *translation, struct error *error)
 {
@@ -107,7 +99,7 @@ static enum status generate(struct translation *translation, struct error *error
         if (status != STATUS_OK)
             break;
         translation->last = tokenizer_label(translation->tokenizer, id);
-        if (is_end(translation->config, id))
+        if (config_ends_at(translation->config, id))
             break;
         made->ids[made->count++] = id;
         translation->last = "…";
@@ -127,7 +119,7 @@ static enum status search(struct translation *translation, struct error *error)
                        encoded_of_site(translation->encoded, SITE_ENCODER)->trace, NULL, &how, NULL,
                        made->ids, &made->count, error) != STATUS_OK)
         return error->status;
-    if (made->count > 0 && is_end(translation->config, made->ids[made->count - 1]))
+    if (made->count > 0 && config_ends_at(translation->config, made->ids[made->count - 1]))
         translation->last = tokenizer_label(translation->tokenizer, made->ids[--made->count]);
     return run(translation, error);
 }

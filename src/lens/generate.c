@@ -57,14 +57,6 @@ static void forbid_repetition(const int32_t *ids, size_t count, size_t n, float 
             logits[ids[i + n - 1]] = -INFINITY;
 }
 
-static bool is_end(const struct config *config, int32_t id)
-{
-    bool found = false;
-    for (size_t i = 0; i < config->end_count; i++)
-        found |= config->ends[i] == id;
-    return found;
-}
-
 /* Of what may follow a target of `count` tokens, its start counted. The id that must, or -1. */
 static int32_t apply_rules(const struct config *config, const int32_t *ids, size_t count,
                            size_t most, float *logits)
@@ -72,7 +64,7 @@ static int32_t apply_rules(const struct config *config, const int32_t *ids, size
     const struct rules *rules = &config->rules;
     forbid_repetition(ids, count, rules->no_repeat, logits);
     for (size_t i = 0; i < rules->bad_count; i++)
-        if (!is_end(config, rules->bad[i]))
+        if (!config_ends_at(config, rules->bad[i]))
             logits[rules->bad[i]] = -INFINITY;
     for (size_t i = 0; count < rules->shortest && i < config->end_count; i++)
         logits[config->ends[i]] = -INFINITY;
@@ -223,7 +215,7 @@ static bool choose(struct search *search)
     size_t running = 0;
     for (size_t i = 0; i < search->found; i++) {
         const struct candidate *candidate = &search->best[i];
-        const bool ends = is_end(config, candidate->id);
+        const bool ends = config_ends_at(config, candidate->id);
         if (i < K && (ends || last) && !(how->early == EARLY_TRUE && search->ended == K))
             end(search, candidate, candidate->sum / pow((double)n, how->length_penalty));
         if (!ends && running < K)

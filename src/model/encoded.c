@@ -306,15 +306,14 @@ static enum status begin_target(struct encoded *encoded, const struct config *co
                                 struct error *error)
 {
     const size_t count = encoded->encoding->count;
-    const struct token *last = &encoded->encoding->tokens[count - 1];
-    bool ended = false;
-    for (size_t i = 0; count > 0 && i < config->end_count; i++)
-        ended |= last->added && last->id == config->ends[i];
-    const size_t kept = given ? count - ended : 0, bytes = (kept + 1) * sizeof *last;
+    const struct token *tokens = encoded->encoding->tokens;
+    const bool ended =
+        count > 0 && tokens[count - 1].added && config_ends_at(config, tokens[count - 1].id);
+    const size_t kept = given ? count - ended : 0, bytes = (kept + 1) * sizeof *tokens;
     struct encoding *encoding = realloc(encoded->encoding, sizeof *encoding + bytes);
     if (!encoding)
         return error_memory(error, "the tokens", bytes);
-    memmove(encoding->tokens + 1, encoding->tokens, kept * sizeof *last);
+    memmove(encoding->tokens + 1, encoding->tokens, kept * sizeof *tokens);
     encoding->tokens[0] = (struct token){.id = config->rules.start, .added = true};
     encoding->count = kept + 1;
     encoded->encoding = encoding;

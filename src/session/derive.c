@@ -38,6 +38,7 @@ static const struct derived text_row = {
 static const struct derived thumbnails_row = {.offset = offsetof(struct data, thumbnails),
                                               .release = release_thumbnails,
                                               .sources = SOURCE_ATTENTION};
+
 /* The model view's, of the other sites. */
 static bool wants_bands(const struct look *look, const struct data *data)
 {

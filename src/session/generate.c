@@ -19,9 +19,8 @@ enum status generate_check(const struct session *session, size_t count, struct e
     const struct config *config = model_config(session->checkpoint->model);
     const size_t tokens = session->data.tokens;
     const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);
-    for (size_t i = 0; i < config->end_count; i++)
-        if (config->ends[i] == last)
-            return error_set(error, STATUS_LIMIT, "the model has ended the text here");
+    if (config_ends_at(config, last))
+        return error_set(error, STATUS_LIMIT, "the model has ended the text here");
     if (most == 0)
         return error_set(error, STATUS_LIMIT, "the model has no more positions than these %zu",
                          tokens);

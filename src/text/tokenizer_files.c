@@ -266,25 +266,15 @@ static bool write_marian(struct opening *opening, char tree[TREE_MOST])
     opening->beside.charsmap = model->charsmap;
     opening->tokenizer->codes = true;
 #define STRIP(left, what) "{\"type\":\"Strip\",\"strip_left\":" left ",\"content\":\"" what "\"}"
+    static const char before[] = REPLACE("\"Regex\":\" {2,}\"", " ") "," STRIP("true", " ");
+    static const char after[] = REPLACE("\"String\":\" \"", "▁") "," STRIP("false", "▁");
     snprintf(tree, TREE_MOST,
-             "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s" REPLACE(
-                 "\"Regex\":\" {2,}\"",
-                 " ") "," STRIP("true", " ") ",{\"type\":\"Prepend\",\"prepend\":\"▁\"}"
-                                             "," REPLACE("\"String\":\" \"",
-                                                         "▁") "," STRIP("false", "▁") "]},"
-                                                                                      "\"model\":{"
-                                                                                      "\"type\":"
-                                                                                      "\"Unigram\""
-                                                                                      ",\"unk_"
-                                                                                      "id\":%ld},"
-                                                                                      "\"decoder\""
-                                                                                      ":{\"type\":"
-                                                                                      "\"Strip\","
-                                                                                      "\"start\":%"
-                                                                                      "d,\"stop\":"
-                                                                                      "%d}}",
+             "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s%s,"
+             "{\"type\":\"Prepend\",\"prepend\":\"▁\"},%s]},"
+             "\"model\":{\"type\":\"Unigram\",\"unk_id\":%ld},"
+             "\"decoder\":{\"type\":\"Strip\",\"start\":%d,\"stop\":%d}}",
              model->charsmap.length > 0 ? "{\"type\":\"Precompiled\",\"longest\":true}," : "",
-             (long)model->unknown, INT32_MAX, INT32_MAX);
+             before, after, (long)model->unknown, INT32_MAX, INT32_MAX);
     return (special == 0 && !model->unusual) ||
            json_refuse(&opening->in, STATUS_UNSUPPORTED,
                        "expected a SentencePiece model without user-defined pieces that puts a "

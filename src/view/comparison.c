@@ -176,8 +176,8 @@ size_t comparison_twin(const struct comparison *comparison, size_t right)
 }
 
 /* Without a token chosen, the first word that stands on both sides, but for those that see the same
- * past; else the chosen token's, and
- * the same elsewhere: in the other text, or again in the one there is. */
+ * past; else the chosen token's, and the same elsewhere: in the other text, or again in the one
+ * there is. */
 static void comparison_find_word(struct comparison *both, bool past, size_t chosen)
 {
     const struct token_side *const *tokens = both->tokens;

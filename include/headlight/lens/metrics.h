@@ -20,11 +20,14 @@
  * Transformer Language Model": distance, section 4.3.
  *
  *     entropy      mean over i of -Σ w[i][j]·log2 w[i][j]; 0 … log2 T, or less where i can't see
- * all previous     mean over i = 1 … T-1 of w[i][i-1]; 0 when T = 1 next         mean over i = 0 …
- * T-2 of w[i][i+1]; 0 when T = 1 self         mean over i of w[i][i] first        mean over i of
- * w[i][0]: [CLS] where there is one separators   mean over i of the sum of w[i][j] over the
- * separators j same         mean over the i that can see another occurrence of their word piece,
- * special tokens and separators aside, of the sum of w[i][j] over these j; NaN if none can
+ *                  all
+ *     previous     mean over i = 1 … T-1 of w[i][i-1]; 0 when T = 1
+ *     next         mean over i = 0 … T-2 of w[i][i+1]; 0 when T = 1
+ *     self         mean over i of w[i][i]
+ *     first        mean over i of w[i][0]: [CLS] where there is one
+ *     separators   mean over i of the sum of w[i][j] over the separators j
+ *     same         mean over the i that can see another occurrence of their word piece, special
+ *                  tokens and separators aside, of the sum of w[i][j] over these j; NaN if none can
  *     induction    mean over the i whose word piece, as of `same`, occurs at places p, p + 2 < i,
  *                  and that can see p + 1, of the sum of w[i][p+1]: what followed it then (Olsson
  *                  et al. 2022, "In-context Learning and Induction Heads"); NaN if none does

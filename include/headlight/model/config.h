@@ -155,6 +155,15 @@ static inline size_t config_terms(const struct config *config)
     return (size_t)(1 + config->content_position + config->position_content);
 }
 
+/* Whether a text that is generated ends at this token. */
+static inline bool config_ends_at(const struct config *config, int32_t id)
+{
+    bool ends = false;
+    for (size_t i = 0; i < config->end_count; i++)
+        ends |= config->ends[i] == id;
+    return ends;
+}
+
 /* Reads config.json, of the family that was said by hand, or NULL (family.h), and of an
  * encoder–decoder its second stack, which is of no family if there is none. Every field that
  * the forward pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for an unknown

@@ -56,7 +56,7 @@ struct recording {
     char *changes;       /* or NULL */
     const char **texts;  /* [text_count], or NULL */
     size_t text_count;   /* 0 … 2 */
-    char note[100];      /* that rows of weights don't sum to 1, or a start token lacks; or empty */
+    char note[100];      /* rows of weights don't sum to 1, or no start token; or empty */
     struct cJSON *lists; /* of the metadata: they have the strings of labels, pieces and texts */
     struct safetensors *file; /* which all sites share; numbers and texts lie in it */
 };
