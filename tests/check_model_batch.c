@@ -1,6 +1,8 @@
 /* Many texts in one pass: the same bits in any company as alone; each thing that is taken once;
  * and of a text that can't be computed its name. */
+#include "family_helpers.h"
 #include "family_model.h"
+#include "headlight/base/size.h"
 #include "headlight/model/batch.h"
 #include "headlight/model/forward.h"
 #include "headlight/tensor/kernels.h"
@@ -18,9 +20,15 @@
 
 static struct error error;
 static struct random_model random_model;
+static struct taken *sources; /* of the texts of a decoder; NULL of others */
+
+static void free_texts(struct taken *taken);
 
 static void end(void)
 {
+    if (sources)
+        free_texts(sources);
+    sources = NULL;
     random_model_free(&random_model);
     random_model = (struct random_model){0};
     kernels_choose(NULL);
@@ -37,8 +45,9 @@ struct taken {
     size_t count;
     struct batch_text texts[TEXTS];
     struct trace *traces[TEXTS];
-    size_t order[TEXTS]; /* the text of each place in the batch */
-    unsigned weights[TEXTS][LAYERS][HEADS_MAX], hidden[TEXTS][LAYERS], outputs[TEXTS];
+    size_t order[TEXTS];                        /* the text of each place in the batch */
+    unsigned weights[TEXTS][LAYERS][HEADS_MAX]; /* a decoder's other attention after its own */
+    unsigned hidden[TEXTS][LAYERS], outputs[TEXTS];
     size_t last[LAYERS][HEADS_MAX]; /* place, from 1 */
     bool ordered;                   /* none is computed again */
 };
@@ -48,14 +57,18 @@ static void take_weights(void *context, size_t place, const struct trace *trace,
                          size_t head)
 {
     struct taken *taken = context;
-    const size_t text = taken->order[place], size = trace->tokens * trace->tokens;
-    if (trace->tokens != taken->traces[text]->tokens || layer >= LAYERS || head >= HEADS_MAX)
+    const size_t text = taken->order[place], size = trace->tokens * trace->attended;
+    const bool cross = trace->site == SITE_CROSS;
+    const struct trace *own = cross ? taken->traces[text]->cross : taken->traces[text];
+    const size_t at = layer + (cross ? trace->layers : 0);
+    if (trace->tokens != own->tokens || trace->attended != own->attended || at >= LAYERS ||
+        head >= HEADS_MAX)
         abort();
-    memcpy(taken->traces[text]->layer[layer].weights + head * size,
-           trace->layer[layer].weights + head * size, size * sizeof(float));
-    const bool late = taken->ordered && taken->last[layer][head] > place;
-    taken->weights[text][layer][head] += late ? OUT_OF_ORDER : 1;
-    taken->last[layer][head] = place + 1;
+    memcpy(own->layer[layer].weights + head * size, trace->layer[layer].weights + head * size,
+           size * sizeof(float));
+    const bool late = taken->ordered && taken->last[at][head] > place;
+    taken->weights[text][at][head] += late ? OUT_OF_ORDER : 1;
+    taken->last[at][head] = place + 1;
 }
 
 static void take_hidden(void *context, size_t place, const struct trace *trace, size_t layer)
@@ -64,6 +77,9 @@ static void take_hidden(void *context, size_t place, const struct trace *trace, 
     const size_t text = taken->order[place];
     memcpy(taken->traces[text]->layer[layer].output, trace->layer[layer].output,
            trace->tokens * trace->hidden * sizeof(float));
+    if (trace->final && layer + 1 == trace->layers)
+        memcpy(taken->traces[text]->final, trace->final,
+               trace->tokens * trace->hidden * sizeof(float));
     taken->hidden[text][layer]++;
 }
 
@@ -85,8 +101,11 @@ static const struct batch_taker weights_alone = {.weights = take_weights};
 static void add_text(struct taken *taken, struct trace *trace)
 {
     const size_t i = taken->count++;
-    taken->texts[i] = (struct batch_text){
-        .name = "a text", .ids = trace->ids, .segments = trace->segments, .tokens = trace->tokens};
+    taken->texts[i] = (struct batch_text){.name = "a text",
+                                          .ids = trace->ids,
+                                          .segments = trace->segments,
+                                          .tokens = trace->tokens,
+                                          .source = trace->memory};
     taken->traces[i] = trace;
     taken->order[i] = i;
 }
@@ -97,11 +116,20 @@ static struct taken *random_texts(uint64_t seed, size_t count)
     struct taken *taken = calloc(1, sizeof *taken);
     uint64_t state = seed;
     ck_assert_ptr_nonnull(taken);
-    taken->model = random_model.model;
+    taken->model = sources ? model_decoder(random_model.model) : random_model.model;
+    const size_t most = size_min(model_config(taken->model)->longest, FAMILY_LONGEST);
     for (size_t i = 0; i < count; i++) {
-        const size_t tokens = 1 + random_below(&state, i % 3 == 2 ? FAMILY_LONGEST : 12);
-        add_text(taken, random_prepare(&random_model, tokens, random_below(&state, tokens + 1),
-                                       random_next(&state)));
+        const size_t tokens = 1 + random_below(&state, i % 3 == 2 ? most : 12);
+        struct trace *trace = random_prepare(&random_model, tokens,
+                                             random_below(&state, tokens + 1), random_next(&state));
+        struct trace *target = trace;
+        if (sources) {
+            assert_ok(forward_prepare_decoder(taken->model, sources->traces[i], trace->ids, tokens,
+                                              true, &target, &error),
+                      error);
+            free(trace);
+        }
+        add_text(taken, target);
     }
     return taken;
 }
@@ -158,13 +186,19 @@ struct differences {
 static struct differences compare(const struct trace *a, const struct trace *b)
 {
     struct differences found = {0};
-    const size_t T = a->tokens;
+    const size_t T = a->tokens, pairs = a->heads * T * a->attended;
     for (size_t l = 0; l < a->layers; l++) {
-        found.weights = fmax(
-            found.weights, difference(a->layer[l].weights, b->layer[l].weights, a->heads * T * T));
+        found.weights =
+            fmax(found.weights, difference(a->layer[l].weights, b->layer[l].weights, pairs));
+        if (a->cross)
+            found.weights = fmax(found.weights,
+                                 difference(a->cross->layer[l].weights, b->cross->layer[l].weights,
+                                            a->heads * T * a->cross->attended));
         found.hidden =
             fmax(found.hidden, difference(a->layer[l].output, b->layer[l].output, T * a->hidden));
     }
+    if (a->final)
+        found.hidden = fmax(found.hidden, difference(a->final, b->final, T * a->hidden));
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
         if (a->outputs[output])
             found.outputs = fmax(found.outputs, difference(a->outputs[output], b->outputs[output],
@@ -204,13 +238,14 @@ static void take_in_groups(struct taken *taken, uint64_t *state)
     }
 }
 
-/* Each text of a pass has its own. */
+/* Each text of a pass has its own; of a decoder in each of its attentions. */
 static const struct interventions changes[] = {
-    {.causal = true, .off = {1}},
-    {.hidden_count = 1, .hidden = {1}, .temperature = 2},
-    {.unscaled = true, .uniform = {2}},
-    {.positions = POSITIONS_NONE, .no_segments = true, .off = {[1] = 2}},
-    {.cut_count = 1, .cuts = {{.layer = 1, .from = 1}}},
+    {.causal = true, .off = {1, [2] = 1, 2, 4, 1, 2, 4}},
+    {.hidden_count = 2, .hidden = {1, INTERVENE_DECODER}, .temperature = 2},
+    {.unscaled = true, .uniform = {2, [3] = 1, 2, 4, 2}},
+    {.positions = POSITIONS_NONE, .no_segments = true, .off = {[1] = 2, [5] = 15}},
+    {.cut_count = 3,
+     .cuts = {{.layer = 1, .from = 1}, {.layer = 2, .from = 1}, {.layer = 5, .from = 1}}},
     {.positions = POSITIONS_SINUSOIDAL},
     {.causal = false},
 };
@@ -229,9 +264,9 @@ static void check_company(uint64_t seed, const char *what)
     uint64_t state = seed;
     pool_set_size(1);
     for (size_t i = 0; i < TEXTS; i++)
-        assert_ok(forward_run(random_model.model, alone->texts[i].changes, NULL, alone->traces[i],
-                              &error),
-                  error);
+        assert_ok(
+            forward_run(alone->model, alone->texts[i].changes, NULL, alone->traces[i], &error),
+            error);
     for (int round = 0; round < 3; round++) {
         struct taken *together = changed_texts(seed);
         take_in_groups(together, &state);
@@ -259,6 +294,26 @@ TEST(bits_dont_depend_on_the_company, .times = (int)family_variant_count())
     }
 }
 
+/* What its texts attend to was made in any company, too. */
+TEST(bits_of_a_decoder_dont_depend_on_the_company, .times = STACKED)
+{
+    random_model.model = family_open(stacked_names[_i]);
+    const struct model *decoder = model_decoder(random_model.model);
+    random_model.shape.vocabulary =
+        size_min(model_config(random_model.model)->vocabulary, model_config(decoder)->vocabulary);
+    for (size_t i = 0; kernels_at(i) && kernels_at(i) != &kernels_blas; i++) {
+        const uint64_t seed = (uint64_t)_i * 8 + i;
+        kernels_choose(kernels_at(i));
+        check_company(seed, stacked_names[_i]);
+        sources = random_texts(seed, TEXTS);
+        take(sources, &everything);
+        check_company(seed, stacked_names[_i]);
+        check_company(seed + 1, stacked_names[_i]);
+        free_texts(sources);
+        sources = NULL;
+    }
+}
+
 /* ---- What is taken ------------------------------------------------------------------------ */
 
 static void assert_taken_once(const struct taken *taken, const struct batch_taker *take)
@@ -268,6 +323,9 @@ static void assert_taken_once(const struct taken *taken, const struct batch_take
         for (size_t l = 0; l < first->layers; l++) {
             for (size_t head = 0; head < first->heads; head++)
                 ck_assert_uint_eq(taken->weights[i][l][head], take->weights != NULL);
+            for (size_t head = 0; first->cross && head < first->heads; head++)
+                ck_assert_uint_eq(taken->weights[i][first->layers + l][head],
+                                  take->weights != NULL);
             ck_assert_uint_eq(taken->hidden[i][l], take->hidden != NULL);
         }
         ck_assert_uint_eq(taken->outputs[i], take->outputs != NULL);

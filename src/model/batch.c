@@ -49,6 +49,26 @@ static enum status check_texts(const struct batch *batch, const struct batch_tex
     return STATUS_OK;
 }
 
+static size_t attended_by(const struct batch_text *text)
+{
+    return text->source ? text->source->tokens : 0;
+}
+
+/* Texts that are all short, or all long, and of decoders what they attend to. */
+static bool same_length(const struct batch_text *a, const struct batch_text *b)
+{
+    return forward_is_few(a->tokens) == forward_is_few(b->tokens) &&
+           forward_is_few(attended_by(a)) == forward_is_few(attended_by(b));
+}
+
+/* SIZE_MAX, which there is no room for, on overflow. */
+static void add_pairs(size_t a, size_t b, size_t *sum)
+{
+    size_t pairs;
+    if (!size_multiply(a, b, &pairs) || !size_add(*sum, pairs, sum))
+        *sum = SIZE_MAX;
+}
+
 /* The pass that the texts are computed in, and its sizes. */
 struct plan {
     struct forward_task task;
@@ -60,23 +80,27 @@ static struct plan plan_texts(const struct batch *batch, const struct batch_text
                               size_t count, struct error *error)
 {
     const struct config *config = model_config(batch->model);
-    struct plan plan = {.task = {.model = batch->model,
-                                 .first = batch->first,
-                                 .few = forward_is_few(texts->tokens),
-                                 .take = &batch->take,
-                                 .watch = batch->watch,
-                                 .extent = {.texts = count},
-                                 .error = error},
-                        .extent = {.texts = count, .pairs = {0, 1}, .one_layer = true}};
+    struct plan plan = {
+        .task = {.model = batch->model,
+                 .first = batch->first,
+                 .few = forward_is_few(texts->tokens),
+                 .take = &batch->take,
+                 .watch = batch->watch,
+                 .extent = {.texts = count},
+                 .error = error},
+        .extent = {.texts = count, .pairs = {0, 1}, .cross_pairs = {0, 1}, .one_layer = true}};
+    struct forward_extent *extent = &plan.task.extent;
     for (size_t i = 0; i < count; i++) {
-        const size_t tokens = texts[i].tokens;
-        size_t *all = &plan.extent.pairs[0], pairs;
-        if (!size_multiply(tokens, tokens, &pairs) || !size_add(*all, pairs, all))
-            *all = SIZE_MAX; /* which there is no room for */
-        plan.task.extent.rows += tokens;
-        plan.task.extent.longest = size_max(plan.task.extent.longest, tokens);
-        plan.task.cost += operations_cost(config, tokens, 0);
+        const size_t tokens = texts[i].tokens, attended = attended_by(&texts[i]);
+        add_pairs(tokens, tokens, plan.extent.pairs);
+        add_pairs(tokens, attended, plan.extent.cross_pairs);
+        extent->rows += tokens;
+        extent->attended += attended;
+        extent->longest = size_max(extent->longest, tokens);
+        extent->longest_attended = size_max(extent->longest_attended, attended);
+        plan.task.cost += operations_cost(config, tokens, attended);
     }
+    plan.extent.attended = extent->attended;
     if (batch->take.outputs)
         forward_outputs(batch->model, batch->take.words, plan.outputs);
     return plan;
@@ -115,16 +139,22 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
 {
     const struct config *config = model_config(plan->task.model);
     struct trace *all = plan->task.trace, *trace = (struct trace *)(void *)memory;
-    struct layer_trace *layers = (struct layer_trace *)(void *)(trace + plan->extent.texts);
+    const size_t first = plan->task.first, sites = all->cross ? 2 : 1, L = all->layers;
+    struct layer_trace *layers = (struct layer_trace *)(void *)(trace + sites * plan->extent.texts);
     struct trace_offset at = {.text = 0};
-    const size_t first = plan->task.first;
     all->computed = (struct computed){.layers = first};
-    for (size_t i = 0; i < plan->extent.texts; i++, trace++) {
+    for (size_t i = 0; i < plan->extent.texts; i++, trace += sites, layers += sites * L) {
         at.text = i;
         at.tokens = texts[i].tokens;
-        *trace = (struct trace){.layer = layers + i * all->layers};
+        at.attended = attended_by(&texts[i]);
+        *trace = (struct trace){.layer = layers};
+        if (all->cross) {
+            trace->cross = trace + 1;
+            *trace->cross = (struct trace){.layer = layers + L};
+        }
         find_distances(config, at.tokens, trace);
         trace_take_part(all, &at, trace);
+        trace->memory = texts[i].source;
         forward_fill(config, texts[i].ids, texts[i].segments, trace);
         if (first > 0)
             memcpy(trace->layer[first].input, texts[i].input,
@@ -133,9 +163,12 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
             .trace = trace,
             .index = index + i,
             .first = at.first,
+            .first_attended = at.first_attended,
             .changes = texts[i].changes ? texts[i].changes : forward_no_changes()};
         at.first += at.tokens;
         at.pairs += at.tokens * at.tokens;
+        at.first_attended += at.attended;
+        at.cross_pairs += at.tokens * at.attended;
     }
 }
 
@@ -152,7 +185,8 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
     const size_t count = plan->extent.texts, tensors = aligned(sizeof trace);
     const size_t list = tensors + aligned(size.bytes);
     const size_t traces = list + aligned(count * sizeof *plan->task.texts);
-    const size_t each = sizeof trace + trace.layers * sizeof *trace.layer;
+    const size_t sites = config->stack == STACK_DECODER ? 2 : 1;
+    const size_t each = sites * (sizeof trace + trace.layers * sizeof *trace.layer);
     if (!reserve(batch, trace.tokens, traces + count * each, size.wanted, plan->task.error))
         return false;
     unsigned char *memory = batch->memory;
@@ -178,7 +212,7 @@ static enum status finish(const struct plan *plan, const struct forward_text *te
     return status;
 }
 
-/* Texts that are all short, or all long. `index` is the first one's. */
+/* Texts of the same length. `index` is the first one's. */
 static enum status run_texts(struct batch *batch, const struct batch_text *texts, size_t count,
                              size_t index, struct error *error)
 {
@@ -197,8 +231,7 @@ enum status batch_run(struct batch *batch, const struct batch_text *texts, size_
 {
     enum status status = check_texts(batch, texts, count, error);
     for (size_t first = 0, end; status == STATUS_OK && first < count; first = end) {
-        const bool few = forward_is_few(texts[first].tokens);
-        for (end = first + 1; end < count && forward_is_few(texts[end].tokens) == few;)
+        for (end = first + 1; end < count && same_length(&texts[first], &texts[end]);)
             end++;
         status = run_texts(batch, texts + first, end - first, first, error);
     }

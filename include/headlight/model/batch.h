@@ -20,7 +20,8 @@ struct batch_text {
     const int32_t *ids;      /* [tokens] */
     const int32_t *segments; /* [tokens]; NULL: all 0 */
     size_t tokens;
-    const float *input;                  /* [T,H] of layer `first` of the batch, unless that is 0 */
+    const float *input;         /* [T,H] of layer `first` of the batch, unless that is 0 */
+    const struct trace *source; /* of a decoder's what it attends to: tokens and last rows */
     const struct interventions *changes; /* NULL: none */
 };
 
@@ -30,8 +31,9 @@ struct batch_text {
 struct batch_taker {
     void *context;
 
-    /* The weights [T,T] of a head, trace->layer[layer].weights + head·T·T. One thread has a head of
-     * a layer for all texts, in their order; others have other heads meanwhile. */
+    /* The weights [T,S] of a head, trace->layer[layer].weights + head·T·S; of a decoder's layer
+     * those of its own attention, and then those of trace->site SITE_CROSS. One thread has a head
+     * of a layer for all texts, in their order; others have other heads meanwhile. */
     void (*weights)(void *context, size_t text, const struct trace *trace, size_t layer,
                     size_t head);
 
