@@ -121,65 +121,49 @@ static double row_weight(const float *row, struct token_range seen, size_t to)
     return sees(seen, to) && row[to] > 0 ? (double)row[to] : 0;
 }
 
-/* Sums over the rows, before dividing. A row counts as 1, or beside a sink as what it has. */
-struct sums {
-    struct head_metrics metrics;
-    double rows, later; /* all of them, and all but the first */
-    double most;        /* the largest possible entropies */
-    double repeated;    /* rows that see another occurrence of their word, */
-    double induced;     /* and what followed one before, but the last two */
-};
-
-/* `words` has for each token the first occurrence of its word, so it is searched from there. */
-static void add_same(struct sums *sums, const float *row, struct token_range seen, size_t from,
-                     const size_t *words, double whole)
+/* The words have for each token the first occurrence of its word, so it is searched from there. */
+struct head_metrics metrics_of_row(const float *row, struct token_range seen, size_t from,
+                                   const struct token_kinds *kinds)
 {
+    const size_t *words = kinds->words;
     bool repeated = false, induced = false;
+    struct head_metrics of = {
+        .entropy = metrics_entropy(row + seen.first, seen.end - seen.first),
+        .previous = row_weight(row, seen, from - 1),
+        .next = row_weight(row, seen, from + 1),
+        .self = row_weight(row, seen, from),
+        .first = row_weight(row, seen, 0),
+    };
+    for (size_t to = seen.first; to < seen.end; to++) {
+        const double weight = row[to] > 0 ? (double)row[to] : 0;
+        of.distance += weight * fabs((double)to - (double)from);
+        of.maximum = fmax(of.maximum, weight);
+        of.separators += kinds->separators && kinds->separators[to] ? weight : 0;
+    }
     for (size_t to = words ? words[from] : NO_TOKEN; to < seen.end; to++) {
         if (to == from || words[to] != words[from])
             continue;
         repeated |= sees(seen, to);
-        sums->metrics.same += row_weight(row, seen, to);
+        of.same += row_weight(row, seen, to);
         induced |= to + 2 < from && sees(seen, to + 1);
-        sums->metrics.induction += to + 2 < from ? row_weight(row, seen, to + 1) : 0;
+        of.induction += to + 2 < from ? row_weight(row, seen, to + 1) : 0;
     }
-    sums->repeated += repeated ? whole : 0;
-    sums->induced += induced ? whole : 0;
-}
-
-/* Of shares w of a whole W the entropy is W times that of w/W. */
-static void add_row(struct sums *sums, const float *row, struct token_range seen, size_t from,
-                    const struct token_kinds *kinds, double whole)
-{
-    struct head_metrics *sum = &sums->metrics;
-    double maximum = 0;
-    sums->rows += whole;
-    sums->later += from > seen.first ? whole : 0;
-    sums->most += whole * log2((double)(seen.end - seen.first));
-    add_same(sums, row, seen, from, kinds->words, whole);
-    sum->entropy += metrics_entropy(row + seen.first, seen.end - seen.first) +
-                    (whole > 0 ? whole * log2(whole) : 0);
-    sum->previous += row_weight(row, seen, from - 1);
-    sum->next += row_weight(row, seen, from + 1);
-    sum->self += row_weight(row, seen, from);
-    sum->first += row_weight(row, seen, 0);
-    for (size_t to = seen.first; to < seen.end; to++) {
-        double weight = row_weight(row, seen, to);
-        sum->distance += weight * fabs((double)to - (double)from);
-        maximum = fmax(maximum, weight);
-        if (kinds->separators && kinds->separators[to])
-            sum->separators += weight;
-    }
-    sum->maximum += maximum;
+    of.same = repeated ? of.same : NAN;
+    of.induction = induced ? of.induction : NAN;
+    return of;
 }
 
 /* The first token has no previous one and the last no next, hence one row less for those. Beside a
- * sink the second has no choice. A recording doesn't always tell what sees what: there nothing
- * behind the last weight does. */
+ * sink (`begin` 1) the second has no choice, and a row counts as what it has there instead of 1: of
+ * shares w of a whole W the entropy is W times that of w/W. A recording doesn't always tell what
+ * sees what: there nothing behind the last weight does. */
 static struct head_metrics measure(const struct trace *trace, size_t layer, size_t head,
                                    const struct token_kinds *kinds, size_t begin)
 {
-    struct sums sums = {.metrics = {0}};
+    struct head_metrics metrics = {0};
+    double rows = 0, later = 0; /* all of them, and all but the first */
+    double most = 0;            /* the largest possible entropies */
+    double repeated = 0, induced = 0;
     for (size_t from = 2 * begin; from < trace->tokens; from++) {
         const float *row =
             trace->layer[layer].weights + (head * trace->tokens + from) * trace->attended;
@@ -190,13 +174,23 @@ static struct head_metrics measure(const struct trace *trace, size_t layer, size
             seen.end--;
         for (size_t to = seen.first; begin > 0 && to < seen.end; to++)
             whole += row_weight(row, seen, to);
-        add_row(&sums, row, seen, from, kinds, whole);
+        const struct head_metrics of = metrics_of_row(row, seen, from, kinds);
+        rows += whole;
+        later += from > seen.first ? whole : 0;
+        most += whole * log2((double)(seen.end - seen.first));
+        repeated += isnan(of.same) ? 0 : whole;
+        induced += isnan(of.induction) ? 0 : whole;
+#define METRIC(code, name, ...) metrics.name += isnan(of.name) ? 0 : of.name;
+        METRICS(METRIC)
+#undef METRIC
+        metrics.entropy += whole > 0 ? whole * log2(whole) : 0;
     }
-    struct head_metrics metrics = sums.metrics;
-    const double rows = sums.rows > 0 ? sums.rows : 1, later = sums.later > 0 ? sums.later : 1;
-    metrics.broad = sums.most > 0 ? metrics.entropy / sums.most : 0;
-    metrics.same = sums.repeated > 0 ? metrics.same / sums.repeated : NAN;
-    metrics.induction = sums.induced > 0 ? metrics.induction / sums.induced : NAN;
+    metrics.named.rest = rows / (double)(size_max(trace->tokens, 2 * begin + 1) - 2 * begin);
+    metrics.broad = most > 0 ? metrics.entropy / most : 0;
+    rows = rows > 0 ? rows : 1;
+    later = later > 0 ? later : 1;
+    metrics.same = repeated > 0 ? metrics.same / repeated : NAN;
+    metrics.induction = induced > 0 ? metrics.induction / induced : NAN;
     metrics.previous /= later;
     metrics.next /= later;
     metrics.self /= rows;
@@ -210,7 +204,6 @@ static struct head_metrics measure(const struct trace *trace, size_t layer, size
         metrics.name = NAN;
     METRICS(METRIC)
 #undef METRIC
-    metrics.named.rest = sums.rows / (double)(size_max(trace->tokens, 2 * begin + 1) - 2 * begin);
     return metrics;
 }
 

@@ -17,8 +17,7 @@ struct adding {
     const float *weights; /* [T,T] */
     int64_t sums[SURVEY_ALWAYS];
     double entropy, most; /* bits, and the largest possible ones */
-    double *weight;       /* [T] of the row at hand: what is no number or negative is 0, */
-    int64_t *rounded;     /* [T] and in units */
+    int64_t *rounded;     /* [T] of the row at hand in units: what is no number or negative is 0 */
     int64_t *columns;     /* [T] weight on each token, for its word piece */
     double *row;          /* [N] from the word at hand to each */
     double *most_looked;  /* [N] the largest weight on each word so far, */
@@ -79,68 +78,27 @@ static void add_pieces(struct adding *adding, size_t i)
     survey_of_head(piece[i], adding->head)[0] += from;
 }
 
-/* The weight on other occurrences of the same word, and on what followed the earlier ones. */
-static void add_occurrences(struct adding *adding, size_t i)
-{
-    const size_t *first = adding->rows->first;
-    double same = 0, induction = 0;
-    if (first[i] == NO_PLACE)
-        return;
-    for (size_t j = first[i]; j < adding->rows->tokens; j++) {
-        if (j == i || first[j] != first[i])
-            continue;
-        same += adding->weight[j];
-        induction += j + 2 < i ? adding->weight[j + 1] : 0;
-    }
-    adding->sums[SURVEY_SAME] += survey_units(same);
-    adding->sums[SURVEY_INDUCTION] += survey_units(induction);
-}
-
-/* How spread out the row is. */
-static void add_spread(struct adding *adding, size_t i)
-{
-    const bool *separator = adding->rows->separators;
-    const double *weight = adding->weight;
-    const struct token_range seen =
-        trace_seen(adding->trace, adding->head / adding->trace->heads, i);
-    double separators = 0, entropy = 0, distance = 0, maximum = 0;
-    for (size_t j = 0; j < adding->rows->tokens; j++) {
-        if (weight[j] == 0)
-            continue;
-        separators += separator[j] ? weight[j] : 0;
-        entropy -= weight[j] * log2(weight[j]);
-        distance += weight[j] * (double)(j > i ? j - i : i - j);
-        maximum = weight[j] > maximum ? weight[j] : maximum;
-    }
-    adding->sums[SURVEY_SEPARATORS] += survey_units(separators);
-    adding->sums[SURVEY_ENTROPY] += survey_units(entropy);
-    adding->sums[SURVEY_DISTANCE] += survey_units(distance);
-    adding->sums[SURVEY_MAXIMUM] += survey_units(maximum);
-    adding->entropy += entropy;
-    adding->most += log2((double)(seen.end - seen.first));
-    count_bin(only(adding, ROW_MAXIMA), maximum);
-    count_bin(only(adding, ROW_ENTROPIES), entropy / SURVEY_BITS_MAX);
-}
-
 /* What token i does. */
 static void add_row(struct adding *adding, size_t i)
 {
-    const size_t T = adding->rows->tokens;
-    const float *w = adding->weights + i * T;
-    double *weight = adding->weight;
-    int64_t *sums = adding->sums, *rounded = adding->rounded;
-    for (size_t j = 0; j < T; j++) {
-        weight[j] = w[j] > 0 ? (double)w[j] : 0;
-        rounded[j] = survey_units(weight[j]);
-    }
-    sums[SURVEY_PREVIOUS] += i > 0 ? rounded[i - 1] : 0;
-    sums[SURVEY_NEXT] += i + 1 < T ? rounded[i + 1] : 0;
-    sums[SURVEY_SELF] += rounded[i];
-    sums[SURVEY_FIRST] += rounded[0];
-    add_spread(adding, i);
+    const struct text_rows *rows = adding->rows;
+    const float *w = adding->weights + i * rows->tokens;
+    const struct token_range seen =
+        trace_seen(adding->trace, adding->head / adding->trace->heads, i);
+    const struct head_metrics of = metrics_of_row(
+        w, seen, i, &(struct token_kinds){.separators = rows->separators, .words = rows->first});
+#define METRIC(code, name, ...)                                                                    \
+    adding->sums[SURVEY_##code] += isnan(of.name) ? 0 : survey_units(of.name);
+    METRICS(METRIC)
+#undef METRIC
+    adding->entropy += of.entropy;
+    adding->most += log2((double)(seen.end - seen.first));
+    count_bin(only(adding, ROW_MAXIMA), of.maximum);
+    count_bin(only(adding, ROW_ENTROPIES), of.entropy / SURVEY_BITS_MAX);
+    for (size_t j = 0; j < rows->tokens; j++)
+        adding->rounded[j] = survey_units(w[j] > 0 ? (double)w[j] : 0);
     add_reach(adding, i);
     add_pieces(adding, i);
-    add_occurrences(adding, i);
 }
 
 /* When all pieces of word k are in its row: [N] of their sums, which become their mean. */
@@ -251,15 +209,14 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
                             .trace = trace,
                             .head = layer * trace->heads + head,
                             .weights = trace->layer[layer].weights + head * T * T};
-    int64_t *room = calloc(3 * T + 4 * N + 1, sizeof *room);
+    int64_t *room = calloc(2 * T + 4 * N + 1, sizeof *room);
     if (!room) {
         atomic_store_explicit(&survey->out_of_memory, true, memory_order_relaxed);
         return;
     }
     adding.columns = room;
     adding.rounded = room + T;
-    adding.weight = (double *)(void *)(room + 2 * T);
-    adding.row = adding.weight + T;
+    adding.row = (double *)(void *)(room + 2 * T);
     adding.most_looked = adding.row + N;
     adding.looked_by = (size_t *)(void *)(adding.most_looked + N);
     adding.looks_at = adding.looked_by + N;

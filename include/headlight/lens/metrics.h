@@ -157,6 +157,11 @@ void metric_print_whole(char *text, size_t size, enum metric metric, double valu
  * on one token) to log2 of their number (spread evenly). */
 double metrics_entropy(const float *row, size_t count);
 
+/* The numbers of one row [S]: what a token gives to those that it sees, as sums rather than means.
+ * `same` and `induction` are NaN where the token has nothing to look at. */
+struct head_metrics metrics_of_row(const float *row, struct token_range seen, size_t from,
+                                   const struct token_kinds *kinds);
+
 /* Measures one head. Without kinds (NULL) no token is a separator and no word occurs twice. NaN and
  * negative weights count as 0. */
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
