@@ -90,9 +90,9 @@ static const cJSON *member(const cJSON *object, const char *name)
     return found;
 }
 
-static int number(const char *name)
+static int number(const cJSON *object, const char *name)
 {
-    return member(json, name)->valueint;
+    return member(object, name)->valueint;
 }
 
 /* ---- Weights ---- */
@@ -106,33 +106,39 @@ static void check_weight(const uint8_t *bytes, size_t at, bool fine, float weigh
         ck_abort_msg("weight %zu: %u of %g for %g", at, level, most, (double)weight);
 }
 
-static void check_weights(const cJSON *text, const size_t *layers, const size_t *heads)
+static void check_weights_of(const struct trace *trace, const cJSON *site, const size_t *layers,
+                             const size_t *heads)
 {
-    const struct trace *trace = session.data.trace;
-    const char *encoded = member(text, "weights")->valuestring;
+    const char *encoded = member(site, "weights")->valuestring;
     uint8_t *weights = malloc(BASE64_DECODE_LENGTH(strlen(encoded)));
-    const bool fine = number("bits") == 16;
-    const size_t L = (size_t)number("layers"), A = (size_t)number("heads"), T = trace->tokens;
+    const bool fine = number(site, "bits") == 16;
+    const size_t L = (size_t)number(site, "layers"), A = (size_t)number(site, "heads");
+    const size_t T = trace->tokens, S = trace->attended;
     size_t count, at = 0;
     ck_assert(base64_read(encoded, weights, &count));
-    ck_assert_uint_eq(count, L * A * T * T * (fine ? 2 : 1));
+    ck_assert_uint_eq(count, L * A * T * S * (fine ? 2 : 1));
     for (size_t l = 0; l < L; l++)
         for (size_t h = 0; h < A; h++)
-            for (size_t i = 0; i < T * T; i++)
+            for (size_t i = 0; i < T * S; i++)
                 check_weight(weights, at++, fine,
                              trace_weight(trace, layers ? layers[l] : l, heads ? heads[h] : h,
-                                          i / T, i % T));
+                                          i / S, i % S));
     free(weights);
+}
+
+static void check_weights(const cJSON *text, const size_t *layers, const size_t *heads)
+{
+    check_weights_of(session.data.trace, text, layers, heads);
 }
 
 TEST(weights_are_those_of_the_trace)
 {
     open_texts(NULL, "time flies like an arrow", "fruit flies like a banana");
     make_page((struct output){.columns = 0});
-    ck_assert_int_eq(number("format"), 2);
-    ck_assert_int_eq(number("bits"), 16);
-    ck_assert_int_eq(number("layers"), 8);
-    ck_assert_int_eq(number("heads"), 8);
+    ck_assert_int_eq(number(json, "format"), 2);
+    ck_assert_int_eq(number(json, "bits"), 16);
+    ck_assert_int_eq(number(json, "layers"), 8);
+    ck_assert_int_eq(number(json, "heads"), 8);
     ck_assert_ptr_null(json_member(json, "layer_numbers"));
     check_weights(json, NULL, NULL);
     ck_assert_uint_le(length, 120000);
@@ -177,6 +183,40 @@ TEST(a_page_waits_for_its_numbers)
     session.state.source.changes.causal = true;
     export_screen(&session, FORMAT_PAGE, 0, 0);
     ck_assert_str_eq(session.message, "the page needs numbers that are still being computed");
+}
+
+/* Those of an encoder–decoder, each by its own tokens, layers and heads. */
+TEST(each_attention_is_there)
+{
+    static const size_t layers[] = {1};
+    struct recording *recording;
+    assert_ok(recording_open("tests/vectors/translation.safetensors", &recording, &error), error);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    struct encoded *shown = session.data.encoded;
+    session.state.look.heads = 1 << 1;
+    make_page((struct output){.layers = "1"});
+    ck_assert_str_eq(member(member(json, "start"), "site")->valuestring, site_name(shown->site));
+    const cJSON *sites = member(json, "sites"), *one;
+    ck_assert_int_eq(cJSON_GetArraySize(sites), SITE_COUNT);
+    for (enum site site = 0; site < SITE_COUNT; site++) {
+        const struct encoded *encoded = encoded_of_site(shown, site);
+        one = cJSON_GetArrayItem(sites, (int)site);
+        ck_assert_str_eq(member(one, "site")->valuestring, site_name(site));
+        ck_assert_str_eq(member(one, "attention")->valuestring, site_title(site, false));
+        ck_assert_int_eq(cJSON_GetArraySize(member(one, "tokens")), encoded->trace->tokens);
+        ck_assert_int_eq(json_member(one, "said") != NULL, site != SITE_ENCODER);
+        ck_assert_int_eq(json_member(one, "columns") != NULL, site == SITE_CROSS);
+        check_weights_of(encoded->trace, one, layers, NULL);
+    }
+    ck_assert_str_eq(cJSON_GetArrayItem(member(one, "columns"), 0)->valuestring, "▁du");
+    ck_assert_str_eq(cJSON_GetArrayItem(member(one, "said"), 0)->valuestring, "▁you");
+    ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special"), 0)->valueint, 1);
+    ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special_columns"), 0)->valueint, 0);
+    ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special_columns"), 7)->valueint, 1);
+    ck_assert_ptr_null(json_member(json, "weights"));
+    ck_assert_ptr_null(json_member(json, "answers"));
+    assert_fails(write_page((struct output){.layers = "2"}), STATUS_USAGE,
+                 "--only: expected layers of a page from 0 to 1", error);
 }
 
 /* ---- Tokens and texts ---- */
@@ -339,7 +379,7 @@ TEST(a_lesson_is_a_page_of_its_steps)
     ck_assert_ptr_nonnull(strstr(cJSON_GetArrayItem(text, 3)->valuestring, " 0."));
     ck_assert_str_eq(member(member(more->child, "lesson"), "look")->child->child->valuestring,
                      "at the lines.");
-    ck_assert_int_eq(number("bits"), 8);
+    ck_assert_int_eq(number(json, "bits"), 8);
     ck_assert_int_eq(cJSON_GetArraySize(more), 3);
     ck_assert_int_eq(member(member(more->child, "start"), "token")->valueint, 2);
     ck_assert_str_eq(member(more->child->next, "changes")->child->valuestring, "causal");
@@ -417,7 +457,7 @@ TEST(bert_base_on_forty_tokens_is_small)
 {
     open_shape(40, 12, 12);
     make_page((struct output){.columns = 0});
-    ck_assert_int_eq(number("bits"), 16);
+    ck_assert_int_eq(number(json, "bits"), 16);
     check_weights(json, NULL, NULL);
     ck_assert_uint_le(length, 1200000);
 }
@@ -426,7 +466,7 @@ TEST(longer_ones_have_eight_bits)
 {
     open_shape(80, 12, 12);
     make_page((struct output){.columns = 0});
-    ck_assert_int_eq(number("bits"), 8);
+    ck_assert_int_eq(number(json, "bits"), 8);
     check_weights(json, NULL, NULL);
 }
 
@@ -435,7 +475,7 @@ TEST(what_is_too_large_is_refused_with_its_size)
 {
     open_shape(200, 12, 12);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
-                 "the page would have at least 7.8", error);
+                 "the page would have at least 7.9", error);
     free(page);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
                  " MB, more than 4.0 MB: choose fewer heads, as with --only 0,1 or --heads 0,1",

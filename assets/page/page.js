@@ -51,8 +51,8 @@ function cut(text, most) {
 const data = JSON.parse($('headlight').textContent), { survey } = data;
 
 /* The file has (2^bits − 1)·√w, so that small weights keep their digits. */
-function readWeights({ weights }) {
-  const bytes = atob(weights), size = data.bits / 8, largest = 2 ** data.bits - 1;
+function readWeights({ weights, bits }) {
+  const bytes = atob(weights), size = bits / 8, largest = 2 ** bits - 1;
   const read = new Float32Array(bytes.length / size);
   for (let k = 0; k < read.length; k++) {
     const low = bytes.charCodeAt(size * k), high = size === 2 ? bytes.charCodeAt(2 * k + 1) : 0;
@@ -61,35 +61,43 @@ function readWeights({ weights }) {
   return read;
 }
 
-/* A layer and a head go by their place in the file; these are their numbers in the model. */
-const layerNames = data.layer_numbers || range(data.layers);
-const headNames = data.head_numbers || range(data.heads);
-
-function readText(source) {
-  const { tokens, columns, segments, special, title } = source, none = tokens.map(() => 0);
-  const sentence = sentenceOf(source);
-  return { source, sentence, name: title || sentence, rows: tokens, columns: columns || tokens,
-    segments: columns ? none : segments, special: columns ? none : special,
-    weights: readWeights(source), edges: [] };
+/* One attention of a text: the only one, or one of an encoder–decoder's three. Layers and heads go by
+ * their place in the file; their names are their numbers in the model. A row of a decoder reads a
+ * token and says the next one. */
+function readSite(source) {
+  const { tokens, columns = tokens, said, segments, special, layers, heads } = source;
+  const crossed = columns !== tokens, none = tokens.map(() => 0);
+  return { ...source, crossed, columns, special: [special, source.special_columns || special],
+    rows: said ? tokens.map((name, i) => `${name} ▸ ${said[i]}`) : tokens,
+    segments: crossed ? none : segments, weights: readWeights(source), edges: [],
+    layerNames: source.layer_numbers || range(layers),
+    headNames: source.head_numbers || range(heads) };
 }
 
-const sentenceOf = ({ texts, tokens }) =>
+function readText(source) {
+  const sites = (source.sites || [source]).map(readSite);
+  const sentence = sentenceOf(source, sites.at(-1));
+  return { source, sentence, name: source.title || sentence, sites };
+}
+
+const sentenceOf = ({ texts }, { tokens }) =>
   texts.length ? texts.map(text => `“${text}”`).join(' · ') : tokens.join(' ');
 
-const texts = [...data.tokens.length ? [data] : [], ...data.more || []].map(readText);
-let text = null;                               // the one that is shown
+const texts = [...data.sites || data.tokens.length ? [data] : [], ...data.more || []].map(readText);
+let text = null;                               // the one that is shown, and its attention
 
 const weight = (l, h, i, j) =>
-  text.weights[((l * data.heads + h) * text.rows.length + i) * text.columns.length + j];
-const tokensOf = side => side ? text.columns : text.rows;
-const does = (l, h) => text.source.does?.[l]?.[h] ?? '';
-const named = (l, h) => `Layer ${layerNames[l]}, head ${headNames[h]}`;
+  text.weights[((l * text.heads + h) * text.rows.length + i) * text.columns.length + j];
+const labelsOf = side => side ? text.columns : text.rows;
+const tokensOf = side => side ? text.columns : text.tokens;
+const does = (l, h) => text.does?.[l]?.[h] ?? '';
+const named = (l, h) => `Layer ${text.layerNames[l]}, head ${text.headNames[h]}`;
 const described = (l, h) => named(l, h) + (does(l, h) && `: ${does(l, h)}`);
 const isPair = () => text.segments.includes(1);
 
 /* ---- The state ---- */
 const state = {
-  view: 'head', text: 0, layer: 0, head: 0, on: [], pair: 'all', special: true, figure: 0,
+  view: 'head', text: 0, site: 0, layer: 0, head: 0, on: [], pair: 'all', special: true, figure: 0,
 };
 let pin = null;                                // a token that was clicked: {side, i}
 let point = null;                              // under the pointer: {side, i}, {h, i, j}, {head}
@@ -97,7 +105,7 @@ let peek = null;                               // the cell of a head under the p
 
 const isLine = at => at !== null && 'j' in at;
 const focus = () => point !== null && 'side' in point ? point : pin;
-const headsOn = () => range(data.heads).filter(h => state.on[h]);
+const headsOn = () => range(text.heads).filter(h => state.on[h]);
 const inHand = () => peek || { l: state.layer, h: isLine(point) ? point.h : state.head };
 
 /* ---- Colours ---- */
@@ -130,7 +138,7 @@ const light = ([r, g, b]) => .2126 * r ** 2.2 + .7152 * g ** 2.2 + .0722 * b ** 
 const inkOn = colour => light(colour) > .18 * 255 ** 2.2 ? '#111' : '#fff';
 
 /* ---- Which lines ---- */
-const isAllowed = (i, j) => (state.special || !text.special[i] && !text.special[j]) &&
+const isAllowed = (i, j) => (state.special || !text.special[LEFT][i] && !text.special[RIGHT][j]) &&
   (state.pair === 'all' || 'ab'[text.segments[i]] + 'ab'[text.segments[j]] === state.pair);
 
 /* The connections of a layer, the strongest first; those of a layer seen are kept. */
@@ -139,7 +147,7 @@ const edgesOf = l => text.edges[l] ??= connections(l);
 function connections(l) {
   const found = [];
   const look = (h, i, j, w) => { if (w >= .01) found.push({ h, i, j, w }); };
-  for (const h of range(data.heads))
+  for (const h of range(text.heads))
     text.rows.forEach((_, i) => text.columns.forEach((_, j) => look(h, i, j, weight(l, h, i, j))));
   return found.sort((a, b) => b.w - a.w);
 }
@@ -150,8 +158,8 @@ const edgesShown = () =>
 /* As many lines as can be told apart: the strongest, and of each head at least a few, for one
  * that looks everywhere has none among them. */
 function strongest() {
-  const n = text.rows.length, heads = headsOn().length, seen = Array(data.heads).fill(0);
-  const most = Math.round(n * (1.5 + 2.5 * heads / data.heads)), few = Math.ceil(n / 6);
+  const n = text.rows.length, heads = headsOn().length, seen = Array(text.heads).fill(0);
+  const most = Math.round(n * (1.5 + 2.5 * heads / text.heads)), few = Math.ceil(n / 6);
   return edgesShown().filter((e, k) => seen[e.h]++ < few || k < most && e.w >= .05);
 }
 
@@ -163,12 +171,12 @@ const linesOf = ({ side, i }) => edgesShown().filter(e => (side ? e.j : e.i) ===
 function geometry(width, height) {
   const narrow = width < 560, pair = isPair(), n = Math.max(text.rows.length, text.columns.length);
   const top = 22, row = clamp((height - top - 10) / (n + .5 * pair), 14, 44);
-  const font = Math.min(row * .74, 16), bar = narrow ? 34 / data.heads - 1 : 4;
+  const font = Math.min(row * .74, 16), bar = narrow ? 34 / text.heads - 1 : 4;
   pen.font = `${font}px ${FONT}`;
   const labels = [LEFT, RIGHT].map(side =>
-    tokensOf(side).map(name => cut(name, width * (narrow ? .24 : .18))));
+    labelsOf(side).map(name => cut(name, width * (narrow ? .24 : .18) * (text.said ? 1.5 : 1))));
   const words = Math.max(...labels.flat().map(widthOf));
-  const x0 = words + 22 + data.heads * (bar + 1);
+  const x0 = words + 22 + text.heads * (bar + 1);
   const y = k => top + row * (k + .5) + (pair && text.segments[k] ? row * .5 : 0);
   return { width, height: y(n - 1) + row * .5 + 6, narrow, pair, row, font, labels, words, x0,
     x1: width - x0, y, bar, stub: (width - 2 * x0) * .05 };
@@ -236,14 +244,14 @@ function drawLines() {
 
 const headings = ({ x0, x1, narrow }) => [
   shape('text', { x: x0 - 12, y: 13, class: 'note', 'text-anchor': 'end' },
-    narrow ? 'from' : 'this token looks'),
+    text.said ? 'reads ▸ says' : narrow ? 'from' : 'this token looks'),
   shape('text', { x: x1 + 12, y: 13, class: 'note' }, narrow ? 'to' : 'at these')];
 
 function labels({ labels, x0, x1, y, font }) {
   return labels.map((side, s) => side.map((label, k) => {
     const made = shape('text', { x: s ? x1 + 12 : x0 - 12, y: (y(k) + font * .35).toFixed(1),
       'text-anchor': s ? 'start' : 'end' }, label);
-    if (label !== tokensOf(s)[k]) made.append(shape('title', {}, tokensOf(s)[k]));
+    if (label !== labelsOf(s)[k]) made.append(shape('title', {}, labelsOf(s)[k]));
     return made;
   }));
 }
@@ -251,7 +259,7 @@ function labels({ labels, x0, x1, y, font }) {
 /* A little bar for each head beside each token; valueOf(h, k) up to 1. A path for each head. */
 function bars(place, side, valueOf) {
   const { row, y, bar, width } = place, tall = Math.min(row * .8, 30);
-  const left = side ? width - data.heads * (bar + 1) : 0;
+  const left = side ? width - text.heads * (bar + 1) : 0;
   return headsOn().map(h => {
     const d = range(place.labels[side].length).map(k => {
       const high = tall * valueOf(h, k);
@@ -367,7 +375,7 @@ let thumbs = [], painted = '';
 
 function buildThumbs() {
   painted = '';
-  thumbs = buildGrid($('grid'), layerNames, headNames, {
+  thumbs = buildGrid($('grid'), text.layerNames, text.headNames, {
     cell: (l, h) => [element('canvas'),
       element('small', { className: 'does', textContent: does(l, h) })],
     choose: (l, h) => { state.layer = l; state.view = 'head'; peek = null; alone(h); },
@@ -393,9 +401,9 @@ function paintThumb(canvas, l, h, size) {
 
 /* In the model view the whole grid is on one screen, with what heads do where there is room. */
 function fitGrid() {
-  const high = (innerHeight - $('grid').offsetTop - 30) / data.layers - 5;
+  const high = (innerHeight - $('grid').offsetTop - 30) / text.layers - 5;
   const said = high >= 66, cell = clamp(said ? high - 15 : high, 26, 130);
-  const width = state.view === 'model' && innerWidth > 1000 ? (cell + 5) * data.heads + 27 : 0;
+  const width = state.view === 'model' && innerWidth > 1000 ? (cell + 5) * text.heads + 27 : 0;
   $('grid').classList.toggle('said', state.view === 'model' && said);
   $('grid').style.width = width ? `${width}px` : '';
 }
@@ -484,8 +492,8 @@ function markMatrix() {
 function headsSaid() {
   const on = headsOn();
   if (on.length === 1) return named(state.layer, on[0]);
-  const all = on.length === data.heads ? 'all ' : '';
-  return `Layer ${layerNames[state.layer]}, ${all}${on.length} heads`;
+  const all = on.length === text.heads ? 'all ' : '';
+  return `Layer ${text.layerNames[state.layer]}, ${all}${on.length} heads`;
 }
 
 /* Of a token: the three it looks at most, or that look at it most. */
@@ -498,14 +506,17 @@ function strongestOthers(at) {
   return others.map(({ name, mean }) => `“${name}” ${digits(mean)}`).join(', ') || 'nothing';
 }
 
-const lineSaid = ({ h, i, j }) => `${named(state.layer, h)}: “${text.rows[i]}” gives ` +
-  `“${text.columns[j]}” ${digits(weight(state.layer, h, i, j))} of its attention.`;
+const saysNext = i => text.said ? `, about to say “${text.said[i]}”` : '';
+
+const lineSaid = ({ h, i, j }) => `${named(state.layer, h)}: “${text.tokens[i]}” gives ` +
+  `“${text.columns[j]}” ${digits(weight(state.layer, h, i, j))} of its attention${saysNext(i)}.`;
 
 function tokenSaid(at) {
   const name = tokensOf(at.side)[at.i];
   const looks = at.side ? 'is looked at most by' : 'looks most at';
   const mean = headsOn().length > 1 ? ' (mean of the heads)' : '';
-  return `${headsSaid()}: “${name}” ${looks} ${strongestOthers(at)}${mean}.`;
+  return `${headsSaid()}: “${name}” ${looks} ${strongestOthers(at)}${mean}` +
+    `${at.side ? '' : saysNext(at.i)}.`;
 }
 
 function sentence() {
@@ -521,7 +532,8 @@ function sentence() {
 function drawTable() {
   const lines = state.view === 'head' ? drawn.lines : strongest();
   $('rows').replaceChildren(...lines.toSorted((a, b) => b.w - a.w).slice(0, 40).map(e => tableRow(
-    [text.rows[e.i], text.columns[e.j], layerNames[state.layer], headNames[e.h], digits(e.w)])));
+    [text.rows[e.i], text.columns[e.j], text.layerNames[state.layer], text.headNames[e.h],
+      digits(e.w)])));
 }
 
 const tableRow = values =>
@@ -669,11 +681,11 @@ function arrange() {
 }
 
 function drawControls() {
-  const wide = innerWidth > 600, most = Math.min(data.heads, wide ? 16 : data.heads % 6 ? 4 : 6);
+  const wide = innerWidth > 600, most = Math.min(text.heads, wide ? 16 : text.heads % 6 ? 4 : 6);
   $('heads').style.gridTemplateColumns = `repeat(${most}, minmax(0, 1fr))`;
   if (wide) $('filters').open = true;          // there, nothing is shown to open them with
   $('layer').value = state.layer;
-  $('layer-is').textContent = `${layerNames[state.layer]} / ${layerNames.at(-1)}`;
+  $('layer-is').textContent = `${text.layerNames[state.layer]} / ${text.layerNames.at(-1)}`;
   for (const button of $('pairs').children) button.ariaPressed = button.value === state.pair;
   $('special').ariaPressed = state.special;
   [...$('heads').children].forEach(drawBox);
@@ -686,7 +698,7 @@ function drawBox(box, h) {
   box.style.color = on ? inkOn(parts(hue(h))) : 'inherit';
   box.lastChild.textContent = name;
   box.ariaPressed = on;
-  box.ariaLabel = `head ${headNames[h]}${name ? ': ' + name : ''}`;
+  box.ariaLabel = `head ${text.headNames[h]}${name ? ': ' + name : ''}`;
 }
 
 function draw() {
@@ -767,7 +779,7 @@ function listenToPointer() {
   $('matrix').addEventListener('pointerleave', () => put(null));
 }
 
-const stepLayer = by => { state.layer = clamp(state.layer + by, 0, data.layers - 1); };
+const stepLayer = by => { state.layer = clamp(state.layer + by, 0, text.layers - 1); };
 
 function stepToken(by) {
   const side = pin ? pin.side : LEFT, n = tokensOf(side).length;
@@ -775,11 +787,11 @@ function stepToken(by) {
 }
 
 function otherSide() {
-  if (pin && text.rows.length === text.columns.length) pin = { side: 1 - pin.side, i: pin.i };
+  if (pin && !text.crossed) pin = { side: 1 - pin.side, i: pin.i };
 }
 
 function reset() {
-  Object.assign(state, { on: headNames.map(() => true), pair: 'all', special: true });
+  Object.assign(state, { on: text.headNames.map(() => true), pair: 'all', special: true });
   pin = null;
 }
 
@@ -788,10 +800,15 @@ function nextView() {
   state.view = views[(views.indexOf(state.view) + 1) % views.length];
 }
 
+function nextSite() {
+  const { sites } = texts[state.text];
+  if (sites.length > 1) attend((state.site + 1) % sites.length);
+}
+
 const KEYS = {
   ArrowLeft: () => stepLayer(-1), ArrowRight: () => stepLayer(1),
   ArrowUp: () => stepToken(-1), ArrowDown: () => stepToken(1),
-  Enter: otherSide, Escape: reset, m: nextView,
+  Enter: otherSide, Escape: reset, m: nextView, A: nextSite,
 };
 
 /* What a slider, a list or a button does with a key is its own. */
@@ -802,7 +819,7 @@ function takesKey({ target, key }) {
 
 function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || takesKey(event)) return;
-  const head = headNames.findIndex(name => String(name) === event.key);
+  const head = text ? text.headNames.findIndex(name => String(name) === event.key) : -1;
   const act = head < 0 ? KEYS[event.key] : () => alone(head);
   if (!act || !text) return;
   act();
@@ -813,15 +830,23 @@ function press(event) {
 
 /* ---- Beginning ---- */
 function buildHeads() {
-  $('heads').replaceChildren(...headNames.map((name, h) => element('button', {
+  $('heads').replaceChildren(...text.headNames.map((name, h) => element('button', {
     onclick: () => toggle(h), ondblclick: () => alone(h),
     onmouseenter: () => put(state.on[h] ? { head: h } : null), onmouseleave: () => put(null),
   }, String(name), element('small'))));
 }
 
+function buildSites() {
+  const { sites } = texts[state.text];
+  $('sites').hidden = $('key-sites').hidden = sites.length < 2;
+  $('sites').replaceChildren(...sites.map(({ site, attention: title }, k) => element('button', {
+    title, ariaPressed: k === state.site, onclick: () => attend(k) }, site ?? '')));
+}
+
 /* Which lines can be left out depends on the text's tokens. */
 function buildFilters() {
-  const names = [...new Set(text.rows.filter((_, i) => text.special[i]))].slice(0, 2);
+  const names = [...new Set([LEFT, RIGHT].flatMap(side =>
+    tokensOf(side).filter((_, k) => text.special[side][k])))].slice(0, 2);
   const pairs = isPair() ? { all: 'all', aa: 'A→A', ab: 'A→B', ba: 'B→A', bb: 'B→B' } : {};
   $('special').hidden = !names.length;
   $('special').textContent = `with ${names.join(' ')}`;
@@ -844,12 +869,25 @@ function buildLesson() {
     element('p', { className: 'dim', textContent: lesson.note })] : []);
 }
 
-/* A text of the list. Layer, head and filters stay as they are. */
+/* A text of the list. Layer, head and filters stay as they are, unless its own data say where they
+ * begin; the first view is a matter of the page. */
 function choose(k) {
+  const { source: { start = {} }, sites } = texts[k];
   state.text = k;
-  text = texts[k];
-  pin = point = peek = null;
-  begin(text.source.start);
+  attend(Math.max(0, sites.findIndex(({ site }) => site === start.site)), start);
+}
+
+/* One of the text's attentions, which may have other layers and heads. */
+function attend(site, { layer, head, heads, token } = {}) {
+  state.site = site;
+  text = { ...texts[state.text], ...texts[state.text].sites[site] };
+  pin = token === undefined ? null : { side: LEFT, i: token };
+  point = peek = null;
+  state.layer = clamp(layer ?? state.layer, 0, text.layers - 1);
+  state.head = clamp(head ?? state.head, 0, text.heads - 1);
+  if (heads || state.on.length !== text.heads)
+    state.on = range(text.heads).map(h => !heads || heads.includes(h));
+  buildSites();
   buildFilters();
   buildHeads();
   buildThumbs();
@@ -859,24 +897,16 @@ function choose(k) {
   update();
 }
 
-/* Where the text's own data begin; the first view is a matter of the page. */
-function begin({ layer, head, heads, token } = {}) {
-  state.layer = clamp(layer ?? state.layer, 0, data.layers - 1);
-  state.head = clamp(head ?? state.head, 0, data.heads - 1);
-  if (heads || !state.on.length) state.on = range(data.heads).map(h => !heads || heads.includes(h));
-  if (token !== undefined) pin = { side: LEFT, i: token };
-}
-
 function tellText() {
-  const { sentence, rows, columns, source } = text;
-  const size = rows === columns ? several(rows.length, 'token')
-    : `${rows.length} × ${several(columns.length, 'token')}`;
+  const { sentence, tokens, columns, source, crossed } = text;
+  const size = crossed ? `${tokens.length} × ${several(columns.length, 'token')}`
+    : several(tokens.length, 'token');
   const changed = (source.changes || []).join(', ');
   $('title').textContent = $('title').title = sentence;
   document.title = `${sentence} – headlight`;
-  $('about').textContent = `Attention of ${data.model}: ${several(data.layers, 'layer')} × ` +
-    `${several(data.heads, 'head')}, ${size}${changed && ` · changed: ${changed}`}`;
-  $('layer').max = data.layers - 1;
+  $('about').textContent = `${text.attention ?? 'Attention'} of ${data.model}: ` +
+    `${several(text.layers, 'layer')} × ${several(text.heads, 'head')}, ${size}${changed && ` · changed: ${changed}`}`;
+  $('layer').max = text.layers - 1;
   $('texts').value = state.text;
   $('back').disabled = state.text === 0;
   $('forth').disabled = state.text === texts.length - 1;

@@ -88,7 +88,7 @@ def page(attentions=None, tokens=None, *, encoder_attentions=None, decoder_atten
          options=(), height=640):
     """The page of recorded attention: [heads, T, T] per layer, with or without a batch of one.
 
-    An encoder–decoder has up to three attentions, and tokens on both sides; a page shows one,
+    An encoder–decoder has up to three attentions, and tokens on both sides; the page opens with
     `site` or the first."""
     for name, words in (("tokens", tokens), ("encoder_tokens", encoder_tokens),
                         ("decoder_tokens", decoder_tokens)):

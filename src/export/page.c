@@ -42,29 +42,43 @@ static enum status read_layers(const char *list, size_t layers, struct page_part
                      layers - 1, list);
 }
 
-/* Of the weights of all chosen heads. */
-static size_t numbers_of(const struct page_parts *parts, const struct trace *trace)
+/* All heads, or those that --heads has drawn; another site may have others. */
+static enum status choose_parts(const struct output *output, const struct encoded *encoded,
+                                struct page_parts *parts, struct error *error)
 {
-    return parts->layer_count * parts->head_count * trace->tokens * trace->attended;
-}
-
-/* All heads, or those that --heads has drawn. */
-static enum status choose_parts(const struct output *output, bool single, struct page_parts *parts,
-                                struct error *error)
-{
-    const struct data *data = &output->session->data;
-    const uint64_t heads =
-        output->drawn_heads ? output->session->state.look.heads : head_mask_all(data->head_count);
-    for (size_t i = 0; i < data->layers; i++)
+    const struct trace *trace = encoded->trace;
+    const uint64_t heads = output->drawn_heads && trace->heads == output->session->data.head_count
+                               ? output->session->state.look.heads
+                               : head_mask_all(trace->heads);
+    parts->encoded = encoded;
+    for (size_t i = 0; i < trace->layers; i++)
         parts->layers[parts->layer_count++] = i;
-    for (size_t i = 0; i < data->head_count; i++)
+    for (size_t i = 0; i < trace->heads; i++)
         if (head_mask_has(heads, i))
             parts->heads[parts->head_count++] = i;
     if (heads == 0)
         return error_set(error, STATUS_USAGE, "--heads: expected heads for a page, found none");
-    if (output->layers && read_layers(output->layers, data->layers, parts, error) != STATUS_OK)
-        return error->status;
-    parts->fine = single && data->trace && 2 * numbers_of(parts, data->trace) <= FINE_MOST / 4 * 3;
+    return output->layers ? read_layers(output->layers, trace->layers, parts, error) : STATUS_OK;
+}
+
+/* Of all sites of the text. */
+static enum status choose_sites(const struct page *page, const struct output *output,
+                                struct page_parts sites[SITE_COUNT + 1], size_t *bytes,
+                                struct error *error)
+{
+    const struct encoded *shown = output->session->data.encoded, *one = shown;
+    size_t weights = 0;
+    do {
+        struct page_parts *parts = &sites[one->site];
+        if (choose_parts(output, one, parts, error) != STATUS_OK)
+            return error->status;
+        weights +=
+            parts->layer_count * parts->head_count * one->trace->tokens * one->trace->attended;
+    } while ((one = one->next) != shown);
+    const bool fine = page->single && 2 * weights <= FINE_MOST / 4 * 3;
+    for (enum site site = 0; site <= SITE_ONLY; site++)
+        sites[site].fine = fine;
+    *bytes = weights * (fine ? 2 : 1);
     return STATUS_OK;
 }
 
@@ -72,22 +86,14 @@ static enum status choose_parts(const struct output *output, bool single, struct
 enum status page_open(struct page *page, const struct output *output, bool single,
                       struct error *error)
 {
-    const struct page_parts *parts = &page->parts;
     struct json_writer *json = &page->json;
-    *page = (struct page){.survey = output->session->data.survey};
-    if (choose_parts(output, single, &page->parts, error) != STATUS_OK)
-        return error->status;
+    *page = (struct page){.single = single, .survey = output->session->data.survey};
     if (!buffer_open(&page->data))
         return error_memory(error, "the page", BUFSIZ);
     *json = (struct json_writer){.stream = page->data.stream, .write_text = page_write_shown};
     json_open(json, NULL, "{");
     json_put(json, JSON("format", 2), JSON("program", "headlight " HEADLIGHT_VERSION),
-             JSON("model", output->session->data.model), JSON("layers", parts->layer_count),
-             JSON("heads", parts->head_count), JSON("bits", parts->fine ? 16 : 8));
-    if (output->layers)
-        json_list(json, "layer_numbers", i, parts->layer_count, JSON(NULL, parts->layers[i]));
-    if (output->drawn_heads)
-        json_list(json, "head_numbers", i, parts->head_count, JSON(NULL, parts->heads[i]));
+             JSON("model", output->session->data.model));
     return STATUS_OK;
 }
 
@@ -132,7 +138,7 @@ static enum status make_still(struct page *page, const struct output *output, st
 /* The sentences, or of a survey alone and of a recording the model. */
 static void make_title(struct page *page, const struct session *session)
 {
-    const struct encoded *encoded = session->data.encoded;
+    const struct encoded *encoded = page_whole(session->data.encoded);
     const bool texts = encoded->text_count > 0 && !*session->data.lacking;
     format_cut(page->title, sizeof page->title, "%s",
                texts ? encoded->texts[0].bytes : session->data.model);
@@ -142,12 +148,9 @@ static void make_title(struct page *page, const struct session *session)
 
 /* ---- Texts ---- */
 
-/* All of the file, as far as it is known, and the weights of a text that isn't in it yet, or NULL.
- */
-static enum status check_size(const struct page *page, const struct trace *trace,
-                              struct error *error)
+/* All of the file, as far as it is known, and the weights of a text that isn't in it yet. */
+static enum status check_size(const struct page *page, size_t weights, struct error *error)
 {
-    const size_t weights = trace ? numbers_of(&page->parts, trace) * (page->parts.fine ? 2 : 1) : 0;
     const size_t bytes = page->data.length + strlen(page->still) + BASE64_LENGTH(weights) +
                          (size_t)(page_skeleton_end - page_skeleton_begin) +
                          (size_t)(page_style_end - page_style_begin) +
@@ -184,6 +187,8 @@ enum status page_add(struct page *page, const struct output *output, const struc
 {
     struct session *session = output->session;
     struct json_writer *json = &page->json;
+    struct page_parts sites[SITE_COUNT + 1] = {0};
+    size_t weights = 0;
     if (!session->data.trace)
         return error_set(error, STATUS_UNSUPPORTED, "the text is not computed yet");
     page->texts++;
@@ -201,7 +206,8 @@ enum status page_add(struct page *page, const struct output *output, const struc
                            ",\"weights\":\"\",\"does\":[],\"answers\":[]");
         return STATUS_OK;
     }
-    if (check_size(page, session->data.trace, error) != STATUS_OK)
+    if (choose_sites(page, output, sites, &weights, error) != STATUS_OK ||
+        check_size(page, weights, error) != STATUS_OK)
         return error->status;
     if (panel) { /* the message says which setting of the step doesn't suit the model */
         json_put(json, JSON("title", panel->title));
@@ -212,7 +218,7 @@ enum status page_add(struct page *page, const struct output *output, const struc
         write_paragraphs(json, "learnt", panel->learnt);
         json_close(json, "}");
     }
-    page_write_text(&page->parts, output, json);
+    page_write_text(sites, output, json);
     return page_write_answers(output, json, error);
 }
 
@@ -313,7 +319,7 @@ enum status page_write(struct page *page, FILE *stream, struct error *error)
         return status;
     if (!page->data.text)
         return error_memory(error, "the page", page->data.length);
-    if (check_size(page, NULL, error) != STATUS_OK)
+    if (check_size(page, 0, error) != STATUS_OK)
         return error->status;
     /* the skeleton, place by place; any other comment is left out */
     const char *at = (const char *)page_skeleton_begin, *next;

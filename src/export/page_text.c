@@ -25,15 +25,21 @@ void page_write_shown(FILE *stream, const char *text, size_t length)
     fputc('"', stream);
 }
 
-/* Of which sentence each is, whether it can be hidden, and to which word it belongs. */
+/* Of which sentence each is, whether it can be hidden, and to which word it belongs; what rows of a
+ * decoder say next. */
 static void write_tokens(struct json_writer *json, const struct encoded *encoded)
 {
     const struct token_side *side = &encoded->sides[SIDE_LEFT],
                             *columns = &encoded->sides[SIDE_RIGHT];
     size_t word = 0;
     json_list(json, "tokens", i, side->count, JSON(NULL, side->labels[i]));
-    if (encoded_is_crossed(encoded))
+    if (encoded_is_crossed(encoded)) {
         json_list(json, "columns", i, columns->count, JSON(NULL, columns->labels[i]));
+        json_list(json, "special_columns", i, columns->count,
+                  JSON(NULL, columns->sinks[i] ? 1 : 0));
+    }
+    if (encoded->said.count > 0)
+        json_list(json, "said", i, side->count, JSON(NULL, encoded->said.labels[i]));
     json_list(json, "segments", i, side->count, JSON(NULL, i < side->boundary ? 0 : 1));
     json_list(json, "special", i, side->count, JSON(NULL, side->sinks[i] ? 1 : 0));
     json_open(json, "words", "[");
@@ -42,6 +48,12 @@ static void write_tokens(struct json_writer *json, const struct encoded *encoded
         json_put(json, side->special[i] ? JSON_NULL(NULL) : JSON(NULL, word - 1));
     }
     json_close(json, "]");
+}
+
+const struct encoded *page_whole(const struct encoded *encoded)
+{
+    const struct encoded *cross = encoded_of_site((struct encoded *)(uintptr_t)encoded, SITE_CROSS);
+    return cross ? cross : encoded;
 }
 
 /* ---- Weights ---- */
@@ -87,6 +99,7 @@ static void write_start(const struct page_parts *parts, const struct session *se
     bool open = false;
     json_open(json, "start", "{");
     json_put(json, JSON("view", look->view == VIEW_MODEL ? "model" : "head"),
+             JSON("site", site_name(parts->encoded->site)),
              JSON("layer", place_of(parts->layers, parts->layer_count, look->layer)),
              JSON("head", place_of(parts->heads, parts->head_count, look->head)));
     for (size_t h = 0; h < parts->head_count && !all; h++) {
@@ -130,23 +143,17 @@ static void write_changes(const struct session *session, struct json_writer *jso
         json_close(json, "]");
 }
 
-void page_write_text(const struct page_parts *parts, const struct output *output,
-                     struct json_writer *json)
+static void write_weights(const struct page_parts *parts, const struct trace *trace,
+                          struct json_writer *json)
 {
-    const struct data *data = &output->session->data;
-    const struct encoded *encoded = data->encoded;
-    json_list(json, "texts", i, encoded->text_count,
-              JSON_OF(NULL, encoded->texts[i].bytes, encoded->texts[i].length));
-    write_tokens(json, encoded);
     struct packer packer = {.stream = json->stream};
-    const size_t matrix = data->trace->tokens * data->trace->attended;
+    const size_t matrix = trace->tokens * trace->attended;
     json_open(json, "weights", "\"");
     for (size_t l = 0; l < parts->layer_count; l++)
         for (size_t h = 0; h < parts->head_count; h++) {
             /* the root makes the steps fine where weights are small, as most are; recordings may
              * hold what is no weight */
-            const float *row =
-                data->trace->layer[parts->layers[l]].weights + parts->heads[h] * matrix;
+            const float *row = trace->layer[parts->layers[l]].weights + parts->heads[h] * matrix;
             for (size_t i = 0; i < matrix; i++) {
                 const double weight = row[i] > 0 ? fmin((double)row[i], 1) : 0;
                 const unsigned level = (unsigned)lround((parts->fine ? 65535 : 255) * sqrt(weight));
@@ -157,6 +164,24 @@ void page_write_text(const struct page_parts *parts, const struct output *output
         }
     pack_end(&packer);
     json_close(json, "\"");
+}
+
+/* The attention of one site. */
+static void write_site(const struct page_parts *parts, const struct output *output,
+                       struct json_writer *json)
+{
+    const struct encoded *encoded = parts->encoded;
+    if (encoded->site != SITE_ONLY)
+        json_put(json, JSON("site", site_name(encoded->site)),
+                 JSON("attention", site_title(encoded->site, false)));
+    json_put(json, JSON("layers", parts->layer_count), JSON("heads", parts->head_count),
+             JSON("bits", parts->fine ? 16 : 8));
+    if (output->layers)
+        json_list(json, "layer_numbers", i, parts->layer_count, JSON(NULL, parts->layers[i]));
+    if (output->drawn_heads)
+        json_list(json, "head_numbers", i, parts->head_count, JSON(NULL, parts->heads[i]));
+    write_tokens(json, encoded);
+    write_weights(parts, encoded->trace, json);
     json_open(json, "does", "[[");
     for (size_t i = 0; i < parts->layer_count * parts->head_count; i++) {
         const struct head_metrics metrics =
@@ -166,7 +191,27 @@ void page_write_text(const struct page_parts *parts, const struct output *output
         json_put(json, JSON(NULL, metrics_label(&metrics).words));
     }
     json_close(json, "]]");
-    write_start(parts, output->session, json);
+}
+
+void page_write_text(const struct page_parts sites[SITE_COUNT + 1], const struct output *output,
+                     struct json_writer *json)
+{
+    const struct encoded *shown = output->session->data.encoded, *whole = page_whole(shown);
+    const bool several = shown->next != shown;
+    json_list(json, "texts", i, whole->text_count,
+              JSON_OF(NULL, whole->texts[i].bytes, whole->texts[i].length));
+    if (several)
+        json_open(json, "sites", "[");
+    for (enum site site = 0; site <= SITE_ONLY; site++) {
+        if (!sites[site].encoded)
+            continue;
+        if (several)
+            json_open(json, NULL, "{");
+        write_site(&sites[site], output, json);
+        json_close(json, several ? "}" : "");
+    }
+    json_close(json, several ? "]" : "");
+    write_start(&sites[shown->site], output->session, json);
     write_changes(output->session, json);
 }
 

@@ -226,6 +226,54 @@ def a_head_is_switched_by_a_click_and_alone_by_two(browser):
 
 
 @case
+def an_encoder_decoder_has_three_attentions(browser):
+    translation = ["--model", "dates", "3 May 1994"]
+    opened(browser, made("--head", "0.1", *translation))
+    equal(browser.run("return [...document.querySelectorAll('#sites button')].map(b => b.textContent)"),
+          ["encoder", "decoder", "cross"])
+    for site, part in (("cross", "cross-attention: target → source"), ("encoder", "source → source"),
+                       ("decoder", "target → target")):
+        equal(pressed(browser, "#sites button"), [s == site for s in ("encoder", "decoder", "cross")])
+        has(browser.text("#about"), part)
+        read = json.loads(told("--site", site, "--include", "weights", "--json", "-", *translation))
+        flat = [w for layer in read["layers"] for head in layer["heads"]
+                for row in head["weights"] for w in row]
+        shown = browser.run("return Array.from(text.weights)")
+        equal(len(shown), len(flat))
+        assert max(abs(math.sqrt(w) - math.sqrt(s)) for w, s in zip(flat, shown)) < 1e-5
+        equal(browser.run("return text.tokens"), read["tokens"])
+        equal(browser.run("return text.columns"), read.get("tokens_right", read["tokens"]))
+        equal(count(browser, "#grid canvas"), 8)
+        browser.press("A")
+    has(browser.text("#about"), "cross")
+    equal(browser.run("return drawn.labels[0].map(e => e.textContent)")[2], "- ▸ 05")
+    browser.hover("#lines > text", 4)
+    has(browser.text("#say"), "Layer 0, head 1: “-” looks most at “may” 0.98")
+    has(browser.text("#say"), ", about to say “05”.")
+    browser.click("#special")  # of the source </s>, of the target <s>
+    equal(browser.run("return drawn.base.some(e => e.i === 0 || e.j === 3)"), False)
+    equal(browser.run("return drawn.base.some(e => e.i === 3 && e.j === 2)"), True)
+    browser.click("#sites button", 1)
+    equal(browser.run("return [state.site, text.tokens.length, text.columns.length]"), [1, 6, 6])
+    equal(browser.all("#answers:not([hidden])"), [])
+
+
+@case
+def attentions_may_differ_in_heads(browser):
+    one = small(["a", "b", "c"], site="encoder", attention="encoder")
+    other = {**small(["x", "y"], columns=["a", "b", "c"], said=["y", "z"], special_columns=[0, 0, 0]),
+             "site": "cross", "attention": "cross", "heads": 1, "layers": 1,
+             "weights": encode([1, 0, 0, .5, .25, .25])}
+    opened(browser, {"format": 2, "model": "small", "texts": ["abc", "xy"], "sites": [one, other],
+                     "tokens": [], "start": {"site": "encoder", "layer": 1, "head": 2, "heads": [2]}})
+    has(browser.text("#say"), "Layer 1, head 2: ")
+    browser.press("A")
+    has(browser.text("#say"), "Layer 0, head 0: 4 lines")
+    browser.press("A", "\ue014")
+    has(browser.text("#say"), "Layer 1, all 3 heads: ")
+
+
+@case
 def every_head_has_lines(browser):
     opened(browser, built_in())
     for layer in range(8):

@@ -17,9 +17,10 @@
 /* The most bytes of a page: browsers open more, but mails don't take it. */
 #define PAGE_MOST 4000000
 
-/* Which layers and heads go in, and in how many bits a weight: 16, which show all digits that the
- * program itself shows, where all weights together stay small; else 8. */
+/* Which layers and heads of a site go in, and in how many bits a weight: 16, which show all digits
+ * that the program itself shows, where all weights together stay small; else 8. */
 struct page_parts {
+    const struct encoded *encoded; /* borrowed; NULL: the text has no such site */
     size_t layers[CONFIG_LAYERS_MAX], layer_count;
     size_t heads[CONFIG_HEADS_MAX], head_count;
     bool fine;
@@ -27,23 +28,24 @@ struct page_parts {
 
 /* Not to be moved while it is open. */
 struct page {
-    struct page_parts parts;
     struct buffer data;      /* the JSON, up to the last text so far, */
     struct json_writer json; /* and what writes it */
+    bool single;             /* there is one text */
     char title[400];
     char *still; /* SVG */
     size_t texts;
     const struct survey *survey; /* beside the texts; borrowed, or NULL */
 };
 
-/* For the session's model or recording; `single`: there will be one text. STATUS_USAGE for layers
- * that it hasn't got. To be freed even then. */
+/* For the session's model or recording; `single`: there will be one text. To be freed even after an
+ * error. */
 enum status page_open(struct page *page, const struct output *output, bool single,
                       struct error *error);
 
 /* Adds the session's text, its weights and answers; of the first, the picture for readers without
  * scripts. Of a lesson's step the panel is written too, and its title stands in the list of texts
- * in place of the sentence; else it is NULL. STATUS_LIMIT: there is no room for it. */
+ * in place of the sentence; else it is NULL. STATUS_LIMIT: there is no room for it; STATUS_USAGE
+ * for layers that there aren't. */
 enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error);
 
@@ -60,9 +62,13 @@ void page_free(struct page *page);
 
 /* ---- Between the files of the page ---- */
 
-/* The members of a text before "answers" (page_text.c). */
-void page_write_text(const struct page_parts *parts, const struct output *output,
+/* The members of a text before "answers"; an encoder–decoder's attentions are in "sites"
+ * (page_text.c). */
+void page_write_text(const struct page_parts sites[SITE_COUNT + 1], const struct output *output,
                      struct json_writer *json);
+
+/* The one of its ring that has all its texts. */
+const struct encoded *page_whole(const struct encoded *encoded);
 
 /* "answers":[…] (page_text.c). */
 enum status page_write_answers(const struct output *output, struct json_writer *json,
