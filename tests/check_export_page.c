@@ -22,6 +22,7 @@
 static struct error error;
 static struct checkpoint checkpoint;
 static struct session session;
+static struct recording *recording;
 static char *page;
 static size_t length;
 static cJSON *json;
@@ -32,6 +33,8 @@ static void end(void)
     free(page);
     session_end(&session);
     checkpoint_close(&checkpoint);
+    recording_close(recording);
+    recording = NULL;
     json = NULL;
     page = NULL;
     session = (struct session){.columns = 0};
@@ -189,7 +192,6 @@ TEST(a_page_waits_for_its_numbers)
 TEST(each_attention_is_there)
 {
     static const size_t layers[] = {1};
-    struct recording *recording;
     assert_ok(recording_open("tests/vectors/translation.safetensors", &recording, &error), error);
     assert_ok(session_begin_recording(&session, recording, &error), error);
     struct encoded *shown = session.data.encoded;
@@ -215,6 +217,7 @@ TEST(each_attention_is_there)
     ck_assert_int_eq(cJSON_GetArrayItem(member(one, "special_columns"), 7)->valueint, 1);
     ck_assert_ptr_null(json_member(json, "weights"));
     ck_assert_ptr_null(json_member(json, "answers"));
+    free(page);
     assert_fails(write_page((struct output){.layers = "2"}), STATUS_USAGE,
                  "--only: expected layers of a page from 0 to 1", error);
 }
