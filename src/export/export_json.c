@@ -238,9 +238,10 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
         const struct map_source source = {.trace = encoded->trace};
         const struct shape shape = {.special = SPECIAL_HIDDEN, .words = true};
         const struct token_range all = {0, encoded->trace->layers};
-        const struct token_side sides[] = {said_rows(&sheet) ? encoded->said
-                                                             : encoded->sides[SIDE_LEFT],
-                                           encoded->sides[SIDE_RIGHT]};
+        struct token_side sides[] = {said_rows(&sheet) ? encoded->said : encoded->sides[SIDE_LEFT],
+                                     encoded->sides[SIDE_RIGHT]};
+        for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+            sides[side].sinks = sides[side].special; /* a full stop is a word */
         status = map_new(&source, MAP_WEIGHTS, NULL, &map, error);
         if (status == STATUS_OK)
             status = attention_new(map, sides, &shape, all, &words, error);

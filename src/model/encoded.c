@@ -234,8 +234,10 @@ static void find_words(const struct encoded *encoded, struct token_side *side, b
 }
 
 /* Marks special tokens, separators and words. A token added by the tokenizer is special whatever
- * its label. The first token is a sink of a model that was trained to see the past alone (Xiao et
- * al. 2023, "Efficient Streaming Language Models with Attention Sinks", section 3.1). */
+ * its label; what is known of a side is kept. The first token is a sink of a model that was trained
+ * to see the past alone (Xiao et al. 2023, "Efficient Streaming Language Models with Attention
+ * Sinks", section 3.1); and that of a text on which another one's tokens rest that have nothing to
+ * align with there is the full stop at its end. */
 static enum status make_flags(struct encoded *encoded, struct error *error)
 {
     struct token_side *sides = encoded->sides;
@@ -250,9 +252,12 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
          *sinks = continues + left + right, *separators = sinks + left + right;
     for (size_t i = 0; i < left + right; i++) {
         size_t token = i < left ? i : i - left;
-        const char *label = sides[i < left ? SIDE_LEFT : SIDE_RIGHT].labels[token];
-        flags[i] = words_is_special(label) ||
-                   (encoded->encoding && encoded->encoding->tokens[token].added);
+        const struct token_side *side = &sides[i < left ? SIDE_LEFT : SIDE_RIGHT];
+        const char *label = side->labels[token];
+        flags[i] = side->special
+                       ? side->special[token]
+                       : words_is_special(label) ||
+                             (encoded->encoding && encoded->encoding->tokens[token].added);
         sinks[i] = flags[i] || (token == 0 && encoded->trace->axes == AXES_PAST);
         if (i >= left)
             separators[token] = words_is_separator(label);
@@ -261,9 +266,15 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
     sides[SIDE_RIGHT].special = flags + left;
     sides[SIDE_LEFT].sinks = sinks;
     sides[SIDE_RIGHT].sinks = sinks + left;
-    find_words(encoded, &sides[SIDE_LEFT], continues);
-    find_words(encoded, &sides[SIDE_RIGHT], continues + left);
+    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        if (!sides[side].continues)
+            find_words(encoded, &sides[side], continues + (side == SIDE_RIGHT ? left : 0));
     const bool crossed = encoded_is_crossed(encoded);
+    size_t last = right;
+    while (crossed && last > 0 && flags[left + last - 1])
+        last--;
+    if (crossed && last > 0 && words_is_punctuation(sides[SIDE_RIGHT].labels[last - 1]))
+        sinks[left + last - 1] = true;
     if (!crossed)
         find_repeated(&sides[SIDE_RIGHT], words);
     encoded->kinds = (struct token_kinds){separators, crossed ? NULL : words};
@@ -360,11 +371,7 @@ static enum status encode_cross(const struct encoded *source, const struct encod
     const struct token_side sides[] = {target->sides[SIDE_LEFT], source->sides[SIDE_LEFT]};
     const struct text texts[] = {source->texts[0], target->texts[0]};
     enum status status = encoded_of_trace(target->trace->cross, sides, cross, error);
-    if (status == STATUS_OK)
-        status = take_texts(*cross, texts, 2, error);
-    if (status == STATUS_OK) /* they know what was added to the texts */
-        memcpy((*cross)->sides, sides, sizeof sides);
-    return status;
+    return status == STATUS_OK ? take_texts(*cross, texts, 2, error) : status;
 }
 
 enum status encoded_stacks(const struct checkpoint *checkpoint, const struct text *texts,

@@ -102,7 +102,10 @@ bool words_is_special(const char *label)
 {
     static const char *const names[] = {"[CLS]", "[PAD]", "<s>",          "<cls>",
                                         "<pad>", "<bos>", "<|endoftext|>"};
-    return words_is_separator(label) || is_label_among(label, names, sizeof names / sizeof *names);
+    const size_t length = strlen(label);
+    const bool code = length > 4 && begins(label, ">>") && strcmp(label + length - 2, "<<") == 0;
+    return code || words_is_separator(label) ||
+           is_label_among(label, names, sizeof names / sizeof *names);
 }
 
 bool words_is_known(const char *label)

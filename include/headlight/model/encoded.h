@@ -93,7 +93,7 @@ enum status encoded_run(const struct checkpoint *checkpoint, const struct interv
 void encoded_adopt(struct encoded *from, const struct interventions *changes, struct encoded *to);
 
 /* An encoded input without texts, for a trace from elsewhere. The trace and the labels must
- * outlive it; special tokens are recognised by their labels. */
+ * outlive it; special tokens and words are recognised by their labels, unless a side has them. */
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
                              struct encoded **encoded, struct error *error);
 

@@ -31,7 +31,8 @@ struct token_side {
     const char *const *labels; /* [T] word pieces, readable: text/tokenizer.h */
     const bool *special;       /* [T] whether the token is special, such as [CLS] */
     const bool *sinks;         /* [T] whether heads rest on it that look for nothing: on a special
-                                  token, and on the first where a model sees the past alone */
+                                  token, on the first where a model sees the past alone, and from
+                                  another text on the full stop at the end */
     const bool *continues;     /* [T] whether it continues the word of the token before it */
     enum word_marks marks;     /* how the labels mark words */
 };

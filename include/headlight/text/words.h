@@ -35,7 +35,7 @@ const char *words_part(const char *label, bool continues, enum word_marks marks)
 bool words_is_punctuation(const char *label);
 
 /* Whether a label names a token that tokenizers add: [CLS], [SEP], [PAD], <s>, </s>, <cls>, <sep>,
- * <pad>, <bos>, <eos>, <|endoftext|>. */
+ * <pad>, <bos>, <eos>, <|endoftext|>; or a language, >>deu<<. */
 bool words_is_special(const char *label);
 
 /* Whether it separates or ends sentences: [SEP], </s>, <sep>, <eos>. */
