@@ -254,10 +254,8 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
         size_t token = i < left ? i : i - left;
         const struct token_side *side = &sides[i < left ? SIDE_LEFT : SIDE_RIGHT];
         const char *label = side->labels[token];
-        flags[i] = side->special
-                       ? side->special[token]
-                       : words_is_special(label) ||
-                             (encoded->encoding && encoded->encoding->tokens[token].added);
+        const bool added = encoded->encoding && encoded->encoding->tokens[token].added;
+        flags[i] = side->special ? side->special[token] : added || words_is_special(label);
         sinks[i] = flags[i] || (token == 0 && encoded->trace->axes == AXES_PAST);
         if (i >= left)
             separators[token] = words_is_separator(label);
