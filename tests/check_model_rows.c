@@ -98,3 +98,25 @@ TEST(what_was_begun_goes_on, .times = COUNT(changes))
     free(whole);
     free(trace);
 }
+
+/* Token by token, where there is room for more of them than come. */
+TEST(a_text_goes_on_where_there_is_room, .times = (int)family_variant_count())
+{
+    static const size_t steps[][2] = {{1, 6}, {3, 8}, {7, 12}, {12, 17}, {1, 70}};
+    family_model_make(&model, family_variant_at((size_t)_i), "BF16", (uint64_t)_i);
+    for (size_t i = 0; i < COUNT(steps) && model_config(model.model)->causal; i++) {
+        const struct interventions *changed = &changes[i % COUNT(changes)];
+        struct trace *before = compute(steps[i][0], changed), *room = NULL,
+                     *whole = compute(steps[i][1], changed), *step = prepare(steps[i][1]);
+        for (size_t t = steps[i][0]; t < steps[i][1]; t++)
+            assert_ok(forward_append(model.model, before, t, whole->ids[t], &room, &error), error);
+        forward_adopt(room, changed, step);
+        ck_assert_uint_eq(step->computed.layers, step->layers);
+        assert_ok(forward_run(model.model, changed, NULL, step, &error), error);
+        assert_same_traces(whole, step);
+        free(before);
+        free(room);
+        free(whole);
+        free(step);
+    }
+}

@@ -63,48 +63,47 @@ static void take_example(struct program *program)
             program->texts[0] = text_of_string(built_in[i].example);
 }
 
-/* Both texts, and what was generated, through both stacks. */
-static enum status run(struct translation *translation, struct error *error)
+/* Both texts, and what was generated, through both stacks; rows of the target may be there already.
+ * An end is said and not read. */
+static enum status run(struct translation *translation, const struct trace *target,
+                       struct error *error)
 {
     struct encoded *longer;
+    struct generated *made = &translation->generated;
+    if (made->count > 0 && config_ends_at(translation->config, made->ids[made->count - 1]))
+        translation->last = tokenizer_label(translation->tokenizer, made->ids[--made->count]);
     const struct reading how = {
         .special = !field_is_on(translation->program->options.values[FIELD_NO_SPECIAL]),
         .logits = true,
         .spaced = translation->program->spaced,
-        .generated = &translation->generated};
+        .generated = made};
     if (encoded_stacks(translation->checkpoint, translation->program->texts, translation->given,
                        how, &longer, error) != STATUS_OK)
         return error->status;
     if (translation->encoded)
         encoded_adopt(translation->encoded, NULL, longer);
+    if (target)
+        forward_adopt(target, NULL, encoded_of_site(longer, SITE_DECODER)->trace);
     encoded_free(translation->encoded);
     translation->encoded = longer;
     return encoded_run(translation->checkpoint, NULL, NULL, longer, error);
 }
 
-/* Token by token, up to an end, which the decoder says and doesn't read. */
+/* Token by token. */
 static enum status generate(struct translation *translation, struct error *error)
 {
-    const struct model *decoder = model_decoder(translation->checkpoint->model);
-    struct generated *made = &translation->generated;
     struct sampling sampling = translation->program->options.sampling;
-    enum status status = STATUS_OK;
+    struct trace *target;
     sampling.seed = translation->program->options.choice.seed;
     sampling.most = translation->most;
-    for (int32_t id; status == STATUS_OK && made->count < translation->most;) {
-        const struct trace *trace = encoded_of_site(translation->encoded, SITE_DECODER)->trace;
-        if (trace->tokens == translation->config->longest)
-            break;
-        status = generate_next(decoder, trace, &sampling, &id, error);
-        if (status != STATUS_OK)
-            break;
-        translation->last = tokenizer_label(translation->tokenizer, id);
-        if (config_ends_at(translation->config, id))
-            break;
-        made->ids[made->count++] = id;
-        translation->last = "…";
-        status = run(translation, error);
-    }
+    enum status status =
+        generate_text(model_decoder(translation->checkpoint->model),
+                      encoded_of_site(translation->encoded, SITE_DECODER)->trace, &sampling,
+                      size_min(translation->most, translation->config->longest - 1),
+                      translation->generated.ids, &translation->generated.count, &target, error);
+    if (status == STATUS_OK && translation->generated.count > 0)
+        status = run(translation, target, error);
+    free(target);
     return status;
 }
 
@@ -119,9 +118,7 @@ static enum status search(struct translation *translation, struct error *error)
                        encoded_of_site(translation->encoded, SITE_ENCODER)->trace, NULL, &how, NULL,
                        made->ids, &made->count, error) != STATUS_OK)
         return error->status;
-    if (made->count > 0 && config_ends_at(translation->config, made->ids[made->count - 1]))
-        translation->last = tokenizer_label(translation->tokenizer, made->ids[--made->count]);
-    return run(translation, error);
+    return run(translation, NULL, error);
 }
 
 /* What was generated is the target's text. */
@@ -171,7 +168,7 @@ enum status translation_begin(struct program *program, struct error *error)
     take_example(program);
     enum status status = check_options(program, error);
     if (status == STATUS_OK)
-        status = run(&translation, error);
+        status = run(&translation, NULL, error);
     translation.most = translation.given > 1 ? 0 : options->generate > 0 ? options->generate : MOST;
     if (translation.given > 1 && translation.config->end_count > 0)
         translation.last = tokenizer_label(translation.tokenizer, translation.config->ends[0]);

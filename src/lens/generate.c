@@ -73,7 +73,8 @@ static int32_t apply_rules(const struct config *config, const int32_t *ids, size
     return count == 1 ? rules->first : -1;
 }
 
-/* The logits behind the last token, a copy, and the sum of their exponentials before any rule. */
+/* The logits behind the last token, a copy, and, unless NULL, the logarithm of the sum of their
+ * exponentials before any rule. */
 static float *next_logits(const struct model *model, const struct trace *trace, size_t most,
                           double *total, int32_t *forced, struct error *error)
 {
@@ -83,22 +84,21 @@ static float *next_logits(const struct model *model, const struct trace *trace, 
     float *copy =
         logits ? memory_new(trace->vocabulary, sizeof *copy, 0, "the next token", error) : NULL;
     *forced = -1;
-    if (copy) {
+    if (copy)
         memcpy(copy, logits, trace->vocabulary * sizeof *copy);
+    if (copy && total)
         *total = predict_total(copy, trace->vocabulary, NULL);
-    }
     if (copy && config->stack == STACK_DECODER)
         *forced = apply_rules(config, trace->ids, trace->tokens, most, copy);
     free(rows);
     return copy;
 }
 
-enum status generate_next(const struct model *model, const struct trace *trace,
-                          const struct sampling *sampling, int32_t *id, struct error *error)
+static enum status choose_next(const struct model *model, const struct trace *trace,
+                               const struct sampling *sampling, int32_t *id, struct error *error)
 {
-    double total;
     int32_t forced;
-    float *logits = next_logits(model, trace, sampling->most, &total, &forced, error);
+    float *logits = next_logits(model, trace, sampling->most, NULL, &forced, error);
     enum status status = logits ? STATUS_OK : error->status;
     if (logits && forced >= 0)
         *id = forced;
@@ -107,6 +107,24 @@ enum status generate_next(const struct model *model, const struct trace *trace,
     else if (logits)
         *id = (int32_t)predict_likeliest(logits, trace->vocabulary);
     free(logits);
+    return status;
+}
+
+enum status generate_text(const struct model *model, const struct trace *trace,
+                          const struct sampling *sampling, size_t most, int32_t *ids, size_t *count,
+                          struct trace **longer, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *longer = NULL;
+    for (*count = 0; status == STATUS_OK && *count < most;) {
+        struct trace now = *longer ? **longer : *trace;
+        now.tokens = trace->tokens + *count;
+        status = choose_next(model, &now, sampling, &ids[*count], error);
+        if (status != STATUS_OK || config_ends_at(model_config(model), ids[(*count)++]))
+            break;
+        if (*count < most)
+            status = forward_append(model, trace, now.tokens, ids[*count - 1], longer, error);
+    }
     return status;
 }
 

@@ -163,6 +163,7 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
             .trace = trace,
             .index = index + i,
             .first = at.first,
+            .end = at.tokens,
             .first_attended = at.first_attended,
             .changes = texts[i].changes ? texts[i].changes : forward_no_changes()};
         at.first += at.tokens;

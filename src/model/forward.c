@@ -267,28 +267,45 @@ static enum status run(const struct forward_task *task)
     return status;
 }
 
-/* The layers' rows of the tokens behind those that are there: a pass over a part of the trace,
- * without what follows the layers. */
-static enum status run_rows(struct forward_task task, size_t begin)
+/* The layers' rows of the tokens begin … end - 1: a pass over a part of the trace, without what
+ * follows the layers. */
+static enum status run_rows(struct forward_task task, size_t begin, size_t end)
 {
     struct layer_trace *layers =
         memory_new(2 * task.trace->layers, sizeof *layers, 0, "a text that goes on", task.error);
     struct trace cross = {.layer = layers + task.trace->layers};
     struct trace part = {.layer = layers, .cross = task.trace->cross ? &cross : NULL};
     const struct trace_offset at = {
-        .tokens = task.trace->tokens - begin, .first = begin, .attended = task.extent.attended};
+        .tokens = end - begin, .first = begin, .attended = task.extent.attended};
     if (!layers)
         return STATUS_MEMORY;
     trace_take_part(task.trace, &at, &part);
     memset(part.outputs, 0, sizeof part.outputs);
     task.texts->begin = begin;
+    task.texts->end = end;
     task.cost = operations_cost(model_config(task.model), part.tokens, 0);
     task.extent.rows = part.tokens;
     task.trace = &part;
     const enum status status = forward_pass(&task);
     task.texts->begin = 0;
+    task.texts->end = task.texts->trace->tokens;
     free(layers);
     return status == STATUS_FORMAT ? forward_finish(&task, task.texts) : status;
+}
+
+static struct forward_task task_of(const struct model *model, struct forward_text *alone,
+                                   struct error *error)
+{
+    const struct trace *trace = alone->trace;
+    const struct forward_extent extent = extent_alone(trace->tokens, trace->memory);
+    return (struct forward_task){
+        .model = model,
+        .cost = operations_cost(model_config(model), trace->tokens, extent.attended),
+        .few = forward_is_few(trace->tokens),
+        .trace = alone->trace,
+        .texts = alone,
+        .extent = extent,
+        .error = error};
 }
 
 enum status forward_run(const struct model *model, const struct interventions *changes,
@@ -300,26 +317,51 @@ enum status forward_run(const struct model *model, const struct interventions *c
     if (trace->computed.whole && layers == trace->layers)
         return STATUS_OK;
     trace->computed = (struct computed){.layers = layers, .tokens = tokens, .changes = *changes};
-    const struct forward_extent extent = extent_alone(trace->tokens, trace->memory);
-    struct forward_text alone = {.trace = trace, .changes = changes};
-    struct forward_task task = {
-        .model = model,
-        .first = layers,
-        .cost = operations_cost(model_config(model), trace->tokens, extent.attended),
-        .few = forward_is_few(trace->tokens),
-        .watch = watch,
-        .trace = trace,
-        .texts = &alone,
-        .extent = extent,
-        .error = error};
+    struct forward_text alone = {.trace = trace, .end = trace->tokens, .changes = changes};
+    struct forward_task task = task_of(model, &alone, error);
+    task.first = layers;
+    task.watch = watch;
     if (tokens > 0 && tokens < trace->tokens) {
-        status = run_rows(task, tokens);
+        status = run_rows(task, tokens, trace->tokens);
         task.first = trace->layers;
     }
     status = store_check(model_store(model), status == STATUS_OK ? run(&task) : status, error);
     trace->computed.whole = status == STATUS_OK;
     if (trace->cross)
         trace->cross->computed = trace->computed;
+    return status;
+}
+
+/* Each row is as wide as if all were there that there is room for. Rows of short texts are other
+ * sums than those of long ones, so these have room of their own. */
+#define ROOM 32
+
+enum status forward_append(const struct model *model, const struct trace *from, size_t tokens,
+                           int32_t id, struct trace **room, struct error *error)
+{
+    const struct config *config = model_config(model);
+    struct trace *trace = *room;
+    from = trace ? trace : from;
+    if (!trace || tokens == trace->tokens) {
+        const size_t most = forward_is_few(tokens + 1) ? KERNELS_TOKENS_MAX : tokens + ROOM;
+        const struct forward_extent extent = extent_alone(most, from->memory);
+        if (trace_new(config, most, from->memory, NULL, forward_scratch(config, &extent), &trace,
+                      error) != STATUS_OK)
+            return error->status;
+        memcpy(trace->ids, from->ids, tokens * sizeof *from->ids);
+        memcpy(trace->segments, from->segments, tokens * sizeof *from->segments);
+        forward_adopt(from, &from->computed.changes, trace);
+        trace->computed.changes = from->computed.changes;
+        free(*room);
+        *room = trace;
+    }
+    struct forward_text alone = {.trace = trace, .changes = &trace->computed.changes};
+    trace->ids[tokens] = id;
+    const enum status status = store_check(
+        model_store(model),
+        run_rows(task_of(model, &alone, error), trace->computed.tokens, tokens + 1), error);
+    trace->computed.tokens = tokens + 1;
+    trace->computed.layers = tokens + 1 == trace->tokens ? trace->layers : 0;
     return status;
 }
 
@@ -414,7 +456,7 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
     trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1};
-    struct forward_text alone = {.trace = &trace, .changes = &none};
+    struct forward_text alone = {.trace = &trace, .end = trace.tokens, .changes = &none};
     const struct forward_task task = {
         .model = model,
         .first = 1,

@@ -129,7 +129,7 @@ static struct workspace workspace_in(const struct forward_task *task)
     struct space space = {task->trace->scratch, 0, task->few};
     struct workspace workspace = take_workspace(&space, model_config(task->model), &task->extent);
     for (size_t i = 0; workspace.texts && i < task->extent.texts; i++)
-        for (size_t t = task->texts[i].begin; t < task->texts[i].trace->tokens; t++)
+        for (size_t t = task->texts[i].begin; t < task->texts[i].end; t++)
             workspace.texts[task->texts[i].first + t - task->texts[i].begin] = (uint32_t)i;
     return workspace;
 }

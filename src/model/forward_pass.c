@@ -230,7 +230,7 @@ static void relate_head(const struct pass *pass, struct head *head)
 static void attend_all(const struct pass *pass, size_t index, struct forward_text *text)
 {
     const struct trace *trace = pass->cross ? text->trace->cross : text->trace;
-    const size_t T = trace->tokens, S = trace->attended, D = trace->dimensions;
+    const size_t S = trace->attended, D = trace->dimensions;
     const size_t longest = size_max(pass->extent.longest, pass->extent.longest_attended);
     const struct workspace *workspace = &pass->workspace;
     const struct layer_trace *layer = &trace->layer[pass->l];
@@ -249,8 +249,8 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
         memcpy(values + t * value_stride(D), value + t * stride, D * sizeof *values);
     if (pass->config->relation == RELATION_DISENTANGLED)
         relate_head(pass, &head);
-    for (size_t t = text->begin; t < T; t += QUERIES_AT_ONCE)
-        attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, T));
+    for (size_t t = text->begin; t < text->end; t += QUERIES_AT_ONCE)
+        attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, text->end));
 }
 
 /* Vaswani et al. 2017, 3.2.2: the scores, weights and contexts of a head, by one thread. The

@@ -213,6 +213,7 @@ void draft_begin(struct draft *draft, const struct session *session)
                             .logits = session->logits && last,
                             .source = &session->state.source,
                             .encoding = edit_encoding(session),
+                            .longer = session->longer,
                             .changes = session->state.source.changes};
 }
 

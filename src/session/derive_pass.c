@@ -85,7 +85,7 @@ static enum status prepare_pass(struct draft *draft, struct error *error)
     if (status != STATUS_OK)
         return status;
     if (!draft->in_place)
-        forward_adopt(shown->trace, &draft->changes, draft->trace);
+        forward_adopt(draft->longer ? draft->longer : shown->trace, &draft->changes, draft->trace);
     draft->data.trace = draft->trace;
     return STATUS_OK;
 }

@@ -7,6 +7,8 @@
 #include "headlight/session/fields.h"
 #include "headlight/session/find.h"
 
+#include <stdlib.h>
+
 enum status generate_check(const struct session *session, size_t count, struct error *error)
 {
     const struct generated *generated = &session->state.source.generated;
@@ -36,14 +38,17 @@ unsigned generate_go(struct session *session)
 {
     struct generated *generated = &session->state.source.generated;
     struct error error;
-    int32_t id;
+    size_t count = session->interactive ? 1 : session->tokens_due;
+    free(session->longer);
+    session->longer = NULL;
     if (session->tokens_due == 0 || !derived_is_current(session))
         return SESSION_REDRAW;
-    session->tokens_due--;
-    if (generate_check(session, 1, &error) == STATUS_OK &&
-        generate_next(session->checkpoint->model, session->data.trace, &session->sampling, &id,
+    if (generate_check(session, count, &error) == STATUS_OK &&
+        generate_text(session->checkpoint->model, session->data.trace, &session->sampling, count,
+                      generated->ids + generated->count, &count, &session->longer,
                       &error) == STATUS_OK) {
-        generated->ids[generated->count++] = id;
+        generated->count += count;
+        session->tokens_due -= count;
         return SESSION_REDRAW | SESSION_PASS;
     }
     session->tokens_due = 0;

@@ -152,6 +152,7 @@ void session_end(struct session *session)
     free((char *)session->opened.words);
     editor_free(session->overlay.editor);
     forget_history(session);
+    free(session->longer);
     derive_end(&session->data);
     memset(session, 0, sizeof *session);
 }

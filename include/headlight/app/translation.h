@@ -10,7 +10,7 @@ bool translation_is_due(const struct program *program);
 /* Begins the session on the three attentions of one pass, at the decoder's to its encoder: of a
  * source and the target that is given, or that the model makes where there is one text.
  * STATUS_UNSUPPORTED for options that would change the network, or that ask it more; others as
- * encoded_stacks, encoded_run and generate_next. */
+ * encoded_stacks, encoded_run and generate_text. */
 enum status translation_begin(struct program *program, struct error *error);
 
 #endif

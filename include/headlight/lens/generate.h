@@ -1,7 +1,7 @@
 /* generate.h: how a text goes on, token by token, in a model that says which comes next.
  *
  *     const struct sampling greedy = {.temperature = 0};
- *     generate_next(model, trace, &greedy, &id, &error);
+ *     generate_text(model, trace, &greedy, 1, &id, &count, &longer, &error);
  *
  * Greedy, it is the likeliest token, the lowest id of equals. Else one is drawn from the
  * probabilities softmax(logits/temperature): of the `top_k` likeliest, and of these the fewest that
@@ -32,10 +32,13 @@ struct sampling {
                     may be, which some models force to be the end; 0: there may be any number */
 };
 
-/* The id behind the last token of a computed trace of a model that says which comes next.
- * STATUS_MEMORY, and as forward_head. */
-enum status generate_next(const struct model *model, const struct trace *trace,
-                          const struct sampling *sampling, int32_t *id, struct error *error);
+/* The ids behind the tokens of a computed trace of a model that says what comes next: up to `most`,
+ * or to an end that it says. `longer` becomes the trace of all but the last, with room for more,
+ * which a pass over the longer text takes over (forward_adopt); NULL if there is only one. Free it
+ * with free(), also after a failure. STATUS_MEMORY, and as forward_run and forward_head. */
+enum status generate_text(const struct model *model, const struct trace *trace,
+                          const struct sampling *sampling, size_t most, int32_t *ids, size_t *count,
+                          struct trace **longer, struct error *error);
 
 /* Beam search: of `beams` targets at once, those that the sum of their tokens' log-probabilities
  * makes likeliest go on; one that has ended is worth its sum / (its tokens^length_penalty), where
@@ -56,7 +59,7 @@ struct beam_search {
 
 /* The best target: its ids behind the start, as many as `most` at most. Runs a pass of the decoder
  * for each, on the encoder's computed trace. STATUS_CANCELLED by the watch, after each token;
- * others as generate_next and forward_prepare_decoder. */
+ * others as generate_text and forward_prepare_decoder. */
 enum status generate_beams(const struct model *decoder, const struct trace *encoder,
                            const struct interventions *changes, const struct beam_search *how,
                            const struct watch *watch, int32_t *ids, size_t *count,

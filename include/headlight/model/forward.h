@@ -55,6 +55,14 @@ enum status forward_run(const struct model *model, const struct interventions *c
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace);
 
+/* A text of so many tokens goes on with one more: computes its rows behind those in *room, a trace
+ * with room for more, or where that is full or NULL behind those of a causal model's computed trace
+ * `from`, in a new one with the same changes. They have the bits of a pass over all that there is
+ * room for; what is behind them must not be read, and no head's output is there. Free *room with
+ * free(), and after a failure don't use it. As forward_prepare and forward_run. */
+enum status forward_append(const struct model *model, const struct trace *from, size_t tokens,
+                           int32_t id, struct trace **room, struct error *error);
+
 /* Input and output of a head on its own: any hidden rows, such as some of a layer's output, to
  * its logits: a row each, or of a head that pools its rows a single one. */
 struct head_rows {
@@ -94,7 +102,8 @@ static inline bool forward_is_few(size_t tokens)
 struct forward_text {
     struct trace *trace;
     size_t index;                        /* for who takes what is computed of it */
-    size_t first, begin;                 /* of its rows, and the token that has this one */
+    size_t first, begin;                 /* of its rows, and the token that has this one, */
+    size_t end;                          /* and behind which token they end */
     size_t first_attended;               /* of a decoder's, of the rows of what it attends to */
     const struct interventions *changes; /* not NULL */
     atomic_uint broken; /* 0, or that some number of it is infinite or NaN, and of which tensor the

@@ -23,6 +23,7 @@ struct draft {
     bool logits;                     /* passes compute the model's heads too */
     const struct source *source;     /* what is requested; keys change it while a worker runs */
     const struct encoding *encoding; /* of the requested text, if the editor has it */
+    const struct trace *longer;      /* that a text which goes on was chosen by, or NULL */
 
     /* What exactly is made: */
     struct interventions changes;      /* of a pass; */

@@ -1,5 +1,5 @@
-/* generate.h: the text goes on as the model would have it (lens/generate.h). Tokens are chosen one
- * by one, each by the pass of those before it, of which the new pass takes what it can. */
+/* generate.h: the text goes on as the model would have it (lens/generate.h). In an interactive
+ * session each token is shown before the next one is chosen. */
 #ifndef HEADLIGHT_SESSION_GENERATE_H
 #define HEADLIGHT_SESSION_GENERATE_H
 
@@ -12,8 +12,8 @@ enum status generate_check(const struct session *session, size_t count, struct e
 /* Asks for one token more. These two return bits of session.h. */
 unsigned generate_more(struct session *session);
 
-/* Once a pass is there: chooses the next token of those asked for, if any, and asks for the pass
- * with it. */
+/* Once a pass is there: chooses the next of those asked for, or all, and asks for the pass with
+ * them. */
 unsigned generate_go(struct session *session);
 
 /* Sets the tokens behind a text that was opened and has none, by their ids, with commas between; on

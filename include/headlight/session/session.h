@@ -174,9 +174,10 @@ struct session {
     bool teacher_at_work;          /* showing something, of which it isn't notified */
     const struct panel *panel;     /* its panel, in a lesson; borrowed, or NULL */
     struct sampling sampling;      /* how a text goes on, */
-    size_t tokens_due; /* and by how many tokens, each after the pass of those before it */
-    bool pass_due;     /* one is to be computed: SESSION_PASS was returned, or a lesson
-                        * has changed the source while something was shown */
+    size_t tokens_due;    /* and by how many tokens, each after the pass of those before it */
+    struct trace *longer; /* with those tokens, for the pass to take over; or NULL */
+    bool pass_due;        /* one is to be computed: SESSION_PASS was returned, or a lesson
+                           * has changed the source while something was shown */
 
     const struct bindings *bindings; /* keys of the user's own; borrowed, or NULL */
     bool configured;                 /* the user's settings hold, too */
