@@ -118,6 +118,8 @@ static void make_files(void)
     char file[PATH_MAX];
     ck_assert_ptr_nonnull(realpath("assets/corpus/english.conllu", file));
     hub_link(hub_path(&hub, "work/english.conllu"), file);
+    ck_assert_ptr_nonnull(realpath("tests/vectors/dates/pairs.jsonl", file));
+    hub_link(hub_path(&hub, "work/pairs.jsonl"), file);
     ck_assert_ptr_nonnull(realpath("tests/vectors/translation.safetensors", file));
     hub_link(hub_path(&hub, "work/house.safetensors"), file);
     hub_file(hub_path(&hub, "work/dev.tsv"), "sentence1\tsentence2\nthe cat\tit sat\n");

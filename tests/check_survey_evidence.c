@@ -38,7 +38,7 @@ static struct survey *new_survey(size_t heads)
 {
     struct error error;
     survey_free(made);
-    ck_assert_int_eq(survey_new(1, heads, &made, &error), STATUS_OK);
+    ck_assert_int_eq(survey_new(SITE_ONLY, 1, heads, &made, &error), STATUS_OK);
     return made;
 }
 
@@ -80,7 +80,7 @@ static struct survey *survey_of_effects(const char *name, size_t first, size_t e
 {
     struct error error;
     struct survey *survey;
-    ck_assert_int_eq(survey_new(1, 1, &survey, &error), STATUS_OK);
+    ck_assert_int_eq(survey_new(SITE_ONLY, 1, 1, &survey, &error), STATUS_OK);
     ck_assert_int_eq(survey_want(survey, SURVEY_EFFECT, &error), STATUS_OK);
     survey_test_row(survey, ROW_SHARD, name, 0, "", 1);
     int64_t *rows = survey_figure(survey, SURVEY_EFFECT)->numbers;
@@ -187,7 +187,7 @@ TEST(labels_are_those_of_the_screen_the_largest_first)
                                          [SURVEY_INDUCTION] = 0.9,
                                          [SURVEY_BROAD] = 0.84};
     const struct survey *survey = new_survey(1);
-    for (int i = 0; i < SURVEY_ALWAYS; i++) { /* of a thousand tokens */
+    for (int i = 0; i < SURVEY_OF_WEIGHTS; i++) { /* of a thousand tokens */
         int64_t *numbers = survey_figure(survey, (enum survey_figure)i)->numbers;
         numbers[0] = 1000;
         numbers[2] = (int64_t)(means[i] * 1000 * SURVEY_UNIT);

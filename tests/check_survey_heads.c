@@ -9,6 +9,7 @@
 #include "headlight/lens/metrics.h"
 #include "headlight/model/encoded.h"
 #include "headlight/survey/evidence.h"
+#include "headlight/survey/text_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static enum status add_weights(struct survey *survey, const struct corpus_text *
         .tokens = T, .attended = T, .heads = survey->heads, .axes = AXES_ONE_TEXT, .layer = layers};
     for (size_t i = 0; i < T * T; i++)
         all[HEAD * T * T + i] = weights ? weights[i] : 1.0F / (float)T;
-    if (survey_prepare(survey, text, tiny.tokenizer, encoding, &rows, failure) == STATUS_OK) {
+    if (survey_prepare(survey, text, tiny.tokenizer, encoding, NULL, &rows, failure) == STATUS_OK) {
         survey_add_head(survey, rows, &trace, LAYER, HEAD);
         survey_finish(survey, rows, failure);
     }
@@ -208,11 +209,103 @@ TEST(what_is_no_number_counts_as_nothing)
     for (size_t i = 0; i < 25; i++)
         weights[i] = i % 2 ? NAN : -1;
     struct survey *survey = add_by_hand(&text, weights);
-    for (size_t f = 0; f < SURVEY_ALWAYS; f++)
+    for (size_t f = 0; f < SURVEY_OF_WEIGHTS; f++)
         ck_assert_double_eq(sum_of(survey, (enum survey_figure)f), 0);
     for (size_t b = 0; b < SURVEY_REACH; b++)
         ck_assert_int_eq(of_head(survey, ROW_REACH)[b], 0);
     ck_assert_int_eq(examples_of(survey, 0)->weight, 0);
+    survey_free(survey);
+}
+
+/* ---- Links between words ------------------------------------------------------------------- */
+
+/* Of the source [CLS] the cat mat on [SEP]; rows read [CLS] cat q ##q the [SEP], and say the next.
+ */
+static const float across[6 * 6] = {
+    0.1F, 0.1F, 0.6F, 0.2F, 0,    0,    /* says cat */
+    0,    0.5F, 0,    0.4F, 0,    0.1F, /* reads cat, says q */
+    0,    0.1F, 0.2F, 0.6F, 0,    0.1F, /* q, ##q */
+    0,    0.2F, 0.5F, 0.2F, 0,    0.1F, /* ##q, the */
+    0,    0.7F, 0.1F, 0.1F, 0,    0.1F, /* the */
+    0,    0,    0,    0,    0.5F, 0.5F,
+};
+
+/* One head of one layer. */
+static void add_links(struct survey *survey, const char *links)
+{
+    struct corpus_text text = {.id = "pair",
+                               .texts = {text_of_string("the cat mat on"), {"cat qq the", 10}},
+                               .text_count = 2,
+                               .alignment = text_of_string(links)};
+    struct layer_trace layer = {.weights = (float *)(uintptr_t)across};
+    const struct trace trace = {.tokens = 6,
+                                .attended = 6,
+                                .layers = 1,
+                                .heads = 1,
+                                .axes = AXES_TWO_TEXTS,
+                                .layer = &layer};
+    struct encoding *source, *target;
+    struct text_rows *rows;
+    assert_ok(tokenizer_encode(tiny.tokenizer, text.texts, 1, true, &source, &error), error);
+    assert_ok(tokenizer_encode(tiny.tokenizer, text.texts + 1, 1, true, &target, &error), error);
+    const struct survey_target read = {tiny.tokenizer, target};
+    assert_ok(survey_check_links(&text, &error), error);
+    assert_ok(survey_prepare(survey, &text, tiny.tokenizer, source, &read, &rows, &error), error);
+    free(source);
+    free(target);
+    survey_add_head(survey, rows, &trace, 0, 0);
+    assert_ok(survey_finish(survey, rows, &error), error);
+}
+
+static struct survey *survey_across(void)
+{
+    struct survey *survey;
+    assert_ok(survey_new(SITE_CROSS, 1, 1, &survey, &error), error);
+    survey_test_row(survey, ROW_SHARD, "pairs.jsonl", 0, "", 1);
+    return survey;
+}
+
+/* From the figure on: of the error rate, precision and recall the sum and of how many. */
+static void assert_links(const struct survey *survey, enum survey_figure figure,
+                         const int64_t expected[6])
+{
+    for (int f = 0; f < 3; f++) {
+        const struct survey_row *row = survey_figure(survey, figure + (enum survey_figure)f);
+        ck_assert_int_eq(*survey_of_head(row, 0), expected[2 * f] * SURVEY_UNIT);
+        ck_assert_int_eq(row->numbers[0], expected[2 * f + 1]);
+    }
+}
+
+/* Said: cat, mat, cat; read: the, mat, the; on the diagonal: the, cat, on. */
+TEST(links_are_sure_possible_or_wrong)
+{
+    struct survey *survey = survey_across();
+    add_links(survey, " 1-0 2p1 0-2\t1p2 3p2 0p2");
+    assert_links(survey, SURVEY_AER, (const int64_t[]){1, 5, 3, 3, 1, 2});
+    assert_links(survey, SURVEY_AER_READ, (const int64_t[]){2, 5, 2, 3, 1, 2});
+    assert_links(survey, SURVEY_AER_DIAGONAL, (const int64_t[]){4, 5, 1, 3, 0, 2});
+    ck_assert_int_eq(survey_total(survey, SURVEY_TOKENS), 12);
+    ck_assert_int_eq(survey_total(survey, SURVEY_WORDS), 7);
+    const struct survey_example *strongest = survey->examples;
+    ck_assert_int_eq(strongest->weight, survey_units((double)0.6F));
+    ck_assert_int_eq(strongest->from, 4); /* words of the target follow the source's */
+    ck_assert_int_eq(strongest->to, 1);
+    ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_FIRST, 0, 0).value, 0.1 / 6, 1e-7);
+    ck_assert_uint_eq(survey_count(survey, ROW_REACH), 0);
+    ck_assert(!survey_has(survey, SURVEY_DISTANCE));
+    survey_free(survey);
+}
+
+/* A word that the file doesn't link isn't asked for. */
+TEST(words_without_links_count_for_nothing)
+{
+    struct survey *survey = survey_across();
+    add_links(survey, "");
+    assert_links(survey, SURVEY_AER, (const int64_t[6]){0});
+    ck_assert(isnan(evidence_mean(survey, SURVEY_AER, 0, 0).value));
+    add_links(survey, "1-0 0-2");
+    assert_links(survey, SURVEY_AER, (const int64_t[]){2, 4, 1, 2, 1, 2});
+    assert_links(survey, SURVEY_AER_READ, (const int64_t[]){2, 4, 1, 2, 1, 2});
     survey_free(survey);
 }
 
@@ -298,7 +391,7 @@ TEST(sums_that_would_overflow_say_so)
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating), *other = add_by_hand(&text, repeating);
     int64_t *self = survey_test_numbers(survey, ROW_FIGURE, "self", place(survey));
-    int64_t *squares = &survey_figure(survey, SURVEY_SELF)->numbers[1];
+    int64_t *squares = &survey_figure(survey, SURVEY_FIRST)->numbers[1];
     *squares = INT64_MAX / 4 / SURVEY_UNIT - 24;
     assert_fails(add_weights(survey, &text, repeating, &error), STATUS_LIMIT,
                  "1 texts are as many as the sums have space for", error);

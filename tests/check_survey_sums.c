@@ -30,6 +30,16 @@ static void end(void)
 
 TESTS(.begin = begin, .end = end);
 
+static void assert_same_bytes(const struct survey *found, const struct survey *expected)
+{
+    struct mapping a = survey_file(found, &folder, "one.survey"),
+                   b = survey_file(expected, &folder, "two.survey");
+    ck_assert_uint_eq(a.size, b.size);
+    ck_assert_mem_eq(a.bytes, b.bytes, a.size);
+    mapping_close(&a);
+    mapping_close(&b);
+}
+
 /* ---- Against PyTorch ----------------------------------------------------------------------- */
 
 /* Numbers one by one, within a tolerance; the largest difference is told by the path to it. */
@@ -145,17 +155,97 @@ TEST(the_built_in_models_is_too)
     checkpoint_close(&built_in);
 }
 
-/* ---- Parts and the whole ------------------------------------------------------------------- */
+/* ---- Against NumPy ------------------------------------------------------------------------- */
 
-static void assert_same_bytes(const struct survey *found, const struct survey *expected)
+#define DATES "tests/vectors/dates/"
+
+static struct survey *survey_of_pairs(const struct checkpoint *dates, uint64_t part, uint64_t parts)
 {
-    struct mapping a = survey_file(found, &folder, "one.survey"),
-                   b = survey_file(expected, &folder, "two.survey");
-    ck_assert_uint_eq(a.size, b.size);
-    ck_assert_mem_eq(a.bytes, b.bytes, a.size);
-    mapping_close(&a);
-    mapping_close(&b);
+    const struct corpus_choice choice = {.part = part, .parts = parts};
+    const struct gather_reading how = {.special = true};
+    const struct corpus_text *text;
+    struct corpus *corpus;
+    struct survey *survey;
+    struct gather *gather;
+    struct encoding *source, *target;
+    size_t whole;
+    assert_ok(corpus_open(DATES "pairs.jsonl", &choice, &corpus, &error), error);
+    const struct gather_plan plan = {
+        .corpus = corpus_name(corpus), .part = part, .parts = parts, .options = ""};
+    assert_ok(gather_begin(dates, &plan, &survey, &error), error);
+    assert_ok(gather_new(dates, survey, &gather, &error), error);
+    for (;;) {
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        if (!text)
+            break;
+        assert_ok(survey_check_links(text, &error), error);
+        assert_ok(gather_encode(dates, text, how, &source, &whole, &error), error);
+        assert_ok(gather_encode_target(dates, text, true, &target, &error), error);
+        assert_ok(gather_add(gather, text, source, target, NULL, &error), error);
+    }
+    assert_ok(gather_end(gather, &error), error);
+    gather_free(gather);
+    corpus_close(corpus);
+    survey_prune(survey);
+    return survey;
 }
+
+static void compare_links(const struct survey *survey, const cJSON *expected, const char *rows,
+                          enum survey_figure aer)
+{
+    const cJSON *layer, *count;
+    const int sure = json_member(expected, "sure")->valueint,
+              linked = json_member(expected, "linked")->valueint;
+    size_t head = 0;
+    cJSON_ArrayForEach(layer, json_member(expected, rows))
+    {
+        cJSON_ArrayForEach(count, layer)
+        {
+            const int found[] = {linked + sure - 2 * count->valueint, count->valueint,
+                                 count->valueint};
+            const int of[] = {linked + sure, linked, sure};
+            for (int f = 0; f < 3; f++) {
+                const struct survey_row *row = survey_figure(survey, aer + (enum survey_figure)f);
+                ck_assert_int_eq(*survey_of_head(row, head), (int64_t)found[f] * SURVEY_UNIT);
+                ck_assert_int_eq(row->numbers[0], of[f]);
+            }
+            head++;
+        }
+    }
+    ck_assert_uint_eq(head, survey->layers * survey->heads);
+}
+
+/* Many pairs in one pass, too, and their parts. */
+TEST(cross_heads_link_what_another_program_says)
+{
+    enum { PARTS = 3 };
+    struct checkpoint dates;
+    assert_ok(checkpoint_open(&dates, "dates", NULL, NULL, &error), error);
+    struct survey *survey = survey_of_pairs(&dates, 0, 1), *parts[PARTS];
+    cJSON *expected = read_json(DATES "links.json");
+    compare_links(survey, expected, "said", SURVEY_AER);
+    compare_links(survey, expected, "read", SURVEY_AER_READ);
+    for (size_t i = PARTS; i-- > 0;) {
+        parts[i] = survey_of_pairs(&dates, i, PARTS);
+        if (i + 1 == PARTS)
+            continue;
+        assert_ok(survey_merge(parts[PARTS - 1], parts[i], &error), error);
+        survey_free(parts[i]);
+    }
+    assert_same_bytes(parts[PARTS - 1], survey);
+    char *path = in_folder(&folder, "read.survey");
+    assert_ok(survey_write(survey, path, &error), error);
+    survey_free(parts[0] = parts[PARTS - 1]);
+    assert_ok(survey_read(path, &parts[0], &error), error);
+    assert_same_bytes(parts[0], survey);
+    survey_free(parts[0]);
+    survey_free(survey);
+    free(path);
+    cJSON_Delete(expected);
+    checkpoint_close(&dates);
+}
+
+/* ---- Parts and the whole ------------------------------------------------------------------- */
 
 /* In any order and any grouping. */
 TEST(parts_however_merged_are_the_whole, .times = 12)
@@ -220,7 +310,7 @@ TEST(bits_of_a_corpus_are_the_whole)
     }
     ck_assert_int_eq(survey_passed(survey), GATHER_EXAMPLE);
     ck_assert_str_eq(survey->origin.model, "tiny-bert");
-    for (size_t f = 0; f < SURVEY_ALWAYS; f++)
+    for (size_t f = 0; f < SURVEY_OF_WEIGHTS; f++)
         for (size_t i = 0; i < survey->layers * survey->heads; i++)
             ck_assert_int_le(llabs(*survey_of_head(survey_at(survey, ROW_FIGURE, f), i) -
                                    *survey_of_head(survey_at(one_by_one, ROW_FIGURE, f), i)),

@@ -58,7 +58,7 @@ struct survey *survey_begin(const struct checkpoint *checkpoint, const char *nam
 {
     const struct config *config = model_config(checkpoint->model);
     struct survey *survey;
-    assert_ok(survey_new(config->layers, config->heads, &survey, &error), error);
+    assert_ok(survey_new(SITE_ONLY, config->layers, config->heads, &survey, &error), error);
     survey->origin = (struct survey_origin){.model = copy("model"),
                                             .digest = copy("0123"),
                                             .tokenizer = copy("4567"),
@@ -97,7 +97,8 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
         free(encoding);
         return;
     }
-    assert_ok(survey_prepare(survey, text, checkpoint->tokenizer, encoding, &rows, &error), error);
+    assert_ok(survey_prepare(survey, text, checkpoint->tokenizer, encoding, NULL, &rows, &error),
+              error);
     struct trace *trace = survey_pass(checkpoint->model, encoding);
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t a = 0; a < trace->heads; a++)

@@ -252,10 +252,10 @@ const struct survey *sample_survey(size_t layers, size_t heads, enum sample with
     static const char *const origin[] = {"built-in", "", TINY_PIECES, "portable", ""};
     struct survey *survey;
     struct error error;
-    ck_assert_int_eq(survey_new(layers, heads, &survey, &error), STATUS_OK);
+    ck_assert_int_eq(survey_new(SITE_ONLY, layers, heads, &survey, &error), STATUS_OK);
     ck_assert_uint_lt(made_count, sizeof made / sizeof *made);
     made[made_count++] = survey;
-    for (size_t i = 0; i < SURVEY_ORIGINS - 1; i++)
+    for (size_t i = 0; i < sizeof origin / sizeof *origin; i++)
         ck_assert_ptr_nonnull(survey->origin.all[i] = strdup(origin[i]));
     int64_t *totals = survey_test_row(survey, ROW_SHARD, "sample.conllu", 0, "", 1)->numbers;
     if (with == SAMPLE_NOTHING)
@@ -264,7 +264,7 @@ const struct survey *sample_survey(size_t layers, size_t heads, enum sample with
     totals[SURVEY_TOO_LONG] = 1;
     totals[SURVEY_TOKENS] = ROWS;
     totals[SURVEY_WORDS] = 25000;
-    for (int i = 0; i < SURVEY_ALWAYS; i++)
+    for (int i = 0; i < SURVEY_OF_WEIGHTS; i++)
         fill_figure(survey, (enum survey_figure)i);
     for (size_t at = 0; at < layers * heads; at++)
         fill_distributions(survey, at);

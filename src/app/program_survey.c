@@ -24,14 +24,17 @@ enum status program_read_survey(struct program *program, struct error *error)
     if (survey_read(options->open, &program->survey, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        for (enum survey_figure figure = SURVEY_ALWAYS; figure < SURVEY_FIGURE_COUNT; figure++) {
+        for (enum survey_figure figure = 0; figure < SURVEY_FIGURE_COUNT; figure++) {
             const char *value = options->values[fields[i]];
             if (value && strcmp(value, survey_figures[figure].name) == 0 &&
                 !survey_has(program->survey, figure))
-                return error_set(error, STATUS_USAGE,
-                                 "--%s %s: expected a survey made with %s, found %s without",
+                return error_set(error, STATUS_USAGE, "--%s %s: expected a survey %s, found %s",
                                  field_info(fields[i])->name, value,
-                                 figure == SURVEY_EFFECT ? "--effects" : "--against NAME",
+                                 figure == SURVEY_EFFECT  ? "made with --effects"
+                                 : figure == SURVEY_MOVED ? "made with --against NAME"
+                                 : program->survey->origin.site
+                                     ? "of texts that attend to themselves"
+                                     : "of an encoder–decoder",
                                  options->open);
         }
     if (!options->values[FIELD_VIEW])
@@ -110,8 +113,15 @@ enum status program_load_survey(struct program *program, const struct watch *wat
     const char *own = survey->origin.model, *name = options->model ? options->model : own;
     char digest[SHA256_DIGITS + 1];
     enum status status = checkpoint_open(checkpoint, name, options->family, watch, error);
-    const struct config *config = status == STATUS_OK ? model_config(checkpoint->model) : NULL;
-    if (config && (config->layers != survey->layers || config->heads != survey->heads))
+    const struct model *counted = status == STATUS_OK ? gather_model(checkpoint) : NULL;
+    const struct config *config = counted ? model_config(counted) : NULL;
+    if (config && (survey->origin.site != NULL) != (counted != checkpoint->model))
+        status = error_set(error, STATUS_MISMATCH,
+                           "%s: expected a model %s cross-attention, as that of the survey, found "
+                           "one %s",
+                           name, survey->origin.site ? "with" : "without",
+                           survey->origin.site ? "without" : "with");
+    else if (config && (config->layers != survey->layers || config->heads != survey->heads))
         status = error_set(error, STATUS_MISMATCH,
                            "%s: expected %zu layers of %zu heads, as the survey of %s has them, "
                            "found %zu of %zu",

@@ -26,6 +26,7 @@ struct run {
     struct gather *gather;
     struct question_plan plan;    /* and besides, of each text by itself */
     size_t unasked, unasked_line; /* texts without an answer to ask for, and the first of them */
+    bool unused;                  /* some have links, which no attention is asked for */
 };
 
 /* A survey without texts of a corpus, the part of it that --shard says; an index begins as one. In
@@ -79,19 +80,25 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
     const struct interventions *changes = &run->program->changes;
     struct question_sums sums = {0};
     const struct corpus_text text = texts_piece_text(piece);
-    enum status status = texts_run_change(run->program, piece, error);
-    if (status == STATUS_OK && run->gather)
+    const bool pair = model_decoder(run->program->checkpoint.model) != NULL;
+    enum status status = pair ? survey_check_links(&text, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = texts_run_change(run->program, piece, error);
+    if (status == STATUS_OK && run->gather && !pair)
         status = question_sums_measure(&run->plan, &text, piece->encoding, &sums, error);
     if (status != STATUS_OK) {
         free(piece->encoding);
+        free(piece->target);
         return status;
     }
+    run->unused |= !pair && text.alignment.bytes;
     if (run->plan.each_head && !sums.effects && run->unasked++ == 0)
         run->unasked_line = text.line;
     question_sums_add(run->survey, &sums);
     question_sums_free(&sums);
-    status = run->gather ? gather_add(run->gather, &text, piece->encoding, changes, error)
-                         : index_add(run->index, &text, piece->encoding, changes, error);
+    status = run->gather
+                 ? gather_add(run->gather, &text, piece->encoding, piece->target, changes, error)
+                 : index_add(run->index, &text, piece->encoding, changes, error);
     return texts_run_end_with(status, error);
 }
 
@@ -159,6 +166,16 @@ static enum status make_survey(struct run *run, struct error *error)
                                        .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
                                        .changes = &program->changes,
                                        .masked = &program->masked};
+    const char *what = options->each_head                ? "--effects"
+                       : options->against                ? "--against"
+                       : options->truncate               ? "--truncate"
+                       : options_gave(options, "stride") ? "--stride"
+                                                         : NULL;
+    if (what && model_decoder(program->checkpoint.model))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected a model of one stack of layers, found an encoder–decoder "
+                         "(%s): its survey is of how cross-attention aligns whole texts",
+                         what, model_config(program->checkpoint.model)->family->name);
     if (question_plan_check(&run->plan, error) != STATUS_OK || begin(run, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->output, &found, error) != STATUS_OK))
@@ -181,6 +198,10 @@ static enum status make_survey(struct run *run, struct error *error)
                "ask for, such as a word that is one piece",
                run->unasked, survey_total(run->survey, SURVEY_TEXTS), run->unasked_line);
     if (run->unasked > 0)
+        program->say(note);
+    format_cut(note, sizeof note, "\"alignment\" is not used: %s has no cross-attention",
+               program->checkpoint.name);
+    if (run->unused)
         program->say(note);
     return write_files(options, run->survey, options->output, error);
 }

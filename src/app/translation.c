@@ -34,10 +34,10 @@ struct translation {
 static enum status check_options(const struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    const char *what = options->against  ? "--against"
-                       : options->lesson ? "--lesson"
-                       : options->corpus ? options->corpus
-                                         : NULL;
+    const char *what = options->against                                        ? "--against"
+                       : options->lesson                                       ? "--lesson"
+                       : options->corpus && options->command != COMMAND_SURVEY ? options->corpus
+                                                                               : NULL;
     char name[64];
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (options->values[field] && (field_is_network(field) || field == FIELD_MASK)) {

@@ -171,13 +171,15 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
         json_open(json, NULL, "{");
         write_card_does(&card);
         /* bins of distances, as survey.h has them; the one in the middle is the token itself */
-        double shares[SURVEY_REACH];
-        evidence_reach(survey, card.layer, card.head, shares);
-        json_open(json, "reach", "{");
-        json_put(json, JSON("from", first));
-        json_list(json, "names", bin, SURVEY_REACH, JSON(NULL, reach[bin]));
-        json_list(json, "shares", bin, SURVEY_REACH, JSON(NULL, shares[bin]));
-        json_close(json, "}");
+        if (survey_count(survey, ROW_REACH) > 0) {
+            double shares[SURVEY_REACH];
+            evidence_reach(survey, card.layer, card.head, shares);
+            json_open(json, "reach", "{");
+            json_put(json, JSON("from", first));
+            json_list(json, "names", bin, SURVEY_REACH, JSON(NULL, reach[bin]));
+            json_list(json, "shares", bin, SURVEY_REACH, JSON(NULL, shares[bin]));
+            json_close(json, "}");
+        }
         write_card_relations(&card);
         write_card_pos(&card);
         write_card_pieces(&card, false);

@@ -310,22 +310,21 @@ static enum status name_unknown(struct encoded *encoded, const struct tokenizer 
 
 /* ---- Making one ---------------------------------------------------------------------------- */
 
-/* What a decoder reads of a target: its start, and all but the end; of none the start alone. */
-static enum status begin_target(struct encoded *encoded, const struct config *config, bool given,
-                                struct error *error)
+enum status encoded_begin_target(struct encoding **target, const struct config *config, bool given,
+                                 struct error *error)
 {
-    const size_t count = encoded->encoding->count;
-    const struct token *tokens = encoded->encoding->tokens;
+    const size_t count = (*target)->count;
+    const struct token *tokens = (*target)->tokens;
     const bool ended =
         count > 0 && tokens[count - 1].added && config_ends_at(config, tokens[count - 1].id);
     const size_t kept = given ? count - ended : 0, bytes = (kept + 1) * sizeof *tokens;
-    struct encoding *encoding = realloc(encoded->encoding, sizeof *encoding + bytes);
+    struct encoding *encoding = realloc(*target, sizeof *encoding + bytes);
     if (!encoding)
         return error_memory(error, "the tokens", bytes);
+    *target = encoding;
     memmove(encoding->tokens + 1, encoding->tokens, kept * sizeof *tokens);
     encoding->tokens[0] = (struct token){.id = config->rules.start, .added = true};
     encoding->count = kept + 1;
-    encoded->encoding = encoding;
     return STATUS_OK;
 }
 
@@ -348,7 +347,8 @@ static enum status encode_stack(const struct checkpoint *checkpoint, const struc
     if (take_texts(encoded, count > 0 ? texts : &nothing, count > 0 ? count : 1, error) !=
             STATUS_OK ||
         encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
-        (source && begin_target(encoded, config, count > 0, error) != STATUS_OK) ||
+        (source &&
+         encoded_begin_target(&encoded->encoding, config, count > 0, error) != STATUS_OK) ||
         take_generated(encoded, how.generated, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, source, how.logits, error) != STATUS_OK ||

@@ -146,7 +146,7 @@ static const char *lacks_segments(const struct config *config)
 #define SAID_NAME(said, name)            name,
 #define STAGE_NAME(stage, name, axis)    name,
 #define WORD_WAY(way, name)              name,
-#define SURVEY_NAME(code, name, unit)    #name,
+#define SURVEY_NAME(code, name, ...)     #name,
 #define CARD_NAME(part, name)            #name,
 
 static const struct field_row table[FIELD_COUNT] = {

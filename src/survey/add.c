@@ -11,17 +11,17 @@
 /* One head of one text on its way into the sums. Columns are of words. */
 struct adding {
     struct survey *survey;
-    const struct text_rows *rows;
+    const struct text_rows *rows, *seen; /* T N, and S M of what they attend to */
     const struct trace *trace;
     size_t head;          /* of all */
-    const float *weights; /* [T,T] */
-    int64_t sums[SURVEY_ALWAYS];
+    const float *weights; /* [T,S] */
+    int64_t sums[SURVEY_OF_WEIGHTS];
     double entropy, most; /* bits, and the largest possible ones */
-    int64_t *rounded;     /* [T] of the row at hand in units: what is no number or negative is 0 */
-    int64_t *columns;     /* [T] weight on each token, for its word piece */
-    double *row;          /* [N] from the word at hand to each */
-    double *most_looked;  /* [N] the largest weight on each word so far, */
-    size_t *looked_by;    /* [N] and the word that it is from */
+    int64_t *rounded;     /* [S] of the row at hand in units: what is no number or negative is 0 */
+    int64_t *columns;     /* [S] weight on each token, for its word piece */
+    double *row;          /* [M] from the word at hand to each */
+    double *most_looked;  /* [M] the largest weight on each word so far, */
+    size_t *looked_by;    /* [M] and the word that it is from */
     size_t *looks_at;     /* [N] the word that each looks at most */
     struct survey_example strongest;
 };
@@ -82,11 +82,13 @@ static void add_pieces(struct adding *adding, size_t i)
 static void add_row(struct adding *adding, size_t i)
 {
     const struct text_rows *rows = adding->rows;
-    const float *w = adding->weights + i * rows->tokens;
+    const size_t S = adding->seen->tokens;
+    const float *w = adding->weights + i * S;
     const struct token_range seen =
         trace_seen(adding->trace, adding->head / adding->trace->heads, i);
-    const struct head_metrics of = metrics_of_row(
-        w, seen, i, &(struct token_kinds){.separators = rows->separators, .words = rows->first});
+    const struct token_kinds kinds = {.separators = adding->seen->separators,
+                                      .words = rows->links ? NULL : rows->first};
+    const struct head_metrics of = metrics_of_row(w, seen, i, &kinds);
 #define METRIC(code, name, ...)                                                                    \
     adding->sums[SURVEY_##code] += isnan(of.name) ? 0 : survey_units(of.name);
     METRICS(METRIC)
@@ -95,25 +97,26 @@ static void add_row(struct adding *adding, size_t i)
     adding->most += log2((double)(seen.end - seen.first));
     count_bin(only(adding, ROW_MAXIMA), of.maximum);
     count_bin(only(adding, ROW_ENTROPIES), of.entropy / SURVEY_BITS_MAX);
-    for (size_t j = 0; j < rows->tokens; j++)
+    for (size_t j = 0; j < S; j++)
         adding->rounded[j] = survey_units(w[j] > 0 ? (double)w[j] : 0);
-    add_reach(adding, i);
+    if (!rows->links)
+        add_reach(adding, i);
     add_pieces(adding, i);
 }
 
-/* When all pieces of word k are in its row: [N] of their sums, which become their mean. */
+/* When all pieces of word k are in its row: [M] of their sums, which become their mean. */
 static void add_word(struct adding *adding, size_t k)
 {
     const struct text_rows *rows = adding->rows;
-    const struct word *words = rows->words;
-    const size_t N = rows->word_count;
-    const double pieces = (double)words[k].pieces, *row = adding->row;
+    const struct word *word = &rows->words[k], *words = adding->seen->words;
+    const size_t M = adding->seen->word_count, before = rows->links ? M : 0; /* of the pair */
+    const double pieces = (double)word->pieces, *row = adding->row;
     struct survey_row *const *mass =
-        words[k].pos == NO_PLACE ? NULL : rows->mass + words[k].pos * rows->pos_count;
+        word->pos == NO_PLACE ? NULL : rows->mass + word->pos * rows->pos_count;
     struct survey_example heaviest = adding->strongest;
     double most = -1, *most_looked = adding->most_looked;
-    for (size_t m = 0; m < N; m++) {
-        if (m == k || words[m].pieces == 0)
+    for (size_t m = 0; m < M; m++) {
+        if ((m == k && !rows->links) || words[m].pieces == 0)
             continue;
         const double weight = row[m] / pieces;
         const int64_t rounded = survey_units(weight);
@@ -126,34 +129,38 @@ static void add_word(struct adding *adding, size_t k)
             adding->looked_by[m] = k;
         }
         if (rounded > heaviest.weight)
-            heaviest = (struct survey_example){rounded, rows->text, (int64_t)k, (int64_t)m};
+            heaviest =
+                (struct survey_example){rounded, rows->text, (int64_t)(before + k), (int64_t)m};
         if (mass && words[m].pos != NO_PLACE)
             *survey_of_head(mass[words[m].pos], adding->head) += rounded;
     }
     adding->strongest = heaviest;
 }
 
-/* The pieces of a word lie beside each other. When all words are known, so is what depends on what.
- */
-static void add_words(struct adding *adding)
+/* The words of the rows are those of its tokens, or what a decoder's say. The pieces of a word lie
+ * beside each other. When all words are known, so is what depends on what. */
+static void add_words(struct adding *adding, const size_t *word)
 {
     const struct text_rows *rows = adding->rows;
-    const size_t T = rows->tokens, N = rows->word_count, *word = rows->word;
+    const size_t T = rows->tokens, S = adding->seen->tokens, M = adding->seen->word_count;
+    const size_t *seen = adding->seen->word;
     double *row = adding->row;
-    for (size_t k = 0; k < N; k++) {
-        adding->most_looked[k] = -1;
-        adding->looks_at[k] = adding->looked_by[k] = NO_WORD;
+    for (size_t m = 0; m < M; m++) {
+        adding->most_looked[m] = -1;
+        adding->looked_by[m] = NO_WORD;
     }
+    for (size_t k = 0; k < rows->word_count; k++)
+        adding->looks_at[k] = NO_WORD;
     for (size_t i = 0; i < T; i++) {
-        const float *w = adding->weights + i * T;
+        const float *w = adding->weights + i * S;
         const size_t k = word[i];
         if (k == NO_WORD)
             continue;
         if (i == 0 || word[i - 1] != k)
-            memset(row, 0, N * sizeof *row);
-        for (size_t j = 0; j < T; j++)
-            if (word[j] != NO_WORD && w[j] > 0)
-                row[word[j]] += (double)w[j];
+            memset(row, 0, M * sizeof *row);
+        for (size_t j = 0; j < S; j++)
+            if (seen[j] != NO_WORD && w[j] > 0)
+                row[seen[j]] += (double)w[j];
         if (i + 1 == T || word[i + 1] != k)
             add_word(adding, k);
     }
@@ -189,43 +196,76 @@ void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t 
     add_number(sums + 3, sum * (double)rows);
 }
 
+/* Of words that the file links, each to the one that it looks at most. */
+static void add_links(struct adding *adding, enum survey_figure aer)
+{
+    const struct text_rows *rows = adding->rows;
+    const size_t M = adding->seen->word_count, *to = adding->looks_at;
+    size_t sure = 0, known = 0;
+    for (size_t k = 0; k < rows->word_count; k++) {
+        const enum link link =
+            rows->words[k].linked && to[k] < M ? rows->links[k * M + to[k]] : LINK_NONE;
+        sure += link == LINK_SURE;
+        known += link != LINK_NONE;
+    }
+    const size_t sums[] = {rows->linked + rows->sure - sure - known, known, sure};
+    for (enum survey_figure f = aer; f < aer + 3; f++)
+        survey_add_figure(adding->survey, f, adding->head, (double)sums[f - aer],
+                          survey_rows_of(rows, f));
+}
+
+/* At the rows that say a word, those that read it, and on the diagonal. */
+static void add_alignment(struct adding *adding)
+{
+    const size_t N = adding->rows->word_count, M = adding->seen->word_count;
+    add_links(adding, SURVEY_AER);
+    add_words(adding, adding->rows->word);
+    add_links(adding, SURVEY_AER_READ);
+    for (size_t k = 0; k < N && M > 0; k++)
+        adding->looks_at[k] = size_min((2 * k * M + N) / (2 * N), M - 1);
+    add_links(adding, SURVEY_AER_DIAGONAL);
+}
+
 static void add_figures(struct adding *adding)
 {
     const struct text_rows *rows = adding->rows;
     const double broad = adding->most > 0 ? adding->entropy / adding->most : 0;
     adding->sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)rows->tokens;
-    for (int f = 0; f < SURVEY_ALWAYS; f++)
-        survey_add_figure(adding->survey, (enum survey_figure)f, adding->head,
-                          (double)adding->sums[f] / SURVEY_UNIT,
-                          survey_rows_of(rows, (enum survey_figure)f));
+    for (int f = 0; f < SURVEY_OF_WEIGHTS; f++)
+        if (survey_has(adding->survey, (enum survey_figure)f))
+            survey_add_figure(adding->survey, (enum survey_figure)f, adding->head,
+                              (double)adding->sums[f] / SURVEY_UNIT,
+                              survey_rows_of(rows, (enum survey_figure)f));
 }
 
 void survey_add_head(struct survey *survey, const struct text_rows *rows, const struct trace *trace,
                      size_t layer, size_t head)
 {
-    const size_t T = rows->tokens, N = rows->word_count;
+    const struct text_rows *seen = rows->seen;
+    const size_t T = rows->tokens, S = seen->tokens, M = seen->word_count;
     struct adding adding = {.survey = survey,
                             .rows = rows,
+                            .seen = seen,
                             .trace = trace,
                             .head = layer * trace->heads + head,
-                            .weights = trace->layer[layer].weights + head * T * T};
-    int64_t *room = calloc(2 * T + 4 * N + 1, sizeof *room);
+                            .weights = trace->layer[layer].weights + head * T * S};
+    int64_t *room = calloc(2 * S + 3 * M + rows->word_count + 1, sizeof *room);
     if (!room) {
         atomic_store_explicit(&survey->out_of_memory, true, memory_order_relaxed);
         return;
     }
     adding.columns = room;
-    adding.rounded = room + T;
-    adding.row = (double *)(void *)(room + 2 * T);
-    adding.most_looked = adding.row + N;
-    adding.looked_by = (size_t *)(void *)(adding.most_looked + N);
-    adding.looks_at = adding.looked_by + N;
+    adding.rounded = room + S;
+    adding.row = (double *)(void *)(room + 2 * S);
+    adding.most_looked = adding.row + M;
+    adding.looked_by = (size_t *)(void *)(adding.most_looked + M);
+    adding.looks_at = adding.looked_by + M;
     for (size_t i = 0; i < T; i++)
         add_row(&adding, i);
-    for (size_t j = 0; j < T; j++)
-        if (rows->piece[j])
-            survey_of_head(rows->piece[j], adding.head)[1] += adding.columns[j];
-    add_words(&adding);
+    for (size_t j = 0; j < S; j++)
+        if (seen->piece[j])
+            survey_of_head(seen->piece[j], adding.head)[1] += adding.columns[j];
+    add_words(&adding, rows->word + (rows->links != NULL));
     add_figures(&adding);
     if (adding.strongest.weight > 0) {
         const size_t tenth = evidence_tenth(&adding.strongest);
@@ -233,5 +273,7 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
         survey_put_example(survey, adding.head, 0, adding.strongest);
         survey_put_example(survey, adding.head, 1 + tenth, adding.strongest);
     }
+    if (rows->links)
+        add_alignment(&adding);
     free(room);
 }

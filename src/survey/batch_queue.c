@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 enum status queue_add(struct batch_queue *queue, const struct encoding *encoding,
-                      const struct interventions *changes, struct error *error)
+                      const struct trace *source, const struct interventions *changes,
+                      struct error *error)
 {
     const size_t T = encoding->count, i = queue->count;
     int32_t *ids = queue->ids[i] = memory_new(2 * T, sizeof *ids, 0, "a text", error);
@@ -22,6 +23,7 @@ enum status queue_add(struct batch_queue *queue, const struct encoding *encoding
                                           .ids = ids,
                                           .segments = ids + T,
                                           .tokens = T,
+                                          .source = source,
                                           .changes = &queue->changes[i]};
     queue->count++;
     queue->tokens += T;

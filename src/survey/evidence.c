@@ -49,6 +49,8 @@ size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
 #define LABEL(code, field, least, ...) {SURVEY_##code, least, __VA_ARGS__},
         HEAD_LABELS(LABEL)
 #undef LABEL
+            {SURVEY_PRECISION, METRICS_NAMED, "aligns", "algn", "aligns words",
+             "links words as the file does"},
     };
     size_t count = 0;
     for (size_t i = 0; i < EVIDENCE_LABELS; i++) {

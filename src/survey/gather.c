@@ -63,11 +63,13 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error)
 {
-    const struct config *config = model_config(checkpoint->model);
+    const struct model *model = gather_model(checkpoint);
+    const struct config *config = model_config(model);
+    const enum site site = model == checkpoint->model ? SITE_ONLY : SITE_CROSS;
     const struct survey_key shard = {.kind = ROW_SHARD,
                                      .names[0] = text_of_string(plan->corpus),
                                      .numbers = {(int64_t)plan->part, (int64_t)plan->parts}};
-    if (survey_new(plan->index ? 0 : config->layers, plan->index ? 0 : config->heads, survey,
+    if (survey_new(site, plan->index ? 0 : config->layers, plan->index ? 0 : config->heads, survey,
                    error) == STATUS_OK &&
         name_origin(&(*survey)->origin, checkpoint, plan, error) == STATUS_OK &&
         survey_insert(*survey, &shard, error) &&
@@ -81,19 +83,35 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
 
 /* ---- Texts that wait ---- */
 
+static const struct tokenizer *target_tokenizer(const struct checkpoint *checkpoint)
+{
+    return checkpoint->target_tokenizer ? checkpoint->target_tokenizer : checkpoint->tokenizer;
+}
+
 struct gather {
     const struct checkpoint *checkpoint;
     struct survey *survey;
-    struct batch_queue queue;
+    struct batch_queue queue, targets; /* of a decoder's texts the sources, and these */
+    struct trace sources[QUEUE_MAX];   /* what the encoder made of them: tokens and last rows */
     struct text_rows *rows[QUEUE_MAX]; /* of those that wait */
     size_t count;
 };
 
+/* Of an encoder–decoder's attentions the one between the texts. */
 static void take_weights(void *context, size_t text, const struct trace *trace, size_t layer,
                          size_t head)
 {
     const struct gather *gather = context;
-    survey_add_head(gather->survey, gather->rows[text], trace, layer, head);
+    if (trace->site != SITE_DECODER)
+        survey_add_head(gather->survey, gather->rows[text], trace, layer, head);
+}
+
+static void take_source(void *context, size_t text, const struct trace *trace, size_t layer)
+{
+    struct gather *gather = context;
+    if (layer + 1 == trace->layers)
+        memcpy(gather->sources[text].final, trace_last_rows(trace),
+               trace->tokens * trace->hidden * sizeof(float));
 }
 
 enum status gather_new(const struct checkpoint *checkpoint, struct survey *survey,
@@ -104,8 +122,14 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
         return error->status;
     gather->checkpoint = checkpoint;
     gather->survey = survey;
+    const struct batch batch = {.model = gather_model(checkpoint),
+                                .take = {.context = gather, .weights = take_weights}};
+    gather->queue.batch = batch;
+    if (batch.model == checkpoint->model)
+        return STATUS_OK;
+    gather->targets.batch = batch;
     gather->queue.batch = (struct batch){.model = checkpoint->model,
-                                         .take = {.context = gather, .weights = take_weights}};
+                                         .take = {.context = gather, .hidden = take_source}};
     return STATUS_OK;
 }
 
@@ -113,35 +137,59 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
 static enum status release_batch(struct gather *gather, enum status status, struct error *error)
 {
     struct error later;
-    while (gather->count > 0)
-        if (survey_finish(gather->survey, gather->rows[--gather->count], &later) != STATUS_OK &&
+    while (gather->count > 0) {
+        free(gather->sources[--gather->count].final);
+        if (survey_finish(gather->survey, gather->rows[gather->count], &later) != STATUS_OK &&
             status == STATUS_OK) {
             *error = later;
             status = later.status;
         }
+    }
     return status;
 }
 
 enum status gather_end(struct gather *gather, struct error *error)
 {
-    return release_batch(gather, queue_run(&gather->queue, error), error);
+    const enum status status = queue_run(&gather->queue, error);
+    return release_batch(gather, status == STATUS_OK ? queue_run(&gather->targets, error) : status,
+                         error);
+}
+
+/* What the decoder attends to: computed with all others that wait. */
+static enum status add_pair(struct gather *gather, const struct encoding *encoding,
+                            const struct encoding *target, const struct interventions *changes,
+                            struct error *error)
+{
+    const size_t tokens = encoding->count, hidden = model_config(gather->checkpoint->model)->hidden;
+    struct trace *source = &gather->sources[gather->count - 1];
+    *source = (struct trace){.tokens = tokens};
+    source->final = memory_new(tokens * hidden, sizeof(float), 0, "a source", error);
+    return source->final &&
+                   queue_add(&gather->queue, encoding, NULL, changes, error) == STATUS_OK &&
+                   queue_add(&gather->targets, target, source, changes, error) == STATUS_OK
+               ? STATUS_OK
+               : error->status;
 }
 
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
-                       struct encoding *encoding, const struct interventions *changes,
-                       struct error *error)
+                       struct encoding *encoding, struct encoding *target,
+                       const struct interventions *changes, struct error *error)
 {
-    gather->survey->past =
-        model_config(gather->checkpoint->model)->causal || (changes && changes->causal);
-    enum status status = survey_prepare(gather->survey, text, gather->checkpoint->tokenizer,
-                                        encoding, &gather->rows[gather->count], error);
+    const struct checkpoint *checkpoint = gather->checkpoint;
+    const struct survey_target read = {target_tokenizer(checkpoint), target};
+    gather->survey->past = model_config(checkpoint->model)->causal || (changes && changes->causal);
+    enum status status = survey_prepare(gather->survey, text, checkpoint->tokenizer, encoding,
+                                        target ? &read : NULL, &gather->rows[gather->count], error);
     if (status == STATUS_OK) {
         gather->count++;
-        status = queue_add(&gather->queue, encoding, changes, error);
+        status = target ? add_pair(gather, encoding, target, changes, error)
+                        : queue_add(&gather->queue, encoding, NULL, changes, error);
     }
     free(encoding);
-    return status == STATUS_OK && queue_is_full(&gather->queue) ? gather_end(gather, error)
-                                                                : status;
+    free(target);
+    return status == STATUS_OK && (queue_is_full(&gather->queue) || queue_is_full(&gather->targets))
+               ? gather_end(gather, error)
+               : status;
 }
 
 void gather_free(struct gather *gather)
@@ -151,6 +199,7 @@ void gather_free(struct gather *gather)
         return;
     release_batch(gather, STATUS_OK, &error);
     queue_free(&gather->queue);
+    queue_free(&gather->targets);
     free(gather);
 }
 
@@ -162,8 +211,9 @@ enum status gather_encode(const struct checkpoint *checkpoint, const struct corp
 {
     const struct config *config = model_config(checkpoint->model);
     const size_t longest = encoded_longest(config, text->text_count);
-    enum status status = tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count,
-                                          how.special, encoding, error);
+    const size_t count = model_decoder(checkpoint->model) ? 1 : text->text_count;
+    enum status status =
+        tokenizer_encode(checkpoint->tokenizer, text->texts, count, how.special, encoding, error);
     if (status != STATUS_OK)
         return status;
     *whole = (*encoding)->count;
@@ -176,6 +226,22 @@ enum status gather_encode(const struct checkpoint *checkpoint, const struct corp
     if (status != STATUS_OK)
         free(*encoding);
     return status;
+}
+
+enum status gather_encode_target(const struct checkpoint *checkpoint,
+                                 const struct corpus_text *text, bool special,
+                                 struct encoding **target, struct error *error)
+{
+    const struct config *config = model_config(model_decoder(checkpoint->model));
+    if (tokenizer_encode(target_tokenizer(checkpoint), &text->texts[1], 1, special, target,
+                         error) != STATUS_OK)
+        return error->status;
+    if (encoded_begin_target(target, config, true, error) == STATUS_OK &&
+        forward_check_length(config, (*target)->count, error) == STATUS_OK)
+        return STATUS_OK;
+    free(*target);
+    *target = NULL;
+    return error->status;
 }
 
 /* ---- Bit by bit ----------------------------------------------------------------------------- */
@@ -203,7 +269,7 @@ static enum status add_some(struct gather *gather, const struct gather_source *s
         if (text && (status == STATUS_LIMIT || status == STATUS_FORMAT))
             survey_count_refused(gather->survey, status == STATUS_LIMIT, status == STATUS_FORMAT);
         else if (status != STATUS_OK ||
-                 gather_add(gather, text, encoding, &source->changes, error) != STATUS_OK)
+                 gather_add(gather, text, encoding, NULL, &source->changes, error) != STATUS_OK)
             return error->status;
         if (gather->count == 0 && survey_total(gather->survey, SURVEY_TEXTS) > 0 &&
             clock_milliseconds() >= end)
@@ -241,7 +307,7 @@ static enum status gather_some(const struct gather_source *source, const struct 
 static enum status begin_after(const struct survey *before, struct survey **result,
                                struct error *error)
 {
-    enum status status = survey_new(before->layers, before->heads, result, error);
+    enum status status = survey_new(SITE_ONLY, before->layers, before->heads, result, error);
     for (size_t i = 0; i < SURVEY_ORIGINS && status == STATUS_OK; i++)
         if (before->origin.all[i] &&
             !((*result)->origin.all[i] = memory_print(error, "%s", before->origin.all[i])))

@@ -199,7 +199,7 @@ enum status index_add(struct index_writer *index, const struct corpus_text *text
     if (status == STATUS_OK)
         status = add_tokens(index, text, rows, error);
     if (status == STATUS_OK)
-        status = queue_add(&index->queue, encoding, changes, error);
+        status = queue_add(&index->queue, encoding, NULL, changes, error);
     if (status == STATUS_OK)
         survey_count_text(index->survey, text, rows);
     text_rows_free(rows);

@@ -14,7 +14,8 @@ enum status survey_compare(const struct survey *a, const struct survey *b, struc
                                                       "with the tokenizer of SHA-256",
                                                       "computed by the kernels",
                                                       "with the options",
-                                                      "against a model with the SHA-256"};
+                                                      "against a model with the SHA-256",
+                                                      "of the attention"};
     for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
         const char *here = a->origin.all[i], *there = b->origin.all[i];
         if (strcmp(here ? here : "", there ? there : "") != 0)

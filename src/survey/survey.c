@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct survey_figure_info survey_figures[SURVEY_FIGURE_COUNT] = {
-#define FIGURE(code, name, unit) {#name, unit},
+#define FIGURE(code, name, ...) {#name, __VA_ARGS__},
     SURVEY_FIGURES(FIGURE)
 #undef FIGURE
 };
@@ -163,9 +163,11 @@ enum status survey_want(struct survey *survey, enum survey_figure figure, struct
     return fine ? STATUS_OK : error->status;
 }
 
-enum status survey_new(size_t layers, size_t heads, struct survey **result, struct error *error)
+enum status survey_new(enum site site, size_t layers, size_t heads, struct survey **result,
+                       struct error *error)
 {
     struct survey *survey = memory_new(1, sizeof *survey, 0, "the survey", error);
+    const enum axes axes = site_axes(site);
     *result = NULL;
     if (!survey)
         return error->status;
@@ -175,9 +177,14 @@ enum status survey_new(size_t layers, size_t heads, struct survey **result, stru
     survey->examples = memory_new(layers * heads, SURVEY_EXAMPLES * sizeof *survey->examples, 0,
                                   "the survey", error);
     enum status status = survey->examples ? STATUS_OK : error->status;
-    for (int f = 0; f < SURVEY_ALWAYS && status == STATUS_OK; f++)
-        status = survey_want(survey, (enum survey_figure)f, error);
-    for (int kind = ROW_REACH; kind <= ROW_DECILES && status == STATUS_OK; kind++)
+    if (status == STATUS_OK && site != SITE_ONLY &&
+        !(survey->origin.site = memory_print(error, "%s", site_name(site))))
+        status = error->status;
+    for (int f = 0; f < SURVEY_FIGURE_COUNT && status == STATUS_OK; f++)
+        if (survey_figures[f].axes & axes)
+            status = survey_want(survey, (enum survey_figure)f, error);
+    for (int kind = axes & AXES_SELF ? ROW_REACH : ROW_MAXIMA;
+         kind <= ROW_DECILES && status == STATUS_OK; kind++)
         if (!survey_insert(survey, &(struct survey_key){.kind = (enum survey_kind)kind}, error))
             status = error->status;
     if (status == STATUS_OK)

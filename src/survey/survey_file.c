@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-const char *const survey_origin_names[] = {"model",   "model_sha256", "tokenizer_sha256",
-                                           "kernels", "options",      "against_sha256"};
+const char *const survey_origin_names[] = {
+    "model", "model_sha256", "tokenizer_sha256", "kernels", "options", "against_sha256", "site"};
 const char *const survey_total_names[] = {
 #define TOTAL(code, name) #name,
     SURVEY_TOTALS(TOTAL)
@@ -193,7 +193,10 @@ static enum status read_counts(struct reader *reader)
     const size_t layers = examples->shape[0], heads = examples->shape[1];
     if (layers > AXIS_MAX || heads > AXIS_MAX || (layers * heads > 0) != (*reader->kind != 'i'))
         return damaged(reader, "layers and heads of a model");
-    return survey_new(layers, heads, &reader->survey, reader->error);
+    const char *site = safetensors_metadata(reader->file, "site");
+    if (site && strcmp(site, site_name(SITE_CROSS)) != 0)
+        return damaged(reader, "no site but cross");
+    return survey_new(site ? SITE_CROSS : SITE_ONLY, layers, heads, &reader->survey, reader->error);
 }
 
 static enum status read_origin(const struct reader *reader)
@@ -201,9 +204,9 @@ static enum status read_origin(const struct reader *reader)
     struct survey_origin *origin = &reader->survey->origin;
     for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
         const char *text = safetensors_metadata(reader->file, survey_origin_names[i]);
-        if (!text && &origin->all[i] != &origin->against)
+        if (!text && &origin->all[i] != &origin->against && &origin->all[i] != &origin->site)
             return damaged(reader, "its model in the metadata");
-        if (text && !(origin->all[i] = strdup(text)))
+        if (text && !origin->all[i] && !(origin->all[i] = strdup(text)))
             return error_memory(reader->error, reader->path, strlen(text));
     }
     return STATUS_OK;
@@ -217,7 +220,8 @@ static enum status take_row(const struct reader *reader, const struct survey_key
     struct survey *survey = reader->survey;
     const int64_t figure = key->numbers[0];
     enum status status = STATUS_OK;
-    if (key->kind == ROW_FIGURE && figure >= SURVEY_ALWAYS && figure < SURVEY_FIGURE_COUNT)
+    if (key->kind == ROW_FIGURE && figure >= 0 && figure < SURVEY_FIGURE_COUNT &&
+        !survey_figures[figure].axes)
         status = survey_want(survey, (enum survey_figure)figure, reader->error);
     if (status == STATUS_OK && (key->kind == ROW_SHARD || key->kind >= ROW_RELATION))
         return survey_insert(survey, key, reader->error) ? STATUS_OK : reader->error->status;

@@ -17,19 +17,25 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
-/* Words of one text: what blanks separate. */
+/* What blanks separate, from *at on; false at the end. */
+static bool next_word(struct text text, size_t *at, struct span *word)
+{
+    while (*at < text.length && is_blank(text.bytes[*at]))
+        ++*at;
+    const size_t begin = *at;
+    while (*at < text.length && !is_blank(text.bytes[*at]))
+        ++*at;
+    *word = (struct span){begin, *at};
+    return begin < *at;
+}
+
+/* Words of one text. */
 static void find_words(struct text_rows *rows, struct text text, uint8_t sentence)
 {
-    for (size_t at = 0; at < text.length;) {
-        while (at < text.length && is_blank(text.bytes[at]))
-            at++;
-        const size_t begin = at;
-        while (at < text.length && !is_blank(text.bytes[at]))
-            at++;
-        if (at > begin)
-            rows->words[rows->word_count++] =
-                (struct word){.begin = begin, .end = at, .sentence = sentence, .pos = NO_PLACE};
-    }
+    size_t at = 0;
+    for (struct span span; next_word(text, &at, &span);)
+        rows->words[rows->word_count++] = (struct word){
+            .begin = span.start, .end = span.end, .sentence = sentence, .pos = NO_PLACE};
 }
 
 /* To each token the word in which its first byte lies; the blank before it may belong to the token.
@@ -74,6 +80,86 @@ static void find_repeated(struct text_rows *rows, const struct tokenizer *tokeni
     }
     for (size_t t = 0; t < rows->tokens; t++)
         rows->induced += rows->first[t] != NO_PLACE && rows->first[t] + 2 < t;
+}
+
+/* ---- Links between words --------------------------------------------------------------------- */
+
+/* A word's number, of `count` words; it goes on behind it. SIZE_MAX: it is none of these. */
+static size_t read_place(const char **at, const char *end, size_t count)
+{
+    size_t number = 0;
+    const char *begin = *at;
+    for (; *at < end && **at >= '0' && **at <= '9' && number < count; ++*at)
+        number = 10 * number + (size_t)(**at - '0');
+    return *at > begin && number < count ? number : SIZE_MAX;
+}
+
+/* Pharaoh's format, "0-0 2-1", with the source's word first, counted from 0; possible links as in
+ * "3p1", as the gold alignments have them that are in use (lilt/alignment-scripts, SimAlign,
+ * awesome-align). [N,M], or NULL: it is only checked. */
+static enum status read_links(const struct corpus_text *text, size_t M, size_t N, uint8_t *links,
+                              struct error *error)
+{
+    const struct text all = text->alignment;
+    size_t place = 0;
+    for (struct span span; next_word(all, &place, &span);) {
+        const char *at = all.bytes + span.start, *end = all.bytes + span.end;
+        const size_t m = read_place(&at, end, M);
+        const bool sure = at < end && *at == '-', known = sure || (at < end && *at == 'p');
+        at += known;
+        const size_t n = m == SIZE_MAX || !known ? SIZE_MAX : read_place(&at, end, N);
+        if (n == SIZE_MAX || at < end)
+            return error_set(error, STATUS_FORMAT,
+                             "expected links such as 0-0, or possible ones such as 0p0, of %zu "
+                             "words of \"a\" to %zu of \"b\", counted from 0, as \"alignment\", "
+                             "found \"%.*s\"",
+                             M, N, (int)(span.end - span.start), all.bytes + span.start);
+        if (links && links[n * M + m] != LINK_SURE)
+            links[n * M + m] = sure ? LINK_SURE : LINK_POSSIBLE;
+    }
+    return STATUS_OK;
+}
+
+static size_t count_words(struct text text)
+{
+    size_t count = 0, at = 0;
+    for (struct span span; next_word(text, &at, &span);)
+        count++;
+    return count;
+}
+
+enum status survey_check_links(const struct corpus_text *text, struct error *error)
+{
+    if (!text->alignment.bytes || text->text_count < 2)
+        return error_set(error, STATUS_FORMAT,
+                         "expected a source as \"a\", a target as \"b\" and their links, such as "
+                         "\"0-0 2-1\", as \"alignment\", found no %s",
+                         text->text_count < 2 ? "target" : "links");
+    return read_links(text, text->words ? text->word_count : count_words(text->texts[0]),
+                      count_words(text->texts[1]), NULL, error);
+}
+
+/* The rows of a target, which attend to those of the source: they have it from here on. */
+static enum status add_target(const struct corpus_text *text, const struct survey_target *target,
+                              struct text_rows **rows, struct error *error)
+{
+    struct corpus_text second = {.texts = {text->texts[1]}, .text_count = 1};
+    struct text_rows *source = *rows, *of;
+    if (survey_describe(&second, target->tokenizer, target->encoding, &of, error) != STATUS_OK)
+        return error->status;
+    *rows = of;
+    of->seen = source;
+    const size_t N = of->word_count, M = source->word_count;
+    of->links = memory_new(N * M + 1, 1, 0, "the links", error);
+    if (!of->links || read_links(text, M, N, of->links, error) != STATUS_OK)
+        return error->status;
+    for (size_t i = 0; i < N * M; i++) {
+        struct word *word = &of->words[i / M];
+        of->linked += of->links[i] != LINK_NONE && word->pieces > 0 && !word->linked;
+        word->linked |= of->links[i] != LINK_NONE && word->pieces > 0;
+        of->sure += of->links[i] == LINK_SURE;
+    }
+    return STATUS_OK;
 }
 
 /* ---- Names of the survey -------------------------------------------------------------------- */
@@ -166,8 +252,12 @@ static enum status name_words(struct survey *survey, struct text_rows *rows,
 
 void text_rows_free(struct text_rows *rows)
 {
-    if (rows)
-        free(rows->mass);
+    if (!rows)
+        return;
+    if (rows->seen != rows)
+        text_rows_free(rows->seen);
+    free(rows->links);
+    free(rows->mass);
     free(rows);
 }
 
@@ -183,9 +273,11 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
         N += text->texts[i].length / 2 + 1;
     struct text_rows *rows = *result = memory_new(
         N, sizeof(struct word) + sizeof(struct pair) + sizeof(void *),
-        sizeof *rows + T * (sizeof(void *) + 2 * sizeof(size_t) + sizeof(bool)), "a text", error);
+        sizeof *rows + T * (sizeof(void *) + 2 * sizeof(size_t) + sizeof(bool)) + sizeof(size_t),
+        "a text", error);
     if (!rows)
         return error->status;
+    rows->seen = rows;
     rows->encoding = encoding;
     rows->tokens = T;
     rows->words = (struct word *)(rows + 1);
@@ -194,7 +286,8 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
     rows->pos = rows->piece + T;
     rows->first = (size_t *)(rows->pos + N);
     rows->word = rows->first + T;
-    rows->separators = (bool *)(rows->word + T);
+    rows->word[T] = NO_WORD;
+    rows->separators = (bool *)(rows->word + T + 1);
     for (size_t at = 0; text->words && rows->word_count < text->word_count;) {
         const size_t k = rows->word_count++, end = at + text->words[k].form.length;
         rows->words[k] = (struct word){.begin = at, .end = end, .pos = NO_PLACE};
@@ -238,8 +331,9 @@ void survey_count_text(struct survey *survey, const struct corpus_text *text,
 {
     int64_t *totals = survey_at(survey, ROW_SHARD, 0)->numbers;
     totals[SURVEY_TEXTS]++;
-    totals[SURVEY_TOKENS] += (int64_t)rows->tokens;
-    totals[SURVEY_WORDS] += (int64_t)rows->word_count;
+    const struct text_rows *other = rows->seen != rows ? rows->seen : NULL;
+    totals[SURVEY_TOKENS] += (int64_t)(rows->tokens + (other ? other->tokens : 0));
+    totals[SURVEY_WORDS] += (int64_t)(rows->word_count + (other ? other->word_count : 0));
     totals[SURVEY_IDS] = (int64_t)((uint64_t)totals[SURVEY_IDS] + text->hash);
 }
 
@@ -255,37 +349,52 @@ size_t survey_rows_of(const struct text_rows *rows, enum survey_figure figure)
     case SURVEY_INDUCTION:
         return rows->induced;
     default:
-        return rows->tokens;
+        return figure < SURVEY_AER ? rows->tokens
+                                   : (size_t[]){rows->linked + rows->sure, rows->linked,
+                                                rows->sure}[(figure - SURVEY_AER) % 3];
     }
 }
 
 /* No sum of a text is larger than its tokens times their distances. */
+static bool has_room(const struct survey *survey, enum survey_figure figure, size_t rows)
+{
+    const struct survey_row *row = survey_figure(survey, figure);
+    return !row || row->numbers[1] <= INT64_MAX / 4 / SURVEY_UNIT - (int64_t)(rows * rows);
+}
+
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
-                           struct text_rows **result, struct error *error)
+                           const struct survey_target *target, struct text_rows **result,
+                           struct error *error)
 {
-    const int64_t squares = survey_figure(survey, SURVEY_SELF)->numbers[1];
+    struct corpus_text first = *text;
     struct text_rows *rows = NULL;
     *result = NULL;
-    if (squares > INT64_MAX / 4 / SURVEY_UNIT - (int64_t)(encoding->count * encoding->count))
-        return error_set(error, STATUS_LIMIT,
-                         "%" PRId64 " texts are as many as the sums have space for: survey the "
-                         "rest as shards of another corpus",
-                         survey_total(survey, SURVEY_TEXTS));
-    if (survey_describe(text, tokenizer, encoding, &rows, error) != STATUS_OK || !rows)
+    first.text_count = target ? 1 : text->text_count;
+    if (survey_describe(&first, tokenizer, encoding, &rows, error) != STATUS_OK || !rows)
         return error->status;
-    if (survey_keep(survey, text, true, &rows->text, error) != STATUS_OK ||
-        name_pieces(survey, rows, tokenizer, error) != STATUS_OK ||
-        name_words(survey, rows, text, error) != STATUS_OK) {
+    enum status status = target ? add_target(text, target, &rows, error) : STATUS_OK;
+    if (status == STATUS_OK && (!has_room(survey, SURVEY_FIRST, rows->tokens) ||
+                                !has_room(survey, SURVEY_AER, rows->linked + rows->sure)))
+        status = error_set(error, STATUS_LIMIT,
+                           "%" PRId64 " texts are as many as the sums have space for: survey the "
+                           "rest as shards of another corpus",
+                           survey_total(survey, SURVEY_TEXTS));
+    if (status != STATUS_OK || survey_keep(survey, text, true, &rows->text, error) != STATUS_OK ||
+        (!target && (name_pieces(survey, rows, tokenizer, error) != STATUS_OK ||
+                     name_words(survey, rows, text, error) != STATUS_OK))) {
         text_rows_free(rows);
         return error->status;
     }
     rows->past = survey->past;
     for (size_t t = 0; rows->past && t < rows->tokens; t++)
         rows->repeated -= rows->first[t] == t;
-    for (size_t f = 0; f < SURVEY_ALWAYS; f++) {
-        const size_t count = survey_rows_of(rows, (enum survey_figure)f);
-        int64_t *numbers = survey_at(survey, ROW_FIGURE, f)->numbers;
+    for (size_t i = 0; i < survey_count(survey, ROW_FIGURE); i++) {
+        const enum survey_figure figure = survey_figure_at(survey, i);
+        const size_t count = survey_rows_of(rows, figure);
+        int64_t *numbers = survey_at(survey, ROW_FIGURE, i)->numbers;
+        if (!survey_figures[figure].axes) /* not asked of every text */
+            continue;
         numbers[0] += (int64_t)count;
         numbers[1] += (int64_t)(count * count);
     }

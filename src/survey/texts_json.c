@@ -182,6 +182,9 @@ enum status texts_read_object(struct texts_record *record, struct texts_made *ma
         return error->status;
     made->id = (char *)id.bytes;
     made->id_length = id.length;
+    const cJSON *alignment = json_member(made->json, "alignment");
+    if (cJSON_IsString(alignment))
+        made->text.alignment = text_of_string(alignment->valuestring);
     if (read_texts(made->json, made, error) != STATUS_OK ||
         read_name(made, "answer", &made->text.answer, error) != STATUS_OK ||
         read_name(made, "label", &made->text.label, error) != STATUS_OK ||

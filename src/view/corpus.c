@@ -144,7 +144,7 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
         format_cut(first, sizeof first, "%s: %s", name, evidence_between(name));
     } else if (figure < SURVEY_FIGURE_COUNT)
         snprintf(first, sizeof first, "%s, mean over all %s", survey_figures[figure].name,
-                 figure == SURVEY_EFFECT ? "texts" : "tokens");
+                 survey_figures[figure].of);
     const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
                                   others[look->shown][2]};
     if (look->example != NO_TOKEN)
@@ -198,18 +198,21 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
             sentence_print(sentence, "Head %zu.%zu: %s was not measured", look->layer, look->head,
                            survey_figures[figure].name);
         else
-            sentence_print(
-                sentence, "Head %zu.%zu: %s %.3f over %s %s (%s)", look->layer, look->head,
-                survey_figures[figure].name, mean.value, format_count(mean.rows).text,
-                figure == SURVEY_EFFECT ? "texts" : "tokens", corpus_half(&mean, true).text);
+            sentence_print(sentence, "Head %zu.%zu: %s %.3f over %s %s (%s)", look->layer,
+                           look->head, survey_figures[figure].name, mean.value,
+                           format_count(mean.rows).text, survey_figures[figure].of,
+                           corpus_half(&mean, true).text);
         return;
     }
     sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
     if (label->name)
-        sentence_print(sentence, " %s: %.3f of its %s over %s tokens (%s)", label->says,
+        sentence_print(sentence, " %s: %.3f of its %s over %s %s (%s)", label->says,
                        label->mean.value,
-                       label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
-                       format_count(label->mean.rows).text, corpus_half(&label->mean, true).text);
+                       label->figure == SURVEY_BROAD       ? "largest possible entropy"
+                       : label->figure == SURVEY_PRECISION ? "links"
+                                                           : "attention",
+                       format_count(label->mean.rows).text, survey_figures[label->figure].of,
+                       corpus_half(&label->mean, true).text);
     else
         sentence_print(sentence, " has no label, over %s texts",
                        format_count(survey_total(survey, SURVEY_TEXTS)).text);

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIGURE_COLUMNS 25 /* "separators 0.931 ±0.004" */
-#define COLUMN_LEAST   50 /* so wide is a column of parts, where there are two */
-#define REACH_ROWS     3
-#define PIECES_MOST    64
-#define POS_MOST       20
+#define MEAN_COLUMNS 14 /* "0.931 ±0.004" */
+#define COLUMN_LEAST 50 /* so wide is a column of parts, where there are two */
+#define REACH_ROWS   3
+#define PIECES_MOST  64
+#define POS_MOST     20
 
 /* A part while it is drawn: its area has as many rows as it may take. */
 struct part {
@@ -47,26 +47,31 @@ static int draw_does(const struct part *part)
     const struct look *look = &part->sheet->scene->look;
     struct evidence_label labels[EVIDENCE_LABELS];
     const size_t count = evidence_labels(part->survey, part->layer, part->head, labels);
-    const int columns = int_max(area->columns / FIGURE_COLUMNS, 1);
     const int figures = (int)survey_count(part->survey, ROW_FIGURE);
+    int names = 0;
+    for (int i = 0; i < figures; i++)
+        names = int_max(
+            names, 1 + (int)strlen(survey_figures[survey_figure_at(part->survey, (size_t)i)].name));
+    const int columns = int_max(area->columns / (names + MEAN_COLUMNS), 1);
     const int each = (figures + columns - 1) / columns;
     int rows = 0;
     for (size_t i = 0; i < count && rows < area->rows; i++) {
         struct pen pen = {part->canvas, area->y + rows++, area->x, area->x + area->columns};
         pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
         pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean, true).text);
-        pen_print(&pen, style_of(ROLE_FAINT), " of %s tokens",
-                  format_count(labels[i].mean.rows).text);
+        pen_print(&pen, style_of(ROLE_FAINT), " of %s %s", format_count(labels[i].mean.rows).text,
+                  survey_figures[labels[i].figure].of);
     }
     for (int i = 0; i < figures && rows + each <= area->rows; i++) {
         const enum survey_figure figure = survey_figure_at(part->survey, (size_t)i);
         const struct evidence_mean mean =
             evidence_mean(part->survey, figure, part->layer, part->head);
         const bool chosen = figure == corpus_figure(look);
-        const int y = area->y + rows + i % each, x = area->x + i / each * FIGURE_COLUMNS;
-        canvas_text(part->canvas, y, x, 11, chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
+        const int y = area->y + rows + i % each, x = area->x + i / each * (names + MEAN_COLUMNS);
+        canvas_text(part->canvas, y, x, names,
+                    chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     survey_figures[figure].name);
-        canvas_text(part->canvas, y, x + 11, 14,
+        canvas_text(part->canvas, y, x + names, MEAN_COLUMNS,
                     chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
                     corpus_mean(&mean, true).text);
     }
@@ -120,7 +125,7 @@ static int draw_reach(const struct part *part)
     double shares[SURVEY_REACH];
     char about[96];
     size_t most = 0;
-    if (area->rows < rows + 2)
+    if (area->rows < rows + 2 || survey_count(part->survey, ROW_REACH) == 0)
         return 0;
     evidence_reach(part->survey, part->layer, part->head, shares);
     for (size_t i = 1; i < SURVEY_REACH; i++)

@@ -152,10 +152,13 @@ static void draw_grid(const struct corpus_sheet *sheet)
 /* What has no number comes last; heads that do something are grouped by what that is. */
 static long key_of(const struct look *look, const struct corpus_head *head)
 {
-    const bool grouped = corpus_figure(look) == SURVEY_FIGURE_COUNT && !corpus_relates(head);
+    const enum survey_figure figure = corpus_figure(look);
+    const bool grouped = figure == SURVEY_FIGURE_COUNT && !corpus_relates(head);
     const long group = grouped ? 1 + (long)head->label.figure : 0;
-    return isnan(head->mean.value) ? LONG_MIN
-                                   : lround(fabs(head->mean.value) * 100000) - 10000000 * group;
+    const long key = lround(fabs(head->mean.value) * 100000) - 10000000 * group;
+    return isnan(head->mean.value)                                        ? LONG_MIN
+           : figure < SURVEY_FIGURE_COUNT && survey_figures[figure].least ? -key
+                                                                          : key;
 }
 
 /* Into memory for as many relations. */
@@ -328,6 +331,7 @@ struct axis {
 
 static struct axis axis_of(const struct survey *survey, enum survey_figure figure)
 {
+    figure = survey_has(survey, figure) ? figure : SURVEY_MAXIMUM;
     const double most = words_whole(corpus_whole(survey, figure));
     return (struct axis){figure, figure == SURVEY_EFFECT ? -most : 0, most};
 }

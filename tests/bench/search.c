@@ -78,7 +78,7 @@ void search_measure(size_t vectors, const size_t *threads, size_t thread_count,
                   *tokens = calloc(vectors, sizeof(struct index_token));
     if (!tokens || safetensors_parse(file, size, "memory", &index.file, &error) != STATUS_OK)
         fail("not enough memory");
-    if (survey_new(1, 1, &index.survey, &error) != STATUS_OK ||
+    if (survey_new(SITE_ONLY, 1, 1, &index.survey, &error) != STATUS_OK ||
         !survey_insert(index.survey, &corpus, &error))
         fail("%s", error.message);
     index.token_rows = tokens;

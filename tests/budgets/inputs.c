@@ -179,7 +179,7 @@ static struct survey *new_survey(size_t heads, size_t first, size_t step, size_t
 {
     struct survey *survey;
     struct error error;
-    promise(survey_new(heads, heads, &survey, &error) == STATUS_OK);
+    promise(survey_new(SITE_ONLY, heads, heads, &survey, &error) == STATUS_OK);
     for (size_t i = 0; i < SURVEY_ORIGINS - 1; i++)
         promise((survey->origin.all[i] = strdup("")) != NULL);
     for (size_t i = 0; i < shards; i++)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Writes what the built-in model of dates makes of some texts, with NumPy, in double precision, from the weights alone,
 by the equations of BART: tests/vectors/dates has the cases with their ids, what is generated, and its log-probabilities,
-and the trace of each.
+and the trace of each; links.json, how many links of each head of cross-attention are those of pairs.jsonl, the first
+that `dates.py pairs` makes.
 
     python3 tests/vectors/decoder.py     from the project's folder, after other weights
 """
+import json
 import math
 import sys
 
@@ -109,6 +111,48 @@ def case_of(model, text, pieces, given):
         "generated": {"ids": ids, "text": "".join(names[id] for id in ids[1:-1])}}
 
 
+def pieces_of(model, words):
+    """WordPiece of words without capitals: the ids, and the word of each."""
+    ids, of = [], []
+    for number, word in enumerate(words):
+        begin, found = 0, []
+        while begin < len(word):
+            end = next((end for end in range(len(word), begin, -1)
+                        if ("##" if begin else "") + word[begin:end] in model.pieces), None)
+            if end is None:
+                found = [model.pieces["<unk>"]]
+                break
+            found.append(model.pieces[("##" if begin else "") + word[begin:end]])
+            begin = end
+        ids += found
+        of += [number] * len(found)
+    return ids, of
+
+
+def count_links(model, path):
+    """Of each layer and head how many links are in the file, at the rows that say a word of the target and at those
+    that read it: from each word that it links to the one with the largest weight, pieces summed."""
+    config = model.config
+    counts = {row: np.zeros((config["decoder_layers"], config["decoder_attention_heads"]), int) for row in ("said", "read")}
+    known = asked = 0
+    for pair in map(json.loads, open(path, encoding="utf-8")):
+        links = {tuple(map(int, link.split("-"))) for link in pair["alignment"].split()}
+        source, of = pieces_of(model, pair["a"].split())
+        target, _ = pieces_of(model, pair["b"].split())  # each word is a piece
+        trace = model.run(source + [config["eos_token_id"]], [config["decoder_start_token_id"]] + target)
+        known += len(links)
+        for word in {word for _, word in links}:
+            asked += 1
+            for layer in range(config["decoder_layers"]):
+                weights = trace["decoder.layer.%d.cross.weights" % layer]  # [A,T,S]
+                for row, place in (("said", word), ("read", word + 1)):
+                    for head in range(len(weights)):
+                        sums = np.zeros(of[-1] + 1)
+                        np.add.at(sums, of, weights[head, place, :len(of)])
+                        counts[row][layer, head] += (int(sums.argmax()), word) in links
+    return {"sure": known, "linked": asked, **{row: count.tolist() for row, count in counts.items()}}
+
+
 def main():
     model, cases = Bart(WEIGHTS), {}
     for name, (text, pieces, given) in CASES.items():
@@ -119,6 +163,8 @@ def main():
     with open(VECTORS + "/cases.json", "w", encoding="utf-8") as file:
         file.write("{\n" + ",\n".join('"%s":%s' % (name, lines_of(case)) for name, case in cases.items())
                    + "\n}\n")
+    with open(VECTORS + "/links.json", "w", encoding="utf-8") as file:
+        file.write(lines_of(count_links(model, VECTORS + "/pairs.jsonl")) + "\n")
 
 
 if __name__ == "__main__":

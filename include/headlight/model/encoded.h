@@ -86,6 +86,11 @@ enum status encoded_stacks(const struct checkpoint *checkpoint, const struct tex
                            size_t count, struct reading how, struct encoded **encoded,
                            struct error *error);
 
+/* What a decoder reads of a target: its start, and all but the end; of none (not `given`) the start
+ * alone. STATUS_MEMORY. */
+enum status encoded_begin_target(struct encoding **encoding, const struct config *config,
+                                 bool given, struct error *error);
+
 /* Computes the traces of all sites, as forward_run each; what another one has of them is taken over
  * before. */
 enum status encoded_run(const struct checkpoint *checkpoint, const struct interventions *changes,

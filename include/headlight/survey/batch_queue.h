@@ -16,9 +16,11 @@ struct batch_queue {
     struct interventions changes[QUEUE_MAX];
 };
 
-/* Copies what it needs of the encoding and the changes. STATUS_MEMORY. */
+/* Copies what it needs of the encoding and the changes; of a decoder's text, what it attends to
+ * must have been computed when the queue is run. STATUS_MEMORY. */
 enum status queue_add(struct batch_queue *queue, const struct encoding *encoding,
-                      const struct interventions *changes, struct error *error);
+                      const struct trace *source, const struct interventions *changes,
+                      struct error *error);
 
 bool queue_is_full(const struct batch_queue *queue);
 

@@ -30,10 +30,11 @@ struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figu
 /* ---- Labels ---- */
 
 #define EVIDENCE_LABEL(...) +1
-enum { EVIDENCE_LABELS = HEAD_LABELS(EVIDENCE_LABEL) };
+enum { EVIDENCE_LABELS = HEAD_LABELS(EVIDENCE_LABEL) + 1 };
 #undef EVIDENCE_LABEL
 
-/* What a head mostly does, by HEAD_LABELS, with the mean that says so. */
+/* What a head mostly does, by HEAD_LABELS, or that half of its links are those of the file, with
+ * the mean that says so. */
 struct evidence_label {
     const char *name, *brief, *words, *says; /* as in struct head_label */
     enum survey_figure figure;
@@ -113,7 +114,8 @@ void evidence_first_head(const struct survey *survey, size_t *layer, size_t *hea
 
 /* ---- Distributions ---- */
 
-/* Of one head: shares of its weight by distance, all 0 of nothing. */
+/* Of one head, in a survey with a row of ROW_REACH: shares of its weight by distance, all 0 of
+ * nothing. */
 void evidence_reach(const struct survey *survey, size_t layer, size_t head,
                     double shares[SURVEY_REACH]);
 

@@ -2,7 +2,7 @@
  *
  *     gather_begin(checkpoint, &plan, &survey, &error);
  *     gather_new(checkpoint, survey, &gather, &error);
- *     gather_add(gather, text, encoding, changes, &error);      of every text
+ *     gather_add(gather, text, encoding, NULL, changes, &error);      of every text
  *     gather_end(gather, &error);                      those that still wait
  *     gather_free(gather);
  *     survey_prune(survey); */
@@ -10,7 +10,7 @@
 #define HEADLIGHT_SURVEY_GATHER_H
 
 #include "headlight/model/batch.h"
-#include "headlight/model/checkpoint.h"
+#include "headlight/model/encoded.h"
 #include "headlight/survey/survey.h"
 
 /* What a survey is of, besides its model: the part of a corpus; in words what else decides about
@@ -26,6 +26,14 @@ struct gather_plan {
     bool index;                       /* of no heads: only counts and names */
 };
 
+/* The model whose heads a survey counts: a decoder's, in their attention to its encoder, or any
+ * other's in its only one. */
+static inline const struct model *gather_model(const struct checkpoint *checkpoint)
+{
+    const struct model *decoder = model_decoder(checkpoint->model);
+    return decoder ? decoder : checkpoint->model;
+}
+
 /* A survey without texts. The digest of the model's files takes a second for each 200 MB.
  * STATUS_MEMORY. */
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
@@ -40,11 +48,15 @@ struct gather_reading {
     bool special, cut, whole;
 };
 
-/* A text's tokens, to be freed with free(), and how many it has before it is cut. STATUS_LIMIT if
- * it is too long, STATUS_FORMAT if it has none; others as tokenizer_encode. */
+/* A text's tokens, to be freed with free(), and how many it has before it is cut; of an
+ * encoder–decoder the source's. STATUS_LIMIT if it is too long, STATUS_FORMAT if it has none;
+ * others as tokenizer_encode. And those that the decoder reads of the target. */
 enum status gather_encode(const struct checkpoint *checkpoint, const struct corpus_text *text,
                           struct gather_reading how, struct encoding **encoding, size_t *whole,
                           struct error *error);
+enum status gather_encode_target(const struct checkpoint *checkpoint,
+                                 const struct corpus_text *text, bool special,
+                                 struct encoding **target, struct error *error);
 
 struct gather;
 
@@ -53,12 +65,13 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
                        struct gather **gather, struct error *error);
 
 /* Adds a text of the survey's first corpus, with its tokens, which are no more than the model's
- * positions, and the network's changes for it, NULL: none; the encoding is the gather's from here
- * on. After an error, as those of survey_prepare and batch_run, the survey lacks some heads of some
- * texts: nothing may be written of it. */
+ * positions, those of the target if the model is an encoder–decoder, else NULL, and the network's
+ * changes for it, NULL: none; the encodings are the gather's from here on. After an error, as those
+ * of survey_prepare and batch_run, the survey lacks some heads of some texts: nothing may be
+ * written of it. */
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
-                       struct encoding *encoding, const struct interventions *changes,
-                       struct error *error);
+                       struct encoding *encoding, struct encoding *target,
+                       const struct interventions *changes, struct error *error);
 enum status gather_end(struct gather *gather, struct error *error);
 
 /* Drops what still waits. Accepts NULL. */

@@ -4,8 +4,8 @@
  * sums are integers: so the sum of parts is the sum of the whole in any order and any grouping.
  *
  *     struct survey *survey;
- *     survey_new(L, A, &survey, &error);
- *     survey_prepare(survey, text, tokenizer, encoding, &rows, &error);
+ *     survey_new(SITE_ONLY, L, A, &survey, &error);
+ *     survey_prepare(survey, text, tokenizer, encoding, NULL, &rows, &error);
  *     survey_add_head(survey, rows, trace, layer, head);      of every head
  *     survey_finish(survey, rows, &error);
  *
@@ -49,31 +49,57 @@
  *     effect       over texts: the log-probability of an answer without the head, less that with it
  *     moved        over tokens: how far the row is from another model's (lens/divergence.h)
  *
- * code, name, unit (none: a weight, 0 … 1) */
+ * and of cross-attention, over links of words, how well these are what the file says. A are the
+ * links of a head: of each word of the target that has one in the file, to the word of the source
+ * with the largest weight, pieces summed; S the file's sure ones and P all of it (Och and Ney 2003,
+ * "A Systematic Comparison of Various Statistical Alignment Models", section 5). A word of which
+ * the file says nothing isn't asked for: a head always looks somewhere.
+ *
+ *     aer          1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|), the error rate
+ *     precision    |A ∩ P| / |A|
+ *     recall       |A ∩ S| / |S|
+ *
+ * at the rows that say the word; also at those that read it; and of the diagonal, which links word
+ * j of T to word j·S/T of S, rounded, and is the same for all heads.
+ *
+ * code, name, unit (none: a weight or a share, 0 … 1), where attention is of these axes it is of
+ * every survey, what it is counted over, whether less is better */
 #define SURVEY_FIGURES(FIGURE)                                                                     \
-    FIGURE(PREVIOUS, previous, "")                                                                 \
-    FIGURE(NEXT, next, "")                                                                         \
-    FIGURE(SELF, self, "")                                                                         \
-    FIGURE(FIRST, first, "")                                                                       \
-    FIGURE(SEPARATORS, separators, "")                                                             \
-    FIGURE(ENTROPY, entropy, " bits")                                                              \
-    FIGURE(DISTANCE, distance, " tokens")                                                          \
-    FIGURE(MAXIMUM, maximum, "")                                                                   \
-    FIGURE(SAME, same, "")                                                                         \
-    FIGURE(INDUCTION, induction, "")                                                               \
-    FIGURE(BROAD, broad, "")                                                                       \
-    FIGURE(EFFECT, effect, " nats")                                                                \
-    FIGURE(MOVED, moved, " bits")
+    FIGURE(PREVIOUS, previous, "", AXES_SELF, "tokens", false)                                     \
+    FIGURE(NEXT, next, "", AXES_SELF, "tokens", false)                                             \
+    FIGURE(SELF, self, "", AXES_SELF, "tokens", false)                                             \
+    FIGURE(FIRST, first, "", AXES_ANY, "tokens", false)                                            \
+    FIGURE(SEPARATORS, separators, "", AXES_ANY, "tokens", false)                                  \
+    FIGURE(ENTROPY, entropy, " bits", AXES_ANY, "tokens", false)                                   \
+    FIGURE(DISTANCE, distance, " tokens", AXES_SELF, "tokens", false)                              \
+    FIGURE(MAXIMUM, maximum, "", AXES_ANY, "tokens", false)                                        \
+    FIGURE(SAME, same, "", AXES_SELF, "tokens", false)                                             \
+    FIGURE(INDUCTION, induction, "", AXES_SELF, "tokens", false)                                   \
+    FIGURE(BROAD, broad, "", AXES_ANY, "tokens", false)                                            \
+    FIGURE(EFFECT, effect, " nats", 0, "texts", false)                                             \
+    FIGURE(MOVED, moved, " bits", 0, "tokens", false)                                              \
+    FIGURE(AER, aer, "", AXES_TWO_TEXTS, "links", true)                                            \
+    FIGURE(PRECISION, precision, "", AXES_TWO_TEXTS, "links", false)                               \
+    FIGURE(RECALL, recall, "", AXES_TWO_TEXTS, "links", false)                                     \
+    FIGURE(AER_READ, aer_read, "", AXES_TWO_TEXTS, "links", true)                                  \
+    FIGURE(PRECISION_READ, precision_read, "", AXES_TWO_TEXTS, "links", false)                     \
+    FIGURE(RECALL_READ, recall_read, "", AXES_TWO_TEXTS, "links", false)                           \
+    FIGURE(AER_DIAGONAL, aer_diagonal, "", AXES_TWO_TEXTS, "links", true)                          \
+    FIGURE(PRECISION_DIAGONAL, precision_diagonal, "", AXES_TWO_TEXTS, "links", false)             \
+    FIGURE(RECALL_DIAGONAL, recall_diagonal, "", AXES_TWO_TEXTS, "links", false)
 
-#define FIGURE(code, name, unit) SURVEY_##code,
+#define FIGURE(code, ...) SURVEY_##code,
 enum survey_figure {
     SURVEY_FIGURES(FIGURE) SURVEY_FIGURE_COUNT,
-    SURVEY_ALWAYS = SURVEY_EFFECT, /* those before it are of every survey */
+    SURVEY_OF_WEIGHTS = SURVEY_EFFECT, /* those before it are sums over rows of weights */
 };
 #undef FIGURE
 
 extern const struct survey_figure_info {
     const char *name, *unit;
+    enum axes axes; /* 0: of none, unless it is asked for */
+    const char *of; /* "tokens" */
+    bool least;
 } survey_figures[SURVEY_FIGURE_COUNT];
 
 /* A sum of products is a pair: a whole number, and 0 … 2^60 - 1 of 2^-60, to which each product is
@@ -199,7 +225,7 @@ struct survey_example {
 };
 
 /* Which model, and how: two surveys can only be merged if all of it is the same. */
-#define SURVEY_ORIGINS 6
+#define SURVEY_ORIGINS 7
 
 struct survey_origin {
     union {
@@ -210,6 +236,7 @@ struct survey_origin {
             char *kernels;   /* whose bits they are (kernels.h) */
             char *options;   /* what else decides: "sample 100 seed 7 truncated" */
             char *against;   /* the other model's digest; NULL: there is none */
+            char *site;      /* "cross"; NULL: its only attention */
         };
         char *all[SURVEY_ORIGINS];
     };
@@ -235,8 +262,10 @@ struct survey {
     atomic_bool out_of_memory; /* for a head */
 };
 
-/* Empty sums, of no corpus. STATUS_MEMORY. Free with survey_free. */
-enum status survey_new(size_t layers, size_t heads, struct survey **survey, struct error *error);
+/* Empty sums, of no corpus, with the figures that are defined for the site: of SITE_CROSS no reach.
+ * STATUS_MEMORY. Free with survey_free. */
+enum status survey_new(enum site site, size_t layers, size_t heads, struct survey **survey,
+                       struct error *error);
 
 /* Accepts NULL. */
 void survey_free(struct survey *survey);
@@ -313,14 +342,26 @@ void survey_count_refused(struct survey *survey, uint64_t too_long, uint64_t ref
 /* A text on its way into a survey: its words' pieces, relations, names that the survey has now. */
 struct text_rows;
 
+/* A decoder's text: what it reads. */
+struct survey_target {
+    const struct tokenizer *tokenizer;
+    const struct encoding *encoding;
+};
+
+/* Of a pair whose second text attends to the first: STATUS_FORMAT if it has no links, or wrong ones
+ * (corpus_text.alignment), in a sentence that names neither file nor line. */
+enum status survey_check_links(const struct corpus_text *text, struct error *error);
+
 /* Counts a text of the first shard and prepares its sums; its weights come head by head. What it
- * needs of the text and its encoding (with special tokens) is copied. STATUS_MEMORY; STATUS_LIMIT
- * when a sum could overflow. */
+ * needs of the text and its encoding (with special tokens) is copied. The target, whose links have
+ * been checked, is NULL of a text that attends to itself. STATUS_MEMORY; STATUS_LIMIT when a sum
+ * could overflow. */
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
-                           struct text_rows **rows, struct error *error);
+                           const struct survey_target *target, struct text_rows **rows,
+                           struct error *error);
 
-/* Adds a head's weights, [T,T] of the trace. Different heads may be added by different threads at
+/* Adds a head's weights, [T,S] of the trace. Different heads may be added by different threads at
  * the same time, one head by one thread, and several texts may be prepared at once: but before, as
  * preparing one and finishing one change the table. */
 void survey_add_head(struct survey *survey, const struct text_rows *rows, const struct trace *trace,

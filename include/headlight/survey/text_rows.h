@@ -12,7 +12,8 @@ struct word {
     size_t begin, end; /* bytes of its text */
     uint8_t sentence;
     size_t pieces;
-    size_t pos; /* of the text's; NO_PLACE if not given */
+    size_t pos;  /* of the text's; NO_PLACE if not given */
+    bool linked; /* of a target: the file has links of it */
 };
 
 struct pair {
@@ -20,22 +21,27 @@ struct pair {
     struct survey_row *relation;
 };
 
+enum link { LINK_NONE, LINK_POSSIBLE, LINK_SURE };
+
 struct text_rows {
+    struct text_rows *seen; /* what its tokens attend to: itself, or the source, which it frees */
     size_t tokens, word_count; /* T N */
     const struct encoding *encoding;
     bool *separators; /* [T] */
     size_t *first; /* [T] the first token of the same word piece, if it is there twice; NO_PLACE */
     struct survey_row **piece; /* [T]; NULL: an added token */
-    size_t *word;              /* [T]; NO_WORD */
-    struct word *words;        /* [N] */
-    struct survey_row **pos;   /* [P] parts of speech in the text, */
-    struct survey_row **mass;  /* [P,P] and what is between them */
+    size_t *word; /* [T+1]; NO_WORD, also behind the last: a decoder's row says the next one's */
+    struct word *words;       /* [N] */
+    struct survey_row **pos;  /* [P] parts of speech in the text, */
+    struct survey_row **mass; /* [P,P] and what is between them */
     size_t pos_count;
     struct pair *pairs;
     size_t pair_count;
     size_t repeated, induced; /* tokens that `same` and `induction` are of */
     bool past;                /* they see only those before them, and so no next one */
     struct survey_row *text;
+    uint8_t *links;      /* [N,M] of a target, to the source's words; else NULL: enum link, */
+    size_t linked, sure; /* words of which it has some, and the sure ones of all links */
 };
 
 /* What a text is like without a survey: its words, and the word of each token; no names are looked

@@ -7,13 +7,12 @@
  *     corpus_close(corpus);
  *
  * .txt     a text a line; a tab stands before the second of a pair
- * .jsonl   an object a line: id, a, b or words, answer, label, tags, and whatever else is carried
- *          through
- * .csv     a row a text, with commas between (RFC 4180): the first has the columns' names
- * .tsv     the same with tabs, and without quotes
- * .conllu  sentences of words with UPOS, HEAD and DEPREL (Universal Dependencies); ranges ("1-2")
- *          and empty nodes ("8.1") are passed over. Heads are taken as they stand: that they make a
- *          tree is not asked for, but no word is its own head.
+ * .jsonl   an object a line: id, a, b or words, answer, label, tags, alignment, and whatever else
+ * is carried through .csv     a row a text, with commas between (RFC 4180): the first has the
+ * columns' names .tsv     the same with tabs, and without quotes .conllu  sentences of words with
+ * UPOS, HEAD and DEPREL (Universal Dependencies); ranges ("1-2") and empty nodes ("8.1") are passed
+ * over. Heads are taken as they stand: that they make a tree is not asked for, but no word is its
+ * own head.
  *
  * Another name, a pipe and "-", which is standard input, are one of these by their first line: an
  * object, a comment ("# ") or ten columns, a row where columns are named, or else text; but a list
@@ -52,6 +51,7 @@ struct corpus_text {
     const struct corpus_word *words; /* of texts[0], joined by single blanks; NULL if not given */
     size_t word_count;
     struct text answer, label; /* of length 0 if not given */
+    struct text alignment;     /* of texts[0] to texts[1]; its bytes are NULL if not given */
     const struct text *tags;   /* [word_count]; NULL if not given */
     struct text carried;       /* the members of a .jsonl line but id, a, b, words: "x":1,"y":[2].
                                 * As cJSON prints them, and what isn't seen is escaped
