@@ -141,6 +141,49 @@ TEST(bases_that_are_left_out_are_modernberts)
     }
 }
 
+/* "layer_types" goes before every other rule, and none holds unless windows are to be used: where
+ * these name a window that isn't there, transformers fails, too. */
+TEST(layers_have_windows_where_qwens_say)
+{
+    static const struct {
+        const char *member;
+        bool local[4];
+    } cases[] = {
+        {"\"max_window_layers\":2", {false, false, true, true}},
+        {"\"max_window_layers\":null", {false}},
+        {"\"max_window_layers\":0", {true, true, true, true}},
+        {"\"layer_types\":[\"sliding_attention\",\"full_attention\",\"sliding_attention\","
+         "\"full_attention\"]",
+         {true, false, true, false}},
+        {"\"layer_types\":null", {false, true, true, true}},
+        {"\"use_sliding_window\":false", {false}},
+        {"\"use_sliding_window\":false,\"layer_types\":[\"full_attention\",\"full_attention\","
+         "\"full_attention\",\"full_attention\"]",
+         {false}},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        assert_ok(parse_with("qwen2", cases[i].member), error);
+        ck_assert_mem_eq(config.local, cases[i].local, sizeof cases[i].local);
+        ck_assert_uint_eq(config.reach, strstr(cases[i].member, "use") ? 0 : 4);
+    }
+    assert_fails(parse_with("qwen2", "\"use_sliding_window\":false,\"layer_types\":["
+                                     "\"sliding_attention\",\"full_attention\","
+                                     "\"full_attention\",\"full_attention\"]"),
+                 STATUS_UNSUPPORTED, "\"layer_types\"", error);
+}
+
+/* Heads needn't divide the hidden size where their width is given. */
+TEST(heads_are_as_wide_as_is_said)
+{
+    const char *const given[] = {"llama", "qwen3", "gemma2"};
+    for (int i = 0; i < COUNT(given); i++) {
+        assert_ok(parse_with(given[i], "\"hidden_size\":19,\"head_dim\":6"), error);
+        ck_assert_uint_eq(config_dimensions(&config), 6);
+    }
+    assert_fails(parse_with("qwen2", "\"hidden_size\":19"), STATUS_MISMATCH,
+                 "\"hidden_size\" to be a multiple of \"num_attention_heads\"", error);
+}
+
 /* Of transformers' formulas (modeling_rope_utils.py), computed elsewhere. */
 ROW_TEST(planes_turn_at_the_speed_that_is_said, "rotations")
 {
