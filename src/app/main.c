@@ -135,13 +135,8 @@ static enum status write_outputs(struct program *program, struct error *error)
         session->state.look.theme = theme_number(PAPER_THEME);
     enum status status = options->lesson
                              ? player_show(&program->player, program->player.step, error)
-                         : session->checkpoint ? session_compute(session, NULL, error)
+                         : session->checkpoint ? program_compute(program, error)
                                                : STATUS_OK;
-    if (status == STATUS_OK && generate_go(session) & SESSION_PASS)
-        status = request_settle(session, error);
-    if (status == STATUS_OK && options->generate > 0 && session->checkpoint &&
-        !derived_is_current(session))
-        return error_set(error, STATUS_LIMIT, "%s", session->message);
     if (status == STATUS_OK && options->type && !options->record)
         status = input_type(session, options->type, error);
     if (status == STATUS_OK && (needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN)))

@@ -8,7 +8,9 @@
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/generate.h"
+#include "headlight/session/request.h"
 #include "headlight/session/turn.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/tensor/thread_pool.h"
@@ -343,9 +345,22 @@ static enum status begin_model(struct program *program, struct error *error)
                : blame(program, FIELD_MASK, error);
 }
 
+enum status program_compute(struct program *program, struct error *error)
+{
+    struct session *session = &program->session;
+    enum status status =
+        derived_is_current(session) ? STATUS_OK : session_compute(session, NULL, error);
+    if (status == STATUS_OK && generate_go(session) & SESSION_PASS)
+        status = request_settle(session, error);
+    return status == STATUS_OK && program->options.generate > 0 && !derived_is_current(session)
+               ? error_set(error, STATUS_LIMIT, "%s", session->message)
+               : status;
+}
+
 /* The network's fields were applied with the text (begin_model); those of the look follow once it
- * is known what was opened, which is noted for the state file: no path is cut, as one that is too
- * long for its place can't have been opened. Only then can a head be chosen to begin with. */
+ * is known what was opened, and the tokens that they may name are all there. What was opened is
+ * noted for the state file: no path is cut, as one that is too long for its place can't have been
+ * opened. Only then can a head be chosen to begin with. */
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -356,6 +371,9 @@ enum status program_begin(struct program *program, struct error *error)
                              ? session_begin_recording(session, program->recording, error)
                          : translation_is_due(program) ? translation_begin(program, error)
                                                        : begin_model(program, error);
+    if (status == STATUS_OK && session->tokens_due > 0 &&
+        (options->values[FIELD_SELECT] || options->values[FIELD_ATTENDED]))
+        status = program_compute(program, error);
     if (status != STATUS_OK)
         return status;
     session_compare_recording(session, program->against_recording);

@@ -74,8 +74,12 @@ const char *program_unread(const struct program *program);
 bool program_chose_heads(const struct program *program);
 
 /* Begins the session in the given state, without a lesson. The trace is not computed yet, unless it
- * was recorded. */
+ * was recorded, or a token is chosen that --generate may have to make. */
 enum status program_begin(struct program *program, struct error *error);
+
+/* Computes the trace of a model's text, and all tokens that --generate adds to it, unless it has.
+ */
+enum status program_compute(struct program *program, struct error *error);
 
 /* The same for the keyboard: with the lesson that is asked for, at its step, and for newcomers a
  * word about the lessons. */
