@@ -18,7 +18,7 @@
 #define HEADER                                                                                     \
     "kind,layer,head,from,from_piece,attending,to,to_piece,attended,weight\n" /* of connections */
 #define ROWS_MAX 8192
-#define COLUMNS  12
+#define COLUMNS  18
 
 enum column { KIND, LAYER, HEAD, FROM, FROM_PIECE, ATTENDING, TO, TO_PIECE, ATTENDED, WEIGHT };
 
@@ -163,11 +163,10 @@ TEST(two_heads_of_the_head_view)
     }
 }
 
-/* The other views show the head under the cursor. */
-TEST(one_head_of_the_other_views, .times = 2)
+/* The matrix shows the head under the cursor. */
+TEST(one_head_of_the_matrix)
 {
-    static const char *const views[] = {"neuron", "matrix"};
-    set(FIELD_VIEW, views[_i]);
+    set(FIELD_VIEW, "matrix");
     set(FIELD_HEAD, "2");
     write_and_read();
     ck_assert_uint_eq(row_count, 13 * 13);
@@ -175,6 +174,71 @@ TEST(one_head_of_the_other_views, .times = 2)
         ck_assert_str_eq(rows[i].field[HEAD], "2");
         check_row(&rows[i], 2);
     }
+}
+
+#define NEURON                                                                                     \
+    "kind,layer,head,from,from_piece,attending,to,to_piece,attended,"                              \
+    "dimension,query,key,product,value,weighted,context,score,weight\n"
+enum {
+    N_DIMENSION = WEIGHT,
+    N_QUERY,
+    N_KEY,
+    N_PRODUCT,
+    N_VALUE,
+    N_WEIGHTED,
+    N_CONTEXT,
+    N_SCORE,
+    N_SHARE
+};
+
+/* Of each dimension what the trace has, and of each key what they add up to. */
+TEST(a_query_dimension_by_dimension)
+{
+    enum { D = 8, T = 8 };
+    open_model("tests/vectors/tiny-bert", "the cat sat on the mat", NULL);
+    set(FIELD_VIEW, "neuron");
+    set(FIELD_LAYER, "1");
+    set(FIELD_HEAD, "2");
+    set(FIELD_SELECT, "#2");
+    write_and_read_as(NEURON);
+    const struct trace *trace = session.data.trace;
+    const struct layer_trace *layer = &trace->layer[1];
+    double contexts[D] = {0};
+    ck_assert_uint_eq(trace->dimensions, D);
+    ck_assert_uint_eq(row_count, T * (D + 1));
+    for (size_t key = 0; key < T; key++) {
+        const struct row *last = &rows[key * (D + 1) + D];
+        double product = 0;
+        for (size_t d = 0; d < D; d++) {
+            const struct row *row = last - D + d;
+            ck_assert_str_eq(row->field[KIND], "dimension");
+            ck_assert_uint_eq(number(row, FROM), 2);
+            ck_assert_uint_eq(number(row, TO), key);
+            ck_assert_uint_eq(number(row, (enum column)N_DIMENSION), d);
+            ck_assert_float_eq(value(row, N_QUERY), heads_row(&layer->query, 2, 2)[d]);
+            ck_assert_float_eq(value(row, N_KEY), heads_row(&layer->key, 2, key)[d]);
+            ck_assert_float_eq(value(row, N_VALUE), heads_row(&layer->value, 2, key)[d]);
+            ck_assert_float_eq(value(row, N_PRODUCT), value(row, N_QUERY) * value(row, N_KEY));
+            ck_assert_float_eq_tol(value(row, N_WEIGHTED),
+                                   value(last, N_SHARE) * value(row, N_VALUE), 1e-7F);
+            ck_assert_str_eq(row->field[N_SCORE], "");
+            product += (double)value(row, N_PRODUCT);
+            contexts[d] += (double)value(row, N_WEIGHTED);
+        }
+        ck_assert_str_eq(last->field[KIND], "connection");
+        ck_assert_str_eq(last->field[N_CONTEXT], "");
+        ck_assert_float_eq(value(last, N_SCORE), trace_score(trace, 1, 2, 2, key));
+        ck_assert_float_eq(value(last, N_SHARE), trace_weight(trace, 1, 2, 2, key));
+        ck_assert_double_eq_tol(product / sqrt(D), (double)value(last, N_SCORE), 1e-5);
+    }
+    for (size_t i = 0; i < row_count; i++)
+        if (i % (D + 1) < D)
+            ck_assert_double_eq_tol((double)value(&rows[i], N_CONTEXT), contexts[i % (D + 1)],
+                                    1e-6);
+    set(FIELD_ATTENDED, "#3");
+    write_and_read_as(NEURON);
+    ck_assert_uint_eq(row_count, D + 1);
+    ck_assert_uint_eq(number(&rows[D], TO), 3);
 }
 
 /* Without a figure the model view shows the maps of all heads. */

@@ -11,11 +11,13 @@
  * the cursor. With look.listed a panel beside them lists the dimensions (contributions.h). */
 #include "headlight/view/views.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/view/neuron_sheet.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DIM          0.35F /* strength of the queries that are not chosen */
 #define LEAST_HEIGHT 5
@@ -310,6 +312,55 @@ static void neuron_says(const struct scene *scene, struct sentence *sentence)
         sentence_say_score(scene, sentence, &edge);
 }
 
+/* Of the query and each key, or of the chosen pair alone: the bands and the sum, dimension by
+ * dimension, and what comes of them. What a recording lacks is empty. */
+static enum status neuron_table(const struct scene *scene, struct table *table, struct error *error)
+{
+    const size_t D = scene->data.trace->dimensions;
+    struct neuron_sheet sheet = {.scene = scene};
+    neuron_choose(&sheet);
+    const bool keys = dimensions_have_keys(&sheet.at), values = dimensions_have_values(&sheet.at);
+    float *numbers = memory_new((BANDS + 2) * D, sizeof *numbers, 1, "the bands", error), score;
+    if (!numbers)
+        return error->status;
+    sheet.vector = numbers + (BANDS + 1) * D;
+    if (values)
+        dimensions_context(&sheet.at, numbers + BANDS * D);
+    table_columns(table, "kind,layer,head," TABLE_PAIR
+                         ",dimension,query,key,product,value,weighted,context,score,weight");
+    for (size_t key = 0; key < scene_count(scene, SIDE_RIGHT); key++) {
+        if (scene_is_pinned(scene) && key != sheet.key)
+            continue;
+        for (enum neuron_band band = 0; band < BANDS; band++)
+            if (band <= BAND_PRODUCT ? keys : values)
+                memcpy(numbers + band * D,
+                       band_values(&sheet, band, band == BAND_QUERY ? sheet.at.from : key),
+                       D * sizeof *numbers);
+        const bool scored = dimensions_score(&sheet.at, key, scene->data.divisor, &score) &&
+                            !trace_is_masked(score);
+        for (size_t d = 0; d <= D; d++) {
+            struct table_cell cells[8 + BANDS + 1] = {
+                table_text(d < D ? "dimension" : "connection"),
+                table_whole(sheet.at.layer),
+                table_whole(sheet.at.head),
+                table_shown(scene, SIDE_LEFT, sheet.at.from),
+                table_shown(scene, SIDE_RIGHT, key),
+                table_whole(d < D ? d : NO_TOKEN)};
+            for (enum neuron_band band = 0; band <= BANDS; band++)
+                cells[6 + band] = table_number(d < D && (band <= BAND_PRODUCT ? keys : values)
+                                                   ? (double)numbers[band * D + d]
+                                                   : (double)NAN);
+            cells[6 + BANDS + 1] = table_number(d == D && scored ? (double)score : (double)NAN);
+            cells[6 + BANDS + 2] =
+                table_number(d == D ? (double)scene_weight(scene, sheet.at.head, sheet.at.from, key)
+                                    : (double)NAN);
+            table_row(table, cells, 6 + BANDS + 3);
+        }
+    }
+    free(numbers);
+    return STATUS_OK;
+}
+
 const struct view neuron_view = {
     .title = "Neuron",
     .about = "a query, all keys and their products, number by number, up to the weights",
@@ -323,6 +374,6 @@ const struct view neuron_view = {
     .act = neuron_act,
     .click = neuron_click,
     .hints = neuron_hints,
-    .table = connections_table,
+    .table = neuron_table,
     .says = neuron_says,
 };

@@ -255,14 +255,10 @@ static void neuron_place_rows(struct neuron_sheet *sheet)
         sheet->below_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + blank;
 }
 
-/* Columns before rows: which bands are shown decides how many rows they need. */
-void neuron_lay_out(struct neuron_sheet *sheet)
+void neuron_choose(struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     const struct look *look = &scene->look;
-    const struct area whole = sheet->whole;
-    sheet->area = whole;
-    sheet->name_x = NOWHERE;
     sheet->same = sides_are_same(scene);
     sheet->at = (struct attending){scene->data.trace, scene->look.layer, scene->look.head,
                                    query_token(scene, sheet->same)};
@@ -271,6 +267,16 @@ void neuron_lay_out(struct neuron_sheet *sheet)
     const bool chosen = look->to != NO_TOKEN && (look->from != NO_TOKEN || !sheet->same) &&
                         look->to < scene_count(sheet->scene, SIDE_RIGHT);
     sheet->key = chosen ? look->to : sheet->heaviest;
+}
+
+/* Columns before rows: which bands are shown decides how many rows they need. */
+void neuron_lay_out(struct neuron_sheet *sheet)
+{
+    const struct scene *scene = sheet->scene;
+    const struct area whole = sheet->whole;
+    sheet->area = whole;
+    sheet->name_x = NOWHERE;
+    neuron_choose(sheet);
     sheet->cursor =
         scene->look.dimension < scene->data.trace->dimensions ? scene->look.dimension : NO_TOKEN;
     if (scene->look.listed && whole.columns >= 2 * CONTRIBUTIONS_COLUMNS - 6) {

@@ -59,6 +59,9 @@ struct neuron_sheet {
     float *context;                 /* [D] Σ a·v */
 };
 
+/* Finds the query and the key that are chosen, of a sheet that has nothing but a scene. */
+void neuron_choose(struct neuron_sheet *sheet);
+
 /* Places everything in the whole area of a sheet that has nothing but scene, canvas and whole. */
 void neuron_lay_out(struct neuron_sheet *sheet);
 
