@@ -66,7 +66,7 @@ static enum status offer_values(FILE *stream, const struct option_info *option, 
     return STATUS_OK;
 }
 
-#define TEXT_FILES ".txt .jsonl .csv .tsv .conllu"
+#define TEXT_FILES ".txt .jsonl .csv .tsv .conllu .fasta"
 
 /* Options are those that the command reads; other words are a command, a topic of help, or a file.
  */

@@ -373,10 +373,11 @@ static const char **place_of_file(struct options *options, const char *word)
 {
     const struct {
         const char *ending, **place;
-    } kinds[] = {
-        {".txt", &options->corpus}, {".jsonl", &options->corpus},     {".csv", &options->corpus},
-        {".tsv", &options->corpus}, {".conllu", &options->corpus},    {".survey", &options->open},
-        {".index", &options->open}, {".safetensors", &options->open}, {".json", &options->state}};
+    } kinds[] = {{".txt", &options->corpus},       {".jsonl", &options->corpus},
+                 {".csv", &options->corpus},       {".tsv", &options->corpus},
+                 {".conllu", &options->corpus},    {".fasta", &options->corpus},
+                 {".survey", &options->open},      {".index", &options->open},
+                 {".safetensors", &options->open}, {".json", &options->state}};
     const char *ending = strrchr(word, '.');
     if (survey_is(word, "survey") || survey_is(word, "index"))
         return &options->open;

@@ -564,7 +564,7 @@ static void write_command(FILE *stream, enum command command, bool ascii)
             info->brief);
     if (info->reads & READ_MANY)
         fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl (\"a\" and \"b\",\n"
-              "or \"words\"; \"id\" is kept), .csv or .tsv (with --columns) or .conllu; or -,\n"
+              "or \"words\"; \"id\" is kept), .csv, .tsv (with --columns), .conllu, .fasta; or -,\n"
               "standard input, as .txt or .jsonl (headlight - takes a pair in two lines).\n",
               stream);
     if (info->reads & READ_LIST)

@@ -13,14 +13,15 @@
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
-enum { KIND_LINES, KIND_JSON, KIND_CONLLU, KIND_CSV, KIND_TSV, KIND_COUNT };
+enum { KIND_LINES, KIND_JSON, KIND_CONLLU, KIND_CSV, KIND_TSV, KIND_FASTA, KIND_COUNT };
 
 static const struct texts_kind kinds[KIND_COUNT] = {
     [KIND_LINES] = {.ending = ".txt", .read = texts_read_line},
     [KIND_JSON] = {.ending = ".jsonl", .read = texts_read_json},
-    [KIND_CONLLU] = {.ending = ".conllu", .read = texts_read_conllu, .sentences = true},
+    [KIND_CONLLU] = {.ending = ".conllu", .read = texts_read_conllu, .called = "CoNLL-U"},
     [KIND_CSV] = {.ending = ".csv", .read = texts_read_row, .separator = ','},
     [KIND_TSV] = {.ending = ".tsv", .read = texts_read_row, .separator = '\t'},
+    [KIND_FASTA] = {.ending = ".fasta", .read = texts_read_fasta, .called = "FASTA", .opens = '>'},
 };
 
 static bool ends_in(const char *path, const char *ending)
@@ -36,6 +37,8 @@ static const struct texts_kind *kind_by_line(const char *line, size_t length, bo
         tabs += line[i] == '\t';
     if (*line == '{')
         return &kinds[KIND_JSON];
+    if (*line == '>' && !texts_is_blank(line + 1, 1))
+        return &kinds[KIND_FASTA];
     if (columns)
         return &kinds[tabs > 0 ? KIND_TSV : KIND_CSV];
     return tabs == 9 || strncmp(line, "# ", 2) == 0 ? &kinds[KIND_CONLLU] : &kinds[KIND_LINES];
@@ -74,12 +77,12 @@ static enum status choose_kind(struct texts_source *source, struct error *error)
                          "of each sentence a line such as {\"words\":[\"a\",\"b\"],"
                          "\"tags\":[\"O\",\"O\"]}",
                          path);
-    return source->columns && source->kind->sentences
+    return source->columns && source->kind->called
                ? error_set(
                      error, STATUS_USAGE,
                      "%s: expected columns with names for --columns, as .csv, .tsv and .jsonl "
-                     "have, found CoNLL-U",
-                     path)
+                     "have, found %s",
+                     path, source->kind->called)
                : STATUS_OK;
 }
 
@@ -192,6 +195,13 @@ static enum status make_valid(struct texts_record *record, struct error *error)
     return STATUS_OK;
 }
 
+/* Which is still there to be read; EOF at the end. */
+static int next_byte(const struct texts_source *source)
+{
+    const int byte = getc_unlocked(source->stream);
+    return byte == EOF ? EOF : ungetc(byte, source->stream);
+}
+
 enum status texts_source_read(struct texts_source *source, bool *found, struct error *error)
 {
     const enum status status = find_record(source, found, error);
@@ -202,12 +212,14 @@ enum status texts_source_read(struct texts_source *source, bool *found, struct e
     const struct texts_kind *kind = source->kind;
     const bool quotes = kind->separator == ',';
     bool quoted = quotes && ends_quoted(&source->record, 0, false);
-    for (bool more = kind->sentences || quoted, blank; more;) {
+    for (bool more = kind->called || quoted, blank; more;) {
         const size_t from = source->record.length;
+        if (kind->opens && next_byte(source) == kind->opens)
+            break;
         if (append_line(source, &more, &blank, error) != STATUS_OK)
             return error->status;
         quoted = quotes && ends_quoted(&source->record, from, quoted);
-        more &= quotes ? quoted : !blank;
+        more &= quotes ? quoted : kind->opens || !blank;
     }
     return make_valid(&source->record, error);
 }

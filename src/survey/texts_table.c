@@ -5,6 +5,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,5 +101,31 @@ enum status texts_read_line(struct texts_record *record, struct texts_made *made
             return error_set(error, STATUS_FORMAT,
                              "expected a text on both sides of the tab, found none on one");
     }
+    return STATUS_OK;
+}
+
+/* ">sp|P01308|INS_HUMAN Insulin": up to a blank it is a name, as of protein data banks. */
+enum status texts_read_fasta(struct texts_record *record, struct texts_made *made,
+                             struct error *error)
+{
+    size_t at = 0, length = 0;
+    const struct text header = text_take_line((struct text){record->bytes, record->length}, &at);
+    char *sequence = record->bytes + at;
+    if (record->bytes[0] != '>')
+        return error_set(error, STATUS_FORMAT,
+                         "expected a record of FASTA, \">\" with a name and the sequence below it, "
+                         "found \"%.*s\"",
+                         (int)size_min(header.length, 80), header.bytes);
+    for (; at < record->length; at++)
+        if (!texts_is_blank(record->bytes + at, 1))
+            sequence[length++] = record->bytes[at];
+    if (length == 0)
+        return error_set(error, STATUS_FORMAT, "expected a sequence below \"%.*s\", found none",
+                         (int)size_min(header.length, 80), header.bytes);
+    sequence[length] = '\0';
+    made->id = record->bytes + 1;
+    made->id_length = strcspn(made->id, " \t\r\n");
+    made->text.texts[0] = (struct text){sequence, length};
+    made->text.text_count = 1;
     return STATUS_OK;
 }

@@ -7,18 +7,20 @@
  *     corpus_close(corpus);
  *
  * .txt     a text a line; a tab stands before the second of a pair
- * .jsonl   an object a line: id, a, b or words, answer, label, tags, alignment, and whatever else
- * is carried through .csv     a row a text, with commas between (RFC 4180): the first has the
- * columns' names .tsv     the same with tabs, and without quotes .conllu  sentences of words with
- * UPOS, HEAD and DEPREL (Universal Dependencies); ranges ("1-2") and empty nodes ("8.1") are passed
- * over. Heads are taken as they stand: that they make a tree is not asked for, but no word is its
- * own head.
+ * .jsonl   an object a line: id, a, b or words, answer, label, tags, alignment; anything else is
+ *          carried through
+ * .csv     a row a text, with commas between (RFC 4180): the first has the columns' names
+ * .tsv     the same with tabs, and without quotes
+ * .conllu  sentences of words with UPOS, HEAD and DEPREL (Universal Dependencies); ranges ("1-2")
+ *          and empty nodes ("8.1") are passed over. Heads are taken as they stand: that they make a
+ *          tree is not asked for, but no word is its own head.
+ * .fasta   proteins: a line ">id …" and the lines of a sequence, which are joined
  *
  * Another name, a pipe and "-", which is standard input, are one of these by their first line: an
- * object, a comment ("# ") or ten columns, a row where columns are named, or else text; but a list
- * of JSON and the words of CoNLL-2003 are refused. Lines may end in CRLF, a byte order
- * mark may stand in front. Lines of nothing but blanks and tabs part sentences, and are otherwise
- * passed over. Bytes that aren't UTF-8 become U+FFFD; NULs are left out. */
+ * object, ">" and a name, a comment ("# ") or ten columns, a row where columns are named, or else
+ * text; but a list of JSON and the words of CoNLL-2003 are refused. Lines may end in CRLF, a byte
+ * order mark may stand in front. Lines of nothing but blanks and tabs part sentences, and are
+ * otherwise passed over. Bytes that aren't UTF-8 become U+FFFD; NULs are left out. */
 #ifndef HEADLIGHT_SURVEY_TEXTS_H
 #define HEADLIGHT_SURVEY_TEXTS_H
 
@@ -45,7 +47,7 @@ struct corpus_text {
     uint64_t number; /* its place among all texts of the file, from 0, whatever was chosen */
     size_t line;     /* of the file, from 1: the first of it */
     uint64_t hash;   /* corpus_hash of its id */
-    const char *id;  /* sent_id, "id", or the number; not empty */
+    const char *id;  /* sent_id, "id", FASTA's, or the number; not empty */
     struct text texts[2];
     size_t text_count;
     const struct corpus_word *words; /* of texts[0], joined by single blanks; NULL if not given */

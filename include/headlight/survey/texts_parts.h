@@ -23,7 +23,7 @@ struct texts_made;
  * STATUS_FORMAT with a sentence that names neither file nor line; STATUS_MEMORY. */
 typedef enum status texts_reader(struct texts_record *record, struct texts_made *made,
                                  struct error *error);
-texts_reader texts_read_line, texts_read_json, texts_read_conllu, texts_read_row;
+texts_reader texts_read_line, texts_read_json, texts_read_conllu, texts_read_row, texts_read_fasta;
 
 /* The same of the object made->json. */
 texts_reader texts_read_object;
@@ -31,7 +31,8 @@ texts_reader texts_read_object;
 struct texts_kind {
     const char *ending;
     texts_reader *read;
-    bool sentences; /* records end at an empty line */
+    const char *called; /* if a record has several lines: up to an empty one, */
+    char opens;         /* or to the next that begins so */
     char
         separator; /* of a table's fields; between commas a line end within quotes ends no record */
 };
