@@ -234,11 +234,13 @@ static void find_words(const struct encoded *encoded, struct token_side *side, b
 }
 
 /* Marks special tokens, separators and words. A token added by the tokenizer is special whatever
- * its label; what is known of a side is kept. The first token is a sink of a model that was trained
- * to see the past alone (Xiao et al. 2023, "Efficient Streaming Language Models with Attention
- * Sinks", section 3.1); and that of a text on which another one's tokens rest that have nothing to
- * align with there is the full stop at its end. */
-static enum status make_flags(struct encoded *encoded, struct error *error)
+ * its label, and so is one in the text that the tokenizer, if there is one, marks as such; what is
+ * known of a side is kept. The first token is a sink of a model that was trained to see the past
+ * alone (Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks", section
+ * 3.1); and that of a text on which another one's tokens rest that have nothing to align with there
+ * is the full stop at its end. */
+static enum status make_flags(struct encoded *encoded, const struct tokenizer *tokenizer,
+                              struct error *error)
 {
     struct token_side *sides = encoded->sides;
     size_t left = sides[SIDE_LEFT].count, right = sides[SIDE_RIGHT].count;
@@ -254,7 +256,9 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
         size_t token = i < left ? i : i - left;
         const struct token_side *side = &sides[i < left ? SIDE_LEFT : SIDE_RIGHT];
         const char *label = side->labels[token];
-        const bool added = encoded->encoding && encoded->encoding->tokens[token].added;
+        const bool added =
+            (encoded->encoding && encoded->encoding->tokens[token].added) ||
+            (tokenizer && tokenizer_is_special(tokenizer, encoded->trace->ids[token]));
         flags[i] = side->special ? side->special[token] : added || words_is_special(label);
         sinks[i] = flags[i] || (token == 0 && encoded->trace->axes == AXES_PAST);
         if (i >= left)
@@ -353,7 +357,7 @@ static enum status encode_stack(const struct checkpoint *checkpoint, const struc
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, source, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
-        make_flags(encoded, error) != STATUS_OK ||
+        make_flags(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
         name_unknown(encoded, checkpoint->tokenizer, error) != STATUS_OK) {
         encoded_free(encoded);
         return error->status;
@@ -425,7 +429,7 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
     memcpy(encoded->sides, sides, sizeof encoded->sides);
     if (sides[SIDE_LEFT].labels != sides[SIDE_RIGHT].labels)
         trace->axes = AXES_TWO_TEXTS;
-    enum status status = make_flags(encoded, error);
+    enum status status = make_flags(encoded, NULL, error);
     if (status == STATUS_OK)
         *out = encoded;
     else

@@ -67,6 +67,12 @@ int32_t tokenizer_unknown(const struct tokenizer *tokenizer)
     return tokenizer->unknown;
 }
 
+bool tokenizer_is_special(const struct tokenizer *tokenizer, int32_t id)
+{
+    const struct added_token *added = added_of_id(&tokenizer->added, id);
+    return added && added->special && id != tokenizer->mask && id != tokenizer->unknown;
+}
+
 /* ---- Words ---- */
 
 /* The model sees one word at a time, already normalised and split. */

@@ -131,6 +131,9 @@ int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece);
 int32_t tokenizer_mask(const struct tokenizer *tokenizer);
 int32_t tokenizer_unknown(const struct tokenizer *tokenizer);
 
+/* Whether a token is marked as special, but for these two, which stand for words. */
+bool tokenizer_is_special(const struct tokenizer *tokenizer, int32_t id);
+
 /* Encodes one or two texts; the caller frees *encoding with free(). With `special` it is framed as
  * its model expects, such as [CLS] a [SEP] (b [SEP]); without, it is the bare pieces. An empty text
  * has no pieces. An added token spelt out in a text ("[MASK]") is that token wherever it stands,
