@@ -76,18 +76,18 @@ static void check_changes(size_t number, const struct kernels *kernels)
         pool_set_size(1 + (i + number) % 4);
         struct trace *trace = compute(tokens, &changes[i]);
         snprintf(name, sizeof name, "%s, change %zu, %zu tokens, %s",
-                 family_variant_at(number % family_variant_count())->name, i, tokens,
-                 kernels->name);
+                 family_variant_at(number % family_variant_all())->name, i, tokens, kernels->name);
         steps_check(model.model, trace, name, 1 + tokens / 12 * 3);
         free(trace);
     }
 }
 
-TEST(every_number_is_the_interpreters, .times = VARIANTS)
+/* Of an encoder–decoder those of the encoder. */
+TEST(every_number_is_the_interpreters, .times = (int)family_variant_all())
 {
     for (size_t i = 0; kernels_of_tests(i); i++) {
         make((size_t)_i, types[((size_t)_i + i) % 3]);
-        check_changes((size_t)_i + i * family_variant_count(), kernels_of_tests(i));
+        check_changes((size_t)_i + i * family_variant_all(), kernels_of_tests(i));
         random_model_free(&model);
     }
     model = (struct random_model){0};
@@ -123,8 +123,19 @@ TEST(every_number_of_random_models_is, .times = 12)
 
 /* ---- The same bits ------------------------------------------------------------------------ */
 
+/* Of an encoder–decoder the second trace, whose source is the first. */
+static struct trace *compute_target(const struct trace *source, size_t tokens,
+                                    const struct interventions *change)
+{
+    const struct model *decoder = model_decoder(model.model);
+    struct trace *trace = decoder ? random_target(&model, source, tokens, 12) : NULL;
+    if (trace)
+        assert_ok(forward_run(decoder, change, NULL, trace, &error), error);
+    return trace;
+}
+
 /* Large enough that every thread has something to do. */
-TEST(any_number_of_threads_computes_the_same_bits, .times = VARIANTS)
+TEST(any_number_of_threads_computes_the_same_bits, .times = (int)family_variant_all())
 {
     static const size_t threads[] = {1, 2, 3, 7}, tokens[] = {KERNELS_TOKENS_MAX, FAMILY_LONGEST};
     const struct family_variant *small = family_variant_at((size_t)_i);
@@ -133,15 +144,21 @@ TEST(any_number_of_threads_computes_the_same_bits, .times = VARIANTS)
     family_model_make(&model, &large, types[_i % 3], (uint64_t)_i);
     for (size_t i = 0; i < COUNT(tokens); i++) {
         const struct interventions *change = &changes[(7 * i + (size_t)_i) % CHANGES];
-        struct trace *alone = NULL;
+        struct trace *alone = NULL, *target_alone = NULL;
         for (size_t j = 0; j < COUNT(threads); j++) {
             pool_set_size(threads[j]);
             struct trace *trace = compute(tokens[i], change);
+            struct trace *target = compute_target(trace, tokens[1 - i], change);
             if (alone)
                 assert_same_traces(alone, trace);
+            if (target_alone)
+                assert_same_traces(target_alone, target);
+            free(target_alone);
             free(alone);
+            target_alone = target;
             alone = trace;
         }
+        free(target_alone);
         free(alone);
     }
     free(config);

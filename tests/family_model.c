@@ -30,6 +30,14 @@ static struct error error;
     "{\"model_type\":\"deberta\"," SIZES "\"max_position_embeddings\":70,"                         \
     "\"relative_attention\":true,"
 
+#define T5_SIZES                                                                                   \
+    "\"vocab_size\":37,\"d_model\":15,\"num_layers\":2,\"num_decoder_layers\":3,\"num_heads\":3,"  \
+    "\"d_kv\":6,\"d_ff\":23,\"relative_attention_num_buckets\":12,"
+#define BART_SIZES                                                                                 \
+    "\"vocab_size\":37,\"d_model\":18,\"encoder_layers\":2,\"decoder_layers\":3,"                  \
+    "\"encoder_attention_heads\":3,\"decoder_attention_heads\":2,\"encoder_ffn_dim\":23,"          \
+    "\"decoder_ffn_dim\":31,\"max_position_embeddings\":70,"
+
 static const struct family_variant variants[] = {
     {"bert", "{\"model_type\":\"bert\"," SIZES "\"max_position_embeddings\":70,"
              "\"tie_word_embeddings\":false}"},
@@ -109,8 +117,16 @@ static const struct family_variant variants[] = {
     {"neox, sequential", "{\"model_type\":\"gpt_neox\"," EVEN_SIZES "\"rotary_pct\":1,"
                          "\"use_parallel_residual\":false,\"attention_bias\":false,"
                          "\"tie_word_embeddings\":true}"},
+    {"t5", "{\"model_type\":\"t5\"," T5_SIZES "\"relative_attention_max_distance\":20}"},
+    {"t5, 1.1", "{\"model_type\":\"t5\"," T5_SIZES "\"feed_forward_proj\":\"gated-gelu\","
+                "\"tie_word_embeddings\":false}"},
+    {"umt5", "{\"model_type\":\"umt5\"," T5_SIZES "\"num_layers\":3}"},
+    {"bart", "{\"model_type\":\"bart\"," BART_SIZES "\"scale_embedding\":true}"},
+    {"marian", "{\"model_type\":\"marian\"," BART_SIZES "\"activation_function\":\"swish\","
+               "\"pad_token_id\":36}"},
 };
 #define VARIANTS (sizeof variants / sizeof *variants)
+#define STACKED  5
 
 const struct family_variant *family_variant_at(size_t index)
 {
@@ -118,6 +134,11 @@ const struct family_variant *family_variant_at(size_t index)
 }
 
 size_t family_variant_count(void)
+{
+    return VARIANTS - STACKED;
+}
+
+size_t family_variant_all(void)
 {
     return VARIANTS;
 }
@@ -150,6 +171,7 @@ static size_t extent(const struct config *config, char axis)
 {
     switch (axis) {
     case 'V':
+    case 'v':
         return config->vocabulary;
     case 'E':
         return config_embedding(config);
@@ -158,10 +180,14 @@ static size_t extent(const struct config *config, char axis)
     case 'S':
         return config->segments;
     case 'F':
+    case 'f':
+    case 'u':
         return config->feed_forward;
     case 'A':
         return config->heads;
     case 'R':
+    case 'b':
+    case 'l':
         return config->relative_rows;
     case 'K':
         return config->kernel;
@@ -195,7 +221,7 @@ static bool is_there(const struct parts *parts, const char *name)
 
 static void fill(struct part *part, const char *axes, uint64_t *state)
 {
-    const bool table = strchr("VPSR", axes[0]) != NULL;
+    const bool table = strchr("VPSRbl", axes[0]) != NULL;
     const bool norm = part->rank == 1 && strstr(part->name, ".weight");
     const size_t count = part->size / sizeof(float);
     const float range = part->rank == 1 ? 0.3f
@@ -216,7 +242,7 @@ static void add(struct random_model *random, const struct config *config, const 
     char name[160];
     size_t shape[4] = {0}, rank = family_rank(entry);
     const bool whole = strchr("VP", entry->axes[0]) != NULL;
-    if (!entry->name || family_switch(config, entry))
+    if (!entry->name || family_switch(config, entry) || entry->axes[0] == 'y')
         return;
     snprintf(name, sizeof name, "%s%s%s", config->family->prefix, prefix, entry->name);
     if (is_there(&random->parts, name)) /* it is of several parts, or of a group */
@@ -224,6 +250,10 @@ static void add(struct random_model *random, const struct config *config, const 
     for (size_t i = 0; i < rank; i++)
         shape[i] = extent(config, entry->axes[i]);
     shape[0] *= entry->parts > 0 ? entry->parts : 1;
+    if (entry->axes[0] == 'v') { /* [1,V] */
+        shape[1] = shape[0];
+        shape[0] = 1;
+    }
     if (config->family->transposed && rank == 2 && !whole) {
         size_t outputs = shape[0];
         shape[0] = shape[1];
@@ -273,9 +303,14 @@ static void add_all(struct random_model *random, const struct config *config, ui
 void family_model_make(struct random_model *random, const struct family_variant *variant,
                        const char *type, uint64_t seed)
 {
-    struct config config;
+    const struct file_given given[] = {{"config.json", variant->config, strlen(variant->config)},
+                                       {NULL, NULL, 0}};
+    struct config config, decoder;
+    struct file_text file;
     uint64_t state = seed;
-    assert_ok(config_parse(variant->config, strlen(variant->config), &config, &error), error);
+    assert_ok(config_read(&(struct files){"x", given}, NULL, &config, &decoder, &file, &error),
+              error);
+    file_text_free(&file);
     config.labels = 2;
     *random = (struct random_model){.shape = {.hidden = config.hidden,
                                               .heads = config.heads,
@@ -286,6 +321,8 @@ void family_model_make(struct random_model *random, const struct family_variant 
                                               .type = type},
                                     .config = variant->config};
     add_all(random, &config, &state);
+    if (decoder.family)
+        add_all(random, &decoder, &state);
     if (strcmp(type, "F32") != 0)
         parts_narrow(&random->parts, type);
     assert_ok(random_model_open(random, &error), error);

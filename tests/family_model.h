@@ -11,9 +11,11 @@ struct family_variant {
     const char *config; /* config.json */
 };
 
-/* NULL behind the last. Every one has room for texts of FAMILY_LONGEST tokens, no more. */
+/* NULL behind the last. Every one has room for texts of FAMILY_LONGEST tokens, no more. How many
+ * there are of one stack of layers, which come first, and with encoder–decoders. */
 const struct family_variant *family_variant_at(size_t index);
 size_t family_variant_count(void);
+size_t family_variant_all(void);
 
 #define FAMILY_LONGEST 70
 

@@ -142,6 +142,20 @@ void random_model_free(struct random_model *random)
 
 /* ---- Traces ------------------------------------------------------------------------------- */
 
+struct trace *random_target(const struct random_model *random, const struct trace *source,
+                            size_t tokens, uint64_t seed)
+{
+    int32_t ids[1024];
+    struct trace *trace;
+    ck_assert_uint_le(tokens, 1024);
+    for (size_t t = 0; t < tokens; t++)
+        ids[t] = (int32_t)random_below(&seed, random->shape.vocabulary);
+    assert_ok(forward_prepare_decoder(model_decoder(random->model), source, ids, tokens, true,
+                                      &trace, &error),
+              error);
+    return trace;
+}
+
 struct trace *random_prepare(const struct random_model *random, size_t tokens, size_t boundary,
                              uint64_t seed)
 {

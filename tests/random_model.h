@@ -34,6 +34,10 @@ void random_model_free(struct random_model *random);
 struct trace *random_prepare(const struct random_model *random, size_t tokens, size_t boundary,
                              uint64_t seed);
 
+/* Of an encoder–decoder the second trace, whose tokens look at those of the source's. */
+struct trace *random_target(const struct random_model *random, const struct trace *source,
+                            size_t tokens, uint64_t seed);
+
 /* Every tensor of two traces has the same bits; fails with the first that has not. */
 void assert_same_traces(const struct trace *a, const struct trace *b);
 

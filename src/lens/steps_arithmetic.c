@@ -53,11 +53,11 @@ static bool embed_part(const struct steps_at *at, enum embedded part, size_t i, 
     const struct trace *trace = at->trace;
     const struct weights *weights = model_weights(at->model);
     const struct interventions *changes = &trace->computed.changes;
-    const size_t E = trace->embedded, t = at->token;
+    const size_t E = trace->embedded, t = at->token, skip = model_config(at->model)->first_position;
     const struct matrix *const tables[] = {&weights->word_embeddings, &weights->position_embeddings,
                                            &weights->segment_embeddings};
     const size_t rows[] = {(size_t)trace->ids[t],
-                           trace->positions ? (size_t)trace->positions[t] : t,
+                           trace->positions ? (size_t)trace->positions[t] : t + skip,
                            (size_t)trace->segments[t]};
     const bool left_out[] = {false, changes->positions != POSITIONS_LEARNT, changes->no_segments};
     const bool sinusoidal = part == EMBEDDED_POSITION && changes->positions == POSITIONS_SINUSOIDAL;
