@@ -41,7 +41,8 @@ const char *const family_names[FAMILIES] = {
     "gpt-neox-sequential",
 };
 
-const char *const stacked_names[STACKED] = {"bart", "t5", "t5-v1.1", "marian", "marian-separate"};
+const char *const stacked_names[STACKED] = {"bart",   "t5",   "t5-v1.1",
+                                            "marian", "umt5", "marian-separate"};
 
 const char *const head_names[HEADS] = {
     "seq-bert",
