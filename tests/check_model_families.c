@@ -242,6 +242,36 @@ TEST(every_tensor_of_both_stacks_is_hugging_faces, .times = STACKED)
     cJSON_Delete(cases);
 }
 
+static void check_column(const struct trace *trace, size_t column, bool hidden)
+{
+    for (size_t i = 0; i < trace->layers * trace->heads * trace->tokens; i++) {
+        const size_t from = i % trace->tokens, head = i / trace->tokens % trace->heads,
+                     layer = i / trace->tokens / trace->heads;
+        const bool seen = !hidden && (trace->axes != AXES_PAST || column <= from);
+        if ((trace_weight(trace, layer, head, from, column) > 0) != seen)
+            ck_abort_msg("layer %zu, head %zu, row %zu of column %zu", layer, head, from, column);
+    }
+}
+
+/* A source's token is hidden from both stacks, one of the target from the target. */
+TEST(tokens_are_hidden_by_side, .times = STACKED)
+{
+    static const struct interventions changes = {.hidden_count = 2,
+                                                 .hidden = {1, INTERVENE_DECODER | 2}};
+    const char *family = stacked_names[_i];
+    cJSON *cases = family_cases(family);
+    struct model *model = family_open(family);
+    struct trace *traces[3];
+    recorded_stacks(model, cases->child, &changes, traces);
+    for (size_t column = 1; column <= 2; column++)
+        for (int site = SITE_ENCODER; site <= SITE_CROSS; site++)
+            check_column(traces[site], column, column == (site == SITE_DECODER ? 2 : 1));
+    free(traces[0]);
+    free(traces[1]);
+    model_free(model);
+    cJSON_Delete(cases);
+}
+
 /* ---- The built-in model of dates ----------------------------------------------------------- */
 
 #define DATES      "tests/vectors/dates/"
