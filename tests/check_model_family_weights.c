@@ -72,6 +72,19 @@ TEST(every_tensor_is_missed_by_name, .times = (int)family_variant_count())
     }
 }
 
+/* As transformers' classes of an encoder alone save it. */
+TEST(an_encoder_alone_is_no_encoder_decoder)
+{
+    for (size_t variant = family_variant_count(); variant < family_variant_all(); variant++) {
+        const char *prefix = make(variant)->prefix;
+        parts_drop_all(&model.parts, *prefix ? "model.decoder." : "decoder.");
+        assert_fails(random_model_open(&model, &error), STATUS_UNSUPPORTED,
+                     "found no decoder: headlight needs the whole checkpoint", error);
+        random_model_free(&model);
+    }
+    model = (struct random_model){0};
+}
+
 /* Biases are where the configuration has them, and nowhere else. */
 TEST(a_bias_is_said_by_the_configuration)
 {
