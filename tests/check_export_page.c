@@ -205,7 +205,7 @@ TEST(each_attention_is_there)
         one = cJSON_GetArrayItem(sites, (int)site);
         ck_assert_str_eq(member(one, "site")->valuestring, site_name(site));
         ck_assert_str_eq(member(one, "attention")->valuestring, site_title(site, false));
-        ck_assert_int_eq(cJSON_GetArraySize(member(one, "tokens")), encoded->trace->tokens);
+        ck_assert_int_eq(cJSON_GetArraySize(member(one, "tokens")), (int)encoded->trace->tokens);
         ck_assert_int_eq(json_member(one, "said") != NULL, site != SITE_ENCODER);
         ck_assert_int_eq(json_member(one, "columns") != NULL, site == SITE_CROSS);
         check_weights_of(encoded->trace, one, layers, NULL);
