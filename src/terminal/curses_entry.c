@@ -6,6 +6,7 @@
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,20 @@ bool curses_entry_has_rgb(void)
 
 /* ---- What the entry says ---- */
 
+/* What is to be written: a terminal's own entry with direct colour, or one with so many colours
+ * for a terminal that no database knows. */
+struct entry {
+    const TERMTYPE *type;
+    int colors;
+};
+
+#define DIRECT (1 << 24)
+
+static bool is_direct(const struct entry *entry)
+{
+    return entry->colors == DIRECT;
+}
+
 static const struct {
     const char *name, *value; /* NULL: nothing */
 } strings[] = {
@@ -50,25 +65,27 @@ static const struct {
 };
 
 /* The string of that index among all of the terminal's; extended ones come last. */
-static const char *string_at(const TERMTYPE *type, unsigned index)
+static const char *string_at(const struct entry *entry, unsigned index)
 {
+    const TERMTYPE *type = entry->type;
     const char *own = type->Strings[index];
-    if (index < (unsigned)(type->num_Strings - type->ext_Strings))
+    if (is_direct(entry) && index < (unsigned)(type->num_Strings - type->ext_Strings))
         for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
             if (strcmp(strnames[index], strings[i].name) == 0)
                 return strings[i].value;
     return own != (char *)-1 ? own : NULL;
 }
 
-static int number_at(const TERMTYPE *type, unsigned index)
+static int number_at(const struct entry *entry, unsigned index)
 {
+    const TERMTYPE *type = entry->type;
     const char *name =
         index < (unsigned)(type->num_Numbers - type->ext_Numbers) ? numnames[index] : "";
-    if (strcmp(name, "colors") == 0)
-        return 1 << 24;
-    if (strcmp(name, "pairs") == 0)
-        return 1 << 16;
-    return type->Numbers[index];
+    if (strcmp(name, "colors") != 0 && strcmp(name, "pairs") != 0)
+        return type->Numbers[index];
+    return entry->colors == 0 ? -1
+           : *name == 'c'     ? entry->colors
+                              : (entry->colors < 256 ? entry->colors * entry->colors : 1 << 16);
 }
 
 /* ---- Writing ---- */
@@ -103,64 +120,72 @@ struct range {
     unsigned first, end;
 };
 
-static int size_of_strings(const TERMTYPE *type, struct range range)
+static int size_of_strings(const struct entry *entry, struct range range)
 {
     int size = 0;
     for (unsigned i = range.first; i < range.end; i++)
-        size += size_of(string_at(type, i));
+        size += size_of(string_at(entry, i));
     return size;
 }
 
-static void put_flags(FILE *out, const TERMTYPE *type, struct range range)
+static void put_flags(FILE *out, const struct entry *entry, struct range range)
 {
+    const TERMTYPE *type = entry->type;
     const unsigned own = (unsigned)(type->num_Booleans - type->ext_Booleans);
     for (unsigned i = range.first; i < range.end; i++)
-        put(out, type->Booleans[i] > 0 && (i >= own || strcmp(boolnames[i], "ccc") != 0), 1);
+        put(out,
+            type->Booleans[i] > 0 &&
+                (!is_direct(entry) || i >= own || strcmp(boolnames[i], "ccc") != 0),
+            1);
 }
 
-static void put_numbers(FILE *out, const TERMTYPE *type, struct range range)
+static void put_numbers(FILE *out, const struct entry *entry, struct range range)
 {
     for (unsigned i = range.first; i < range.end; i++)
-        put(out, number_at(type, i), 4);
+        put(out, number_at(entry, i), 4);
 }
 
-static void put_places(FILE *out, const TERMTYPE *type, struct range range)
+static void put_places(FILE *out, const struct entry *entry, struct range range)
 {
     int place = 0;
     for (unsigned i = range.first; i < range.end; i++)
-        put_place(out, string_at(type, i), &place);
+        put_place(out, string_at(entry, i), &place);
 }
 
-static void put_strings(FILE *out, const TERMTYPE *type, struct range range)
+static void put_strings(FILE *out, const struct entry *entry, struct range range)
 {
     for (unsigned i = range.first; i < range.end; i++)
-        if (string_at(type, i))
-            put_text(out, string_at(type, i));
+        if (string_at(entry, i))
+            put_text(out, string_at(entry, i));
 }
 
-static void put_standard(FILE *out, const TERMTYPE *type, const char *name)
+static void put_standard(FILE *out, const struct entry *entry, const char *name)
 {
+    const TERMTYPE *type = entry->type;
     struct range flags = {0, (unsigned)(type->num_Booleans - type->ext_Booleans)};
     struct range numbers = {0, (unsigned)(type->num_Numbers - type->ext_Numbers)};
     struct range texts = {0, (unsigned)(type->num_Strings - type->ext_Strings)};
-    int size = size_of_strings(type, texts);
+    int size = size_of_strings(entry, texts);
     const int header[] = {MAGIC,          size_of(name), (int)flags.end, (int)numbers.end,
                           (int)texts.end, size};
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         put(out, header[i], 2);
     put_text(out, name);
-    put_flags(out, type, flags);
+    put_flags(out, entry, flags);
     put(out, 0, (size_of(name) + (int)flags.end) % 2);
-    put_numbers(out, type, numbers);
-    put_places(out, type, texts);
-    put_strings(out, type, texts);
+    put_numbers(out, entry, numbers);
+    put_places(out, entry, texts);
+    put_strings(out, entry, texts);
     put(out, 0, size % 2);
 }
 
-/* Names of the extended capabilities: flags, numbers, strings. Ours come first of each kind, so
- * that they win over the terminal's own of the same name. */
-static const char *extended_name(const TERMTYPE *type, unsigned index)
+/* Names of the extended capabilities: flags, numbers, strings. Those of direct colour come first of
+ * each kind, so that they win over the terminal's own of the same name. */
+static const char *extended_name(const struct entry *entry, unsigned index)
 {
+    const TERMTYPE *type = entry->type;
+    if (!is_direct(entry))
+        return type->ext_Names[index];
     if (index == 0)
         return "RGB";
     if (index <= type->ext_Booleans)
@@ -170,42 +195,45 @@ static const char *extended_name(const TERMTYPE *type, unsigned index)
     return type->ext_Names[index - 2];
 }
 
-static void put_extended(FILE *out, const TERMTYPE *type)
+static void put_extended(FILE *out, const struct entry *entry)
 {
+    const TERMTYPE *type = entry->type;
+    const bool direct = is_direct(entry);
     struct range flags = {(unsigned)(type->num_Booleans - type->ext_Booleans), type->num_Booleans};
     struct range numbers = {(unsigned)(type->num_Numbers - type->ext_Numbers), type->num_Numbers};
     struct range texts = {(unsigned)(type->num_Strings - type->ext_Strings), type->num_Strings};
-    unsigned names = 2u + type->ext_Booleans + type->ext_Numbers + type->ext_Strings;
-    int size = size_of_strings(type, texts), places = (int)names, place = 0;
+    unsigned names = 2u * direct + type->ext_Booleans + type->ext_Numbers + type->ext_Strings;
+    int size = size_of_strings(entry, texts), places = (int)names, place = 0;
     for (unsigned i = texts.first; i < texts.end; i++)
-        places += string_at(type, i) != NULL;
+        places += string_at(entry, i) != NULL;
     for (unsigned i = 0; i < names; i++)
-        size += size_of(extended_name(type, i));
-    const int header[] = {type->ext_Booleans + 1, type->ext_Numbers + 1, type->ext_Strings, places,
-                          size};
+        size += size_of(extended_name(entry, i));
+    const int header[] = {type->ext_Booleans + direct, type->ext_Numbers + direct,
+                          type->ext_Strings, places, size};
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         put(out, header[i], 2);
-    put(out, 1, 1); /* RGB */
-    put_flags(out, type, flags);
-    put(out, 0, (type->ext_Booleans + 1) % 2);
-    put(out, 8, 4); /* CO */
-    put_numbers(out, type, numbers);
-    put_places(out, type, texts);
+    put(out, 1, direct); /* RGB */
+    put_flags(out, entry, flags);
+    put(out, 0, header[0] % 2);
+    put(out, 8, 4 * direct); /* CO */
+    put_numbers(out, entry, numbers);
+    put_places(out, entry, texts);
     for (unsigned i = 0; i < names; i++)
-        put_place(out, extended_name(type, i), &place);
-    put_strings(out, type, texts);
+        put_place(out, extended_name(entry, i), &place);
+    put_strings(out, entry, texts);
     for (unsigned i = 0; i < names; i++)
-        put_text(out, extended_name(type, i));
+        put_text(out, extended_name(entry, i));
 }
 
 /* Both parts of an entry: capabilities that term(5) numbers, and those with names of their own. */
-static char *write_entry(const TERMTYPE *type, const char *term)
+static char *write_entry(const struct entry *entry, const char *prefix, const char *term)
 {
     struct buffer buffer;
     if (buffer_open(&buffer)) {
-        fputs("TERMINFO=hex:", buffer.stream);
-        put_standard(buffer.stream, type, term);
-        put_extended(buffer.stream, type);
+        fputs(prefix, buffer.stream);
+        put_standard(buffer.stream, entry, term);
+        if (is_direct(entry) || entry->type->ext_Booleans > 0)
+            put_extended(buffer.stream, entry);
     }
     return buffer_close(&buffer);
 }
@@ -214,7 +242,6 @@ static char *write_entry(const TERMTYPE *type, const char *term)
  *
  * What all relatives of xterm do, and tmux, screen and the Linux console: nothing that one of them
  * hasn't (REP, ECH, scrolling regions). */
-
 static const struct {
     const char *name, *value;
 } known[] = {
@@ -268,90 +295,46 @@ static const struct {
     {"smul", "\033[4m"},
 };
 
-static const char *known_string(size_t index)
-{
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(strnames[index], known[i].name) == 0)
-            return known[i].value;
-    return NULL;
-}
-
-static int known_number(const char *name, int colors)
-{
-    static const struct {
-        const char *name;
-        int value;
-    } numbers[] = {{"cols", 80}, {"lines", 24}, {"it", 8}};
-    if (strcmp(name, "colors") == 0 || strcmp(name, "pairs") == 0)
-        return colors == 0 ? -1 : name[0] == 'c' ? colors : colors * colors;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(name, numbers[i].name) == 0)
-            return numbers[i].value;
-    return -1;
-}
-
-static void put_known(FILE *out, const char *term, int colors)
-{
-    int size = 0, place = 0;
-    for (size_t i = 0; i < STRCOUNT; i++)
-        size += size_of(known_string(i));
-    const int header[] = {MAGIC, size_of(term), BOOLCOUNT, NUMCOUNT, STRCOUNT, size};
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        put(out, header[i], 2);
-    put_text(out, term);
-    for (size_t i = 0; i < BOOLCOUNT; i++) {
-        const char *flag = boolnames[i];
-        put(out, strcmp(flag, "am") == 0 || strcmp(flag, "xenl") == 0 || strcmp(flag, "msgr") == 0,
-            1);
-    }
-    put(out, 0, (size_of(term) + BOOLCOUNT) % 2);
-    for (size_t i = 0; i < NUMCOUNT; i++)
-        put(out, known_number(numnames[i], colors), 4);
-    for (size_t i = 0; i < STRCOUNT; i++)
-        put_place(out, known_string(i), &place);
-    for (size_t i = 0; i < STRCOUNT; i++)
-        if (known_string(i))
-            put_text(out, known_string(i));
-    put(out, 0, size % 2);
-}
-
-/* XT, and for the mouse XM, which curses looks for by name. */
-static void put_known_extended(FILE *out)
-{
-    static const char *const texts[] = {"\033[?1006;1000%?%p1%{1}%=%th%el%;", "XT", "XM"};
-    const int header[] = {1, 0, 1, 3, size_of(texts[0]) + 6};
-    int value = 0, name = 0;
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        put(out, header[i], 2);
-    put(out, 1, 1);
-    put(out, 0, 1);
-    put_place(out, texts[0], &value);
-    put_place(out, texts[1], &name);
-    put_place(out, texts[2], &name);
-    for (size_t i = 0; i < 3; i++)
-        put_text(out, texts[i]);
-}
-
 /* Such an entry, for TERMINFO. What can't be a terminal's name stays unknown, and so do the names
  * of what is none, or can't place its cursor. */
 static char *known_entry(const char *term)
 {
     static const char *const others[] = {"dumb", "unknown", "network", "dialup", "emacs"};
-    struct buffer buffer;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(term, others[i]) == 0)
             return NULL;
     for (const char *at = term; *at; at++)
         if (*at <= ' ' || *at > '~')
             return NULL;
-    bool console = terminal_traits(term) & TERMINAL_NO_BRAILLE, old = strncmp(term, "vt", 2) == 0;
-    if (buffer_open(&buffer)) {
-        fputs("hex:", buffer.stream);
-        put_known(buffer.stream, term, console ? 8 : old ? 0 : 256);
-        if (!console && !old)
-            put_known_extended(buffer.stream);
-    }
-    return buffer_close(&buffer);
+    const bool console = terminal_traits(term) & TERMINAL_NO_BRAILLE,
+               old = strncmp(term, "vt", 2) == 0, xterm = !console && !old;
+    /* XT, and for the mouse XM, which curses looks for by name. */
+    static const char *const names[] = {"XT", "XM"};
+    NCURSES_SBOOL flags[BOOLCOUNT + 1] = {[BOOLCOUNT] = 1};
+    short numbers[NUMCOUNT];
+    const char *texts[STRCOUNT + 1] = {[STRCOUNT] = "\033[?1006;1000%?%p1%{1}%=%th%el%;"};
+    for (size_t i = 0; i < BOOLCOUNT; i++)
+        flags[i] = strcmp(boolnames[i], "am") == 0 || strcmp(boolnames[i], "xenl") == 0 ||
+                   strcmp(boolnames[i], "msgr") == 0;
+    for (size_t i = 0; i < NUMCOUNT; i++)
+        numbers[i] = strcmp(numnames[i], "cols") == 0    ? 80
+                     : strcmp(numnames[i], "lines") == 0 ? 24
+                     : strcmp(numnames[i], "it") == 0    ? 8
+                                                         : -1;
+    for (size_t i = 0; i < STRCOUNT; i++)
+        for (size_t j = 0; j < sizeof known / sizeof *known; j++)
+            if (strcmp(strnames[i], known[j].name) == 0)
+                texts[i] = known[j].value;
+    const TERMTYPE type = {.Booleans = flags,
+                           .Numbers = numbers,
+                           .Strings = (char **)(uintptr_t)texts, /* which nobody changes */
+                           .ext_Names = (char **)(uintptr_t)names,
+                           .num_Booleans = BOOLCOUNT + xterm,
+                           .num_Numbers = NUMCOUNT,
+                           .num_Strings = STRCOUNT + xterm,
+                           .ext_Booleans = xterm,
+                           .ext_Strings = xterm};
+    return write_entry(&(struct entry){&type, console ? 8 : old ? 0 : 256}, "hex:", term);
 }
 
 /* XT marks relatives of xterm, which may call themselves "xterm" because no entry with more colours
@@ -364,7 +347,8 @@ static char *entry_of(const char *term, int fd, bool direct)
         return NULL;
     bool kin = direct && tigetnum(colors) >= 8 && tigetflag(xt) > 0;
     bool capable = !curses_entry_has_rgb() && (kin || tigetnum(colors) >= 256);
-    char *entry = capable ? write_entry((const TERMTYPE *)cur_term, term) : NULL;
+    const struct entry own = {(const TERMTYPE *)cur_term, DIRECT};
+    char *entry = capable ? write_entry(&own, "TERMINFO=hex:", term) : NULL;
     del_curterm(cur_term);
     return entry;
 }
