@@ -67,35 +67,6 @@ static size_t end_of_control(const char *bytes, size_t length, size_t at)
     return ASK_PART;
 }
 
-/* CSI ? kind ; … c: a list of abilities, of which 4 is sixel. */
-static void take_attributes(const char *text, struct ask_answer *answer)
-{
-    answer->complete = true;
-    for (; *text && *text != 'c'; text++)
-        if (strncmp(text, ";4;", 3) == 0 || strncmp(text, ";4c", 3) == 0)
-            answer->sixel = true;
-}
-
-/* CSI ? 2 ; 0 ; width ; height S. */
-static void take_largest(const char *text, struct ask_answer *answer)
-{
-    int width, height;
-    if (sscanf(text, "2;0;%5d;%5d", &width, &height) != 2)
-        return;
-    answer->sixel_width = width;
-    answer->sixel_height = height;
-}
-
-/* CSI 6 ; height ; width t, unless the kernel has said it. */
-static void take_cell(const char *text, struct ask_answer *answer)
-{
-    int width, height;
-    if (answer->cell_width > 0 || sscanf(text, "6;%5d;%5d", &height, &width) != 2)
-        return;
-    answer->cell_height = height;
-    answer->cell_width = width;
-}
-
 /* One to four hexadecimal digits, scaled so that the largest number of as many digits is 255.
  * Returns what follows, or NULL. */
 static const char *take_component(const char *text, uint8_t *component)
@@ -124,29 +95,28 @@ static void take_ground(const char *text, struct ask_answer *answer)
     answer->ground_known = true;
 }
 
-/* DCS 1 $ r, what is set, m: 38:2::red:green:blue, 38:2:red:… or, as it was sent, 38;2;red;…. */
-static void take_settings(char *text, struct ask_answer *answer)
-{
-    for (char *at = text; *at; at++)
-        *at = *at == ';' ? ':' : *at;
-    if (strstr(text, ":" OWN_COLOR "m") || strstr(text, ":" OWN_COLOR ":"))
-        answer->direct = true;
-}
-
 /* Answers are control sequences with a "?" (CSI ? …), except the report of a mode, and those that
  * end in t. Other sequences are keys. */
 static bool take_control(const char *text, size_t length, struct ask_answer *answer)
 {
-    char final = text[length - 1];
-    if (text[2] != '?') {
-        if (final == 't')
-            take_cell(text + 2, answer);
+    const char final = text[length - 1];
+    int width, height;
+    if (text[2] != '?') { /* CSI 6 ; height ; width t, unless the kernel has said it */
+        if (final == 't' && answer->cell_width == 0 &&
+            sscanf(text + 2, "6;%5d;%5d", &height, &width) == 2) {
+            answer->cell_height = height;
+            answer->cell_width = width;
+        }
         return final == 't';
     }
-    if (final == 'c')
-        take_attributes(text + 3, answer);
-    else if (final == 'S')
-        take_largest(text + 3, answer);
+    if (final == 'c') { /* CSI ? kind ; … c: a list of abilities, of which 4 is sixel */
+        answer->complete = true;
+        answer->sixel |= strstr(text, ";4;") || strstr(text, ";4c");
+    } else if (final == 'S' && /* CSI ? 2 ; 0 ; width ; height S */
+               sscanf(text + 3, "2;0;%5d;%5d", &width, &height) == 2) {
+        answer->sixel_width = width;
+        answer->sixel_height = height;
+    }
     return final == 'c' || final == 'S' || final == 'y';
 }
 
@@ -176,8 +146,11 @@ static bool take(enum kind kind, char *text, size_t length, struct ask_answer *a
         return take_control(text, length, answer);
     if (kind == KIND_GROUND)
         take_ground(text + strlen(beginnings[kind]), answer);
-    else if (kind == KIND_SETTINGS)
-        take_settings(text, answer);
+    for (char *at = text; kind == KIND_SETTINGS && *at; at++)
+        *at = *at == ';' ? ':' : *at;
+    /* DCS 1 $ r, what is set, m: 38:2::red:green:blue, 38:2:red:… or, as it was sent, 38;2;red;… */
+    if (kind == KIND_SETTINGS)
+        answer->direct |= strstr(text, ":" OWN_COLOR "m") || strstr(text, ":" OWN_COLOR ":");
     else if (strncmp(text, "\033_Gi=31;OK", 10) == 0)
         answer->kitty = true;
     else if (strncmp(text, "\033_Gi=32;OK", 10) == 0)
