@@ -3,6 +3,7 @@
  * there. */
 #include "headlight/terminal/picture.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,11 +71,6 @@ struct run {
     size_t count;
 };
 
-static bool abuts(struct area left, struct area right)
-{
-    return left.y == right.y && left.rows == right.rows && left.x + left.columns == right.x;
-}
-
 static size_t count_strokes(const struct run *run)
 {
     size_t count = 0;
@@ -83,24 +79,20 @@ static size_t count_strokes(const struct run *run)
     return count;
 }
 
-/* The run that begins with a field. */
-static struct run run_from(const struct canvas *canvas, size_t first)
-{
-    struct run run = {canvas->fields[first].area, &canvas->fields[first], 1};
-    while (first + run.count < canvas->field_count &&
-           abuts(run.area, canvas->fields[first + run.count].area))
-        run.area.columns += canvas->fields[first + run.count++].area.columns;
-    return run;
-}
-
 /* The largest run that can be a picture; no fields: there is none. A sixel picture that reaches the
  * last row scrolls the screen. */
 static struct run choose(const struct picture *picture, const struct canvas *canvas)
 {
     struct run best = {.count = 0};
     for (size_t i = 0; picture->protocol != PICTURE_NONE && i < canvas->field_count;) {
-        const struct run run = run_from(canvas, i);
+        const struct field *next = &canvas->fields[i], *end = canvas->fields + canvas->field_count;
+        struct run run = {next->area, next, 1};
         const struct area *area = &run.area;
+        while (++next < end && next->area.y == area->y && next->area.rows == area->rows &&
+               next->area.x == area->x + area->columns) {
+            run.area.columns += next->area.columns;
+            run.count++;
+        }
         bool fits = area->columns * picture->cell.width <= picture->most_width &&
                     area->rows * picture->cell.height <= picture->most_height &&
                     area->y + area->rows < canvas->rows && holds_strokes_alone(canvas, *area);
@@ -135,65 +127,40 @@ static bool is_shown(const struct picture *picture, const struct run *run,
 
 /* ---- The picture ---- */
 
-/* kitty's new picture is complete before the old one goes. */
-static char *encode_kitty(const struct picture *picture, const struct raster *raster,
-                          struct area area, size_t most)
-{
-    static const char *const deletions[] = {PIXELS_DELETE(PIXELS_FIRST),
-                                            PIXELS_DELETE(PIXELS_SECOND)};
-    bool old = picture->second;
-    unsigned id = old ? PIXELS_FIRST : PIXELS_SECOND;
-    char *bytes = picture->shared ? pixels_shared(raster, id, area, deletions[old]) : NULL;
-    return bytes ? bytes : pixels_kitty(raster, id, area, most, deletions[old]);
-}
-
-/* If it can't be encoded, the bytes stay those that were encoded before. */
-static bool encode(struct picture *picture, const struct raster *raster, struct area area,
-                   size_t most)
-{
-    char *bytes = picture->protocol == PICTURE_SIXEL ? pixels_sixel(raster, area.y, area.x)
-                                                     : encode_kitty(picture, raster, area, most);
-    if (!bytes)
-        return false;
-    free(picture->bytes);
-    picture->next = picture->bytes = bytes;
-    return true;
-}
-
-static struct stroke *copy_strokes(const struct field *field, float least_width)
-{
-    struct stroke *strokes = malloc(field->count * sizeof *strokes);
-    for (size_t i = 0; strokes && i < field->count; i++) {
-        strokes[i] = field->strokes[i];
-        if (strokes[i].width < least_width)
-            strokes[i].width = least_width;
-    }
-    return strokes;
-}
-
-/* A field of a picture whose first cell is the area's. */
-static bool raster_field(struct raster *raster, struct cell_size cell, struct area area,
-                         const struct field *field, const struct theme *theme)
-{
-    struct stroke *strokes = copy_strokes(field, LEAST_WIDTH / (float)cell.height);
-    struct area place = {0, field->area.x - area.x, area.rows, field->area.columns};
-    bool good = strokes && raster_strokes(raster, place, cell, strokes, field->count, theme);
-    free(strokes);
-    return good;
-}
-
-/* Draws the strokes with cells of a size and encodes them. */
+/* Draws the strokes with cells of a size and encodes them: kitty's new picture is complete before
+ * the old one goes. If they can't be, the bytes stay those that were encoded before. */
 static bool encode_strokes(struct picture *picture, const struct run *run, struct cell_size cell,
                            size_t most, struct rgb ground, const struct theme *theme)
 {
-    struct raster *raster =
-        raster_new(run->area.columns * cell.width, run->area.rows * cell.height, ground);
+    static const char *const deletions[] = {PIXELS_DELETE(PIXELS_FIRST),
+                                            PIXELS_DELETE(PIXELS_SECOND)};
+    const struct area area = run->area;
+    const bool old = picture->second, kitty = picture->protocol == PICTURE_KITTY;
+    const unsigned id = old ? PIXELS_FIRST : PIXELS_SECOND;
+    struct raster *raster = raster_new(area.columns * cell.width, area.rows * cell.height, ground);
     bool good = raster != NULL;
-    for (size_t i = 0; good && i < run->count; i++)
-        good = raster_field(raster, cell, run->area, &run->fields[i], theme);
-    good = good && encode(picture, raster, run->area, most);
+    for (size_t i = 0; good && i < run->count; i++) {
+        const struct field *field = &run->fields[i];
+        const struct area place = {0, field->area.x - area.x, area.rows, field->area.columns};
+        struct stroke *strokes = malloc(field->count * sizeof *strokes);
+        for (size_t j = 0; strokes && j < field->count; j++) {
+            strokes[j] = field->strokes[j];
+            strokes[j].width = fmaxf(strokes[j].width, LEAST_WIDTH / (float)cell.height);
+        }
+        good = strokes && raster_strokes(raster, place, cell, strokes, field->count, theme);
+        free(strokes);
+    }
+    char *bytes =
+        good && kitty && picture->shared ? pixels_shared(raster, id, area, deletions[old]) : NULL;
+    if (good && !bytes)
+        bytes = kitty ? pixels_kitty(raster, id, area, most, deletions[old])
+                      : pixels_sixel(raster, area.y, area.x);
+    if (bytes) {
+        free(picture->bytes);
+        picture->next = picture->bytes = bytes;
+    }
     raster_free(raster);
-    return good;
+    return bytes != NULL;
 }
 
 /* The same shape with so many rows of pixels, or all of it where that is not much more. */
@@ -205,29 +172,22 @@ static struct cell_size scaled(struct cell_size whole, int height)
     return (struct cell_size){width > 0 ? width : 1, height};
 }
 
-/* The finest that is few enough bytes, but at least a coarse one: kitty stretches it. Twice as fine
- * a picture is at least twice as many bytes, so one that takes more than half of them is the last;
- * that a coarse one is soon drawn makes up for drawing it in vain. */
-static bool encode_far(struct picture *picture, const struct run *run, struct rgb ground,
-                       const struct theme *theme)
-{
-    const struct cell_size whole = picture->cell;
-    struct cell_size cell = scaled(whole, COARSE);
-    bool good = encode_strokes(picture, run, cell, SIZE_MAX, ground, theme), more = good;
-    while (more && cell.height < whole.height && strlen(picture->bytes) < FAR_MOST / 2) {
-        cell = scaled(whole, 2 * cell.height);
-        more = encode_strokes(picture, run, cell, FAR_MOST, ground, theme);
-    }
-    return good;
-}
-
-/* At the terminal's own resolution, where nothing speaks against it. */
+/* At the terminal's own resolution, where nothing speaks against it; else the finest that is few
+ * enough bytes, but at least a coarse one: kitty stretches it. Twice as fine a picture is at least
+ * twice as many bytes, so one that takes more than half of them is the last; that a coarse one is
+ * soon drawn makes up for drawing it in vain. */
 static bool send(struct picture *picture, const struct run *run, struct rgb ground,
                  const struct theme *theme)
 {
-    bool limited = picture->far && picture->protocol == PICTURE_KITTY;
-    bool good = limited ? encode_far(picture, run, ground, theme)
-                        : encode_strokes(picture, run, picture->cell, 0, ground, theme);
+    const struct cell_size whole = picture->cell;
+    const bool limited = picture->far && picture->protocol == PICTURE_KITTY;
+    struct cell_size cell = limited ? scaled(whole, COARSE) : whole;
+    const bool good = encode_strokes(picture, run, cell, limited ? SIZE_MAX : 0, ground, theme);
+    for (bool more = good && limited;
+         more && cell.height < whole.height && strlen(picture->bytes) < FAR_MOST / 2;) {
+        cell = scaled(whole, 2 * cell.height);
+        more = encode_strokes(picture, run, cell, FAR_MOST, ground, theme);
+    }
     picture->second = picture->second != good;
     return good;
 }

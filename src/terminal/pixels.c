@@ -50,30 +50,10 @@ static uint8_t mean(unsigned upper, uint32_t lower, uint32_t count)
     return (uint8_t)(upper * 8 + (lower + count / 2) / count);
 }
 
-static struct rgb shade_mean(const struct palette *palette, unsigned shade)
-{
-    const struct shade *sums = &palette->shades[shade];
-    return (struct rgb){mean(shade / 1024, sums->red, sums->count),
-                        mean(shade / 32 % 32, sums->green, sums->count),
-                        mean(shade % 32, sums->blue, sums->count)};
-}
-
 static int by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
-}
-
-/* The most frequent first, those that are as frequent by their number: an order that no library's
- * qsort can change. The lower 16 bits are the shade. */
-static size_t sort_shades(struct palette *palette)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < SHADES; i++)
-        if (palette->shades[i].count > 0)
-            palette->order[used++] = (uint64_t)(UINT32_MAX - palette->shades[i].count) << 16 | i;
-    qsort(palette->order, used, sizeof *palette->order, by_number);
-    return used;
 }
 
 static int distance(struct rgb a, struct rgb b)
@@ -95,8 +75,9 @@ static uint8_t nearest(const struct palette *palette, struct rgb color)
     return (uint8_t)best;
 }
 
-/* The neighbours of a frequent shade are frequent, too: they share its colour, or there would be
- * none left for rare ones. */
+/* The most frequent first, those that are as frequent by their number: an order that no library's
+ * qsort can change. The neighbours of a frequent shade are frequent, too: they share its colour, or
+ * there would be none left for rare ones. */
 static void choose_colors(struct palette *palette, const struct raster *raster, int apart)
 {
     size_t count = (size_t)raster->width * (size_t)raster->height;
@@ -110,11 +91,18 @@ static void choose_colors(struct palette *palette, const struct raster *raster, 
         shade->green += color.green & 7;
         shade->blue += color.blue & 7;
     }
-    size_t used = sort_shades(palette);
+    size_t used = 0;
+    for (size_t i = 0; i < SHADES; i++) /* the lower 16 bits are the shade */
+        if (palette->shades[i].count > 0)
+            palette->order[used++] = (uint64_t)(UINT32_MAX - palette->shades[i].count) << 16 | i;
+    qsort(palette->order, used, sizeof *palette->order, by_number);
     palette->colors[palette->count++] = raster->ground;
     for (size_t i = 0; i < used; i++) {
         unsigned shade = palette->order[i] & 0xFFFF;
-        struct rgb color = shade_mean(palette, shade);
+        const struct shade *sums = &palette->shades[shade];
+        const struct rgb color = {mean(shade / 1024, sums->red, sums->count),
+                                  mean(shade / 32 % 32, sums->green, sums->count),
+                                  mean(shade % 32, sums->blue, sums->count)};
         uint8_t best = nearest(palette, color);
         if (palette->count < COLORS && distance(palette->colors[best], color) > apart * apart) {
             best = (uint8_t)palette->count;
@@ -164,16 +152,6 @@ static uint8_t *number_pixels(const struct raster *raster, const struct palette 
     return rows;
 }
 
-/* Eight bits a pixel, which are numbers of colours (type 3). */
-static uint8_t *put_header(uint8_t *at, const struct raster *raster, const struct palette *palette)
-{
-    uint8_t header[13] = {[8] = 8, 3};
-    put_number(put_number(header, (uint32_t)raster->width), (uint32_t)raster->height);
-    memcpy(at, "\x89PNG\r\n\x1a\n", 8);
-    at = put_chunk(at + 8, "IHDR", header, sizeof header);
-    return put_chunk(at, "PLTE", palette->colors, (size_t)palette->count * sizeof(struct rgb));
-}
-
 /* Level 4 of zlib: a fifth smaller than level 3, and level 9 would save another tenth; no filter,
  * and neither of zlib's strategies for pictures, makes lines smaller. *count stays as it is without
  * memory, or if `most` bytes don't hold what is compressed. */
@@ -187,8 +165,14 @@ static uint8_t *write_png(const struct raster *raster, struct palette *palette, 
     if (most > 0 && length > most)
         length = most;
     uint8_t *png = malloc(PNG_MOST + length);
-    uint8_t *at = png && rows ? put_header(png, raster, palette) : NULL;
-    if (at && compress2(at + PNG_INSIDE, &length, rows, size, 4) == Z_OK) {
+    uint8_t *at = png, header[13] = {[8] = 8, 3}; /* 8 bits a pixel, numbers of colours */
+    put_number(put_number(header, (uint32_t)raster->width), (uint32_t)raster->height);
+    if (png && rows) {
+        memcpy(at, "\x89PNG\r\n\x1a\n", 8);
+        at = put_chunk(at + 8, "IHDR", header, sizeof header);
+        at = put_chunk(at, "PLTE", palette->colors, (size_t)palette->count * sizeof(struct rgb));
+    }
+    if (png && rows && compress2(at + PNG_INSIDE, &length, rows, size, 4) == Z_OK) {
         at = put_chunk(at, "IDAT", at + PNG_INSIDE, length);
         *count = (size_t)(put_chunk(at, "IEND", "", 0) - png);
     }
@@ -279,15 +263,6 @@ struct band {
     uint8_t sixels[]; /* [COLORS, width]: of each colour; all zero between two bands */
 };
 
-static void add_pixel(struct band *band, int x, uint8_t color, unsigned bit)
-{
-    uint8_t *sixel = &band->sixels[color * band->width + x];
-    *sixel = (uint8_t)(*sixel | bit);
-    if (!band->has[color])
-        band->used[band->used_count++] = color;
-    band->has[color] = true;
-}
-
 /* What is not the ground. */
 static void collect(struct band *band, const struct palette *palette, const struct raster *raster,
                     int y)
@@ -296,9 +271,14 @@ static void collect(struct band *band, const struct palette *palette, const stru
     const struct rgb *pixels = raster->pixels + (size_t)y * (size_t)raster->width;
     for (int x = 0; x < raster->width; x++)
         for (int row = 0; row < band->rows; row++) {
-            struct rgb color = pixels[row * raster->width + x];
-            if (!rgb_equal(color, raster->ground))
-                add_pixel(band, x, palette->color_of[shade_of(color)], 1u << row);
+            const struct rgb pixel = pixels[row * raster->width + x];
+            if (rgb_equal(pixel, raster->ground))
+                continue;
+            const uint8_t color = palette->color_of[shade_of(pixel)];
+            band->sixels[color * band->width + x] |= (uint8_t)(1u << row);
+            if (!band->has[color])
+                band->used[band->used_count++] = color;
+            band->has[color] = true;
         }
 }
 
@@ -329,16 +309,6 @@ static void write_color(FILE *stream, struct band *band, uint8_t color)
     band->has[color] = false;
 }
 
-/* The ground is laid first, over the whole width. */
-static void write_band(FILE *stream, struct band *band)
-{
-    fputs("#0", stream);
-    write_run(stream, band->width, (1u << band->rows) - 1);
-    for (size_t i = 0; i < band->used_count; i++)
-        write_color(stream, band, band->used[i]);
-    band->used_count = 0;
-}
-
 /* ---- The picture ---- */
 
 static int percent(uint8_t component)
@@ -346,33 +316,10 @@ static int percent(uint8_t component)
     return (component * 100 + 127) / 255;
 }
 
-/* The middle parameter, 1, leaves what is not painted as it was: the terminal need not clear what
- * is painted anyway. Then the picture's size, and the colours in hundredths. */
-static void write_sixel_head(FILE *stream, const struct raster *raster,
-                             const struct palette *palette)
-{
-    fprintf(stream, "\033P0;1;0q\"1;1;%d;%d", raster->width, raster->height);
-    for (int i = 0; i < palette->count; i++) {
-        struct rgb color = palette->colors[i];
-        fprintf(stream, "#%d;2;%d;%d;%d", i, percent(color.red), percent(color.green),
-                percent(color.blue));
-    }
-}
-
-static void write_sixel(FILE *stream, const struct raster *raster, struct palette *palette,
-                        struct band *band)
-{
-    choose_colors(palette, raster, APART);
-    write_sixel_head(stream, raster, palette);
-    for (int y = 0; y < raster->height; y += BAND) {
-        collect(band, palette, raster, y);
-        fputs(y > 0 ? "-" : "", stream);
-        write_band(stream, band);
-    }
-}
-
 /* ESC 7 and 8 keep the cursor. CSI r gives up the scrolling region: in a terminal that grew after
- * curses had set one, the picture would scroll it. */
+ * curses had set one, the picture would scroll it. The middle parameter, 1, leaves what is not
+ * painted as it was: the terminal need not clear what is painted anyway. Then the picture's size,
+ * and the colours in hundredths. */
 char *pixels_sixel(const struct raster *raster, int y, int x)
 {
     struct buffer buffer = {.stream = NULL};
@@ -380,9 +327,24 @@ char *pixels_sixel(const struct raster *raster, int y, int x)
     struct band *band = calloc(1, sizeof *band + (size_t)raster->width * COLORS);
     if (palette && band && buffer_open(&buffer)) {
         band->width = raster->width;
-        fprintf(buffer.stream, "\0337\033[r\033[%d;%dH", y + 1, x + 1);
-        write_sixel(buffer.stream, raster, palette, band);
-        fputs("\033\\\0338", buffer.stream);
+        FILE *stream = buffer.stream;
+        choose_colors(palette, raster, APART);
+        fprintf(stream, "\0337\033[r\033[%d;%dH", y + 1, x + 1);
+        fprintf(stream, "\033P0;1;0q\"1;1;%d;%d", raster->width, raster->height);
+        for (int i = 0; i < palette->count; i++) {
+            const struct rgb color = palette->colors[i];
+            fprintf(stream, "#%d;2;%d;%d;%d", i, percent(color.red), percent(color.green),
+                    percent(color.blue));
+        }
+        for (int row = 0; row < raster->height; row += BAND) {
+            collect(band, palette, raster, row);
+            fputs(row > 0 ? "-#0" : "#0", stream); /* the ground first, over the whole width */
+            write_run(stream, band->width, (1u << band->rows) - 1);
+            for (size_t i = 0; i < band->used_count; i++)
+                write_color(stream, band, band->used[i]);
+            band->used_count = 0;
+        }
+        fputs("\033\\\0338", stream);
     }
     free(palette);
     free(band);
