@@ -156,13 +156,6 @@ static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wis
     return screen;
 }
 
-static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
-{
-    if (wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-        return GLYPHS_ASCII;
-    return terminal_traits(term) & TERMINAL_NO_BRAILLE ? GLYPHS_BLOCKS : GLYPHS_BRAILLE;
-}
-
 void curses_write(const struct curses *curses, const char *text)
 {
     restore_write(fileno(curses->output), text);
@@ -222,18 +215,6 @@ void curses_copy(const struct curses *curses, const char *text)
     free(encoded);
 }
 
-/* A Ctrl-C in what is typed or pasted would throw away what the terminal has not read yet, which
- * may be what restores it. */
-static void keep_output_on_interrupt(const struct curses *curses)
-{
-    struct termios modes;
-    if (tcgetattr(fileno(curses->output), &modes) != 0)
-        return;
-    modes.c_lflag |= NOFLSH;
-    tcsetattr(fileno(curses->output), TCSANOW, &modes);
-    def_prog_mode();
-}
-
 /* The modes of curses, then those that it doesn't know. Esc alone is told from a key's sequence
  * after 25 ms. */
 static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
@@ -242,7 +223,14 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     noecho();
     nonl();
     set_escdelay(25);
-    keep_output_on_interrupt(curses);
+    /* A Ctrl-C in what is typed or pasted would throw away what the terminal has not read yet,
+     * which may be what restores it. */
+    struct termios modes;
+    if (tcgetattr(fileno(curses->output), &modes) == 0) {
+        modes.c_lflag |= NOFLSH;
+        tcsetattr(fileno(curses->output), TCSANOW, &modes);
+        def_prog_mode();
+    }
     curs_set(0);
     leaveok(stdscr, TRUE);
     if (!wish->no_mouse) {
@@ -276,7 +264,12 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     curses->direct_open = derived && fewer && !wish->color_chosen;
     if (wants_mono(wish))
         curses->kind.depth = DEPTH_MONO;
-    curses->kind.traits = (struct traits){glyphs_of(wish, term), curses->kind.depth == DEPTH_MONO};
+    const bool ascii = wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+    curses->kind.traits =
+        (struct traits){ascii                                         ? GLYPHS_ASCII
+                        : terminal_traits(term) & TERMINAL_NO_BRAILLE ? GLYPHS_BLOCKS
+                                                                      : GLYPHS_BRAILLE,
+                        curses->kind.depth == DEPTH_MONO};
     set_modes(curses);
 }
 

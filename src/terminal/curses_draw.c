@@ -39,27 +39,6 @@ static int color_of(const struct curses *curses, const struct theme *theme, cons
     return color - 8;
 }
 
-/* The colour that the plain ground really has on this terminal, which pictures must match. */
-static struct rgb ground_of(const struct curses *curses, const struct theme *theme)
-{
-    struct ink ground = {ROLE_GROUND, 0};
-    return curses->kind.depth == DEPTH_256 ? theme_256_color(curses->indexes.inks[ROLE_GROUND][0])
-                                           : theme_rgb(theme, ground);
-}
-
-/* Without colour: three steps of brightness, and reverse video for a marked ground. */
-static attr_t mono_attributes(struct style style)
-{
-    attr_t attributes = A_NORMAL;
-    if (style.back.level > 0 && style.back.role != ROLE_GROUND)
-        attributes |= A_REVERSE;
-    if (style.fore.role == ROLE_FAINT || style.fore.level < 6)
-        attributes |= A_DIM;
-    else if (style.fore.level >= 12 && style.fore.role >= ROLE_HUE)
-        attributes |= A_BOLD;
-    return attributes;
-}
-
 /* A cell as curses has it. Characters that the locale can't write become "?". */
 static void put_cell(const struct curses *curses, const struct theme *theme, int y, int x,
                      const struct cell *cell)
@@ -75,8 +54,13 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
         length = 1;
     }
     wide[length < CCHARW_MAX ? length : CCHARW_MAX - 1] = L'\0';
-    if (curses->kind.depth == DEPTH_MONO) {
-        attributes = (attributes | mono_attributes(cell->style)) & term_attrs();
+    if (curses->kind.depth == DEPTH_MONO) { /* three steps of brightness, and reverse video */
+        const struct ink ink = cell->style.fore, ground = cell->style.back;
+        attributes |= ground.level > 0 && ground.role != ROLE_GROUND ? A_REVERSE : 0;
+        attributes |= ink.role == ROLE_FAINT || ink.level < 6   ? A_DIM
+                      : ink.level >= 12 && ink.role >= ROLE_HUE ? A_BOLD
+                                                                : 0;
+        attributes &= term_attrs();
     } else {
         int fore = unseen ? CURSES_ENTRY_ANY : color_of(curses, theme, cell, false, &attributes);
         int back = color_of(curses, theme, cell, true, &attributes);
@@ -99,12 +83,6 @@ static bool hides_ink(const struct curses *curses, const struct cell *cell)
                                           : blank || (one && is_half_block(cell));
 }
 
-static bool is_in(const struct field *field, int y, int x)
-{
-    const struct area *area = &field->area;
-    return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
-}
-
 /* A cell that shows no ink becomes a blank in the ink of the cell before, since changing colours
  * and back would cost two sequences for every gap between lines. Cells below a picture are left
  * alone: text written there would cut it. */
@@ -114,9 +92,11 @@ static void put_row(const struct curses *curses, const struct theme *theme,
     static const struct cell blank = {.text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
     struct style before = style_of(ROLE_TEXT);
     int end = canvas_row_end(canvas, y, true); /* curses erases the rest at once */
+    const struct area below = picture ? picture->area : (struct area){0};
+    const bool crossed = y >= below.y && y < below.y + below.rows;
     for (int x = 0; x < canvas->columns && x < COLS; x++) {
         struct cell cell = *canvas_at(canvas, y, x);
-        if (picture && is_in(picture, y, x)) {
+        if (crossed && x >= below.x && x < below.x + below.columns) {
             cell = blank;
         } else if (x < end && hides_ink(curses, &cell)) {
             struct ink back = cell.style.back;
@@ -139,8 +119,10 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
     if (curses->theme != theme && curses->kind.depth == DEPTH_256)
         theme_indexes(theme, &curses->indexes);
     curses->theme = theme;
-    const struct field *picture =
-        picture_draw(&curses->picture, canvas, ground_of(curses, theme), theme, &repaint);
+    const struct rgb ground = /* as it really is on this terminal, which pictures must match */
+        curses->kind.depth == DEPTH_256 ? theme_256_color(curses->indexes.inks[ROLE_GROUND][0])
+                                        : theme_rgb(theme, (struct ink){ROLE_GROUND, 0});
+    const struct field *picture = picture_draw(&curses->picture, canvas, ground, theme, &repaint);
     erase();
     for (int y = 0; y < canvas->rows && y < LINES; y++)
         put_row(curses, theme, canvas, picture, y);

@@ -97,68 +97,32 @@ static struct curses_input key_input(uint32_t key)
 
 /* ---- Bytes ---- */
 
-/* The length of the key sequence at the beginning of the bytes typed before curses began, 0 if
- * there is none; *key is then its key. */
-static size_t typed_key(const struct curses_reader *reader, int *key)
-{
-    char sequence[16] = "\033";
-    if (reader->typed[0] != '\033')
-        return 0;
-    for (size_t i = 1; i < reader->typed_length && i < sizeof sequence - 1; i++) {
-        sequence[i] = reader->typed[i];
-        *key = key_defined(sequence);
-        if (*key > 0)
-            return i + 1;
-    }
-    return 0;
-}
-
-/* The next key of these bytes, or else the next byte. */
-static int next_typed(struct curses_reader *reader)
-{
-    int key;
-    size_t length = typed_key(reader, &key);
-    if (length == 0) {
-        key = (unsigned char)reader->typed[0];
-        length = 1;
-    }
-    reader->typed += length;
-    reader->typed_length -= length;
-    return key;
-}
-
+/* The next key, or else byte, of those typed before curses began, or of curses. */
 static int next_byte(struct curses_reader *reader)
 {
-    return reader->typed_length > 0 ? next_typed(reader) : wgetch(reader->keys);
-}
-
-/* Puts back the byte that next_byte returned. */
-static void keep_byte(struct curses_reader *reader, bool typed, int byte)
-{
-    if (typed) {
-        reader->typed--;
-        reader->typed_length++;
-    } else {
-        ungetch(byte);
+    const char *typed = reader->typed;
+    char sequence[16] = "\033";
+    int key = 0;
+    size_t length = 0;
+    if (reader->typed_length == 0)
+        return wgetch(reader->keys);
+    while (*typed == '\033' && key <= 0 && ++length < reader->typed_length &&
+           length < sizeof sequence - 1) {
+        sequence[length] = typed[length];
+        key = key_defined(sequence);
     }
+    length = key > 0 ? length + 1 : 1;
+    reader->typed += length;
+    reader->typed_length -= length;
+    return key > 0 ? key : (unsigned char)*typed;
 }
 
 /* ---- Characters ---- */
 
-/* mbrtowc for one byte. In an ASCII locale other bytes are read as UTF-8, which a terminal may send
- * in any locale. */
-static size_t take_byte(struct curses_reader *reader, char byte, wchar_t *wide)
-{
-    locale_t before = reader->utf8 ? uselocale(reader->utf8) : (locale_t)0;
-    size_t length = mbrtowc(wide, &byte, 1, &reader->partial);
-    if (before)
-        uselocale(before);
-    return length;
-}
-
 /* The next key of curses (KEY_CODE_YES) or character (OK), or ERR if nothing is waiting. Characters
  * are put together here because get_wch forgets the bytes of one whose end hasn't come yet. Bytes
- * that aren't a character are a key without a name. */
+ * that aren't a character are a key without a name. In an ASCII locale other bytes are read as
+ * UTF-8, which a terminal may send in any locale. */
 static int decode(struct curses_reader *reader, wint_t *code)
 {
     for (;;) {
@@ -173,11 +137,19 @@ static int decode(struct curses_reader *reader, wint_t *code)
             return KEY_CODE_YES;
         }
         bool first = mbsinit(&reader->partial) != 0;
-        size_t length = take_byte(reader, (char)got, &wide);
+        const char byte = (char)got;
+        const locale_t before = reader->utf8 ? uselocale(reader->utf8) : (locale_t)0;
+        const size_t length = mbrtowc(&wide, &byte, 1, &reader->partial);
+        if (before)
+            uselocale(before);
         if (length == (size_t)-1) {
             reader->partial = (mbstate_t){0};
-            if (!first)
-                keep_byte(reader, typed, got); /* doesn't continue it; perhaps begins another */
+            if (!first && typed) { /* doesn't continue it; perhaps begins another */
+                reader->typed--;
+                reader->typed_length++;
+            } else if (!first) {
+                ungetch(got);
+            }
             *code = KEY_NO_CHARACTER;
             return KEY_CODE_YES;
         }
@@ -210,22 +182,16 @@ static void drop_codes(struct curses_reader *reader, size_t count)
 
 /* ---- Late answers ---- */
 
-/* Whether what comes next may continue an Esc that came much earlier and was taken for a key. */
-static bool goes_on(struct curses_reader *reader)
-{
-    wint_t code;
-    return clock_milliseconds() - reader->escaped < ANSWER_PATIENCE &&
-           (look_ahead(reader, 0, &code) != OK || code != KEY_CODE_ESCAPE);
-}
-
 /* The length of the terminal's answer (ask.h) that comes next, 0 for something else, or ASK_PART.
  */
 static size_t answer_ahead(struct curses_reader *reader)
 {
     char text[ASK_LONGEST] = "\033";
-    size_t taken = goes_on(reader), length = taken;
-    size_t found = ASK_PART;
     wint_t code;
+    /* it may continue an Esc that came much earlier and was taken for a key */
+    const size_t taken = clock_milliseconds() - reader->escaped < ANSWER_PATIENCE &&
+                         (look_ahead(reader, 0, &code) != OK || code != KEY_CODE_ESCAPE);
+    size_t length = taken, found = ASK_PART;
     while (found == ASK_PART && length < ASK_LONGEST) {
         int kind = look_ahead(reader, length - taken, &code);
         if (kind == ERR) /* Esc alone is a key, and so is a sign that is alone behind it */

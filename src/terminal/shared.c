@@ -23,22 +23,9 @@ static void take_away(unsigned place)
     taken[place] = false;
 }
 
-/* Written rather than mapped: without room that is an error, and not a signal. Some systems can't
- * write there, and so share nothing. */
-static bool fill(int fd, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, bytes, size);
-        if (written <= 0)
-            return false;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
 /* A name is never used twice: a terminal that lags behind finds nothing under an old one, rather
- * than what belongs to a new one. */
+ * than what belongs to a new one. Written rather than mapped: without room that is an error, and
+ * not a signal. Some systems can't write there, and so share nothing. */
 const char *shared_put(unsigned place, const void *bytes, size_t size)
 {
     static uint32_t count;
@@ -50,11 +37,13 @@ const char *shared_put(unsigned place, const void *bytes, size_t size)
         taken[place] = false; /* or somebody else's */
         return NULL;
     }
-    bool whole = fill(fd, bytes, size);
+    size_t at = 0;
+    for (ssize_t written = 1; at < size && written > 0; at += written > 0 ? (size_t)written : 0)
+        written = write(fd, (const char *)bytes + at, size - at);
     close(fd);
-    if (!whole)
+    if (at < size)
         take_away(place);
-    return whole ? names[place] : NULL;
+    return at == size ? names[place] : NULL;
 }
 
 void shared_clear(void)
