@@ -136,14 +136,6 @@ static int count_panels(const struct comparison *both, int columns)
                : 2;
 }
 
-/* Whether any word could have cosines: not where no vectors were recorded, or of other sizes. What
- * is still being computed may have them. */
-static bool can_chart(const struct comparison *both)
-{
-    const struct trace *left = both->trace[SIDE_LEFT], *right = both->trace[SIDE_RIGHT];
-    return !left || !right || (left->hidden > 0 && left->hidden == right->hidden);
-}
-
 /* Whether a word stands on both sides whose cosines are known. */
 static bool has_chart(const struct compare *compare)
 {
@@ -167,7 +159,12 @@ static void compare_lay_out(struct compare *compare, struct area area)
     compare->cells = compare->figure || inner.rows >= CHART_FROM || inner.rows < CHART_ALONE ||
                      compare->panels == 1 || compare->both.kind == COMPARISON_CHANGE ||
                      !has_chart(compare);
-    const bool room = inner.rows >= CHART_FROM && can_chart(&compare->both);
+    /* no word could have cosines where no vectors were recorded, or of other sizes; what is still
+     * being computed may have them */
+    const struct trace *left = compare->both.trace[SIDE_LEFT],
+                       *right = compare->both.trace[SIDE_RIGHT];
+    const bool room = inner.rows >= CHART_FROM &&
+                      (!left || !right || (left->hidden > 0 && left->hidden == right->hidden));
     const bool charted = compare->figure ? has_chart(compare) : !compare->cells || room;
     int rows = compare->cells ? inner.rows - (charted ? CHART_ROWS : 1) : AROUND;
     const struct grid grid =

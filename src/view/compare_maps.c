@@ -293,22 +293,6 @@ static void compare_draw_missing(const struct compare_panel *panel)
 
 /* ---- Cells ---- */
 
-/* ".42", or of a difference "+.42" where there is room: the hue tells the sign besides. */
-static void compare_draw_number(const struct compare_panel *panel, struct area cell,
-                                struct style style, float value)
-{
-    struct canvas *canvas = panel->all->canvas;
-    char text[16];
-    int hundredths = (int)lround(100 * (double)fabsf(value));
-    bool sign = panel->difference && (cell.columns >= CELL_SIGN || grid_by_glyph(canvas));
-    const char *mark = !sign || hundredths == 0 ? "" : value < 0 ? "-" : "+";
-    if (hundredths >= 100)
-        snprintf(text, sizeof text, "%s1.0", mark);
-    else
-        snprintf(text, sizeof text, "%s.%02d", mark, hundredths);
-    grid_write(canvas, cell, style, text);
-}
-
 /* Without colours the sign of a difference takes the place of its shade. A cell whose number isn't
  * known has a dot. */
 static void compare_draw_cell(const struct compare_panel *panel, size_t from, size_t to, float full)
@@ -335,8 +319,13 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     struct ink hue = panel->difference ? ink_full(value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE)
                                        : ink_head(look->head, STYLE_FULL);
     struct style style = grid_fill(canvas, cell, hue, shade, crossing);
+    /* ".42", or of a difference "+.42" where there is room: the hue tells the sign besides */
+    const bool sign = panel->difference && (cell.columns >= CELL_SIGN || grid_by_glyph(canvas));
+    const char *mark = !sign || lround(100 * (double)fabsf(value)) == 0 ? ""
+                       : value < 0                                      ? "-"
+                                                                        : "+";
     if (cell.columns >= CELL_NUMBER)
-        compare_draw_number(panel, cell, style, value);
+        grid_write(canvas, cell, style, scene_share_in(fabsf(value), mark, *mark ? 4 : 3).text);
     else if (panel->difference && canvas->traits.mono)
         grid_write(canvas, cell, grid_by_glyph(canvas) ? style_of(ROLE_STRONG) : style,
                    value < 0 ? "-" : "+");

@@ -12,14 +12,6 @@
 
 /* ---- Passes for a comparison alone ---- */
 
-static bool is_in_order(const size_t *twins, size_t count)
-{
-    size_t token = 0;
-    while (token < count && twins[token] == token)
-        token++;
-    return token == count;
-}
-
 /* Both texts are walked word by word. They agree up to the first word that one model has and the
  * other doesn't; from there on words rarely do. */
 enum status compared_match(const struct token_side *left, const struct token_side *right,
@@ -41,7 +33,10 @@ enum status compared_match(const struct token_side *left, const struct token_sid
         for (size_t i = 0; i < count; i++)
             (*twins)[other.first + i] = word.first + i;
     }
-    if (left->count == right->count && is_in_order(*twins, right->count)) {
+    size_t same = 0;
+    while (same < right->count && (*twins)[same] == same)
+        same++;
+    if (left->count == right->count && same == right->count) {
         free(*twins);
         *twins = NULL;
     }
@@ -77,27 +72,20 @@ enum comparison_kind comparison_kind(const struct data *data)
 
 /* ---- Number by number ---- */
 
-static bool has_same_shape(const struct data *data, size_t shape[2])
-{
-    const struct trace *own = data->encoded->trace;
-    const struct config *config = data->against ? model_config(data->against->model) : NULL;
-    const struct recording *recording = data->against_recording;
-    shape[0] = config ? config->layers : recording->trace->layers;
-    shape[1] = config ? config->heads : recording->trace->heads;
-    return shape[0] == own->layers && shape[1] == own->heads;
-}
-
 enum status comparison_check(const struct data *data, const char *what, struct error *error)
 {
     const char *name = data_against(data);
-    size_t shape[2];
+    const struct config *config = data->against ? model_config(data->against->model) : NULL;
+    const struct trace *own = data->encoded->trace;
     if (!name)
         return error_set(error, STATUS_USAGE, "%s needs another model: --against NAME", what);
-    if (!has_same_shape(data, shape))
+    const struct trace *recorded = config ? NULL : data->against_recording->trace;
+    const size_t layers = config ? config->layers : recorded->layers,
+                 heads = config ? config->heads : recorded->heads;
+    if (layers != own->layers || heads != own->heads)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s needs equal shapes: %zu layers of %zu heads here, %zu of %zu in %s",
-                         what, data->encoded->trace->layers, data->encoded->trace->heads, shape[0],
-                         shape[1], name);
+                         what, own->layers, own->heads, layers, heads, name);
     if (data->uncompared[0])
         return error_set(error, STATUS_UNSUPPORTED, "%s", data->uncompared);
     if (data->compared && data->compared->twins)

@@ -72,20 +72,6 @@ static void draw_dimension(struct list *list, const struct dimension *dimension)
                (int)lround(share * BAR_WIDTH * 8), style_legible(sign));
 }
 
-/* What doesn't fit, from `shown` on, is counted and, for a score, summed, so that the column adds
- * up. */
-static void draw_rest(struct list *list, size_t shown)
-{
-    double rest = 0;
-    for (size_t i = shown; i < list->count; i++)
-        rest += (double)list->ranked[i].value;
-    canvas_print(list->canvas, list->y, list->sheet->panel.x, LABEL_WIDTH, style_of(ROLE_FAINT),
-                 "%zu more", list->count - shown);
-    if (!list->valued)
-        contributions_draw_number(list, 2, rest, true, style_of(ROLE_FAINT));
-    list->y++;
-}
-
 /* ---- The result ---- */
 
 static void draw_result(struct list *list, const char *label, double value, struct style named,
@@ -195,8 +181,16 @@ enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, st
     const size_t shown = list.count <= room ? list.count : room > 0 ? room - 1 : 0;
     for (size_t i = 0; i < shown; i++)
         draw_dimension(&list, &list.ranked[i]);
-    if (shown < list.count && room > 0)
-        draw_rest(&list, shown);
+    if (shown < list.count && room > 0) { /* counted and, for a score, summed: the column adds up */
+        double rest = 0;
+        for (size_t i = shown; i < list.count; i++)
+            rest += (double)list.ranked[i].value;
+        canvas_print(list.canvas, list.y, sheet->panel.x, LABEL_WIDTH, style_of(ROLE_FAINT),
+                     "%zu more", list.count - shown);
+        if (!valued)
+            contributions_draw_number(&list, 2, rest, true, style_of(ROLE_FAINT));
+        list.y++;
+    }
     (valued ? draw_lengths : contributions_draw_score)(&list);
     free(numbers);
     free(ranked);

@@ -161,34 +161,28 @@ static long key_of(const struct look *look, const struct corpus_head *head)
                                                                           : key;
 }
 
-/* Into memory for as many relations. */
-static bool list_relations(const struct survey *survey, struct ranked_head *list,
-                           struct error *error)
-{
-    struct evidence_relation *best = evidence_relations(survey, NO_HEAD, NO_HEAD, error);
-    if (!best)
-        return false;
-    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
-        list[i] = (struct ranked_head){best[i].layer, best[i].head, (long)best[i].index};
-    free(best);
-    return true;
-}
-
 struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct error *error)
 {
     const struct survey *survey = data_survey(&scene->data);
     const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
     *count = relations ? survey_count(survey, ROW_RELATION) : survey->layers * survey->heads;
     struct ranked_head *list = memory_new(*count + 1, sizeof *list, 0, "the list", error);
-    if (list && relations && !list_relations(survey, list, error)) {
+    struct evidence_relation *best =
+        list && relations ? evidence_relations(survey, NO_HEAD, NO_HEAD, error) : NULL;
+    if (list && relations && !best) {
         free(list);
         return NULL;
     }
-    for (size_t i = 0; list && !relations && i < *count; i++) {
+    for (size_t i = 0; list && i < *count; i++) {
+        if (best) {
+            list[i] = (struct ranked_head){best[i].layer, best[i].head, (long)best[i].index};
+            continue;
+        }
         const struct corpus_head head =
             corpus_head(survey, &scene->look, i / survey->heads, i % survey->heads);
         list[i] = (struct ranked_head){head.layer, head.head, key_of(&scene->look, &head)};
     }
+    free(best);
     if (list && scene->look.corpus.shown == CORPUS_SORTED)
         ranking_sort(list, *count);
     return list;

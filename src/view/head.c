@@ -234,19 +234,6 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
         canvas_text(sheet->canvas, y, arrow, 1, style_bold(ROLE_TITLE), left ? "▸" : "◂");
 }
 
-/* A token's heaviest weight, in the hue of its head. */
-static void head_draw_number(const struct head_sheet *sheet, enum side side, size_t token)
-{
-    struct edge edge;
-    if (!heaviest(sheet, side, token, &edge))
-        return;
-    struct style style = style_legible(
-        scene_edge_ink(sheet->scene, &edge, edge.weight >= GRID_NOTABLE ? STYLE_FULL : 7));
-    canvas_text(sheet->canvas, head_row(sheet, side, token),
-                head_beyond(sheet, side, sheet->label_width + sheet->frame->gap, NUMBER_WIDTH),
-                NUMBER_WIDTH, style, scene_number(sheet->scene, &edge).text);
-}
-
 /* The number and a long bar of the only head. */
 static void draw_bar(const struct head_sheet *sheet, int y, int x, const struct edge *edge)
 {
@@ -354,8 +341,15 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
         if (sheet->frame->marks && sheet->frame->rest)
             canvas_text(sheet->canvas, head_row(sheet, side, token), edge, 1,
                         style_bold(ROLE_FAINT), scene_sentence(sheet->scene, side, token));
-        if (sheet->number_width > 0)
-            head_draw_number(sheet, side, token);
+        struct edge most; /* a token's heaviest weight, in the hue of its head */
+        if (sheet->number_width > 0 && heaviest(sheet, side, token, &most))
+            canvas_text(
+                sheet->canvas, head_row(sheet, side, token),
+                head_beyond(sheet, side, sheet->label_width + sheet->frame->gap, NUMBER_WIDTH),
+                NUMBER_WIDTH,
+                style_legible(scene_edge_ink(sheet->scene, &most,
+                                             most.weight >= GRID_NOTABLE ? STYLE_FULL : 7)),
+                scene_number(sheet->scene, &most).text);
         if (side != sheet->focus_side && sheet->bars_width > 0)
             draw_bars(sheet, side, token);
         if (sheet->tally_width > 0)

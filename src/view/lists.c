@@ -168,12 +168,6 @@ struct ranked_head *ranking_new(const struct scene *scene, struct error *error)
     return list;
 }
 
-/* The entries on screen: from top to bottom, then in the next column. */
-struct page {
-    struct token_range shown;
-    int rows, columns;
-};
-
 /* Bars of weights share one scale from 0 to 1, not the largest: a ranking of light weights must
  * look light. What may be of any size is a share of the `most` there is; a sign has its hue. */
 static void draw_entry(const struct scene *scene, struct canvas *canvas, struct area row,
@@ -212,42 +206,40 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
 {
     int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
     struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
-    struct page page = {.rows = int_max(list.rows, 1),
-                        .columns = int_max(list.columns / ENTRY_COLUMNS, 1)};
-    page.rows -= (size_t)page.rows * (size_t)page.columns < count_heads(scene) &&
-                 page.rows > 1; /* the last says how many are below */
-    page.shown =
-        grid_window(count_heads(scene), (size_t)page.rows * (size_t)page.columns, scene->look.rank);
+    const size_t count = count_heads(scene);
+    const int columns = int_max(list.columns / ENTRY_COLUMNS, 1), most_rows = int_max(list.rows, 1);
+    const int rows = most_rows - (most_rows * columns < (int)count &&
+                                  most_rows > 1); /* the last says how many are below */
+    const struct token_range shown =
+        grid_window(count, (size_t)rows * (size_t)columns, scene->look.rank);
     int width = int_min(list.columns, ENTRY_COLUMNS);
     struct ranked_head *heads = ranking_new(scene, error);
     double most = map_info(scene->data.map->kind)->absolute ? EDGE_WHOLE : 1;
     if (!heads)
         return error->status;
-    for (size_t i = 0; i < count_heads(scene) && heads[i].key != LONG_MIN; i++)
+    for (size_t i = 0; i < count && heads[i].key != LONG_MIN; i++)
         most = fmax(most, fabs((double)heads[i].key));
-    for (size_t i = page.shown.first; i < page.shown.end; i++) {
-        int place = (int)(i - page.shown.first);
-        struct area row = {list.y + place % page.rows, list.x + place / page.rows * ENTRY_COLUMNS,
-                           1, width};
+    for (size_t i = shown.first; i < shown.end; i++) {
+        int place = (int)(i - shown.first);
+        struct area row = {list.y + place % rows, list.x + place / rows * ENTRY_COLUMNS, 1, width};
         draw_entry(scene, canvas, row, i, &heads[i], most);
     }
     free(heads);
     if (above > 0) {
         struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-        char count[32];
+        char of[32];
         pen_print(&pen, style_of(ROLE_FAINT), "heads by the %s  ",
                   sentence_quantities[scene->data.map->kind].name);
-        snprintf(count, sizeof count, "   of %zu", count_heads(scene));
+        snprintf(of, sizeof of, "   of %zu", count);
         caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
-                     (int)strlen(count));
-        pen_print(&pen, style_of(ROLE_FAINT), "%s", count);
+                     (int)strlen(of));
+        pen_print(&pen, style_of(ROLE_FAINT), "%s", of);
         struct pen up = {canvas, list.y - 1, list.x + 2, list.x + list.columns}, down = up;
-        down.y = list.y + page.rows;
-        if (page.shown.first > 0)
-            pen_print(&up, style_of(ROLE_FAINT), "↑ %zu above", page.shown.first);
-        if (page.shown.end < count_heads(scene) && page.rows < list.rows)
-            pen_print(&down, style_of(ROLE_FAINT), "↓ %zu below",
-                      count_heads(scene) - page.shown.end);
+        down.y = list.y + rows;
+        if (shown.first > 0)
+            pen_print(&up, style_of(ROLE_FAINT), "↑ %zu above", shown.first);
+        if (shown.end < count && rows < list.rows)
+            pen_print(&down, style_of(ROLE_FAINT), "↓ %zu below", count - shown.end);
     }
     return STATUS_OK;
 }
@@ -326,13 +318,10 @@ static void ranking_says(const struct scene *scene, struct sentence *sentence)
 static enum status ranking_table(const struct scene *scene, struct table *table,
                                  struct error *error)
 {
-    char columns[128];
     struct ranked_head *heads = ranking_new(scene, error);
     if (!heads)
         return error->status;
-    snprintf(columns, sizeof columns, "kind,rank,layer,head," TABLE_PAIR ",%s",
-             table_value_name(scene));
-    table_columns(table, columns);
+    table_connections(table, scene, "kind,rank,layer,head,");
     for (size_t i = 0; i < count_heads(scene); i++) {
         const size_t from = scene->look.from, to = scene->look.to;
         const size_t layer = heads[i].layer, head = heads[i].head;

@@ -63,26 +63,6 @@ int model_view_digits(size_t number)
     return snprintf(NULL, 0, "%zu", number);
 }
 
-/* In a figure maps are square, and lines have a row for each token as long as there are few. */
-static int least_rows(const struct model_view_sheet *sheet)
-{
-    const int tokens = (int)edge_range_count(scene_range(sheet->scene, SIDE_LEFT));
-    if (sheet->scene->look.lined)
-        return sheet->figure ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_MOST) : LINES_ROWS_MIN;
-    return sheet->figure ? sheet->columns.box : MODEL_VIEW_DOTS_MIN;
-}
-
-/* When sorted, the head and its value are side by side or, where that is too wide, one above the
- * other. */
-static int count_text_rows(const struct model_view_sheet *sheet)
-{
-    if (model_view_is_labelled(sheet->scene))
-        return model_view_label_rows(sheet);
-    if (!sheet->sorted)
-        return model_view_has_metric(sheet->scene);
-    return sheet->columns.box >= sheet->id_width + 1 + VALUE_MIN ? 1 : 2;
-}
-
 /* A site's part of an area: encoder and decoder beside one another, what connects them below. Of
  * SITE_COUNT what is left by three; of 0 columns: nothing is. */
 static struct area band_area(const struct scene *scene, enum site site, struct area area)
@@ -140,7 +120,12 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
            : sheet.figure ? FIGURE_MIN
                           : MODEL_VIEW_DOTS_MIN,
            0, &sheet.columns);
-    sheet.text_rows = count_text_rows(&sheet);
+    /* when sorted, the head and its value are side by side or, where that is too wide, one above
+     * the other */
+    sheet.text_rows = model_view_is_labelled(scene) ? model_view_label_rows(&sheet)
+                      : !sheet.sorted               ? model_view_has_metric(scene)
+                      : sheet.columns.box >= sheet.id_width + 1 + VALUE_MIN ? 1
+                                                                            : 2;
     /* Between the heads' numbers and the legend, which stands above the line of numbers. The first
      * gap is in the heads' row, unless text, which takes whole cells, would then stand between two.
      */
@@ -148,7 +133,12 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
     sheet.rows = (struct model_view_axis){
         .at = {.range = {0, scene->data.layers}, .origin = (sheet.grid.y + 1) * per_row - above},
         .cursor = none ? none : place / heads};
-    spread(&sheet, SIDE_LEFT, (sheet.grid.rows - 1) * per_row + above, least_rows(&sheet),
+    /* in a figure maps are square, and lines have a row for each token as long as there are few */
+    const int tokens = (int)edge_range_count(scene_range(scene, SIDE_LEFT));
+    const int least = !scene->look.lined ? (sheet.figure ? sheet.columns.box : MODEL_VIEW_DOTS_MIN)
+                      : sheet.figure     ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_MOST)
+                                         : LINES_ROWS_MIN;
+    spread(&sheet, SIDE_LEFT, (sheet.grid.rows - 1) * per_row + above, least,
            sheet.text_rows * per_row, &sheet.rows);
     int x = grid_at(&sheet.columns.at, sheet.columns.at.shown.end) + 3;
     if (wide)
@@ -248,14 +238,6 @@ static struct style value_style(const struct scene *scene, bool cursor, double v
     return style;
 }
 
-/* The widest value that is written out. */
-static int value_width(const struct scene *scene, bool beside)
-{
-    if (scene->look.metric == METRIC_EFFECT)
-        return EFFECT_WIDTH;
-    return beside && metric_is_weight(scene->look.metric) ? VALUE_WIDTH - 1 : VALUE_WIDTH;
-}
-
 /* Each row in the middle. Heads that look at one place stand out. */
 static void thumbnail_draw_label(const struct model_view_sheet *sheet,
                                  const struct thumbnail *thumbnail)
@@ -289,7 +271,10 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
     const struct scene *scene = sheet->scene;
     bool sorted = sheet->sorted, beside = sorted && sheet->text_rows == 1;
     int box = sheet->columns.box, y = text_y(sheet, thumbnail), id_width = sheet->id_width;
-    int room = int_min(beside ? box - id_width - 1 : box, value_width(scene, beside));
+    const int widest = scene->look.metric == METRIC_EFFECT              ? EFFECT_WIDTH
+                       : beside && metric_is_weight(scene->look.metric) ? VALUE_WIDTH - 1
+                                                                        : VALUE_WIDTH;
+    int room = int_min(beside ? box - id_width - 1 : box, widest);
     int width = beside ? id_width + 1 + room : sorted ? id_width : room;
     int end = thumbnail->left + (box - width) / 2 + width;
     char text[48];

@@ -126,18 +126,6 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
                eighths, style_of(ROLE_POSITIVE));
 }
 
-/* The query has the cursor until a key is chosen, which then has it, and the query is pinned. */
-static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t token)
-{
-    const struct scene *scene = sheet->scene;
-    bool pinned = scene_is_pinned(scene);
-    if (sheet->same && token == sheet->at.from)
-        return style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR);
-    if (token == scene->look.to && (pinned || !sheet->same))
-        return style_marked(ROLE_CURSOR);
-    return scene_label_style(scene, SIDE_RIGHT, token, ROLE_TEXT);
-}
-
 /* A click on a row chooses its key; on the label or the query's band it chooses the query, where
  * each row is both. */
 static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
@@ -145,16 +133,20 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
     const struct scene *scene = sheet->scene;
     int y = sheet->tokens.y + grid_at(&sheet->column, token);
     struct area row = {y, sheet->tokens.x, sheet->band_rows, sheet->tokens.columns};
-    bool key = scene_is_pinned(scene) || !sheet->same;
     canvas_mark(sheet->canvas, row, HIT_TO, token);
     row.columns = sheet->label_x + sheet->label_width + 1 - row.x;
     if (sheet->band_x[BAND_QUERY] >= 0)
         row.columns = sheet->band_x[BAND_KEY] - row.x;
     if (sheet->same)
         canvas_mark(sheet->canvas, row, HIT_FROM, token);
-    neuron_draw_label(sheet, y, neuron_label_style(sheet, token),
-                      scene_drawn(scene, SIDE_RIGHT, token).text);
-    if (token == (key ? scene->look.to : sheet->at.from))
+    /* the query has the cursor until a key is chosen, which then has it, and the query is pinned */
+    const bool pinned = scene_is_pinned(scene), query = sheet->same && token == sheet->at.from;
+    const struct style style = query ? style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR)
+                               : token == scene->look.to && (pinned || !sheet->same)
+                                   ? style_marked(ROLE_CURSOR)
+                                   : scene_label_style(scene, SIDE_RIGHT, token, ROLE_TEXT);
+    neuron_draw_label(sheet, y, style, scene_drawn(scene, SIDE_RIGHT, token).text);
+    if (token == (pinned || !sheet->same ? scene->look.to : sheet->at.from))
         canvas_text(sheet->canvas, y, sheet->mark_x, 1, style_bold(ROLE_TITLE), "▸");
     /* The chosen query is as high as the row, the others are one row high and dim: they are there
      * to be compared with it, not to be read. */

@@ -28,26 +28,6 @@ static bool sides_are_same(const struct scene *scene)
     return true;
 }
 
-/* Where queries and keys are the same tokens, a token chosen only as a key is the query too. */
-static size_t query_token(const struct scene *scene, bool same)
-{
-    struct token_range range = scene_range(scene, SIDE_LEFT);
-    size_t token = scene->look.from == NO_TOKEN && same ? scene->look.to : scene->look.from;
-    return token != NO_TOKEN && token >= range.first && token < range.end
-               ? token
-               : scene_first_word(scene, SIDE_LEFT);
-}
-
-/* In thousandths, as they are printed: of equal ones the first. */
-static size_t heaviest_key(const struct neuron_sheet *sheet)
-{
-    size_t best = 0;
-    for (size_t key = 1; key < scene_count(sheet->scene, SIDE_RIGHT); key++)
-        if (neuron_weight(sheet, key) > neuron_weight(sheet, best))
-            best = key;
-    return best;
-}
-
 /* ---- Columns ---- */
 
 /* The room between the parts. */
@@ -204,17 +184,6 @@ static void neuron_place_columns(struct neuron_sheet *sheet)
 
 /* ---- Rows ---- */
 
-/* The rows above the keys: headings, the chosen query or the window's range, and the marks. Returns
- * the first row of the keys. */
-static int place_top(struct neuron_sheet *sheet, int y)
-{
-    bool window = sheet->count < sheet->at.trace->dimensions;
-    bool above = (sheet->keys && sheet->band_x[BAND_QUERY] == NOWHERE) || !sheet->same || window;
-    sheet->above_y = above ? y + 1 : NOWHERE;
-    sheet->mark_y = above ? y + 2 : y + 1;
-    return sheet->mark_y + 1;
-}
-
 /* Rows are two high, with a blank between them, where all keys fit that way; else a blank alone;
  * else neither, and the keys scroll. Below them stands Σ, or where there are no values the chosen
  * pair's, with headings; above it a blank where there are eight rows. */
@@ -225,7 +194,14 @@ static void neuron_place_rows(struct neuron_sheet *sheet)
     size_t count = scene_count(scene, SIDE_RIGHT), gap = scene_is_pair(scene);
     bool from_key = !sheet->same || (scene->look.to != NO_TOKEN && scene->look.side == SIDE_RIGHT);
     size_t anchor = from_key ? sheet->key : sheet->at.from;
-    int top = place_top(sheet, area.y), rows = area.y + area.rows - 2 - top, step = STEP_MAX;
+    /* above the keys: headings, the chosen query or the window's range, and the marks */
+    const bool window = sheet->count < sheet->at.trace->dimensions,
+               above =
+                   (sheet->keys && sheet->band_x[BAND_QUERY] == NOWHERE) || !sheet->same || window;
+    const int top = area.y + 2 + above, rows = area.y + area.rows - 2 - top;
+    int step = STEP_MAX;
+    sheet->above_y = above ? area.y + 1 : NOWHERE;
+    sheet->mark_y = top - 1;
     const bool valued = !sheet->values && rows >= VALUED_FROM && dimensions_have_values(&sheet->at);
     const int part = sheet->values ? 1 : valued ? 2 : 0;
     const bool blank = rows >= 8 && part > 0 && (!valued || count + gap + 2 != (size_t)rows);
@@ -260,9 +236,16 @@ void neuron_choose(struct neuron_sheet *sheet)
     const struct scene *scene = sheet->scene;
     const struct look *look = &scene->look;
     sheet->same = sides_are_same(scene);
-    sheet->at = (struct attending){scene->data.trace, scene->look.layer, scene->look.head,
-                                   query_token(scene, sheet->same)};
-    sheet->heaviest = heaviest_key(sheet);
+    /* where queries and keys are the same tokens, a token chosen only as a key is the query too */
+    const struct token_range range = scene_range(scene, SIDE_LEFT);
+    const size_t query = look->from == NO_TOKEN && sheet->same ? look->to : look->from;
+    const bool shown = query != NO_TOKEN && query >= range.first && query < range.end;
+    sheet->at = (struct attending){scene->data.trace, look->layer, look->head,
+                                   shown ? query : scene_first_word(scene, SIDE_LEFT)};
+    sheet->heaviest = 0; /* in thousandths, as they are printed: of equal ones the first */
+    for (size_t key = 1; key < scene_count(scene, SIDE_RIGHT); key++)
+        if (neuron_weight(sheet, key) > neuron_weight(sheet, sheet->heaviest))
+            sheet->heaviest = key;
     /* where each row is both, one chosen on the right alone is the query */
     const bool chosen = look->to != NO_TOKEN && (look->from != NO_TOKEN || !sheet->same) &&
                         look->to < scene_count(sheet->scene, SIDE_RIGHT);

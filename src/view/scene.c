@@ -249,18 +249,8 @@ bool scene_text_has(struct text text, const char *word, size_t length)
     return false;
 }
 
-/* Whether a part of the text, where it is known, lies in a place that has `find`: "time flies" is
- * of two tokens, a long word of several pieces. */
-static bool is_found_in_text(const struct scene *scene, const struct token *token)
-{
-    const struct text text = scene->data.encoded->texts[token->sentence];
-    const size_t length = strlen(scene->look.find);
-    const size_t first = token->span.start < length ? 0 : token->span.start - length + 1;
-    const size_t end = size_min(token->span.end + length - 1, text.length);
-    return first < end &&
-           scene_text_has((struct text){text.bytes + first, end - first}, scene->look.find, length);
-}
-
+/* By its label, or where a part of the text that it is of lies in a place that has `find`: "time
+ * flies" is of two tokens, a long word of several pieces. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token)
 {
     const struct encoding *encoding = scene->data.encoded->encoding;
@@ -272,8 +262,16 @@ bool scene_is_found(const struct scene *scene, enum side side, size_t token)
         return false;
     const struct token_range pieces = scene->data.attention->tokens[side].of[token];
     for (size_t piece = pieces.first; piece < pieces.end; piece++)
-        if (!encoding->tokens[piece].added && is_found_in_text(scene, &encoding->tokens[piece]))
-            return true;
+        if (!encoding->tokens[piece].added) {
+            const struct token *part = &encoding->tokens[piece];
+            const struct text text = scene->data.encoded->texts[part->sentence];
+            const struct span span = part->span;
+            const size_t first = span.start < length ? 0 : span.start - length + 1;
+            const size_t end = size_min(span.end + length - 1, text.length);
+            if (first < end && scene_text_has((struct text){text.bytes + first, end - first},
+                                              scene->look.find, length))
+                return true;
+        }
     return false;
 }
 
@@ -542,30 +540,24 @@ size_t scene_query(const struct scene *scene)
     return found && edge.weight >= EDGE_MIN ? edge.from : scene_first_word(scene, SIDE_LEFT);
 }
 
-/* `detail` is in halves of a power of two. Many heads get more lines than one, whose weights can be
- * seen. Tones by row have no least weight, as each row has a line to show. */
-static struct edge_limits edge_limits(const struct scene *scene, bool focused)
-{
-    double factor = pow(2, scene->look.detail / 2.0);
-    bool alone = !scene->data.mean && head_mask_count(scene_maps(scene)) == 1;
-    double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
-    double each = (alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
-    if (focused)
-        return (struct edge_limits){EDGE_MIN_FOCUS, (size_t)(EDGES_FOCUS * factor)};
-    return (struct edge_limits){least < 1            ? 1
-                                : least > EDGE_WHOLE ? EDGE_WHOLE
-                                                     : (unsigned)least,
-                                (size_t)(each * (double)scene_count(scene, SIDE_LEFT))};
-}
-
-/* A threshold of the user's replaces every other limit. */
+/* A threshold of the user's replaces every other limit. `detail` is in halves of a power of two.
+ * Many heads get more lines than one, whose weights can be seen. Tones by row have no least weight,
+ * as each row has a line to show. */
 struct pair_limits scene_limits(const struct scene *scene)
 {
     enum side side;
-    bool focused = scene_focus(scene, &side) != NO_TOKEN;
+    const bool focused = scene_focus(scene, &side) != NO_TOKEN,
+               alone = !scene->data.mean && head_mask_count(scene_maps(scene)) == 1;
+    const double factor = pow(2, scene->look.detail / 2.0);
+    const double least = alone && scene->look.tone != TONE_ROW ? EDGE_MIN / factor : 1;
+    const double each = (alone ? EDGES_ALONE : EDGES_A_TOKEN) * factor;
+    struct edge_limits edges = {(unsigned)fmin(fmax(least, 1), EDGE_WHOLE),
+                                (size_t)(each * (double)scene_count(scene, SIDE_LEFT))};
     if (scene->look.threshold > 0)
         return (struct pair_limits){.edges = {scene->look.threshold, SIZE_MAX}};
-    return (struct pair_limits){.edges = edge_limits(scene, focused),
+    if (focused)
+        edges = (struct edge_limits){EDGE_MIN_FOCUS, (size_t)(EDGES_FOCUS * factor)};
+    return (struct pair_limits){.edges = edges,
                                 .each = !focused,
                                 .pinned = scene_is_pinned(scene),
                                 .from = scene->look.from,

@@ -70,24 +70,20 @@ struct weight_text number_short(double value, bool wide)
     return number;
 }
 
-/* "0.417", ".42": a number from 0 to 1, with "+" or "-" in place of the zero where it has a sign.
- */
-static struct weight_text share_text(float share, const char *sign, int columns)
+/* A cell of three columns has no sign, one of four has it in place of the zero. */
+struct weight_text scene_share_in(float share, const char *sign, int columns)
 {
     struct weight_text text = number_weight(edge_thousandths(share));
-    unsigned hundredths = scene_hundredths(share);
-    bool zero = text.text[0] == '0';
+    const unsigned hundredths = scene_hundredths(share);
     if (columns >= 5 && *sign)
         snprintf(text.text, sizeof text.text, "%s%.5s", sign,
-                 number_weight(edge_thousandths(share)).text + zero);
-    else if (columns == 4 && *sign && hundredths < 100)
-        snprintf(text.text, sizeof text.text, "%s.%02u", sign, hundredths);
-    else if (columns == 4)
+                 number_weight(edge_thousandths(share)).text + (text.text[0] == '0'));
+    else if (columns == 4 && !*sign)
         snprintf(text.text, sizeof text.text, "%u.%02u", hundredths / 100, hundredths % 100);
-    else if (columns < 4 && hundredths < 100)
-        snprintf(text.text, sizeof text.text, ".%02u", hundredths);
-    else if (columns < 4)
-        snprintf(text.text, sizeof text.text, "1.0");
+    else if (columns < 5 && hundredths < 100)
+        snprintf(text.text, sizeof text.text, "%s.%02u", columns == 4 ? sign : "", hundredths);
+    else if (columns < 5)
+        snprintf(text.text, sizeof text.text, "%s1.0", columns == 4 ? sign : "");
     return text;
 }
 
@@ -114,7 +110,7 @@ struct weight_text scene_number_of(const struct scene *scene, double value, int 
     const struct map_info *info = info_of(scene);
     bool is_signed = info->is_signed && !scene->data.mean;
     if (info->absolute)
-        return share_text((float)fabs(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
+        return scene_share_in((float)fabs(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
     return number_text(value, is_signed, columns);
 }
 

@@ -64,16 +64,6 @@ static bool is_all_of_a_head(const struct scene *scene)
            edge_range_count(to) == data->trace->attended;
 }
 
-/* Whether each word that stands again does so in the other sentence. */
-static bool is_across(const struct scene *scene)
-{
-    const size_t *words = scene->data.kinds.words, boundary = scene_boundary(scene, SIDE_LEFT);
-    for (size_t token = 0; token < scene->data.tokens; token++)
-        if (words[token] < token && (words[token] >= boundary || token < boundary))
-            return false;
-    return true;
-}
-
 bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
 {
     const struct data *data = &scene->data;
@@ -86,9 +76,14 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     const struct head_label label = metrics_label(&metrics);
     if (label.label == LABEL_NONE)
         return false;
+    /* whether each word that stands again does so in the other sentence */
+    const size_t *words = data->kinds.words, boundary = scene_boundary(scene, SIDE_LEFT);
+    bool across = label.label == LABEL_SAME;
+    for (size_t token = 0; across && token < data->tokens; token++)
+        across = words[token] >= token || (words[token] < boundary && token >= boundary);
     sentence_print_words(sentence, label.rest > 0 ? "besides the first token, head " : "head ");
     sentence_print(sentence, "%zu.%zu %s%s", layer, head, label.says,
-                   label.label == LABEL_SAME && is_across(scene) ? " in both sentences" : "");
+                   across ? " in both sentences" : "");
     sentence_print_share(sentence, label.value);
     return true;
 }

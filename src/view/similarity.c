@@ -29,18 +29,6 @@ static double part_of(const struct scene *scene, const void *context, size_t sid
     return place != NO_TOKEN ? alike->parts[side][place] : NAN;
 }
 
-/* 1: there are none. */
-static double largest_part(const struct sentence_pair *alike)
-{
-    double most = 1e-9;
-    if (!alike || alike->why_no_parts)
-        return 1;
-    for (size_t side = 0; side < 2; side++)
-        for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
-            most = fmax(most, fabs(alike->parts[side][token]));
-    return most;
-}
-
 /* ---- The whole ---- */
 
 /* "mean of 7 tokens, 384 numbers, of length 1" */
@@ -86,7 +74,10 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
                           .names = {parts ? "of A" : NULL, parts ? "of B" : NULL},
                           .number = part_of,
                           .context = alike,
-                          .most = largest_part(alike)};
+                          .most = parts ? 1e-9 : 1};
+    for (size_t side = 0; parts && side < 2; side++)
+        for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
+            strip.most = fmax(strip.most, fabs(alike->parts[side][token]));
     const int kept = 2 + (alike ? 4 : 0) + (parts ? 0 : NOTE_ROWS);
     (void)error; /* nothing here can fail */
     struct area rest = strip_above(&strip, scene, canvas, area, area.rows - kept);

@@ -16,19 +16,6 @@
 #define SPAN_BYTES    256
 #define TITLE_COLUMNS 100 /* of a title and what pairs are of */
 
-/* How probable each token is as the first and as the last one of the answer, [2,T]. */
-static enum status shares_new(const struct scene *scene, double **shares, struct error *error)
-{
-    const struct trace *trace = scene->data.trace;
-    const struct encoding *encoding = scene->data.encoded->encoding;
-    *shares = memory_new(2 * encoding->count, sizeof **shares, 0, "the shares of a span", error);
-    if (!*shares)
-        return error->status;
-    answer_span_shares(encoding, trace->outputs[OUTPUT_START], *shares);
-    answer_span_shares(encoding, trace->outputs[OUTPUT_END], *shares + encoding->count);
-    return STATUS_OK;
-}
-
 static double share_at(const struct scene *scene, const void *context, size_t row, size_t token)
 {
     const double *shares = context;
@@ -63,30 +50,22 @@ static void draw_span(void *to, const struct answer_row *row)
             &drawn);
 }
 
-/* All on one scale, what the model says first. */
-static enum status draw_list(const struct scene *scene, struct span_list *list, struct error *error)
-{
-    const struct answer_source source = {.checkpoint = scene->data.checkpoint,
-                                         .encoded = scene->data.encoded,
-                                         .trace = scene->data.trace,
-                                         .before = scene->data.before,
-                                         .task = list->answer};
-    canvas_text(list->canvas, list->area.y, list->area.x + 2, list->area.columns - 2,
-                style_bold(ROLE_STRONG), "the model's answer");
-    return answer_rows(&source, OUTPUT_START, draw_span, list, error);
-}
-
 static enum status span_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
     const struct layer_answers *answers = scene->data.layer_answers;
-    double *shares;
+    const struct trace *trace = scene->data.trace;
+    const struct encoding *encoding = scene->data.encoded->encoding;
     enum status status = STATUS_OK;
     if (!answers || !answers->answer)
         return STATUS_OK;
     const bool found = answers->answer->span_count > 0;
-    if (shares_new(scene, &shares, error) != STATUS_OK)
+    /* [2,T] how probable each token is as the first and as the last one of the answer */
+    double *shares = memory_new(2 * encoding->count, sizeof *shares, 0, "a span", error);
+    if (!shares)
         return error->status;
+    answer_span_shares(encoding, trace->outputs[OUTPUT_START], shares);
+    answer_span_shares(encoding, trace->outputs[OUTPUT_END], shares + encoding->count);
     const bool none = answer_is_none(answers->answer);
     const bool crowded = words_effect_rows(scene) > 1 && area.columns < TITLE_COLUMNS;
     const char *title = !found    ? "the question, without a text to answer it"
@@ -103,8 +82,17 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
                               none ? (struct token_range){0, 1} : answers->answer->spans[0].tokens};
     struct area list = strip_above(&strip, scene, canvas, area, area.rows - 1 - LIST_ROWS);
     list.columns = int_min(list.columns, LIST_MOST);
-    if (found)
-        status = draw_list(scene, &(struct span_list){canvas, list, answers->answer}, error);
+    if (found) { /* all on one scale, what the model says first */
+        struct span_list spans = {canvas, list, answers->answer};
+        const struct answer_source source = {.checkpoint = scene->data.checkpoint,
+                                             .encoded = scene->data.encoded,
+                                             .trace = trace,
+                                             .before = scene->data.before,
+                                             .task = answers->answer};
+        canvas_text(canvas, list.y, list.x + 2, list.columns - 2, style_bold(ROLE_STRONG),
+                    "the model's answer");
+        status = answer_rows(&source, OUTPUT_START, draw_span, &spans, error);
+    }
     free(shares);
     return status;
 }

@@ -15,16 +15,6 @@ static int line_rows(int scale)
     return scale > 0 ? scale * LETTERS_ROWS : 1;
 }
 
-/* A word without a shape in large letters is bold text in the middle of its line. */
-static void draw_word(struct canvas *canvas, int y, int x, int columns, int scale, const char *word)
-{
-    if (scale > 0 && letters_columns(word) > 0)
-        letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), word);
-    else
-        canvas_text(canvas, y + (line_rows(scale) - 1) / 2, x, columns, style_bold(ROLE_STRONG),
-                    word);
-}
-
 /* Word by word, in lines. Without a canvas rows are counted; 0: a word is too wide for its line. */
 static int set_text(struct canvas *canvas, bool ascii, struct area area, int scale,
                     const char *text)
@@ -42,8 +32,13 @@ static int set_text(struct canvas *canvas, bool ascii, struct area area, int sca
             y += line_rows(scale);
             x = area.x;
         }
-        if (canvas && y + line_rows(scale) <= area.y + area.rows)
-            draw_word(canvas, y, x, end - x, scale, word);
+        if (canvas && y + line_rows(scale) <= area.y + area.rows) {
+            if (letters > 0)
+                letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), word);
+            else /* a word without a shape: bold text in the middle of its line */
+                canvas_text(canvas, y + (line_rows(scale) - 1) / 2, x, end - x,
+                            style_bold(ROLE_STRONG), word);
+        }
         x += width + (scale > 0 ? scale * APART : 1);
     }
     return y + line_rows(scale) - area.y;

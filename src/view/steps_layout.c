@@ -341,18 +341,6 @@ static bool stage_begins_group(enum stage stage, enum stage before)
            before == STAGE_OUTPUT;
 }
 
-/* A row each, and one for the mark below the band that is entered. */
-static int count_least(struct steps_sheet *sheet)
-{
-    int least = 0;
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        bool marked = sheet->inside && stage == sheet->stage && !shown_as[stage].listed;
-        sheet->rows[stage] = steps_has(&sheet->steps->at, stage) ? 1 + marked : 0;
-        least += sheet->rows[stage];
-    }
-    return least;
-}
-
 /* Gives a list the rows that it needs, at most `most` besides the first; returns how many it got.
  */
 static int give(struct steps_sheet *sheet, enum stage stage, int most)
@@ -368,7 +356,13 @@ static int give(struct steps_sheet *sheet, enum stage stage, int most)
  * row more of what the model says. */
 static void share_rows(struct steps_sheet *sheet)
 {
-    int spare = sheet->stages.rows - count_least(sheet);
+    int spare = sheet->stages.rows;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        /* a row each, and one for the mark below the band that is entered */
+        const bool marked = sheet->inside && stage == sheet->stage && !shown_as[stage].listed;
+        sheet->rows[stage] = steps_has(&sheet->steps->at, stage) ? 1 + marked : 0;
+        spare -= sheet->rows[stage];
+    }
     spare -= give(sheet, STAGE_ADDED, LIST_ROWS_LEAST - 1);
     const int kept = spare >= GENEROUS_ROWS ? LIST_ROWS_LEAST - 1 : 0;
     spare -= give(sheet, STAGE_LOGITS, kept) + give(sheet, STAGE_ANSWER, kept);

@@ -212,15 +212,6 @@ static size_t first_of(const struct stripes *stripes, size_t slot)
     return slot * stripes->count / stripes->slots;
 }
 
-/* The cell of a number. */
-static int cell_of(const struct stripes *stripes, size_t number)
-{
-    size_t slot = 0;
-    while (slot + 1 < stripes->slots && first_of(stripes, slot + 1) <= number)
-        slot++;
-    return (int)(slot / stripes->per_cell);
-}
-
 /* Numbers are doubles; a band shows no more of them than a float has. */
 static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
 {
@@ -252,7 +243,10 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
 static void stage_draw_mark(const struct steps_sheet *sheet, int y)
 {
     const struct stripes stripes = stripes_of(sheet, sheet->stage);
-    const int x = sheet->body_x + cell_of(&stripes, sheet->number);
+    size_t slot = 0;
+    while (slot + 1 < stripes.slots && first_of(&stripes, slot + 1) <= sheet->number)
+        slot++;
+    const int x = sheet->body_x + (int)(slot / stripes.per_cell);
     const int end = sheet->body_x + sheet->body_width;
     char text[48];
     snprintf(text, sizeof text, "%zu of %zu", sheet->number, stripes.count);
@@ -326,19 +320,6 @@ static double product_of(const struct step_numbers *a, const struct step_numbers
     return sum;
 }
 
-/* The Euclidean norm. */
-static double length_of(const struct step_numbers *numbers)
-{
-    return sqrt(product_of(numbers, numbers));
-}
-
-/* Of vectors of the same length; 0 where one of them is all zeros. */
-static double stage_cosine(const struct step_numbers *a, const struct step_numbers *b)
-{
-    const double lengths = length_of(a) * length_of(b);
-    return lengths > 0 ? product_of(a, b) / lengths : 0;
-}
-
 /* Of a hidden vector the length says more than its largest number. The output is compared with the
  * input: how far the layer moved the token. */
 static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
@@ -346,11 +327,14 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
     const struct step_numbers *of = &sheet->steps->stage[stage];
     const struct step_numbers *input = &sheet->steps->stage[STAGE_INPUT];
     const size_t largest = steps_largest(sheet->steps, stage, 0, of->count);
+    const double length = sqrt(product_of(of, of));
     char text[64];
-    if (stage == STAGE_OUTPUT && input->count == of->count)
-        snprintf(text, sizeof text, "cosine to x %.2f", stage_cosine(of, input));
-    else if (steps_shown(stage)->hidden)
-        snprintf(text, sizeof text, "length %.2f", length_of(of));
+    if (stage == STAGE_OUTPUT && input->count == of->count) { /* 0 where one is all zeros */
+        const double lengths = length * sqrt(product_of(input, input));
+        snprintf(text, sizeof text, "cosine to x %.2f",
+                 lengths > 0 ? product_of(of, input) / lengths : 0);
+    } else if (steps_shown(stage)->hidden)
+        snprintf(text, sizeof text, "length %.2f", length);
     else
         snprintf(text, sizeof text, "%s: no. %zu %s",
                  steps_shown(stage)->activation ? "highest" : "largest", largest,

@@ -129,18 +129,6 @@ static size_t count_lines(struct words_sheet *sheet, size_t token, size_t *line)
     return lines;
 }
 
-/* The first token of the first line shown: the chosen token's line is among them, in the middle as
- * far as the ends allow. */
-static size_t first_shown(struct words_sheet *sheet, size_t room)
-{
-    size_t line;
-    const size_t lines = count_lines(sheet, scene_token(sheet->scene, SIDE_LEFT), &line);
-    place_line(sheet, 0);
-    for (size_t above = grid_window(lines, room, line).first; above > 0; above--)
-        place_line(sheet, sheet->shown.tokens.end);
-    return sheet->shown.tokens.first;
-}
-
 /* ---- Tokens ---- */
 
 /* A ground as full as a share is large; without colours it is bold where it is large. */
@@ -243,7 +231,14 @@ void strip_draw(struct words_sheet *sheet)
     const struct token_range *tokens = &sheet->shown.tokens;
     const struct strip *strip = sheet->strip;
     const int rows = line_rows(sheet);
-    const size_t first = first_shown(sheet, (size_t)int_max((area->rows - 1) / rows, 1));
+    /* the chosen token's line is among those shown, in the middle as far as the ends allow */
+    const size_t room = (size_t)int_max((area->rows - 1) / rows, 1);
+    size_t line;
+    const size_t lines = count_lines(sheet, scene_token(sheet->scene, SIDE_LEFT), &line);
+    place_line(sheet, 0);
+    for (size_t above = grid_window(lines, room, line).first; above > 0; above--)
+        place_line(sheet, tokens->end);
+    const size_t first = tokens->first;
     struct pen pen = {sheet->canvas, area->y, area->x + 1, area->x + area->columns};
     size_t end = first;
     for (int y = area->y + 1; y + rows - 2 < area->y + area->rows && end < count; y += rows) {

@@ -73,6 +73,11 @@ const char *table_value_name(const struct scene *scene)
     return kind == MAP_WEIGHTS ? "weight" : map_info(kind)->name;
 }
 
+void table_connections(struct table *table, const struct scene *scene, const char *first)
+{
+    fprintf(table->stream, "%s" TABLE_PAIR ",%s\n", first, table_value_name(scene));
+}
+
 /* The first one comes after its columns. */
 void table_answer(void *to, const struct answer_row *row)
 {

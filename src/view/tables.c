@@ -35,17 +35,10 @@ static void table_edges(struct table *table, const struct scene *scene, uint64_t
                           table_number((double)scene_value(scene, map, from, to)));
 }
 
-static void connections_columns_of(struct table *table, const struct scene *scene)
-{
-    char columns[128];
-    snprintf(columns, sizeof columns, "kind,layer,head," TABLE_PAIR ",%s", table_value_name(scene));
-    table_columns(table, columns);
-}
-
 enum status connections_table(const struct scene *scene, struct table *table, struct error *error)
 {
     (void)error;
-    connections_columns_of(table, scene);
+    table_connections(table, scene, "kind,layer,head,");
     table_edges(table, scene, scene_maps(scene));
     return STATUS_OK;
 }
@@ -112,7 +105,7 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
     if (model_view_has_metric(scene) && !scene_is_single(scene))
         return table_heads(scene, table, error);
     struct scene shown = *scene;
-    connections_columns_of(table, scene);
+    table_connections(table, scene, "kind,layer,head,");
     for (shown.look.layer = 0; shown.look.layer < scene->data.layers; shown.look.layer++)
         table_edges(table, &shown,
                     scene_is_single(scene) ? 1 : head_mask_all(scene->data.head_count));

@@ -126,20 +126,16 @@ static struct area words_area(const struct words_sheet *sheet, size_t token, int
 
 /* ---- Cells ---- */
 
-/* Whether it is another word than the text's, or a tag that says something. */
-static bool is_news(const struct scene *scene, const struct lens_cell *cell, size_t token)
-{
-    const struct data *data = &scene->data;
-    if (words_are_tags(scene))
-        return !answer_is_outside(answers_labels(scene), (size_t)cell->best[0].id);
-    return cell->best[0].id != (data->next ? cell->id : data->trace->ids[token]);
-}
-
-/* What is no news is dimmed, and what nobody trained. */
+/* What is neither another word than the text's nor a tag that says something is dimmed, and what
+ * nobody trained. */
 static struct style cell_style(const struct words_sheet *sheet, const struct lens_cell *cell,
                                size_t layer, size_t token)
 {
-    const bool news = is_news(sheet->scene, cell, token);
+    const struct data *data = &sheet->scene->data;
+    const int32_t best = cell->best[0].id;
+    const bool news = words_are_tags(sheet->scene)
+                          ? !answer_is_outside(answers_labels(sheet->scene), (size_t)best)
+                          : best != (data->next ? cell->id : data->trace->ids[token]);
     const bool answer = layer + 1 == sheet->scene->data.layers &&
                         (!sheet->masked || words_is_masked(sheet->scene, token));
     const double half = STYLE_FULL / 2.0;

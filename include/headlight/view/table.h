@@ -44,9 +44,11 @@ void table_row(struct table *table, const struct table_cell *cells, size_t count
     table_row(table, (const struct table_cell[]){__VA_ARGS__},                                     \
               sizeof((const struct table_cell[]){__VA_ARGS__}) / sizeof(struct table_cell))
 
-/* The columns of two tokens, and what the numbers of the map on screen are called. */
+/* The columns of two tokens, and what the numbers of the map on screen are called; and the first
+ * row of a table of both, behind columns such as "kind,layer,head,". */
 #define TABLE_PAIR "from,from_piece,attending,to,to_piece,attended"
 const char *table_value_name(const struct scene *scene);
+void table_connections(struct table *table, const struct scene *scene, const char *first);
 
 /* A row of what the model says, into a table whose columns are these. */
 #define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
