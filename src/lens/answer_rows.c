@@ -33,17 +33,6 @@ static struct target at(const struct listing *listing, size_t token, int32_t id)
     return (struct target){listing->output, token, token + 1, id};
 }
 
-/* Words wherever they are listed, others at the token that is chosen. */
-static bool is_asked(const struct answer_source *source, const struct target *on)
-{
-    const struct target *asked = &source->on;
-    const bool same = source->asks && on->output == asked->output && on->id == asked->id;
-    if (on->output == OUTPUT_START)
-        return same && on->token == asked->token && on->end == asked->end;
-    return same && (target_is_word(on->output) || !target_has_token(on->output) ||
-                    on->token == source->token);
-}
-
 static double before_of(const struct listing *listing, struct target on)
 {
     const struct answer_source *source = listing->source;
@@ -82,7 +71,13 @@ static void give(struct listing *listing, size_t layer, size_t rank, struct targ
     row->number = number;
     row->on = on;
     row->before = own ? before_of(listing, on) : NAN;
-    row->asked = own && is_asked(listing->source, &on);
+    /* words are asked for wherever they are listed, others at the token that is chosen */
+    const struct answer_source *source = listing->source;
+    row->asked =
+        own && source->asks && on.output == source->on.output && on.id == source->on.id &&
+        (on.output == OUTPUT_START ? on.token == source->on.token && on.end == source->on.end
+                                   : target_is_word(on.output) || !target_has_token(on.output) ||
+                                         on.token == source->token);
     listing->take(listing->to, row);
     *row = (struct answer_row){.kind = NULL};
 }

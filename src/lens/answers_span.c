@@ -99,20 +99,6 @@ size_t answer_span_rank(const struct encoding *encoding, const float *start, con
     return rank;
 }
 
-/* Keeps a span among the best; of equal ones the earlier stays in front. */
-static void offer(struct answer *answer, struct answer_span span)
-{
-    if (answer->span_count == SPANS_MAX) {
-        if (!(span.score > answer->spans[SPANS_MAX - 1].score))
-            return;
-        answer->span_count--;
-    }
-    size_t at = answer->span_count++;
-    for (; at > 0 && span.score > answer->spans[at - 1].score; at--)
-        answer->spans[at] = answer->spans[at - 1];
-    answer->spans[at] = span;
-}
-
 /* ---- Where it stands ---- */
 
 static struct token_range widen(const struct encoding *encoding, struct token_range range)
@@ -194,8 +180,14 @@ enum status answer_span(const struct answer_read *read, const float *start, cons
     made->none = T > 0 ? p[0] * p[T] : 0;
     for (struct token_range at = {0}; answer_span_next(encoding, longest, &at);) {
         const double score = p[at.first] * p[T + at.end - 1];
-        if (score > 0)
-            offer(made, (struct answer_span){at, score, {0}});
+        size_t place = made->span_count; /* among the best; of equal ones the earlier is in front */
+        if (!(score > 0) || (place == SPANS_MAX && !(score > made->spans[SPANS_MAX - 1].score)))
+            continue;
+        place -= place == SPANS_MAX;
+        made->span_count = place + 1;
+        for (; place > 0 && score > made->spans[place - 1].score; place--)
+            made->spans[place] = made->spans[place - 1];
+        made->spans[place] = (struct answer_span){at, score, {0}};
     }
     free(p);
     for (size_t i = 0; i < made->span_count; i++)

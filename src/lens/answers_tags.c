@@ -15,22 +15,6 @@ bool answer_is_outside(const struct labels *labels, size_t label)
     return strcmp(labels->names[label], "O") == 0;
 }
 
-/* ---- Tokens ------------------------------------------------------------------------------- */
-
-/* The word of an unknown token says nothing; the text does. */
-static struct tag find_tag(const struct answer_read *read, size_t index, const float *logits,
-                           size_t L)
-{
-    const struct token *token = &read->encoding->tokens[index];
-    struct tag tag = {.token = index, .label = predict_likeliest(logits, L)};
-    tag.score = exp((double)logits[tag.label] - predict_total(logits, L, NULL));
-    tag.passage = answer_passage(read, token->sentence, token->span);
-    tag.word = token->id == tokenizer_unknown(read->tokenizer)
-                   ? tag.passage.text
-                   : text_of_string(tokenizer_piece(read->tokenizer, token->id));
-    return tag;
-}
-
 /* ---- Groups ------------------------------------------------------------------------------- */
 
 /* What a label is about. "B-" and "I-" are not part of it, and other beginnings are. */
@@ -92,9 +76,18 @@ enum status answer_tags(const struct answer_read *read, const struct labels *lab
     struct text *words = memory_new(T, sizeof *words, 0, "the words of tags", error);
     if (!made->tags || !made->groups || !words)
         status = STATUS_MEMORY;
-    for (size_t i = 0; status == STATUS_OK && i < T; i++)
-        if (!encoding->tokens[i].added)
-            made->tags[made->tag_count++] = find_tag(read, i, logits + i * L, L);
+    for (size_t i = 0; status == STATUS_OK && i < T; i++, logits += L) {
+        const struct token *token = &encoding->tokens[i];
+        struct tag tag = {.token = i, .label = predict_likeliest(logits, L)};
+        if (token->added)
+            continue;
+        tag.score = exp((double)logits[tag.label] - predict_total(logits, L, NULL));
+        tag.passage = answer_passage(read, token->sentence, token->span);
+        tag.word = token->id == tokenizer_unknown(read->tokenizer) /* which says nothing */
+                       ? tag.passage.text
+                       : text_of_string(tokenizer_piece(read->tokenizer, token->id));
+        made->tags[made->tag_count++] = tag;
+    }
     for (size_t first = 0, end; status == STATUS_OK && first < made->tag_count; first = end) {
         for (end = first + 1; end < made->tag_count && continues(made, end);)
             end++;

@@ -16,15 +16,6 @@
 
 /* ---- Tokens ---- */
 
-/* A text of special tokens only is shown nevertheless. */
-static bool any_plain(const struct token_side *side)
-{
-    for (size_t i = 0; i < side->count; i++)
-        if (!side->sinks[i])
-            return true;
-    return false;
-}
-
 /* Where the lists of both sides are written, one behind the other. */
 struct lists {
     struct token_range *of;
@@ -32,31 +23,20 @@ struct lists {
     char *letters; /* of merged words */
 };
 
-/* One piece keeps its label; several are joined. */
-static const char *word_label(const struct token_side *side, struct token_range of,
-                              struct lists *lists)
-{
-    const char *label = lists->letters;
-    if (of.end == of.first + 1)
-        return words_part(side->labels[of.first], false, side->marks);
-    for (size_t i = of.first; i < of.end; i++)
-        lists->letters =
-            stpcpy(lists->letters, words_part(side->labels[i], i > of.first, side->marks));
-    lists->letters++;
-    return label;
-}
-
 const char *attention_label(const struct token_side *side, size_t token)
 {
     const char *label = side->labels[token], *plain = words_part(label, false, side->marks);
     return *plain || !*label ? plain : "␣";
 }
 
-/* Of a first word of several pieces only the first is a sink. */
+/* A text of special tokens only is shown nevertheless. Of a first word of several pieces only the
+ * first is a sink. Of a word one piece keeps its label; several are joined. */
 static struct token_list make_list(const struct token_side *side, const struct shape *shape,
                                    struct lists *lists)
 {
-    bool hide = shape->special != SPECIAL_SHOWN && any_plain(side);
+    bool hide = false;
+    for (size_t i = 0; shape->special != SPECIAL_SHOWN && i < side->count; i++)
+        hide |= !side->sinks[i];
     struct token_list list = {.labels = lists->labels, .of = lists->of};
     for (size_t i = 0, end; i < side->count; i = end) {
         end = i + 1;
@@ -65,8 +45,14 @@ static struct token_list make_list(const struct token_side *side, const struct s
         while (shape->words && end < side->count && side->continues[end])
             end++;
         *lists->of = (struct token_range){i, end};
-        *lists->labels++ =
-            shape->words ? word_label(side, *lists->of, lists) : attention_label(side, i);
+        *lists->labels = !shape->words  ? attention_label(side, i)
+                         : end == i + 1 ? words_part(side->labels[i], false, side->marks)
+                                        : lists->letters;
+        for (size_t piece = i; end > i + 1 && piece < end; piece++)
+            lists->letters =
+                stpcpy(lists->letters, words_part(side->labels[piece], piece > i, side->marks));
+        lists->letters += end > i + 1;
+        lists->labels++;
         lists->of++;
         list.count++;
         list.boundary += i < side->boundary;
@@ -156,29 +142,23 @@ static const float *map_rows(const struct map *map, size_t layer, size_t head)
     return map->values[layer] + head * map->rows * map->columns;
 }
 
-/* One row of a head: [C] from [T,S]. */
-static void shape_row(const struct attention *attention, const float *values, size_t r, float *out)
-{
-    const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
-    struct token_range of = attention->tokens[SIDE_LEFT].of[r];
-    memset(out, 0, columns->count * sizeof *out);
-    for (size_t from = of.first; from < of.end; from++) {
-        const float *row = values + from * attention->map->columns;
-        double factor = row_factor(attention, row) / (double)(of.end - of.first);
-        for (size_t c = 0; c < columns->count; c++)
-            out[c] += (float)(factor * of_pieces(attention, row, columns->of[c]));
-    }
-}
-
 /* Signs are those of the merged numbers: magnitudes, relative to the layer's largest, are taken
  * last. That of a masked score is 0. */
 void attention_signed_rows(const struct attention *attention, size_t layer, size_t head,
                            struct token_range rows, float *out)
 {
     const struct map *map = attention->map;
+    const struct token_range *to = attention->tokens[SIDE_RIGHT].of;
     size_t columns = attention_count(attention, SIDE_RIGHT);
     for (size_t r = rows.first; r < rows.end; r++, out += columns) {
-        shape_row(attention, map_rows(map, layer, head), r, out);
+        const struct token_range of = attention->tokens[SIDE_LEFT].of[r];
+        memset(out, 0, columns * sizeof *out);
+        for (size_t from = of.first; from < of.end; from++) {
+            const float *row = map_rows(map, layer, head) + from * map->columns;
+            const double factor = row_factor(attention, row) / (double)(of.end - of.first);
+            for (size_t c = 0; c < columns; c++)
+                out[c] += (float)(factor * of_pieces(attention, row, to[c]));
+        }
         for (size_t c = 0; c < columns && !is_direct(map); c++) {
             const float share = fabsf(out[c]) / map->largest[layer];
             out[c] = copysignf(isinf(out[c]) ? 0 : share < 1 ? share : 1, out[c]);

@@ -313,46 +313,33 @@ static void add_strongest(struct lines *lines, struct token_range from, struct t
     lines->count += edges_strongest(&query, edge) && edge->weight > 0;
 }
 
-/* Adds the heaviest edge of each attending token without a line. */
-static void add_each(struct lines *lines)
+/* Adds the heaviest edge of each attending token without a line, of each head without one, and the
+ * pinned pair unless it has one. */
+static void add_besides(struct lines *lines)
 {
-    const struct token_range from = lines->query->from;
-    size_t kept = lines->count, tokens = edge_range_count(from);
-    memset(lines->heaviest, 0, tokens * sizeof *lines->heaviest); /* from here on [from] */
-    for (size_t i = 0; i < kept; i++)
-        lines->heaviest[lines->edges[i].from - from.first] = 1;
-    for (size_t i = 0; i < tokens; i++)
-        if (lines->heaviest[i] == 0)
-            add_strongest(lines, (struct token_range){from.first + i, from.first + i + 1},
-                          lines->query->to, lines->query->heads);
-}
-
-/* Adds the heaviest edge of each head without a line. */
-static void add_heads(struct lines *lines)
-{
+    const struct pair_limits *limits = lines->limits;
     const struct edge_query *query = lines->query;
-    uint64_t heads = query->heads & head_mask_all(query->attention->heads);
+    const size_t kept = lines->count, first = query->from.first;
+    const bool each = limits->each && edge_range_count(query->to) > 0;
+    memset(lines->heaviest, 0, /* from here on [from] */
+           each ? edge_range_count(query->from) * sizeof *lines->heaviest : 0);
+    for (size_t i = 0; each && i < kept; i++)
+        lines->heaviest[lines->edges[i].from - first] = 1;
+    for (size_t from = first; each && from < query->from.end; from++)
+        if (lines->heaviest[from - first] == 0)
+            add_strongest(lines, (struct token_range){from, from + 1}, query->to, query->heads);
+    uint64_t heads =
+        limits->each && limits->lanes ? query->heads & head_mask_all(query->attention->heads) : 0;
     for (size_t i = 0; i < lines->count; i++)
         heads &= ~(UINT64_C(1) << lines->edges[i].head);
     for (; heads != 0; heads &= heads - 1)
         add_strongest(lines, query->from, query->to, heads & (~heads + 1));
-}
-
-/* And the pinned pair unless it has a line. */
-static void add_besides(struct lines *lines)
-{
-    const struct pair_limits *limits = lines->limits;
-    size_t kept = lines->count;
-    if (limits->each && edge_range_count(lines->query->to) > 0)
-        add_each(lines);
-    if (limits->each && limits->lanes)
-        add_heads(lines);
     bool pins = limits->pinned;
     for (size_t i = 0; i < lines->count; i++)
         pins &= lines->edges[i].from != limits->from || lines->edges[i].to != limits->to;
     if (pins)
         add_strongest(lines, (struct token_range){limits->from, limits->from + 1},
-                      (struct token_range){limits->to, limits->to + 1}, lines->query->heads);
+                      (struct token_range){limits->to, limits->to + 1}, query->heads);
     if (lines->count > kept)
         qsort(lines->edges, lines->count, sizeof *lines->edges, by_pair_shade);
 }

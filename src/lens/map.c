@@ -30,25 +30,20 @@ const struct map_info *map_info(enum map_kind kind)
 
 /* ---- Availability ---- */
 
-/* The tensor of a layer that a map needs and the trace lacks; NULL: none. */
-static const char *missing_tensor(const struct trace *trace, enum map_kind kind, size_t layer)
-{
-    const struct layer_trace *of = &trace->layer[layer];
-    const struct attending at = {.trace = trace, .layer = layer};
-    return kind == MAP_SCORES && !of->scores && !dimensions_have_keys(&at)
-               ? "scores, or query and key"
-           : kind == MAP_NORMS && !of->value.data           ? "value"
-           : kind == MAP_SIMILARITY && !of->output          ? "output"
-           : kind == MAP_PLAIN && !of->input && !of->normed ? "input"
-                                                            : NULL;
-}
-
+/* The tensors of each layer that a map needs. */
 static enum status check_tensors(const struct map_source *source, enum map_kind kind,
                                  struct error *error)
 {
     const bool plural = kind == MAP_SCORES || kind == MAP_NORMS;
     for (size_t l = 0; l < source->trace->layers; l++) {
-        const char *missing = missing_tensor(source->trace, kind, l);
+        const struct layer_trace *of = &source->trace->layer[l];
+        const struct attending at = {.trace = source->trace, .layer = l};
+        const char *missing = kind == MAP_SCORES && !of->scores && !dimensions_have_keys(&at)
+                                  ? "scores, or query and key"
+                              : kind == MAP_NORMS && !of->value.data           ? "value"
+                              : kind == MAP_SIMILARITY && !of->output          ? "output"
+                              : kind == MAP_PLAIN && !of->input && !of->normed ? "input"
+                                                                               : NULL;
         if (missing)
             return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
                              map_info(kind)->name, plural ? "need" : "needs", l, missing,
@@ -180,22 +175,6 @@ struct norms_work {
     float *weights, *products, *lengths; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
 };
 
-static size_t norms_work_size(const struct trace *trace)
-{
-    const size_t S = trace->attended, D = trace->dimensions;
-    return pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S;
-}
-
-static struct norms_work norms_work_of(const struct norms *norms, size_t thread)
-{
-    const size_t S = norms->trace->attended, D = norms->trace->dimensions;
-    float *numbers = norms->work + thread * norms->work_size;
-    float *weights = numbers + pack_size(S, D);
-    float *products = weights + OUTPUTS_AT_ONCE * D;
-    return (struct norms_work){pack_in(numbers, S, D, false), weights, products,
-                               products + OUTPUTS_AT_ONCE * S};
-}
-
 /* The head's part of some rows of W_o: in place, or converted to floats in `copy`. The next rows
  * are prefetched. */
 static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
@@ -233,32 +212,28 @@ static void measure_values(const struct norms *norms, size_t head, const struct 
         work->lengths[to] = sqrtf(work->lengths[to]);
 }
 
-/* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
-static void weigh_values(const struct norms *norms, size_t head, const float *lengths)
-{
-    const struct trace *trace = norms->trace;
-    const size_t S = trace->attended, first = head * trace->tokens;
-    for (size_t row = first; row < first + trace->tokens; row++) {
-        const float *weights = trace->layer[norms->made->layer].weights + row * S;
-        for (size_t to = 0; to < S; to++)
-            norms->made->out[row * S + to] = weights[to] * lengths[to];
-    }
-}
-
 static void make_norms_of_heads(const struct pool_thread *thread, void *context)
 {
     const struct norms *norms = context;
     const struct trace *trace = norms->trace;
     const uint64_t off = trace->computed.changes.off[norms->made->layer];
+    const float *weights = trace->layer[norms->made->layer].weights;
     const size_t size = trace->tokens * trace->attended;
-    const struct norms_work work = norms_work_of(norms, thread->index);
+    const size_t S = trace->attended, D = trace->dimensions;
+    float *numbers = norms->work + thread->index * norms->work_size;
+    struct norms_work work = {.values = pack_in(numbers, S, D, false)};
+    work.weights = numbers + pack_size(S, D);
+    work.products = work.weights + OUTPUTS_AT_ONCE * D;
+    work.lengths = work.products + OUTPUTS_AT_ONCE * S;
     for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
         if (head_mask_has(off, h)) { /* off: it has weights but contributes nothing */
             memset(norms->made->out + h * size, 0, size * sizeof *norms->made->out);
             continue;
         }
         measure_values(norms, h, &work);
-        weigh_values(norms, h, work.lengths);
+        /* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
+        for (size_t i = h * size; i < (h + 1) * size; i++)
+            norms->made->out[i] = weights[i] * work.lengths[i % S];
     }
 }
 
@@ -268,8 +243,9 @@ static enum status make_norms(const struct map_layer *made)
     const struct layer_weights *weights = &model_weights(made->source->model)->layer[made->layer];
     const size_t work = trace->attended * trace->hidden * trace->hidden;
     const size_t threads = size_min(pool_size_for(work), trace->heads);
+    const size_t S = trace->attended, D = trace->dimensions;
     struct norms norms = {made, trace, &weights->attention.output.weight, NULL,
-                          norms_work_size(trace)};
+                          pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S};
     norms.work =
         memory_new(threads, norms.work_size * sizeof *norms.work, 0, "the norms", made->error);
     if (!norms.work)
@@ -282,20 +258,6 @@ static enum status make_norms(const struct map_layer *made)
 /* ---- Rollout ------------------------------------------------------------------------------ */
 
 #define ROWS_AT_ONCE KERNELS_ROWS_MAX
-
-/* A row of ½(W̄ + I), [T]. */
-static void connect(const struct trace *trace, size_t layer, size_t from, double *row)
-{
-    const size_t A = trace->heads, T = trace->tokens;
-    const float *weights = trace->layer[layer].weights + from * T;
-    memset(row, 0, T * sizeof *row);
-    for (size_t h = 0; h < A; h++)
-        for (size_t to = 0; to < T; to++)
-            row[to] += (double)weights[h * T * T + to];
-    for (size_t to = 0; to < T; to++)
-        row[to] /= 2 * (double)A;
-    row[from] += 0.5;
-}
 
 struct rollout {
     const struct map_layer *made;
@@ -312,14 +274,20 @@ static void make_rows_of_rollout(const struct pool_thread *thread, void *context
     const struct trace *trace = made->source->trace;
     const size_t T = trace->tokens;
     double *connections = rollout->connections + thread->index * T;
+    const size_t A = trace->heads;
     for (size_t first; (first = pool_claim(thread) * ROWS_AT_ONCE) < T;) {
         const size_t count = size_min(T - first, ROWS_AT_ONCE);
         float *out = made->out + first * T;
         float *rows = made->before ? rollout->rows + thread->index * ROWS_AT_ONCE * T : out;
         for (size_t r = 0; r < count; r++) {
-            connect(trace, made->layer, first + r, connections);
+            const float *weights = trace->layer[made->layer].weights + (first + r) * T;
+            memset(connections, 0, T * sizeof *connections); /* a row of ½(W̄ + I) */
+            for (size_t h = 0; h < A; h++)
+                for (size_t to = 0; to < T; to++)
+                    connections[to] += (double)weights[h * T * T + to];
             for (size_t to = 0; to < T; to++)
-                rows[r * T + to] = (float)connections[to];
+                rows[r * T + to] =
+                    (float)(connections[to] / (2 * (double)A) + (to == first + r ? 0.5 : 0));
         }
         if (made->before)
             matmul_columns(rows, T, count, T, rollout->before, T, T, out, T);
@@ -357,24 +325,20 @@ struct products {
     float *out; /* [T,T] */
 };
 
-static void multiply_row(const struct products *products, size_t from, double *row)
-{
-    const size_t T = products->tokens, H = products->hidden;
-    for (size_t i = 0; i < H; i++)
-        row[i] = (double)products->x[from * H + i];
-    for (size_t to = 0; to <= from; to++) {
-        double product = kernels_now()->dot(row, products->x + to * H, H);
-        products->products[from * T + to] = products->products[to * T + from] = product;
-    }
-}
-
 static void make_products(const struct pool_thread *thread, void *context)
 {
     const struct products *products = context;
-    const size_t T = products->tokens;
-    double *work = products->work + thread->index * products->hidden;
-    for (size_t i = pool_claim(thread); i < T; i = pool_claim(thread))
-        multiply_row(products, T - 1 - i, work); /* the longest first */
+    const size_t T = products->tokens, H = products->hidden;
+    double *row = products->work + thread->index * H;
+    for (size_t claimed; (claimed = pool_claim(thread)) < T;) {
+        const size_t from = T - 1 - claimed; /* the longest first */
+        for (size_t i = 0; i < H; i++)
+            row[i] = (double)products->x[from * H + i];
+        for (size_t to = 0; to <= from; to++) {
+            const double product = kernels_now()->dot(row, products->x + to * H, H);
+            products->products[from * T + to] = products->products[to * T + from] = product;
+        }
+    }
     pool_barrier(thread);
     for (size_t from = pool_claim(thread); from < T; from = pool_claim(thread))
         products->finish(products, from, products->out + from * T);
@@ -498,14 +462,6 @@ static const float *in_trace(const struct map_source *source, enum map_kind kind
     return kind == MAP_WEIGHTS ? trace->weights : kind == MAP_SCORES ? trace->scores : NULL;
 }
 
-static bool is_all_in_trace(const struct map_source *source, enum map_kind kind)
-{
-    for (size_t l = 0; l < source->trace->layers; l++)
-        if (!in_trace(source, kind, l))
-            return false;
-    return true;
-}
-
 static size_t layer_size(const struct map *map)
 {
     return map->heads * map->rows * map->columns;
@@ -518,7 +474,9 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
     const struct trace *trace = source->trace;
     const size_t heads = map_info(kind)->by_head ? trace->heads : 1;
     const size_t size = heads * trace->tokens * trace->attended;
-    const size_t owned = is_all_in_trace(source, kind) ? 0 : size * trace->layers;
+    size_t owned = 0;
+    for (size_t l = 0; l < trace->layers; l++)
+        owned = in_trace(source, kind, l) ? owned : size * trace->layers;
     const size_t bytes = sizeof(struct map) + trace->layers * sizeof(const float *) +
                          (trace->layers + owned) * sizeof(float);
     struct map *map = memory_new(1, bytes, 0, "the map", error);
@@ -535,20 +493,6 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
     map->largest = (float *)(void *)(map->values + map->layers);
     map->owned = map->largest + map->layers;
     return map;
-}
-
-/* Masked scores are minus infinity and do not count. */
-static float map_largest_of(const struct map *map, size_t layer)
-{
-    float largest = FLT_MIN;
-    if (map_info(map->kind)->absolute)
-        return 1;
-    for (size_t i = 0; i < layer_size(map); i++) {
-        float magnitude = fabsf(map->values[layer][i]);
-        if (magnitude > largest && isfinite(magnitude))
-            largest = magnitude;
-    }
-    return largest;
 }
 
 /* Weights are always the trace's own. */
@@ -573,7 +517,12 @@ static enum status map_add_layer(const struct map_source *source, struct map *ma
         if (makers[map->kind] && makers[map->kind](&made) != STATUS_OK)
             return error->status;
     }
-    map->largest[layer] = map_largest_of(map, layer);
+    map->largest[layer] = map_info(map->kind)->absolute ? 1 : FLT_MIN;
+    for (size_t i = 0; !map_info(map->kind)->absolute && i < layer_size(map); i++) {
+        const float magnitude = fabsf(map->values[layer][i]);
+        if (magnitude > map->largest[layer] && isfinite(magnitude)) /* not of a masked score */
+            map->largest[layer] = magnitude;
+    }
     return STATUS_OK;
 }
 

@@ -288,28 +288,23 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 
 /* ---- The head to open on ---- */
 
-/* The largest weight of a row on a content token other than itself and its neighbours, which it
- * has none of in another text. */
-static double sharpest(const float *row, const struct token_side sides[2], size_t from)
-{
-    const struct token_side *attended = &sides[SIDE_RIGHT];
-    const bool crossed = attended->labels != sides[SIDE_LEFT].labels;
-    float largest = 0;
-    for (size_t to = 0; to < attended->count; to++)
-        if (row[to] > largest && !attended->sinks[to] &&
-            (crossed || to > from + 1 || to + 1 < from))
-            largest = row[to];
-    return (double)largest;
-}
-
-/* In thousandths; `weights` is [T,S]. */
+/* The mean, in thousandths, of each row's largest weight on a content token other than itself and
+ * its neighbours, which it has none of in another text; `weights` is [T,S]. */
 static double sharpness_of(const float *weights, const struct token_side sides[2])
 {
+    const struct token_side *attending = &sides[SIDE_LEFT], *attended = &sides[SIDE_RIGHT];
+    const bool crossed = attended->labels != attending->labels;
     double sum = 0, rows = 0;
-    for (size_t from = 0; from < sides[SIDE_LEFT].count; from++) {
-        if (sides[SIDE_LEFT].sinks[from])
+    for (size_t from = 0; from < attending->count; from++) {
+        const float *row = weights + from * attended->count;
+        float largest = 0;
+        if (attending->sinks[from])
             continue;
-        sum += sharpest(weights + from * sides[SIDE_RIGHT].count, sides, from);
+        for (size_t to = 0; to < attended->count; to++)
+            if (row[to] > largest && !attended->sinks[to] &&
+                (crossed || to > from + 1 || to + 1 < from))
+                largest = row[to];
+        sum += (double)largest;
         rows++;
     }
     return rows > 0 ? round(sum / rows * 1000) : 0;

@@ -61,24 +61,16 @@ static bool next_same(const struct token_side *a, struct token_range word,
     return false;
 }
 
-/* The number of its occurrences before it. */
-static size_t count_before(const struct token_side *words, struct token_range word)
-{
-    size_t count = 0;
-    for (struct token_range at = {0, 0};
-         next_same(words, word, words, &at) && at.first < word.first;)
-        count++;
-    return count;
-}
-
 /* The n-th there if the word is the n-th here; until that is found, the first. */
 bool same_word_find(const struct token_side *a, struct token_range word, const struct token_side *b,
                     struct token_range *found)
 {
     size_t count = 0, before = SIZE_MAX;
     for (struct token_range at = {0, 0}; count <= before && next_same(a, word, b, &at); count++) {
-        if (count == 0)
-            before = count_before(a, word);
+        before = count == 0 ? 0 : before;
+        for (struct token_range own = {0, 0};
+             count == 0 && next_same(a, word, a, &own) && own.first < word.first;)
+            before++;
         if (count == 0 || count == before)
             *found = at;
     }
@@ -99,14 +91,6 @@ bool same_word_again(const struct token_side *side, struct token_range word,
     return any;
 }
 
-/* Neither a special token nor punctuation. */
-static bool is_whole_word(const struct token_side *side, struct token_range word)
-{
-    const char *label = side->labels[word.first];
-    return !side->special[word.first] && *label != '\0' && words_is_known(label) &&
-           (word.end > word.first + 1 || !words_is_punctuation(label));
-}
-
 bool same_word_first(const struct token_side *a, const struct token_side *b, bool past,
                      struct token_range found[2])
 {
@@ -117,8 +101,10 @@ bool same_word_first(const struct token_side *a, const struct token_side *b, boo
     for (struct token_range at = {begun, begun}; at.end < a->count;) {
         at = same_word_of(a, at.end);
         found[0] = at;
-        if (is_whole_word(a, at) &&
-            (b ? same_word_find(a, at, b, &found[1]) : same_word_again(a, at, &found[1])))
+        const char *label = a->labels[at.first];
+        const bool plain = !a->special[at.first] && *label != '\0' && words_is_known(label) &&
+                           (at.end > at.first + 1 || !words_is_punctuation(label));
+        if (plain && (b ? same_word_find(a, at, b, &found[1]) : same_word_again(a, at, &found[1])))
             return true;
     }
     return begun > 0 && same_word_first(a, b, false, found);

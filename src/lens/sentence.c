@@ -21,17 +21,6 @@ double sentence_value(const struct sentence_model *sentence, const struct trace 
                                b->outputs[OUTPUT_SENTENCE], sentence->size);
 }
 
-/* Number q of Wᵀv, or of v. */
-static double pulled_back(const struct sentence_dense *dense, const float *v, size_t q)
-{
-    double sum = 0;
-    if (dense->outputs == 0)
-        return (double)v[q];
-    for (size_t o = 0; o < dense->outputs; o++)
-        sum += (double)dense->weight[o * dense->inputs + q] * (double)v[o];
-    return sum;
-}
-
 /* Adds what each token gives of dimension i of a pooling. */
 static void add_dimension(enum pooling pooling, const struct trace *trace, size_t i, double factor,
                           double *parts)
@@ -72,8 +61,12 @@ static const char *find_parts(const struct sentence_model *sentence, const struc
     for (size_t t = 0; t < one->tokens; t++)
         parts[t] = 0;
     for (size_t pooling = 0; pooling < POOLING_COUNT; pooling++)
-        for (size_t i = 0; sentence->pools[pooling] && i < one->hidden; i++)
-            add_dimension((enum pooling)pooling, one, i, scale * pulled_back(dense, v, q++), parts);
+        for (size_t i = 0; sentence->pools[pooling] && i < one->hidden; i++, q++) {
+            double back = dense->outputs == 0 ? (double)v[q] : 0; /* number q of Wᵀv, or of v */
+            for (size_t o = 0; o < dense->outputs; o++)
+                back += (double)dense->weight[o * dense->inputs + q] * (double)v[o];
+            add_dimension((enum pooling)pooling, one, i, scale * back, parts);
+        }
     for (size_t o = 0; dense->bias && o < dense->outputs; o++)
         *rest += scale * (double)dense->bias[o] * (double)v[o];
     return NULL;

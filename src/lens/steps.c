@@ -78,22 +78,9 @@ static void widen_floats(const float *from, size_t count, double *to)
         to[i] = (double)from[i];
 }
 
-/* The layer's inputs of the K tokens around, as the convolution's weights lie: those of token
- * t + k - K/2 at i·K + k; 0 where there is none. */
-static void take_neighbours(struct steps *steps)
-{
-    const struct trace *trace = steps->at.trace;
-    const size_t H = trace->hidden, T = trace->tokens, K = model_config(steps->at.model)->kernel;
-    for (size_t i = 0; i < H * K; i++) {
-        const size_t token = steps->at.token + i % K; /* and K/2 before */
-        const bool there = token >= K / 2 && token < T + K / 2;
-        steps->input[i] =
-            there ? (double)steps_layer(&steps->at)->input[(token - K / 2) * H + i / K] : 0;
-    }
-}
-
 /* The output projection takes the contexts of all heads, every other stage those of one token and
- * head. */
+ * head; but a convolution the layer's inputs of the K tokens around, as its weights lie: those of
+ * token t + k - K/2 at i·K + k; 0 where there is none. */
 void steps_open(struct steps *steps, enum stage stage)
 {
     const struct steps_at *at = &steps->at;
@@ -104,9 +91,14 @@ void steps_open(struct steps *steps, enum stage stage)
     const float *from = traced(steps, operation->from);
     const bool all = operation->from == STAGE_CONTEXT; /* of all heads */
     steps->source = from ? steps->input : steps->stage[operation->from].numbers;
-    if (operation->kind == OPERATION_CONVOLVE && at->model)
-        take_neighbours(steps);
-    else if (from)
+    const bool convolves = operation->kind == OPERATION_CONVOLVE && at->model;
+    const size_t H = at->trace->hidden, K = convolves ? model_config(at->model)->kernel : 1;
+    for (size_t i = 0; convolves && i < H * K; i++) {
+        const size_t token = at->token + i % K; /* and K/2 before */
+        const bool there = token >= K / 2 && token < at->trace->tokens + K / 2;
+        steps->input[i] = there ? (double)steps_layer(at)->input[(token - K / 2) * H + i / K] : 0;
+    }
+    if (!convolves && from)
         widen_floats(all ? from - at->head * at->trace->dimensions : from, operation->inputs,
                      steps->input);
 }
@@ -127,24 +119,18 @@ static bool is_computed(struct steps *steps, enum stage stage)
 
 /* The variance is that of all numbers, divided by their count, as LayerNorm has it; without a bias
  * RMSNorm takes that about 0. */
-static void measure_moments(struct steps *steps)
-{
-    const struct step_numbers *of = &steps->stage[steps->open];
-    struct moments *moments = &steps->moments[steps->open];
-    for (size_t i = 0; i < of->count; i++) {
-        of->numbers[i] = steps->source[i] + steps_with(steps, i, 0);
-        moments->mean += of->operation.norm->bias ? of->numbers[i] / (double)of->count : 0;
-    }
-    for (size_t i = 0; i < of->count; i++)
-        moments->variance += pow(of->numbers[i] - moments->mean, 2) / (double)of->count;
-}
-
 static void steps_fill(struct steps *steps, enum stage stage)
 {
     const struct step_numbers *of = &steps->stage[stage];
     steps_open(steps, stage);
-    if (of->operation.kind == OPERATION_NORM)
-        measure_moments(steps);
+    struct moments *moments = &steps->moments[stage];
+    const size_t normed = of->operation.kind == OPERATION_NORM ? of->count : 0;
+    for (size_t i = 0; i < normed; i++) {
+        of->numbers[i] = steps->source[i] + steps_with(steps, i, 0);
+        moments->mean += of->operation.norm->bias ? of->numbers[i] / (double)normed : 0;
+    }
+    for (size_t i = 0; i < normed; i++)
+        moments->variance += pow(of->numbers[i] - moments->mean, 2) / (double)normed;
     if (of->operation.kind == OPERATION_SHARE)
         steps_measure_softmax(steps, 0);
     for (size_t i = 0; i < of->count; i++)
@@ -178,35 +164,30 @@ static void fill_all(struct steps *steps)
 /* ---- The whole ---- */
 
 /* One block: the steps, all numbers, the working space. */
-static void lay_out_numbers(struct steps *steps, const struct operations *operations, size_t widest)
-{
-    double *numbers = (double *)(void *)(steps + 1);
-    for (const struct operation *of = operations->list; of->kind; of++) {
-        steps->stage[of->stage] = (struct step_numbers){*of, of->outputs, numbers, NULL};
-        numbers += of->outputs;
-    }
-    steps->input = numbers;
-    steps->parts = numbers + widest;
-    steps->terms = (struct step_term *)(void *)(numbers + 2 * widest);
-    steps->row = (float *)(void *)(steps->terms + widest);
-}
-
 enum status steps_new(const struct steps_at *at, struct steps **steps, struct error *error)
 {
-    size_t widest = EMBEDDED_PARTS, numbers = 0;
+    size_t widest = EMBEDDED_PARTS, count = 0;
     struct operations operations;
     list_operations(at, &operations);
     for (const struct operation *of = operations.list; of->kind; of++) {
         widest = size_max(widest, size_max(of->inputs, of->outputs));
-        numbers += of->outputs;
+        count += of->outputs;
     }
     const size_t each = 2 * sizeof(double) + sizeof(struct step_term) + sizeof(float);
-    *steps = memory_new(widest, each, sizeof **steps + numbers * sizeof(double),
+    *steps = memory_new(widest, each, sizeof **steps + count * sizeof(double),
                         "the steps of a layer", error);
     if (!*steps)
         return error->status;
+    double *numbers = (double *)(void *)(*steps + 1);
+    for (const struct operation *of = operations.list; of->kind; of++) {
+        (*steps)->stage[of->stage] = (struct step_numbers){*of, of->outputs, numbers, NULL};
+        numbers += of->outputs;
+    }
     (*steps)->at = *at;
-    lay_out_numbers(*steps, &operations, widest);
+    (*steps)->input = numbers;
+    (*steps)->parts = numbers + widest;
+    (*steps)->terms = (struct step_term *)(void *)(numbers + 2 * widest);
+    (*steps)->row = (float *)(void *)((*steps)->terms + widest);
     fill_all(*steps);
     return STATUS_OK;
 }

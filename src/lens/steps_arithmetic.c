@@ -175,14 +175,6 @@ static void share(struct steps *steps, size_t i)
         take_share(steps, of);
 }
 
-/* The exponentials, of whose sum number i is a share. */
-static void list_exponentials(struct steps *steps, size_t i)
-{
-    steps->made.count = count_shared(steps);
-    for (size_t at = 0; at < steps->made.count; at++)
-        put_part(steps, at, at, exp(shared_at(steps, i, at) - steps->made.softmax.largest), 1);
-}
-
 /* ---- Attention ---- */
 
 /* The first reason that applies; a recording only tells that a score is masked, not why. */
@@ -321,17 +313,6 @@ static void measure_length(struct steps *steps, size_t head)
 
 /* ---- Vectors of a text ---- */
 
-/* Of several poolings that are put side by side the one that number i is of. */
-static enum pooling pooling_of(const struct steps *steps, size_t i)
-{
-    const bool *pools = steps->stage[steps->open].operation.pools;
-    size_t block = i / steps->at.trace->hidden;
-    enum pooling pooling = 0;
-    while (!pools[pooling] || block-- > 0)
-        pooling++;
-    return pooling;
-}
-
 /* What a head's activation makes of number i of each token, into the parts: no trace has them. */
 static void activate_all(struct steps *steps, size_t i)
 {
@@ -354,7 +335,10 @@ static void pool(struct steps *steps, size_t i)
     const struct trace *trace = steps->at.trace;
     const size_t T = trace->tokens, H = trace->hidden;
     const float *rows = trace_last_rows(trace);
-    const enum pooling pooling = pooling_of(steps, i);
+    const bool *pools = steps->stage[steps->open].operation.pools;
+    enum pooling pooling = 0; /* of several that are put side by side the one that i is of */
+    for (size_t block = i / H; !pools[pooling] || block-- > 0;)
+        pooling++;
     const size_t highest =
         pooling == POOLING_MAX ? sentence_highest(rows, T, H, i % H) : T; /* of no token */
     const bool late = steps->open == STAGE_HEAD_MEAN;
@@ -488,34 +472,30 @@ static int terms_by_magnitude(const void *a, const void *b)
     return (left->index > right->index) - (left->index < right->index);
 }
 
-static void list_terms(struct steps *steps)
-{
-    steps->made.terms = steps->terms;
-    for (size_t i = 0; i < steps->made.count; i++) {
-        struct step_term *term = &steps->terms[i];
-        term->index = steps->indexed ? term->index : i;
-        term->left = steps->left_of[i];
-        term->right = steps->right_of ? (double)steps->right_of[i] : term->left;
-    }
-    qsort(steps->terms, steps->made.count, sizeof *steps->terms, terms_by_magnitude);
-}
-
-/* Whether a recording has what its other tensors lead to: others may have been added to its scores,
- * or its weights be no softmax of them. */
-static bool agrees(double recorded, double computed)
-{
-    return recorded == computed || fabs(recorded - computed) <= 1e-3 * fmax(1, fabs(recorded));
-}
-
 void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,
                       struct arithmetic *arithmetic)
 {
     const double number = steps->stage[stage].numbers[i];
+    struct arithmetic *made = &steps->made;
     steps_open(steps, stage);
-    if (steps_gather(steps, i)->kind == ARITHMETIC_SOFTMAX)
-        list_exponentials(steps, i);
-    list_terms(steps);
-    *arithmetic = steps->made;
-    if (arithmetic->kind == ARITHMETIC_NONE || !agrees(number, arithmetic->result))
+    if (steps_gather(steps, i)->kind == ARITHMETIC_SOFTMAX) {
+        made->count = count_shared(steps); /* exponentials, of whose sum number i is a share */
+        for (size_t at = 0; at < made->count; at++)
+            put_part(steps, at, at, exp(shared_at(steps, i, at) - made->softmax.largest), 1);
+    }
+    made->terms = steps->terms;
+    for (size_t at = 0; at < made->count; at++) {
+        struct step_term *term = &steps->terms[at];
+        term->index = steps->indexed ? term->index : at;
+        term->left = steps->left_of[at];
+        term->right = steps->right_of ? (double)steps->right_of[at] : term->left;
+    }
+    qsort(steps->terms, made->count, sizeof *steps->terms, terms_by_magnitude);
+    *arithmetic = *made;
+    /* Whether a recording has what its other tensors lead to: others may have been added to its
+     * scores, or its weights be no softmax of them. */
+    const bool agrees =
+        number == made->result || fabs(number - made->result) <= 1e-3 * fmax(1, fabs(number));
+    if (arithmetic->kind == ARITHMETIC_NONE || !agrees)
         *arithmetic = (struct arithmetic){.kind = ARITHMETIC_NONE, .result = number, .divisor = 1};
 }

@@ -96,14 +96,6 @@ static double ask_span(const struct target_source *source, struct target *target
            (double)end[target->end - 1] - answer_span_total(encoding, end);
 }
 
-static double ask_replaced(const struct trace *trace, struct target *target)
-{
-    const double logit = (double)trace->outputs[OUTPUT_RTD][target->token];
-    if (target->id == TARGET_LIKELIEST)
-        target->id = logit > 0;
-    return log_sigmoid(target->id ? logit : -logit);
-}
-
 /* One of `count` that compete, unless labels say that they don't. */
 static double ask_one_of(const float *logits, size_t count, enum score_function function,
                          struct target *target)
@@ -116,17 +108,6 @@ static double ask_one_of(const float *logits, size_t count, enum score_function 
                                        : logit - predict_total(logits, count, NULL);
 }
 
-static enum status ask_word(const struct target_source *source, struct target *target,
-                            double *logprob, struct error *error)
-{
-    struct head_rows *rows = NULL;
-    const float *logits = predict_words(source->model, source->trace, target->token, &rows, error);
-    if (logits)
-        *logprob = ask_one_of(logits, source->trace->vocabulary, SCORE_SOFTMAX, target);
-    free(rows);
-    return logits ? STATUS_OK : error->status;
-}
-
 enum status target_ask(const struct target_source *source, struct target *target, double *logprob,
                        struct error *error)
 {
@@ -136,8 +117,14 @@ enum status target_ask(const struct target_source *source, struct target *target
     const bool similar = output == OUTPUT_SENTENCE;
     const bool two =
         output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP || similar;
-    if (target_is_word(output))
-        return ask_word(source, target, logprob, error);
+    if (target_is_word(output)) {
+        struct head_rows *rows = NULL;
+        const float *words = predict_words(source->model, trace, target->token, &rows, error);
+        if (words)
+            *logprob = ask_one_of(words, trace->vocabulary, SCORE_SOFTMAX, target);
+        free(rows);
+        return words ? STATUS_OK : error->status;
+    }
     if (two && (similar || target->id == TARGET_LIKELIEST) &&
         check_texts(source, output, error) != STATUS_OK)
         return error->status;
@@ -148,8 +135,11 @@ enum status target_ask(const struct target_source *source, struct target *target
         return STATUS_OK;
     }
     const float *logits = trace->outputs[output];
+    const double replaced = output == OUTPUT_RTD ? (double)logits[target->token] : 0;
+    if (output == OUTPUT_RTD && target->id == TARGET_LIKELIEST)
+        target->id = replaced > 0;
     *logprob = output == OUTPUT_START ? ask_span(source, target)
-               : output == OUTPUT_RTD ? ask_replaced(trace, target)
+               : output == OUTPUT_RTD ? log_sigmoid(target->id ? replaced : -replaced)
                : output == OUTPUT_CLASSES
                    ? ask_one_of(logits, count, model_labels(source->model)->function, target)
                    : ask_one_of(logits + (output == OUTPUT_TAGS ? target->token * count : 0), count,
@@ -170,17 +160,6 @@ double target_shown(const struct model *model, const struct target *target, doub
     return target_is_score(model, target) ? logprob : exp(logprob);
 }
 
-/* Of a head that says yes or no; NULL for others. */
-static const char *name_of_two(enum model_output output, int32_t id)
-{
-    static const char *const names[OUTPUT_COUNT][2] = {
-        [OUTPUT_RTD] = {"original", "replaced"},
-        [OUTPUT_NSP] = {"B follows A", "B does not follow A"},
-        [OUTPUT_SOP] = {"A before B", "B before A"},
-    };
-    return output < OUTPUT_COUNT && (id == 0 || id == 1) ? names[output][id] : NULL;
-}
-
 static struct answer_read read_of(const struct encoded *encoded)
 {
     return (struct answer_read){.encoding = encoded->encoding, .texts = encoded->texts};
@@ -189,7 +168,14 @@ static struct answer_read read_of(const struct encoded *encoded)
 void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
                  const struct target *target, char *name, size_t size)
 {
+    static const char *const two[OUTPUT_COUNT][2] = {
+        /* of heads that say yes or no */
+        [OUTPUT_RTD] = {"original", "replaced"},
+        [OUTPUT_NSP] = {"B follows A", "B does not follow A"},
+        [OUTPUT_SOP] = {"A before B", "B before A"},
+    };
     const enum model_output output = target->output;
+    const int32_t id = target->id;
     if (output == OUTPUT_START && encoded) {
         const struct answer_read read = read_of(encoded);
         const struct passage passage =
@@ -203,7 +189,8 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
             ? model_labels(checkpoint->model)->names[target->id]
         : output == OUTPUT_SENTENCE
             ? sentence_similarity_name(model_config(checkpoint->model)->sentence->similarity)
-            : name_of_two(output, target->id);
+        : output < OUTPUT_COUNT && (id == 0 || id == 1) ? two[output][id]
+                                                        : NULL;
     format_cut(name, size, "%s", known ? known : "?");
 }
 
@@ -269,17 +256,6 @@ static bool find_name(const struct checkpoint *checkpoint, const struct encoded 
     return true;
 }
 
-static enum status refuse_span(const struct encoded *encoded, const char *name, struct error *error)
-{
-    const struct token_range words = find_words(encoded, name);
-    if (words.end > words.first)
-        return error_set(error, STATUS_USAGE,
-                         "expected a span of at most %d tokens, found %zu in \"%.100s\"",
-                         SPAN_TOKENS, words.end - words.first, name);
-    return error_set(error, STATUS_USAGE,
-                     "expected words as they stand in the second text, found \"%.100s\"", name);
-}
-
 /* Lists the names that the head has. */
 static enum status refuse_name(const struct checkpoint *checkpoint, enum model_output output,
                                const char *name, struct error *error)
@@ -313,6 +289,14 @@ enum status target_find(const struct checkpoint *checkpoint, const struct encode
         if (has_output(model, first_to_last[i]) &&
             find_name(checkpoint, encoded, first_to_last[i], name, target))
             return STATUS_OK;
-    return chosen == OUTPUT_START ? refuse_span(encoded, name, error)
-                                  : refuse_name(checkpoint, chosen, name, error);
+    if (chosen != OUTPUT_START)
+        return refuse_name(checkpoint, chosen, name, error);
+    const struct token_range words = find_words(encoded, name);
+    return words.end > words.first
+               ? error_set(error, STATUS_USAGE,
+                           "expected a span of at most %d tokens, found %zu in \"%.100s\"",
+                           SPAN_TOKENS, words.end - words.first, name)
+               : error_set(error, STATUS_USAGE,
+                           "expected words as they stand in the second text, found \"%.100s\"",
+                           name);
 }
