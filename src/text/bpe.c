@@ -201,15 +201,6 @@ static bool ranks_before(struct candidate a, struct candidate b)
     return a.number < b.number || (a.number == b.number && a.at < b.at);
 }
 
-/* The usual heap: a new candidate rises until its parent ranks before it. */
-static void push(struct word *word, struct candidate candidate)
-{
-    size_t i = word->candidates++;
-    for (; i > 0 && ranks_before(candidate, word->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        word->heap[i] = word->heap[(i - 1) / 2];
-    word->heap[i] = candidate;
-}
-
 /* The last candidate takes the place of the first and sinks below all that rank before it. */
 static struct candidate pop(struct word *word)
 {
@@ -233,14 +224,19 @@ static const struct merge *merge_at(const struct word *word, size_t at)
     return &word->bpe->merges[merge_slot(word->bpe, left->id, right->id)];
 }
 
-/* Notes the merge of a symbol with the next, if the pair has one. */
+/* Notes the merge of a symbol with the next, if the pair has one. The usual heap: a new candidate
+ * rises until its parent ranks before it. */
 static void consider(struct word *word, size_t at)
 {
     if (at == NONE || word->symbols[at].after == NONE)
         return;
-    uint32_t number = merge_at(word, at)->number;
-    if (number > 0)
-        push(word, (struct candidate){number, at});
+    const struct candidate candidate = {merge_at(word, at)->number, at};
+    if (candidate.number == 0)
+        return;
+    size_t i = word->candidates++;
+    for (; i > 0 && ranks_before(candidate, word->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        word->heap[i] = word->heap[(i - 1) / 2];
+    word->heap[i] = candidate;
 }
 
 /* Both new neighbourhoods may allow further merges. */

@@ -20,27 +20,6 @@ static bool is_sign(int32_t code)
     return found;
 }
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end != text && !*end;
-}
-
-/* Writes a character of a field; none may control a terminal or end the line. */
-static void write_code(FILE *stream, int32_t code, bool escaped)
-{
-    if (escaped || is_unseen(code)) {
-        fprintf(stream, "\\u{%x}", (unsigned)code);
-    } else if (code == '"') {
-        fputs("\"\"", stream);
-    } else {
-        char bytes[UNICODE_BYTES] = "";
-        size_t length = unicode_encode(code, bytes);
-        fwrite(bytes, 1, length, stream);
-    }
-}
-
 void csv_write_field(FILE *stream, const char *text)
 {
     const size_t length = strlen(text);
@@ -57,8 +36,17 @@ void csv_write_field(FILE *stream, const char *text)
          * don't keep one that splits at semicolons from it. Line ends and tabs are never written.
          */
         const bool begins = before == ',' || before == ';';
-        bool formula = begins && is_sign(code) && i < names && !is_number(cell);
-        write_code(stream, code, formula);
+        char bytes[UNICODE_BYTES] = "", *end;
+        strtod(cell, &end);
+        const bool number = end != cell && !*end,
+                   formula = begins && is_sign(code) && i < names && !number;
+        /* none may control a terminal or end the line */
+        if (formula || is_unseen(code))
+            fprintf(stream, "\\u{%x}", (unsigned)code);
+        else if (code == '"')
+            fputs("\"\"", stream);
+        else
+            fwrite(bytes, 1, unicode_encode(code, bytes), stream);
     }
     fputs(quoted ? "\"" : "", stream);
 }

@@ -99,14 +99,6 @@ static bool is_written(const struct tokenizer *tokenizer)
     return tokenizer->bytes || tokenizer->decoder.fallback || *tokenizer->suffix;
 }
 
-static bool take_piece(const struct tokenizer *tokenizer, struct run *run, struct text piece)
-{
-    const int byte = tokenizer->bytes ? -1 : bpe_fallback_of(piece);
-    if (byte >= 0)
-        run->bytes[run->count++] = (char)byte;
-    return tokenizer->bytes ? take_bytes(run, piece) : byte >= 0;
-}
-
 /* Whether a token's piece may spell bytes of its text. */
 static bool spells(const struct maker *maker, size_t token)
 {
@@ -119,28 +111,20 @@ static bool spells(const struct maker *maker, size_t token)
 static size_t take_run(struct maker *maker, size_t first)
 {
     const struct token *tokens = maker->encoding->tokens;
+    const bool bytes = maker->tokenizer->bytes;
+    struct run *run = &maker->run;
     size_t end = first;
-    maker->run.count = 0;
-    while (end < maker->encoding->count && tokens[end].sentence == tokens[first].sentence &&
-           spells(maker, end) &&
-           take_piece(maker->tokenizer, &maker->run, text_of_string(maker->pieces[end])))
-        maker->ends[end++] = maker->run.count;
+    for (run->count = 0; end < maker->encoding->count &&
+                         tokens[end].sentence == tokens[first].sentence && spells(maker, end);
+         maker->ends[end++] = run->count) {
+        const struct text piece = text_of_string(maker->pieces[end]);
+        const int byte = bytes ? -1 : bpe_fallback_of(piece);
+        if (bytes ? !take_bytes(run, piece) : byte < 0)
+            break;
+        if (!bytes)
+            run->bytes[run->count++] = (char)byte;
+    }
     return end;
-}
-
-/* A piece that has no suffix, as "th" before "e</w>", goes on in the next: that is marked as
- * WordPiece has it, "##e". */
-static void label_by_end(struct maker *maker, size_t token)
-{
-    const struct token *said = &maker->encoding->tokens[token];
-    const char *piece = maker->pieces[token];
-    maker->labels[token] = maker->out;
-    if (token > 0 && !said[-1].added && said[-1].sentence == said->sentence &&
-        said[-1].word == said->word)
-        maker->out = stpcpy(maker->out, "##");
-    const size_t length = label_length(maker->tokenizer, piece);
-    maker->out = (char *)memcpy(maker->out, piece, length) + length;
-    *maker->out++ = '\0';
 }
 
 /* Runs of tokens are labelled together, as a character may end in a later token than it begins. */
@@ -156,11 +140,20 @@ static void label_tokens(struct maker *maker)
         }
         if (end > i)
             continue;
-        if (*maker->tokenizer->suffix && spells(maker, i))
-            label_by_end(maker, i);
-        else
-            maker->labels[i] = maker->pieces[i];
+        const struct token *said = &maker->encoding->tokens[i];
+        const bool suffixed = *maker->tokenizer->suffix && spells(maker, i);
+        maker->labels[i] = suffixed ? maker->out : maker->pieces[i];
         end++;
+        if (!suffixed)
+            continue;
+        /* a piece that has no suffix, as "th" before "e</w>", goes on in the next: that is marked
+         * as WordPiece has it, "##e" */
+        if (i > 0 && !said[-1].added && said[-1].sentence == said->sentence &&
+            said[-1].word == said->word)
+            maker->out = stpcpy(maker->out, "##");
+        const size_t length = label_length(maker->tokenizer, maker->pieces[i]);
+        maker->out = (char *)memcpy(maker->out, maker->pieces[i], length) + length;
+        *maker->out++ = '\0';
     }
 }
 

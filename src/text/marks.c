@@ -49,12 +49,6 @@ static bool take_mark(struct marks *marks)
     return true;
 }
 
-/* Whether a run must end here to ask take_mark; the mark may still turn out to be plain text. */
-static bool may_be_mark(const struct marks *marks, const char *at)
-{
-    return marks->keys ? at == marks->keys : *at == '*' || *at == '`';
-}
-
 /* Marks are taken off first, so that each run has at least one letter. */
 bool marks_next(struct marks *marks, const char *stops, struct marked_run *run)
 {
@@ -66,7 +60,8 @@ bool marks_next(struct marks *marks, const char *stops, struct marked_run *run)
         return false;
     do
         end++;
-    while (!strchr(stops, *end) && !may_be_mark(marks, end));
+    while (!strchr(stops, *end) && /* a mark may still turn out to be plain text */
+           (marks->keys ? end != marks->keys : *end != '*' && *end != '`'));
     run->length = (size_t)(end - run->text);
     marks->next = end;
     return true;

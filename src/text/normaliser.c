@@ -149,16 +149,6 @@ struct letters {
     size_t count;
 };
 
-/* Below U+0300 a composed text stays what it is; what is ASCII always does. */
-static bool is_in_form(enum normal_form form, const struct points *points)
-{
-    int32_t least = form == FORM_NFC ? 0x300 : 0x80;
-    for (size_t i = 0; i < points->count; i++)
-        if (points->items[i].code >= least)
-            return false;
-    return true;
-}
-
 /* Room for the decomposition of every point, and what it is. */
 static struct letters decompose_points(enum normal_form form, const struct points *points,
                                        struct shortage *lacking)
@@ -233,7 +223,12 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
                           struct points *out)
 {
     const enum normal_form form = step->form;
-    if (is_in_form(form, points)) {
+    /* below U+0300 a composed text stays what it is; what is ASCII always does */
+    const int32_t least = form == FORM_NFC ? 0x300 : 0x80;
+    size_t same = 0;
+    while (same < points->count && points->items[same].code < least)
+        same++;
+    if (same == points->count) {
         points_append(out, points->items, points->count);
         return;
     }

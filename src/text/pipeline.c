@@ -74,18 +74,6 @@ static enum status check_frames(const struct tokenizer *tokenizer, const char *n
     return STATUS_OK;
 }
 
-/* A vocabulary may have a [MASK] of no use beside its <mask>: an added token goes first. */
-static int32_t find_mask(const struct tokenizer *tokenizer, const char *mask)
-{
-    const struct added_token *added = added_find(&tokenizer->added, "[MASK]");
-    if (mask)
-        return tokenizer_find(tokenizer, mask);
-    if (!added)
-        added = added_find(&tokenizer->added, "<mask>");
-    int32_t id = added ? added->id : tokenizer_find(tokenizer, "[MASK]");
-    return id >= 0 ? id : tokenizer_find(tokenizer, "<mask>");
-}
-
 /* Labels of single pieces are made when the tokenizer is opened, since views ask for them on every
  * frame. */
 static enum status label_pieces(struct tokenizer *tokenizer, struct error *error)
@@ -130,7 +118,14 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
         check_frames(tokenizer, name, error) != STATUS_OK)
         return error->status;
     tokenizer->size = pipeline_size(tokenizer);
-    tokenizer->mask = find_mask(tokenizer, mask);
+    /* a vocabulary may have a [MASK] of no use beside its <mask>: an added token goes first */
+    const struct added_token *added = added_find(&tokenizer->added, "[MASK]");
+    added = added ? added : added_find(&tokenizer->added, "<mask>");
+    tokenizer->mask = mask    ? tokenizer_find(tokenizer, mask)
+                      : added ? added->id
+                              : tokenizer_find(tokenizer, "[MASK]");
+    if (!mask && tokenizer->mask < 0)
+        tokenizer->mask = tokenizer_find(tokenizer, "<mask>");
     return tokenizer->bytes || *tokenizer->suffix ? label_pieces(tokenizer, error) : STATUS_OK;
 }
 

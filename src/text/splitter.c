@@ -91,15 +91,6 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
     return STATUS_OK;
 }
 
-static bool stands_at(const struct added_token *token, const struct points *points, size_t at)
-{
-    size_t i = 0;
-    while (i < token->points.count && at + i < points->count &&
-           points->items[at + i].code == token->points.items[i].code)
-        i++;
-    return i > 0 && i == token->points.count;
-}
-
 static const struct added_token *longest_at(const struct added_tokens *tokens, bool normalized,
                                             const struct points *points, size_t at)
 {
@@ -108,8 +99,13 @@ static const struct added_token *longest_at(const struct added_tokens *tokens, b
         return NULL;
     for (size_t i = 0; i < tokens->count; i++) {
         const struct added_token *token = tokens->items[i];
-        if (token->normalized == normalized && stands_at(token, points, at) &&
-            (!longest || token->points.count > longest->points.count))
+        const struct points *own = &token->points;
+        size_t same = 0;
+        while (same < own->count && at + same < points->count &&
+               points->items[at + same].code == own->items[same].code)
+            same++;
+        if (token->normalized == normalized && same > 0 && same == own->count &&
+            (!longest || own->count > longest->points.count))
             longest = token;
     }
     return longest;
@@ -150,21 +146,16 @@ void added_free(struct added_tokens *tokens)
 /* ---- Rewriting ---------------------------------------------------------------------------- */
 
 /* PREFIX_FIRST asks for the start of the text, not of a word: of its span, as points may be new. */
-static bool wants_prefix(const struct splitter *splitter, const struct points *word)
-{
-    const int32_t first = word->items[0].code;
-    return first != ' ' && first != splitter->space &&
-           (splitter->prefix == PREFIX_ALWAYS ||
-            (splitter->prefix == PREFIX_FIRST && word->items[0].span.start == 0));
-}
-
 const struct points *splitter_rewrite(const struct splitter *splitter, const struct points *word,
                                       struct points *buffer)
 {
     if (splitter->space == 0 || (splitter->space == ' ' && splitter->prefix == PREFIX_NEVER))
         return word;
     buffer->count = 0;
-    if (wants_prefix(splitter, word))
+    const struct point *begin = word->items;
+    if (begin->code != ' ' && begin->code != splitter->space &&
+        (splitter->prefix == PREFIX_ALWAYS ||
+         (splitter->prefix == PREFIX_FIRST && begin->span.start == 0)))
         points_add(buffer, (struct point){splitter->space, word->items[0].span});
     size_t first = buffer->count;
     points_append(buffer, word->items, word->count);
@@ -303,16 +294,6 @@ static struct text take_alternative(struct text *rest)
     return (struct text){bytes, at};
 }
 
-static size_t row_of(struct text expression)
-{
-    size_t row = 0;
-    while (row < COUNT(known) &&
-           (strlen(known[row].expression) != expression.length ||
-            memcmp(known[row].expression, expression.bytes, expression.length) != 0))
-        row++;
-    return row;
-}
-
 /* Without \s+ behind it, \s*[\r\n]+ would look for a line break from each blank of a long run. */
 struct text splitter_look_for(struct splitter *splitter, struct text expression)
 {
@@ -329,7 +310,10 @@ struct text splitter_look_for(struct splitter *splitter, struct text expression)
         }
         const bool closed = folded && one.length > 0 && one.bytes[one.length - 1] == ')';
         one.length -= closed;
-        const size_t row = row_of(one);
+        size_t row = 0;
+        while (row < COUNT(known) && (strlen(known[row].expression) != one.length ||
+                                      memcmp(known[row].expression, one.bytes, one.length) != 0))
+            row++;
         if (row == COUNT(known) || splitter->count == ALTERNATIVES_MAX ||
             (folded && !closed && !expression.bytes))
             return whole;

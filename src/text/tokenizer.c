@@ -244,18 +244,6 @@ static void cut_added(const struct job *job, bool normalized, const struct point
 
 /* ---- The frame ---- */
 
-static enum status add_frame_token(const struct job *job, const struct frame_item *item, size_t at,
-                                   struct error *error)
-{
-    if (item->id < 0)
-        return error_set(error, STATUS_MISMATCH,
-                         "the vocabulary lacks the token that \"%s\" names; without it a text "
-                         "cannot be framed as the model expects",
-                         item->setting);
-    encoding_add(job->builder, (struct token){.id = item->id, .added = true, .span = {at, at}});
-    return STATUS_OK;
-}
-
 /* A special token belongs to the text before it; those at the front, to the first. */
 static enum status encode_frame(struct job *job, const struct frame *frame,
                                 const struct text *texts, bool special, struct error *error)
@@ -270,9 +258,15 @@ static enum status encode_frame(struct job *job, const struct frame *frame,
             points_read(texts[seen++], &job->points[0]);
             normaliser_apply(&job->tokenizer->raw, &job->points[0], LENGTHENED_MAX);
             cut_added(job, false, &job->points[0]);
-        } else if (special && add_frame_token(job, item, seen > 0 ? texts[seen - 1].length : 0,
-                                              error) != STATUS_OK) {
-            return error->status;
+        } else if (special && item->id < 0) {
+            return error_set(error, STATUS_MISMATCH,
+                             "the vocabulary lacks the token that \"%s\" names; without it a text "
+                             "cannot be framed as the model expects",
+                             item->setting);
+        } else if (special) {
+            const size_t at = seen > 0 ? texts[seen - 1].length : 0;
+            encoding_add(job->builder,
+                         (struct token){.id = item->id, .added = true, .span = {at, at}});
         }
     }
     return STATUS_OK;

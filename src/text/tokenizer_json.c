@@ -61,16 +61,6 @@ static size_t read_choice(const struct tokenizer_reader *in, const char *name,
     return 0;
 }
 
-/* Older files say whether to put something in front, newer ones when. */
-static enum prefix read_prefix(const struct tokenizer_reader *in)
-{
-    static const char *const names[] = {
-        [PREFIX_NEVER] = "never", [PREFIX_FIRST] = "first", [PREFIX_ALWAYS] = "always"};
-    const bool prefixed = json_bool(&in->at, "add_prefix_space", true);
-    return (enum prefix)read_choice(
-        in, "prepend_scheme", names[prefixed ? PREFIX_ALWAYS : PREFIX_NEVER], names, COUNT(names));
-}
-
 /* "add_prefix_space" is true unless the file says otherwise, as in the reference. */
 static bool read_byte_splitter(const struct tokenizer_reader *in)
 {
@@ -96,7 +86,14 @@ static int32_t read_code(const struct tokenizer_reader *in, const char *name, co
 
 static bool read_metaspace(const struct tokenizer_reader *in)
 {
-    struct splitter splitter = {.prefix = read_prefix(in)};
+    static const char *const names[] = {
+        [PREFIX_NEVER] = "never", [PREFIX_FIRST] = "first", [PREFIX_ALWAYS] = "always"};
+    /* older files say whether to put something in front, newer ones when */
+    const bool prefixed = json_bool(&in->at, "add_prefix_space", true);
+    struct splitter splitter = {
+        .prefix = (enum prefix)read_choice(in, "prepend_scheme",
+                                           names[prefixed ? PREFIX_ALWAYS : PREFIX_NEVER], names,
+                                           COUNT(names))};
     splitter.rule = json_bool(&in->at, "split", true) ? RULE_NEXT : RULE_WHOLE;
     splitter.mark = read_code(in, "replacement", json_string(&in->at, "replacement", "▁"));
     splitter.space = splitter.mark;

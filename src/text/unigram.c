@@ -84,20 +84,6 @@ static void offer(struct lattice *lattice, size_t start, size_t end, double scor
         *node = (struct node){.score = score, .start = start, .id = id};
 }
 
-/* Offers every piece that begins at `start`. Returns the length of the shortest, or 0. */
-static size_t offer_pieces(struct lattice *lattice, size_t start)
-{
-    const struct unigram *unigram = lattice->unigram;
-    size_t shortest = 0;
-    struct piece_prefix at = {0};
-    for (int32_t id; (id = vocabulary_prefix(unigram->vocabulary, lattice->bytes + start,
-                                             lattice->length - start, &at)) >= 0;) {
-        offer(lattice, start, start + at.length, unigram->scores[id], id);
-        shortest = shortest > 0 ? shortest : at.length;
-    }
-    return shortest;
-}
-
 /* Every code point leads to the next as a piece or as unknown, so that there is a path to every
  * node. The pieces are UTF-8: none is shorter than the code point that it begins with. */
 static void find_paths(struct lattice *lattice)
@@ -106,7 +92,14 @@ static void find_paths(struct lattice *lattice)
     for (size_t at = 0, length; at < lattice->length; at += length) {
         int32_t code;
         length = unicode_next(lattice->bytes + at, lattice->length - at, &code);
-        if (offer_pieces(lattice, at) != length)
+        struct piece_prefix piece = {0};
+        size_t shortest = 0;
+        for (int32_t id; (id = vocabulary_prefix(unigram->vocabulary, lattice->bytes + at,
+                                                 lattice->length - at, &piece)) >= 0;) {
+            offer(lattice, at, at + piece.length, unigram->scores[id], id);
+            shortest = shortest > 0 ? shortest : piece.length;
+        }
+        if (shortest != length)
             offer(lattice, at, at + length,
                   lattice->names ? (double)(float)unigram->unknown_score : unigram->unknown_score,
                   unigram->unknown);
@@ -117,27 +110,19 @@ static void find_paths(struct lattice *lattice)
 
 /* ---- Encoding ---- */
 
-/* The end of the token that begins at a node of the best path: of a piece, or of all unknown ones
- * in a row. */
-static size_t token_end(const struct lattice *lattice, size_t start)
-{
-    const struct node *nodes = lattice->nodes;
-    int32_t unknown = lattice->unigram->unknown;
-    size_t end = nodes[start].next;
-    if (nodes[end].id == unknown)
-        while (end < lattice->length && nodes[nodes[end].next].id == unknown)
-            end = nodes[end].next;
-    return end;
-}
-
 /* Spans come from the points: the bytes here are those of the normalised word. */
 static void add_tokens(const struct lattice *lattice, const struct point *points,
                        struct encoding_builder *builder)
 {
     for (size_t at = 0, end; at < lattice->length; at = end) {
-        end = token_end(lattice, at);
+        const struct node *nodes = lattice->nodes;
+        const int32_t unknown = lattice->unigram->unknown;
+        end = nodes[at].next; /* of a piece, or of all unknown ones in a row */
+        while (nodes[end].id == unknown && end < lattice->length &&
+               nodes[nodes[end].next].id == unknown)
+            end = nodes[end].next;
         size_t count = unicode_count(lattice->bytes + at, end - at);
-        int32_t id = lattice->nodes[end].id;
+        int32_t id = nodes[end].id;
         if (lattice->names) {
             id = vocabulary_find(lattice->names, lattice->bytes + at, end - at);
             id = id < 0 ? lattice->unknown : id;
