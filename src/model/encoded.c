@@ -14,42 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place; returns what is left. */
-static size_t without_nuls(char *text, size_t length)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < length; i++)
-        if (text[i] != '\0')
-            text[kept++] = text[i];
-    text[kept] = '\0';
-    return kept;
-}
-
 /* Copies the texts with U+FFFD for invalid UTF-8, so that spans, screens and exports refer to
  * the same bytes. The tokenizer drops NULs, so a text is not cut at one. */
 static enum status take_texts(struct encoded *encoded, const struct text *texts, size_t count,
                               struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        char *copy = unicode_repair(texts[i].bytes, texts[i].length, &encoded->texts[i].length);
+        size_t length, kept = 0;
+        char *copy = unicode_repair(texts[i].bytes, texts[i].length, &length);
         if (!copy)
             return error_memory(error, "the text", texts[i].length);
-        encoded->texts[i].length = without_nuls(copy, encoded->texts[i].length);
-        encoded->texts[i].bytes = copy;
+        for (size_t at = 0; at < length; at++)
+            if (copy[at] != '\0')
+                copy[kept++] = copy[at];
+        copy[kept] = '\0';
+        encoded->texts[i] = (struct text){copy, kept};
         encoded->text_count++;
     }
-    return STATUS_OK;
-}
-
-/* One block, as tokenizer_encode makes it. */
-static enum status copy_encoding(const struct encoding *known, struct encoding **copy,
-                                 struct error *error)
-{
-    size_t bytes = sizeof *known + known->count * sizeof *known->tokens;
-    *copy = malloc(bytes);
-    if (!*copy)
-        return error_memory(error, "the tokens", bytes);
-    memcpy(*copy, known, bytes);
     return STATUS_OK;
 }
 
@@ -66,29 +47,33 @@ size_t encoded_longest(const struct config *config, size_t text_count)
                : config->longest;
 }
 
-/* As sentence-transformers cuts them. A pair is cut only where it is longer than the model's
+/* The editor encodes a text while it is typed, to check it; that is not done a second time. Texts
+ * are cut as sentence-transformers cuts them: a pair only where it is longer than the model's
  * positions, as only each text by itself is a sentence. */
-static void cut_texts(struct encoded *encoded, const struct config *config)
+static enum status encode_texts(struct encoded *encoded, const struct checkpoint *checkpoint,
+                                const struct reading *how, struct error *error)
 {
+    const struct config *config = model_config(checkpoint->model);
+    const struct encoding *known = how->encoding;
+    if (known) { /* one block, as tokenizer_encode makes it */
+        const size_t bytes = sizeof *known + known->count * sizeof *known->tokens;
+        if (!(encoded->encoding = malloc(bytes)))
+            return error_memory(error, "the tokens", bytes);
+        memcpy(encoded->encoding, known, bytes);
+    } else {
+        const enum status status =
+            tokenizer_encode(checkpoint->tokenizer, encoded->texts, encoded->text_count,
+                             how->special, &encoded->encoding, error);
+        if (status != STATUS_OK) {
+            encoded->encoding = NULL;
+            return status;
+        }
+    }
     struct encoding *encoding = encoded->encoding;
     const size_t longest = encoded_longest(config, encoded->text_count), before = encoding->count;
     if (encoded_cuts(config) && encoding_cut(encoding, longest) && encoding->count < before)
         encoded->cut = encoding->count;
-}
-
-/* The editor encodes a text while it is typed, to check it; that is not done a second time. */
-static enum status encode_texts(struct encoded *encoded, const struct checkpoint *checkpoint,
-                                const struct reading *how, struct error *error)
-{
-    struct encoding *encoding;
-    enum status status =
-        how->encoding ? copy_encoding(how->encoding, &encoding, error)
-                      : tokenizer_encode(checkpoint->tokenizer, encoded->texts, encoded->text_count,
-                                         how->special, &encoding, error);
-    encoded->encoding = status == STATUS_OK ? encoding : NULL;
-    if (status == STATUS_OK)
-        cut_texts(encoded, model_config(checkpoint->model));
-    return status;
+    return STATUS_OK;
 }
 
 bool generated_equal(const struct generated *a, const struct generated *b)
@@ -147,15 +132,6 @@ static enum status take_masked(struct encoded *encoded, const struct tokenizer *
     return STATUS_OK;
 }
 
-/* The id that the model reads at a token. */
-static int32_t id_read(const struct encoded *encoded, const struct tokenizer *tokenizer,
-                       size_t token)
-{
-    const struct token *read = &encoded->encoding->tokens[token];
-    return !read->added && masked_has(&encoded->masked, token) ? tokenizer_mask(tokenizer)
-                                                               : read->id;
-}
-
 /* Ids and segments side by side in one array, since forward_prepare copies both. */
 static enum status prepare_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
                                  const struct trace *source, bool logits, struct error *error)
@@ -165,8 +141,10 @@ static enum status prepare_trace(struct encoded *encoded, const struct checkpoin
     if (!ids)
         return error_memory(error, "the tokens", 2 * count * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
-        ids[i] = id_read(encoded, checkpoint->tokenizer, i);
-        ids[count + i] = encoded->encoding->tokens[i].type;
+        const struct token *token = &encoded->encoding->tokens[i];
+        const bool masked = !token->added && masked_has(&encoded->masked, i);
+        ids[i] = masked ? tokenizer_mask(checkpoint->tokenizer) : token->id;
+        ids[count + i] = token->type;
     }
     enum status status = source ? forward_prepare_decoder(checkpoint->model, source, ids, count,
                                                           logits, &encoded->trace, error)
@@ -215,22 +193,17 @@ static void find_repeated(const struct token_side *side, size_t *words)
     }
 }
 
-/* Whether a blank stands between a token of a text and the one before it. */
-static bool is_apart(const struct encoded *encoded, size_t token)
-{
-    const struct token *here = &encoded->encoding->tokens[token], *before = here - 1;
-    const char *text = encoded->texts[here->sentence].bytes;
-    return memchr(text + before->span.start + 1, ' ', here->span.start - before->span.start);
-}
-
 /* As the labels mark them; or, where a file gave them, what blanks separate. */
 static void find_words(const struct encoded *encoded, struct token_side *side, bool *continues)
 {
     side->marks = words_find(side->labels, side->special, side->count, side->boundary, continues);
     side->continues = continues;
     for (size_t i = 1; encoded->spaced && encoded->encoding && i < side->count; i++)
-        if (i != side->boundary && !side->special[i] && !side->special[i - 1])
-            continues[i] = !is_apart(encoded, i);
+        if (i != side->boundary && !side->special[i] && !side->special[i - 1]) {
+            const struct token *here = &encoded->encoding->tokens[i], *before = here - 1;
+            const char *after = encoded->texts[here->sentence].bytes + before->span.start + 1;
+            continues[i] = !memchr(after, ' ', here->span.start - before->span.start);
+        }
 }
 
 /* Marks special tokens, separators and words. A token added by the tokenizer is special whatever

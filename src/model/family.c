@@ -72,29 +72,6 @@ static bool is_class(const char *name, const char *prefix)
     return name[length] == '\0';
 }
 
-/* What kind of network it is, as far as its configuration says, with a comma behind. */
-static const char *kind_of(const struct json_reader *in, const char *class)
-{
-    const char *end = strstr(class, "ForCausalLM");
-    return cJSON_IsTrue(json_member(in->object, "is_encoder_decoder")) ? "an encoder-decoder, "
-           : end                                                       ? "a decoder, "
-                                                                       : "";
-}
-
-/* The ways out: recorded attention of any model, and the family by hand where it may be one. */
-static void unknown_family(const struct json_reader *in, const char *type, const char *class)
-{
-    const char *kind = kind_of(in, class);
-    json_refuse(in, STATUS_UNSUPPORTED,
-                "expected \"%s\" to be of a family that \"headlight help family\" lists, found "
-                "\"%.100s\", %swhich headlight does not run: record its attention in Python and "
-                "show that: headlight FILE (recordings.md tells how)%s",
-                type ? "model_type" : "architectures", type ? type : class, kind,
-                *kind ? ""
-                      : ", or if its tensors and arithmetic are those of a family, name that one "
-                        "with --family NAME");
-}
-
 /* Whether another of the same type is meant: that of the configuration's class, or whose names its
  * fields have. */
 static bool suits(const struct json_reader *in, const char *class, const struct family *family,
@@ -118,9 +95,23 @@ const struct family *family_find(const struct json_reader *in, const char *by_ha
         if ((type ? strcmp(families[i]->type, type) == 0 : is_class(class, families[i]->class)) &&
             (!found || suits(in, class, found, families[i])))
             found = families[i];
-    if (!found && (type || first))
-        unknown_family(in, type, class);
-    else if (!found && padding && padding->valuedouble > 0)
+    if (!found && (type || first)) {
+        /* what kind of network it is, as far as its configuration says; and the ways out: recorded
+         * attention of any model, and the family by hand where it may be one */
+        const char *kind = cJSON_IsTrue(json_member(in->object, "is_encoder_decoder"))
+                               ? "an encoder-decoder, "
+                           : strstr(class, "ForCausalLM") ? "a decoder, "
+                                                          : "";
+        json_refuse(
+            in, STATUS_UNSUPPORTED,
+            "expected \"%s\" to be of a family that \"headlight help family\" lists, found "
+            "\"%.100s\", %swhich headlight does not run: record its attention in Python and "
+            "show that: headlight FILE (recordings.md tells how)%s",
+            type ? "model_type" : "architectures", type ? type : class, kind,
+            *kind ? ""
+                  : ", or if its tensors and arithmetic are those of a family, name that "
+                    "one with --family NAME");
+    } else if (!found && padding && padding->valuedouble > 0)
         /* RoBERTa numbers positions otherwise, and its padding has another id than the oldest
          * BERTs', which say nothing */
         json_refuse(in, STATUS_UNSUPPORTED,

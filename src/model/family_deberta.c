@@ -33,34 +33,16 @@ static void read_terms(const struct json_reader *in, struct config *config, cons
     }
 }
 
-/* In a string, or a list of strings. */
-static void read_score_terms(const struct json_reader *in, struct config *config)
-{
-    const cJSON *types = json_read(in, "pos_att_type"), *type;
-    read_terms(in, config, cJSON_IsString(types) ? types->valuestring : "");
-    for (type = cJSON_IsArray(types) ? types->child : NULL; type; type = type->next)
-        read_terms(in, config, cJSON_IsString(type) ? type->valuestring : "");
-    if (!config->content_position && !config->position_content)
-        json_refuse(in, STATUS_UNSUPPORTED,
-                    "expected \"pos_att_type\" to name c2p, p2c or both, found neither; headlight "
-                    "computes DeBERTa's disentangled attention only");
-}
-
 /* Distances beyond half the buckets are bucketed logarithmically up to the maximum distance, if
- * there is one. */
-static bool has_scale(const struct config *config)
-{
-    const size_t middle = config->buckets / 2;
-    return config->buckets == 0 || config->positions - 1 <= middle ||
-           (middle > 0 && config->distances - 1 > middle);
-}
-
-/* "norm_rel_ebd" is a list of words in one string, of which headlight knows this one. */
+ * there is one. "norm_rel_ebd" is a list of words in one string, of which headlight knows this one.
+ */
 static void read_buckets(const struct json_reader *in, struct config *config)
 {
     config->buckets = read_or(in, "position_buckets", 0);
     const char *norm = json_string(in, "norm_rel_ebd", "none");
-    if (!has_scale(config))
+    const size_t middle = config->buckets / 2;
+    if (config->buckets > 0 && config->positions - 1 > middle &&
+        (middle == 0 || config->distances - 1 <= middle))
         json_refuse(in, STATUS_MISMATCH,
                     "expected \"position_buckets\" of at least 2 and \"max_relative_positions\" of "
                     "more than half of them and 1, found %zu and %zu",
@@ -69,18 +51,6 @@ static void read_buckets(const struct json_reader *in, struct config *config)
         config->relative_rows = 2 * config->buckets;
     config->relative_norm = strstr(norm, "layer_norm") != NULL;
     config->shared_relation = json_bool(in, "share_att_key", false);
-}
-
-/* Beside the first layer; an even kernel has no middle, where the token itself is. */
-static void read_convolution(const struct json_reader *in, struct config *config)
-{
-    config->kernel = config_size(in, "conv_kernel_size", 0, 99, 0);
-    if (config->kernel == 0)
-        return;
-    config->convolution = config_activation(in, "conv_act", "tanh");
-    if (config->kernel % 2 == 0)
-        json_refuse(in, STATUS_UNSUPPORTED, "expected \"conv_kernel_size\" to be odd, found %zu",
-                    config->kernel);
 }
 
 /* Transformers lets these sizes be set apart; no published checkpoint does so. */
@@ -103,7 +73,14 @@ static void read_attention(const struct json_reader *in, struct config *config)
     check_width(in, "attention_head_size", config->hidden / config->heads);
     check_width(in, "pooler_hidden_size", config->hidden);
     config->pooler_activation = config_activation(in, "pooler_hidden_act", "gelu");
-    read_score_terms(in, config);
+    const cJSON *types = json_read(in, "pos_att_type"), *type; /* a string, or a list of them */
+    read_terms(in, config, cJSON_IsString(types) ? types->valuestring : "");
+    for (type = cJSON_IsArray(types) ? types->child : NULL; type; type = type->next)
+        read_terms(in, config, cJSON_IsString(type) ? type->valuestring : "");
+    if (!config->content_position && !config->position_content)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected \"pos_att_type\" to name c2p, p2c or both, found neither; headlight "
+                    "computes DeBERTa's disentangled attention only");
     config->distances = read_or(in, "max_relative_positions", config->positions);
     config->relative_rows = 2 * config->distances;
 }
@@ -119,7 +96,13 @@ static void read_deberta(const struct json_reader *in, struct config *config)
                     segments);
     read_attention(in, config);
     read_buckets(in, config);
-    read_convolution(in, config);
+    /* beside the first layer; an even kernel has no middle, where the token itself is */
+    config->kernel = config_size(in, "conv_kernel_size", 0, 99, 0);
+    if (config->kernel > 0)
+        config->convolution = config_activation(in, "conv_act", "tanh");
+    if (config->kernel > 0 && config->kernel % 2 == 0)
+        json_refuse(in, STATUS_UNSUPPORTED, "expected \"conv_kernel_size\" to be odd, found %zu",
+                    config->kernel);
 }
 
 /* Without a table of positions a text may have any length: all far distances are one. */

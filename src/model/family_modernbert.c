@@ -2,27 +2,6 @@
  * feed-forward, sliding-window layers, no biases. */
 #include "headlight/model/family_entries.h"
 
-/* θ of local layers is 10000 where it is absent, as in transformers, and null is that of the
- * others.
- */
-static void read_rotations(const struct json_reader *in, struct config *config)
-{
-    static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
-    const bool absent = !cJSON_GetObjectItemCaseSensitive(in->object, names[1]);
-    const double global = config_base(in, names[0], 160000);
-    config_rotations(in, names, (const double[]){global, absent ? 10000 : global}, NULL, config);
-}
-
-/* Which layers have a sliding window: all but every n-th, or as a list says. */
-static void read_layers(const struct json_reader *in, struct config *config)
-{
-    const size_t every = config_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, 3);
-    config->reach = config_size(in, "local_attention", 1, CONFIG_SIZE_MAX, 128) / 2;
-    for (size_t i = 0; i < CONFIG_LAYERS_MAX && json_is_fine(in); i++)
-        config->local[i] = i % every != 0;
-    config_layers(in, config);
-}
-
 /* The head's activation has a field of its own, whatever the layers have; and what a classifier of
  * texts takes. */
 static void read_modernbert(const struct json_reader *in, struct config *config)
@@ -31,8 +10,18 @@ static void read_modernbert(const struct json_reader *in, struct config *config)
     static const char *const key = "classifier_pooling", *const poolings[] = {"cls", "mean"};
     config->classifier_pooling = (enum head_pooling)(
         POOL_FIRST + json_choose(in, key, json_string(in, key, *poolings), poolings, 2));
-    read_layers(in, config);
-    read_rotations(in, config);
+    /* which layers have a sliding window: all but every n-th, or as a list says */
+    const size_t every = config_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, 3);
+    config->reach = config_size(in, "local_attention", 1, CONFIG_SIZE_MAX, 128) / 2;
+    for (size_t i = 0; i < CONFIG_LAYERS_MAX && json_is_fine(in); i++)
+        config->local[i] = i % every != 0;
+    config_layers(in, config);
+    /* θ of local layers is 10000 where it is absent, as in transformers, and null is that of the
+     * others */
+    static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
+    const bool absent = !cJSON_GetObjectItemCaseSensitive(in->object, names[1]);
+    const double global = config_base(in, names[0], 160000);
+    config_rotations(in, names, (const double[]){global, absent ? 10000 : global}, NULL, config);
 }
 
 /* Transformers' class can have biases anywhere; the published checkpoints have the decoder's only.

@@ -126,24 +126,18 @@ bool interventions_any(const struct interventions *changes)
     return changes && collect_facts(changes).count > 0;
 }
 
-/* Writes the first `count` facts and the number of the others. False when they don't fit. */
-static bool write_first_facts(const struct facts *facts, size_t count, char text[INTERVENE_WORDS])
-{
-    size_t used = (size_t)snprintf(text, INTERVENE_WORDS, "changed:");
-    for (size_t i = 0; i < count && used < INTERVENE_WORDS; i++)
-        used += (size_t)snprintf(text + used, INTERVENE_WORDS - used, " %s", facts->fact[i]);
-    if (count < facts->count && used < INTERVENE_WORDS)
-        used +=
-            (size_t)snprintf(text + used, INTERVENE_WORDS - used, " +%zu", facts->count - count);
-    return used < INTERVENE_WORDS;
-}
-
 void interventions_describe(const struct interventions *changes, char text[INTERVENE_WORDS])
 {
     const struct facts facts = collect_facts(changes);
-    size_t count = facts.count;
-    while (!write_first_facts(&facts, count, text))
-        count--; /* none and a number always fit */
+    size_t count = facts.count, used;
+    do { /* the first facts and the number of the others; none and a number always fit */
+        used = (size_t)snprintf(text, INTERVENE_WORDS, "changed:");
+        for (size_t i = 0; i < count && used < INTERVENE_WORDS; i++)
+            used += (size_t)snprintf(text + used, INTERVENE_WORDS - used, " %s", facts.fact[i]);
+        if (count < facts.count && used < INTERVENE_WORDS)
+            used +=
+                (size_t)snprintf(text + used, INTERVENE_WORDS - used, " +%zu", facts.count - count);
+    } while (used >= INTERVENE_WORDS && count-- > 0);
 }
 
 static void write_heads(const char *what, const uint64_t masks[INTERVENE_LAYERS_MAX], FILE *stream)
@@ -183,16 +177,6 @@ struct interventions interventions_of_all(const struct interventions *changes)
     return all;
 }
 
-/* Whether the changes that affect the embeddings or every layer are equal. */
-static bool same_everywhere(const struct interventions *a, const struct interventions *b)
-{
-    double difference = interventions_temperature(a) - interventions_temperature(b);
-    return a->unscaled == b->unscaled && a->causal == b->causal &&
-           a->no_segments == b->no_segments && a->positions == b->positions &&
-           !(difference < 0 || difference > 0) && a->hidden_count == b->hidden_count &&
-           memcmp(a->hidden, b->hidden, a->hidden_count * sizeof *a->hidden) == 0;
-}
-
 /* Whether a layer's are equal. They are sorted, so they lie side by side. */
 static bool same_cuts(const struct interventions *a, const struct interventions *b, size_t layer)
 {
@@ -215,7 +199,11 @@ static bool same_cuts(const struct interventions *a, const struct interventions 
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
                                       size_t first, size_t layers)
 {
-    if (!same_everywhere(a, b))
+    const double difference = interventions_temperature(a) - interventions_temperature(b);
+    if (a->unscaled != b->unscaled || a->causal != b->causal || a->no_segments != b->no_segments ||
+        a->positions != b->positions || difference < 0 || difference > 0 ||
+        a->hidden_count != b->hidden_count ||
+        memcmp(a->hidden, b->hidden, a->hidden_count * sizeof *a->hidden) != 0)
         return 0;
     size_t layer = first;
     while (layer < first + layers && a->off[layer] == b->off[layer] &&
@@ -236,15 +224,6 @@ static bool read_short_number(const char **at, size_t *value)
     return *at > start;
 }
 
-/* "LAYER.HEAD" */
-static bool read_pair(const char **at, size_t *layer, size_t *head)
-{
-    if (!read_short_number(at, layer) || **at != '.')
-        return false;
-    (*at)++;
-    return read_short_number(at, head);
-}
-
 /* Adds a list of heads to the masks of all layers; `what` names their option. */
 static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
                               const char *list, size_t layers, size_t heads, struct error *error)
@@ -252,7 +231,8 @@ static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *
     uint64_t added[INTERVENE_LAYERS_MAX] = {0};
     for (const char *at = list;; at++) {
         size_t layer, head;
-        if (!read_pair(&at, &layer, &head) || (*at != ',' && *at != '\0'))
+        if (!read_short_number(&at, &layer) || *at++ != '.' || !read_short_number(&at, &head) ||
+            (*at != ',' && *at != '\0'))
             return error_set(error, STATUS_USAGE,
                              "--%s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
                              "\"%.100s\"",

@@ -44,16 +44,6 @@ enum status labels_number(struct labels *labels, size_t count, struct error *err
     return STATUS_OK;
 }
 
-/* A key is a number as Python writes it. */
-static bool read_key(const char *key, size_t *number)
-{
-    size_t digits = strspn(key, "0123456789");
-    if (digits == 0 || digits > 9 || key[digits] != '\0' || (*key == '0' && digits > 1))
-        return false;
-    *number = strtoul(key, NULL, 10);
-    return true;
-}
-
 static bool check_names(const struct json_reader *in, const cJSON *map, size_t *count,
                         size_t *bytes)
 {
@@ -77,7 +67,13 @@ static bool order_names(const struct json_reader *in, const cJSON *map, size_t c
     char *text = (char *)(names + count);
     for (const cJSON *item = map->child; item; item = item->next) {
         size_t number = count;
-        if (!read_key(item->string, &number) || number >= count || names[number])
+        const char *key = item->string; /* a number as Python writes it */
+        const size_t digits = strspn(key, "0123456789");
+        const bool written =
+            digits > 0 && digits < 10 && !key[digits] && (*key != '0' || digits == 1);
+        if (written)
+            number = strtoul(key, NULL, 10);
+        if (!written || number >= count || names[number])
             return json_refuse(in, STATUS_FORMAT,
                                "expected the %zu keys of \"id2label\" to be the numbers from 0 to "
                                "%zu, found \"%.100s\"%s",

@@ -143,12 +143,6 @@ static bool has_norm(const struct builder *in, size_t offset)
     return family && has_tensor(in, &family->layer, offset);
 }
 
-/* The one before attention, which a first layer may lack. */
-static bool has_attention_norm(const struct builder *in, size_t l)
-{
-    return in->config->norm_before && (l > 0 || !in->config->family || HAS(in, attention.norm));
-}
-
 static void embed(struct builder *in)
 {
     const struct family *family = in->config->family; /* of none it is BERT's */
@@ -233,7 +227,8 @@ static void attend(struct builder *in, size_t l)
     const enum trace_name queries = raw ? TRACE_query_unrotated : TRACE_query,
                           keys = raw ? TRACE_key_unrotated : TRACE_key;
     enum stage x = STAGE_INPUT;
-    if (has_attention_norm(in, l))
+    if (in->config->norm_before && /* which a first layer may lack */
+        (l > 0 || !in->config->family || HAS(in, attention.norm)))
         x = norm(in, STAGE_NORMED, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, norm));
     linear(in, normed ? STAGE_PROJECTED_QUERY : query, x, normed ? NO_TENSOR : queries, "W_q",
            WEIGHTS(weights, projections[QUERY]));
@@ -295,15 +290,6 @@ static enum stage pool(struct builder *in, enum stage stage, enum stage x, const
     return stage;
 }
 
-/* A vector that goes through a dense module (sentence.h) is only followed so far. */
-static void embed_sentence(struct builder *in, enum stage x)
-{
-    const struct sentence_model *sentence = in->config->sentence;
-    x = pool(in, STAGE_POOLED, x, sentence->pools);
-    if (sentence->normalized && sentence->dense.outputs == 0)
-        add(in, OPERATION_UNIT, STAGE_UNIT, x, STAGE_NONE, NO_TENSOR);
-}
-
 /* Every head on top of the last layer (family.h):  logits = LayerNorm(f(x·Wᵀ + b))·Uᵀ + c
  *
  * Devlin et al. 2019, 3.1: words (BertLMPredictionHead in modeling_bert.py, U the word embeddings)
@@ -351,22 +337,17 @@ static void add_head(struct builder *in, enum stage x)
 
 static void add_output(struct builder *in, enum stage x)
 {
-    if (in->weights && in->output == OUTPUT_SENTENCE && in->config->sentence)
-        embed_sentence(in, x);
-    else if (in->weights && in->output < OUTPUT_COUNT && in->weights->has[in->output])
+    const struct sentence_model *sentence = in->config->sentence;
+    if (in->weights && in->output == OUTPUT_SENTENCE && sentence) {
+        x = pool(in, STAGE_POOLED, x, sentence->pools);
+        /* a vector that goes through a dense module (sentence.h) is only followed so far */
+        if (sentence->normalized && sentence->dense.outputs == 0)
+            add(in, OPERATION_UNIT, STAGE_UNIT, x, STAGE_NONE, NO_TENSOR);
+    } else if (in->weights && in->output < OUTPUT_COUNT && in->weights->has[in->output])
         add_head(in, x);
 }
 
 /* ---- Lists -------------------------------------------------------------------------------- */
-
-/* Whether an operation can leave its numbers where those of its second, or only, operand are. */
-static bool is_in_place(const struct operation *operation, enum stage operand)
-{
-    const bool sum = operation->kind >= OPERATION_NORM && operation->kind <= OPERATION_CAP;
-    return operation->with != STAGE_NONE
-               ? sum && operation->with == operand
-               : (sum || operation->kind == OPERATION_ACTIVATE) && operation->from == operand;
-}
 
 /* Where each is made, and whether a linear layer takes it. The last one's numbers go into the next
  * layer, or a head.
@@ -380,24 +361,18 @@ static void link_operations(struct operations *operations)
         for (size_t j = operations->count; --j > i;) {
             const struct operation *taker = &operations->list[j];
             of->feeds |= taker->kind == OPERATION_LINEAR && taker->from == of->stage;
-            if ((of->tensor == NO_TENSOR && is_in_place(taker, of->stage)) ||
+            const bool sum = taker->kind >= OPERATION_NORM && taker->kind <= OPERATION_CAP;
+            /* it leaves its numbers where those of its second, or only, operand are */
+            const bool in_place =
+                taker->with != STAGE_NONE
+                    ? sum && taker->with == of->stage
+                    : (sum || taker->kind == OPERATION_ACTIVATE) && taker->from == of->stage;
+            if ((of->tensor == NO_TENSOR && in_place) ||
                 (taker->kind == OPERATION_ROTATE && taker->from == of->stage))
                 of->memory = taker->memory;
         }
     }
     operations->list[operations->count] = (struct operation){.kind = OPERATION_ABSENT};
-}
-
-/* A recording may lack any tensor, so a part is only assumed where a tensor that needs it is
- * there. */
-static struct config config_of_recording(const struct trace *trace, size_t l)
-{
-    const struct layer_trace *layer = &trace->layer[l];
-    const bool projected = trace->embedding && trace->embedded != trace->hidden;
-    return (struct config){.embedding = projected ? trace->embedded : 0,
-                           .norm_before = layer->normed,
-                           .rotary = layer->query_unrotated.data,
-                           .kernel = layer->before_conv ? 1 : 0};
 }
 
 static struct builder builder_of(const struct network *network, size_t l, enum model_output output,
@@ -420,8 +395,14 @@ void operations_of_layer(const struct network *network, size_t layer, enum model
     struct builder in = builder_of(network, layer, output, operations);
     struct config recorded;
     const bool computed = in.config;
-    if (!computed) {
-        recorded = config_of_recording(network->trace, layer);
+    if (!computed) { /* it may lack any tensor: a part is there where a tensor that needs it is */
+        const struct trace *trace = network->trace;
+        const struct layer_trace *of = &trace->layer[layer];
+        const bool projected = trace->embedding && trace->embedded != trace->hidden;
+        recorded = (struct config){.embedding = projected ? trace->embedded : 0,
+                                   .norm_before = of->normed,
+                                   .rotary = of->query_unrotated.data,
+                                   .kernel = of->before_conv ? 1 : 0};
         in.config = &recorded;
     }
     const bool convolved = layer == 0 && in.config->kernel > 0;

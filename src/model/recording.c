@@ -139,32 +139,27 @@ static const struct form {
     {"<s>", "</s>", "<pad>", 2},
 };
 
-/* The number of tokens in the first sentence if the labels have that layout, else 0. */
-static size_t boundary_in_form(const struct form *form, const char *const *labels, size_t count)
-{
-    size_t found = 0, first = 0;
-    while (count > 0 && strcmp(labels[count - 1], form->padding) == 0)
-        count--;
-    if (count < 3 || strcmp(labels[0], form->first) != 0 ||
-        strcmp(labels[count - 1], form->separator) != 0)
-        return 0;
-    for (size_t i = 1; i + 1 < count; i++) {
-        if (strcmp(labels[i], form->separator) != 0)
-            continue;
-        first = found == 0 ? i : first;
-        if (i != first + found++)
-            return 0;
-    }
-    return found == form->between ? first + 1 : 0;
-}
-
-/* By the first form that fits; all of them, one sentence, if none does. */
+/* The number of tokens in the first sentence by the form that the labels have; all of them, one
+ * sentence, if it is none. */
 static size_t boundary_of_tokens(const char *const *labels, size_t count)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        size_t boundary = boundary_in_form(&forms[i], labels, count);
-        if (boundary > 0)
-            return boundary;
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        const struct form *form = &forms[f];
+        size_t end = count, found = 0, first = 0, i = 1;
+        while (end > 0 && strcmp(labels[end - 1], form->padding) == 0)
+            end--;
+        if (end < 3 || strcmp(labels[0], form->first) != 0 ||
+            strcmp(labels[end - 1], form->separator) != 0)
+            continue;
+        for (; i + 1 < end; i++) {
+            if (strcmp(labels[i], form->separator) != 0)
+                continue;
+            first = found == 0 ? i : first;
+            if (i != first + found++)
+                break;
+        }
+        if (i + 1 == end && found == form->between)
+            return first + 1;
     }
     return count;
 }
@@ -177,17 +172,13 @@ static size_t boundary_of_segments(const int32_t *segments, size_t count)
     return boundary;
 }
 
-static bool is_padding(const char *label)
-{
-    return strcmp(label, forms[0].padding) == 0 || strcmp(label, forms[1].padding) == 0;
-}
-
 /* 0 or 1, not falling; only behind both sentences tokenizers give their padding 0 again. */
 static void check_segments(const struct origin *origin, const char *where, size_t side,
                            const int32_t *segments, size_t count)
 {
     const char *const *labels = origin->recording->labels[side];
-    while (count > 0 && is_padding(labels[count - 1]))
+    while (count > 0 && (strcmp(labels[count - 1], forms[0].padding) == 0 ||
+                         strcmp(labels[count - 1], forms[1].padding) == 0))
         count--;
     for (size_t i = 0; i < count; i++)
         if (segments[i] < (i > 0 ? segments[i - 1] : 0) || segments[i] > 1)
@@ -260,17 +251,6 @@ static void read_boundaries(const struct origin *origin)
 }
 
 /* ---- Names and texts ---------------------------------------------------------------------- */
-
-/* The texts are only shown: the tokens are what the model read. */
-static void read_recorded_texts(const struct origin *origin)
-{
-    struct recording *recording = origin->recording;
-    recording->texts = read_strings(origin, "texts", 0, &recording->text_count);
-    if (recording->texts && (recording->text_count < 1 || recording->text_count > 2))
-        json_refuse(&origin->in, STATUS_FORMAT,
-                    "\"texts\" in the metadata: expected one or two texts, found %zu",
-                    recording->text_count);
-}
 
 /* The file's base name without its extension; a leading dot belongs to the name. */
 static char *name_of_file(const char *path)
@@ -358,7 +338,12 @@ static enum status read_recording(const struct origin *origin)
         read_boundaries(origin);
     if (json_is_fine(&origin->in))
         read_names(origin);
-    read_recorded_texts(origin);
+    /* the texts are only shown: the tokens are what the model read */
+    recording->texts = read_strings(origin, "texts", 0, &recording->text_count);
+    if (recording->texts && (recording->text_count < 1 || recording->text_count > 2))
+        json_refuse(&origin->in, STATUS_FORMAT,
+                    "\"texts\" in the metadata: expected one or two texts, found %zu",
+                    recording->text_count);
     return origin->in.error->status;
 }
 

@@ -205,89 +205,65 @@ static enum status read_recorded(struct trace_reader *reader)
 
 /* ---- Layers ------------------------------------------------------------------------------- */
 
-/* What follows a site, "encoder." or in an output's name "encoder_"; NULL: it is of another. */
-static const char *after_site(const struct trace_reader *reader, const char *name, char joint)
+/* The names that a file may have for a slot: that of trace_slot_name behind the site's and a dot,
+ * the site's own, or that of Hugging Face's outputs; false past the last. Of cross-attention own
+ * names are only those that aren't the decoder's other attention's as well. */
+static bool name_of(enum site site, struct trace_slot slot, int which, char *name, size_t size)
 {
-    const char *site = site_name(reader->site);
-    const size_t length = site ? strlen(site) : 0;
-    if (length == 0)
-        return name;
-    return strncmp(name, site, length) == 0 && name[length] == joint ? name + length + 1 : NULL;
-}
-
-/* What follows the number in "layer.3.query" or "attentions.3"; NULL: it is no such name. *layer is
- * the number, capped at 999999999. */
-static const char *after_layer(const char *name, const char *before, size_t *layer)
-{
-    if (!name || strncmp(name, before, strlen(before)) != 0)
-        return NULL;
-    const char *digits = name + strlen(before);
-    const size_t length = strspn(digits, "0123456789");
-    if (length == 0 || (digits[0] == '0' && length > 1))
-        return NULL;
-    *layer = length > 9 ? 999999999 : strtoul(digits, NULL, 10);
-    return digits + length;
-}
-
-/* Whether a name is a layer's tensor. */
-static bool layer_of_name(const struct trace_reader *reader, const char *name, size_t *layer)
-{
-    const char *rest = after_layer(after_site(reader, name, '_'), "attentions.", layer);
-    if (rest && !*rest)
-        return true;
-    rest = after_layer(after_site(reader, name, '.'), "layer.", layer);
-    const char *of = reader->site == SITE_DECODER ? ".self"
-                     : reader->site == SITE_CROSS ? ".cross"
-                                                  : NULL;
-    if (of && strncmp(name, "decoder.", strlen("decoder.")) == 0) { /* as trace_slot_name has it */
-        const char *own = after_layer(name + strlen("decoder."), "layer.", layer);
-        rest = own && strncmp(own, of, strlen(of)) == 0 ? own + strlen(of) : rest;
-    }
-    for (size_t i = 0; rest && *rest == '.' && i < TRACE_NAMES; i++)
-        if (trace_entries[i].in_layer && strcmp(rest + 1, trace_entries[i].name) == 0)
-            return true;
-    return false;
-}
-
-/* The names of Hugging Face's outputs; false: they have no such tensor. */
-static bool name_as_output(struct trace_slot slot, char *name, size_t size)
-{
-    if (slot.which == TRACE_weights)
-        snprintf(name, size, "attentions.%zu", slot.layer);
-    else if (slot.which == TRACE_output)
-        snprintf(name, size, "hidden_states.%zu", slot.layer + 1);
-    else if (slot.which == TRACE_embedding)
-        snprintf(name, size, "hidden_states.0");
+    const char *const before = site_name(site) ? site_name(site) : "";
+    const char *const dot = *before ? "." : "", *const line = *before ? "_" : "";
+    char own[TRACE_NAME_MAX];
+    trace_slot_name(which == 0 ? SITE_ONLY : site, slot, own, sizeof own);
+    if (which == 0)
+        snprintf(name, size, "%s%s%s", before, dot, own);
+    else if (which == 1)
+        snprintf(name, size, "%s", own);
+    else if (which == 2 && slot.which == TRACE_weights)
+        snprintf(name, size, "%s%sattentions.%zu", before, line, slot.layer);
+    else if (which == 2 && slot.which == TRACE_output)
+        snprintf(name, size, "%s%shidden_states.%zu", before, line, slot.layer + 1);
+    else if (which == 2 && slot.which == TRACE_embedding)
+        snprintf(name, size, "%s%shidden_states.0", before, line);
     else
         return false;
     return true;
 }
 
-/* The tensor of that name, behind the site's and what joins them. */
-static const struct tensor *find_of_site(const struct trace_reader *reader, char joint,
-                                         const char *name)
+/* Whether a name is a layer's tensor, as that of layer 0 is but for the number, *layer, capped at
+ * 999999999. Hidden states tell of no layers, and in cross-attention the decoder's other tensors
+ * aren't its own. */
+static bool layer_of_name(const struct trace_reader *reader, const char *name, size_t *layer)
 {
-    char full[TRACE_NAME_MAX + 16];
-    if (reader->site == SITE_ONLY)
-        return safetensors_find(reader->file, name);
-    snprintf(full, sizeof full, "%s%c%s", site_name(reader->site), joint, name);
-    return safetensors_find(reader->file, full);
+    const size_t before = strcspn(name, "0123456789"), digits = strspn(name + before, "0123456789");
+    const char *number = name + before;
+    char known[TRACE_NAME_MAX + 16];
+    *layer = digits > 9 ? 999999999 : strtoul(number, NULL, 10);
+    if (digits == 0 || (*number == '0' && digits > 1))
+        return false;
+    for (enum trace_name which = 0; which < TRACE_OUTPUTS; which++)
+        for (int i = 0;
+             trace_entries[which].in_layer &&
+             name_of(reader->site, (struct trace_slot){which, 0}, i, known, sizeof known);
+             i++)
+            if (strncmp(name, known, before) == 0 && known[before] == '0' &&
+                strcmp(number + digits, known + before + 1) == 0 &&
+                (i < 2 || which == TRACE_weights) &&
+                (i != 1 || reader->site != SITE_CROSS || strstr(name, ".cross.")))
+                return true;
+    return false;
 }
 
 /* The file's tensor for a slot; NULL: it was not recorded. Logits of the text and of each token
  * have one name: the rank tells them apart. */
 static const struct tensor *find_recorded(const struct trace_reader *reader, struct trace_slot slot)
 {
-    char name[TRACE_NAME_MAX];
-    trace_slot_name(SITE_ONLY, slot, name, sizeof name);
-    const struct tensor *tensor = find_of_site(reader, '.', name);
-    char own[TRACE_NAME_MAX];
-    trace_slot_name(reader->site, slot, own, sizeof own);
-    tensor = tensor ? tensor : safetensors_find(reader->file, own);
-    const bool shared = tensor && strcmp(name, "logits") == 0;
-    if (!tensor && name_as_output(slot, name, sizeof name))
-        return find_of_site(reader, '_', name);
-    return shared && tensor->rank != strlen(trace_entries[slot.which].axes) ? NULL : tensor;
+    char name[TRACE_NAME_MAX + 16];
+    const struct tensor *tensor = NULL;
+    for (int i = 0; !tensor && name_of(reader->site, slot, i, name, sizeof name); i++)
+        tensor = safetensors_find(reader->file, name);
+    const bool shared = strcmp(trace_entries[slot.which].name, "logits") == 0;
+    return tensor && shared && tensor->rank != strlen(trace_entries[slot.which].axes) ? NULL
+                                                                                      : tensor;
 }
 
 /* Most often some other safetensors file, so the message shows what is in it. */

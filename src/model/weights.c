@@ -80,15 +80,6 @@ static const struct tensor *finder_find(const struct tensor_finder *in,
     return tensor;
 }
 
-/* The message has the name in its usual form, whatever other forms were tried. */
-static enum status missing_tensor(const struct binder *binder, const struct tensor_entry *entry)
-{
-    return error_set(binder->error, STATUS_MISMATCH,
-                     "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
-                     store_source(binder->in.store), binder->in.prefix, entry->name,
-                     prefix_of(binder->in.config));
-}
-
 /* Whether the matrix is stored as [inputs,outputs]. */
 static bool is_transposed(const struct binder *binder, const struct tensor_entry *entry)
 {
@@ -268,7 +259,10 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
                              store_source(binder->in.store), binder->in.prefix, entry->name,
                              missing);
         if (entry->name && !tensor && !missing)
-            return missing_tensor(binder, entry);
+            return error_set(binder->error, STATUS_MISMATCH, /* the name in its usual form */
+                             "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
+                             store_source(binder->in.store), binder->in.prefix, entry->name,
+                             prefix_of(binder->in.config));
         if ((tensor && tensor_expect(tensor, shape, rank, binder->error) != STATUS_OK) ||
             bind_tensor(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
             watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
@@ -276,17 +270,6 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
             return binder->error->status;
     }
     return STATUS_OK;
-}
-
-/* Whether a tensor's rows are the outputs of a head for classes, tags or spans, and others than
- * there are labels. */
-static bool is_unlabelled(const struct binder *binder, const struct tensor_entry *entry)
-{
-    const struct tensor *tensor = finder_find(&binder->in, entry);
-    size_t expected[TENSOR_RANK_MAX] = {0};
-    const size_t rank = expected_shape(binder, entry, expected);
-    return (entry->axes[0] == 'C' || (entry->axes[0] == '1' && entry->parts == 2)) && tensor &&
-           tensor->rank == rank && tensor->shape[0] != expected[0];
 }
 
 /* Whether the checkpoint has a head at all; see struct head_list. One whose outputs have no names,
@@ -297,22 +280,20 @@ static bool any_found(const struct binder *binder, const struct head_list *head)
     bool needed = false;
     for (size_t i = 0; i < list.count; i++) {
         needed |= list.entries[i].name && !family_switch(binder->in.config, &list.entries[i]);
-        if (is_unlabelled(binder, &list.entries[i]))
+        /* whether the rows are outputs for classes, tags or spans, and others than there are
+         * labels */
+        const struct tensor_entry *entry = &list.entries[i];
+        const struct tensor *tensor = finder_find(&binder->in, entry);
+        size_t expected[TENSOR_RANK_MAX] = {0};
+        const size_t rank = expected_shape(binder, entry, expected);
+        if ((entry->axes[0] == 'C' || (entry->axes[0] == '1' && entry->parts == 2)) && tensor &&
+            tensor->rank == rank && tensor->shape[0] != expected[0])
             return false;
     }
     for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
         if (finder_find(&binder->in, &list.entries[i]))
             return true;
     return head->deciding == 0 || !needed;
-}
-
-/* Whether the checkpoint has every tensor of a head. */
-static bool all_found(const struct binder *binder, const struct head_list *head)
-{
-    for (size_t i = 0; i < head->tensors.count; i++)
-        if (head->tensors.entries[i].name && !finder_find(&binder->in, &head->tensors.entries[i]))
-            return false;
-    return true;
 }
 
 /* What a head is for whose tensors don't tell. config.json's class says; without one, labels such
@@ -327,7 +308,12 @@ static enum head_task task_of(const struct binder *binder)
         return has[OUTPUT_CLASSES] ? TASK_SEQUENCE : config->task;
     for (size_t i = 0; i < FAMILY_HEADS_MAX && !config->tagged; i++) {
         const struct head_list *head = &config->family->heads[i];
-        if (head->task == TASK_SEQUENCE && all_found(binder, head))
+        const struct tensor_list *list = &head->tensors;
+        size_t found = head->task == TASK_SEQUENCE ? 0 : SIZE_MAX;
+        while (found < list->count &&
+               (!list->entries[found].name || finder_find(&binder->in, &list->entries[found])))
+            found++;
+        if (found == list->count)
             return TASK_NONE;
     }
     return TASK_TOKENS;
@@ -426,18 +412,6 @@ static bool is_of_head(const struct weights *weights, const struct family *famil
     return false;
 }
 
-/* The first tensor of a head that is not known, in the order of the file. */
-static const char *unknown_tensor(const struct binder *binder)
-{
-    const struct family *family = binder->in.config->family;
-    const struct tensor *tensor;
-    for (size_t i = 0; (tensor = store_at(binder->in.store, i)); i++)
-        if (!is_of_encoder(binder->in.config, tensor->name) &&
-            !is_of_head(binder->weights, family, tensor->name))
-            return tensor->name;
-    return NULL;
-}
-
 double weights_bytes(const struct weights *weights, const struct config *config)
 {
     return (weights->word_embeddings.type == TENSOR_F32 ? 4 : 2) * family_weights(config);
@@ -466,31 +440,31 @@ static enum status bind_all(struct binder *binder)
     return status == STATUS_OK ? bind_heads(binder) : status;
 }
 
-/* An upper bound of what can be bound, for the progress shown. */
-static size_t most_tensors(const struct config *config)
-{
-    const struct family *family = config->family;
-    size_t whole = family->whole.count;
-    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++)
-        whole += family->heads[i].tensors.count;
-    return whole + config->layers * (family->layer.count + family->later_layer.count);
-}
-
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error)
 {
     struct binder binder = {.in = {.config = config, .store = store},
                             .watch = watch,
                             .error = error,
-                            .weights = weights,
-                            .expected = most_tensors(config)};
+                            .weights = weights};
+    const struct family *family = config->family;
+    /* an upper bound of what can be bound, for the progress shown */
+    binder.expected =
+        family->whole.count + config->layers * (family->layer.count + family->later_layer.count);
+    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++)
+        binder.expected += family->heads[i].tensors.count;
     *weights = (struct weights){0};
     weights->layer =
         memory_new(config->layers, sizeof *weights->layer, 0, "the list of tensors", error);
     if (!weights->layer || bind_all(&binder) != STATUS_OK)
         return error->status;
-    if (config->stack != STACK_ENCODER) /* the decoder looks at the heads of both */
-        weights->unknown = unknown_tensor(&binder);
+    /* the first tensor of a head that is not known, in the order of the file; the decoder looks at
+     * the heads of both */
+    const struct tensor *tensor;
+    for (size_t i = 0;
+         config->stack != STACK_ENCODER && !weights->unknown && (tensor = store_at(store, i)); i++)
+        if (!is_of_encoder(config, tensor->name) && !is_of_head(weights, family, tensor->name))
+            weights->unknown = tensor->name;
     if (config->tied && weights_words(weights) < OUTPUT_COUNT)
         weights->heads[weights_words(weights)].decoder.weight = weights->word_embeddings;
     return STATUS_OK;
