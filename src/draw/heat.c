@@ -50,20 +50,6 @@ static const char *sign_glyph(struct ink ink, bool ascii)
     return ink.level > 0 ? signs[ink.role == ROLE_NEGATIVE][ascii][(ink.level - 1) / 4] : " ";
 }
 
-/* "▌" has two colours: its own for the left dimension, its ground for the right one. Where a cell
- * holds one dimension, both are the same. */
-static void draw_pair(struct canvas *canvas, int y, int x, struct ink left, struct ink right)
-{
-    struct glyph glyph = {.text = "▌", .width = 1};
-    struct style style = {.fore = left, .back = right};
-    if (canvas->traits.mono || canvas_ascii(canvas)) {
-        style.fore = right.level > left.level ? right : left;
-        style.back = (struct ink){ROLE_GROUND, 0};
-        strcpy(glyph.text, sign_glyph(style.fore, canvas_ascii(canvas)));
-    }
-    canvas_put(canvas, y, x, style, &glyph);
-}
-
 /* The one that is furthest from 0. */
 static float largest_of(const float *values, size_t count)
 {
@@ -73,10 +59,13 @@ static float largest_of(const float *values, size_t count)
     return largest;
 }
 
+/* "▌" has two colours: its own for the left dimension, its ground for the right one. Where a cell
+ * holds one dimension, both are the same. */
 void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *values, size_t count,
                 size_t per_cell, struct band_scale scale)
 {
     const size_t share = (per_cell + 1) / 2;
+    const bool ascii = canvas_ascii(canvas);
     for (size_t i = 0; i < count; i += per_cell) {
         const size_t rest = count - i;
         struct ink left = bands_ink(largest_of(values + i, rest < share ? rest : share), scale),
@@ -87,8 +76,15 @@ void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *valu
             right = bands_ink(
                 largest_of(values + i + share, rest < per_cell ? rest - share : per_cell - share),
                 scale);
+        struct glyph glyph = {.text = "▌", .width = 1};
+        struct style style = {.fore = left, .back = right};
+        if (canvas->traits.mono || ascii) {
+            style.fore = right.level > left.level ? right : left;
+            style.back = (struct ink){ROLE_GROUND, 0};
+            strcpy(glyph.text, sign_glyph(style.fore, ascii));
+        }
         for (int row = 0; row < rows; row++)
-            draw_pair(canvas, y + row, x + (int)(i / per_cell), left, right);
+            canvas_put(canvas, y + row, x + (int)(i / per_cell), style, &glyph);
     }
 }
 
@@ -171,27 +167,21 @@ static struct ink heat_ink(const struct heat *heat, float largest)
     return (struct ink){(uint8_t)role, (uint8_t)level};
 }
 
-/* Six densities for sixteen levels: level 1, a weight of 0, keeps a sign of its own, so that the
- * extent of a map shows. */
-static const char *density(struct ink ink, bool ascii)
-{
-    static const char *const signs[] = {" ", "·", "░", "▒", "▓", "█"};
-    static const char *const signs_ascii[] = {" ", ".", ":", "+", "*", "#"};
-    size_t step = ink.level < 2 ? ink.level : 2 + (ink.level - 2u) * 4 / STYLE_FULL;
-    return ascii ? signs_ascii[step] : signs[step];
-}
-
 /* A cell of two dots is "▀", whose ink is the upper dot and whose ground is the lower one.
- * Whichever is drawn first leaves the other as it was. */
+ * Whichever is drawn first leaves the other as it was. Where a cell is one dot it has six densities
+ * for sixteen levels: level 1, a weight of 0, keeps a sign of its own. */
 void heat_dot(struct canvas *canvas, int y, int x, struct ink ink)
 {
+    static const char *const signs[2][6] = {{" ", "·", "░", "▒", "▓", "█"},
+                                            {" ", ".", ":", "+", "*", "#"}};
     int per_row = heat_per_row(canvas);
     const struct cell *cell = canvas_at(canvas, y / per_row, x);
     struct style style = {.fore = ink};
     if (!cell)
         return;
     if (per_row == 1) {
-        canvas_text(canvas, y, x, 1, style, density(ink, canvas_ascii(canvas)));
+        const size_t step = ink.level < 2 ? ink.level : 2 + (ink.level - 2u) * 4 / STYLE_FULL;
+        canvas_text(canvas, y, x, 1, style, signs[canvas_ascii(canvas)][step]);
         return;
     }
     if (strcmp(cell->text, "▀") == 0)

@@ -80,14 +80,6 @@ int letters_columns(const char *text)
     return columns > 0 ? columns - GAP : 0;
 }
 
-/* A cell of a letter that begins at 0,0. */
-static const char *block_at(const struct shape *shape, int scale, int y, int x)
-{
-    bool top = is_set(shape, 2 * y / scale, x / scale);
-    bool bottom = is_set(shape, (2 * y + 1) / scale, x / scale);
-    return top && bottom ? "█" : top ? "▀" : bottom ? "▄" : NULL;
-}
-
 int letters_draw(struct canvas *canvas, int y, int x, int scale, struct style style,
                  const char *text)
 {
@@ -98,9 +90,13 @@ int letters_draw(struct canvas *canvas, int y, int x, int scale, struct style st
         struct shape shape = shape_of(&glyph);
         for (int row = 0; shape.rows[0] && row < scale * LETTERS_ROWS; row++)
             for (int column = 0; column < scale * shape.width; column++) {
-                const char *block = block_at(&shape, scale, row, column);
-                if (block)
-                    canvas_text(canvas, y + row, x + column, 1, style, block);
+                const bool top = is_set(&shape, 2 * row / scale, column / scale),
+                           bottom = is_set(&shape, (2 * row + 1) / scale, column / scale);
+                if (top || bottom)
+                    canvas_text(canvas, y + row, x + column, 1, style,
+                                !top     ? "▄"
+                                : bottom ? "█"
+                                         : "▀");
             }
         x += scale * (shape.width + GAP);
     }

@@ -62,23 +62,6 @@ static long clamp(int64_t value, long least, long most)
     return value < least ? least : value > most ? most : (long)value;
 }
 
-/* The field may lie partly outside the picture: its shape is kept whole, and only what is drawn of
- * it is clipped, so that a curve does not change where it is cut. */
-static struct frame frame_of(const struct raster *raster, struct area field, struct cell_size cell)
-{
-    struct frame frame = {
-        .left = (long)field.x * cell.width,
-        .width = (long)field.columns * cell.width,
-        .top = (long)field.y * cell.height,
-        .height = (long)field.rows * cell.height,
-    };
-    frame.x_begin = clamp(frame.left, 0, raster->width);
-    frame.x_end = clamp(frame.left + frame.width, 0, raster->width);
-    frame.y_begin = clamp(frame.top, 0, raster->height);
-    frame.y_end = clamp(frame.top + frame.height, 0, raster->height);
-    return frame;
-}
-
 /* Rounds to the nearest; floor rather than a cast, so that negative places round the same way. */
 static int64_t fixed(double value, int bits)
 {
@@ -152,16 +135,6 @@ static uint8_t blend(uint8_t below, uint8_t above, uint32_t part)
     return (uint8_t)((below * (WHOLE_PART - part) + above * part + WHOLE_PART / 2) >> PART);
 }
 
-/* Cover and opacity multiply: a stroke of half opacity that covers half a pixel changes a quarter
- * of it. */
-static void paint(struct rgb *pixel, const struct brush *brush, int64_t cover)
-{
-    uint32_t part = (uint32_t)(((uint64_t)cover * brush->opacity + WHOLE_PART / 2) >> PART);
-    pixel->red = blend(pixel->red, brush->color.red, part);
-    pixel->green = blend(pixel->green, brush->color.green, part);
-    pixel->blue = blend(pixel->blue, brush->color.blue, part);
-}
-
 /* Where the stroke is in one column of pixels. */
 struct crossing {
     int64_t middle;      /* 2^-32 pixels */
@@ -199,7 +172,8 @@ static int64_t distance(const struct brush *brush, const struct crossing *crossi
 }
 
 /* The distance in which the cover goes from all to nothing is one pixel, so that the sum of the
- * covers is the width. */
+ * covers is the width. Cover and opacity multiply: a stroke of half opacity that covers half a
+ * pixel changes a quarter of it. */
 static void paint_column(struct raster *raster, const struct frame *frame,
                          const struct brush *given, long x)
 {
@@ -208,15 +182,31 @@ static void paint_column(struct raster *raster, const struct frame *frame,
     struct rgb *pixel = raster->pixels + crossing.y_begin * raster->width + x;
     for (long row = crossing.y_begin; row < crossing.y_end; row++, pixel += raster->width) {
         int64_t cover = brush.edge - distance(&brush, &crossing, row);
-        if (cover > 0)
-            paint(pixel, &brush, cover < brush.most ? cover : brush.most);
+        if (cover <= 0)
+            continue;
+        const uint64_t most = (uint64_t)(cover < brush.most ? cover : brush.most);
+        const uint32_t part = (uint32_t)((most * brush.opacity + WHOLE_PART / 2) >> PART);
+        *pixel = (struct rgb){blend(pixel->red, brush.color.red, part),
+                              blend(pixel->green, brush.color.green, part),
+                              blend(pixel->blue, brush.color.blue, part)};
     }
 }
 
+/* The field may lie partly outside the picture: its shape is kept whole, and only what is drawn of
+ * it is clipped, so that a curve does not change where it is cut. */
 bool raster_strokes(struct raster *raster, struct area field, struct cell_size cell,
                     const struct stroke *strokes, size_t count, const struct theme *theme)
 {
-    struct frame frame = frame_of(raster, field, cell);
+    struct frame frame = {
+        .left = (long)field.x * cell.width,
+        .width = (long)field.columns * cell.width,
+        .top = (long)field.y * cell.height,
+        .height = (long)field.rows * cell.height,
+    };
+    frame.x_begin = clamp(frame.left, 0, raster->width);
+    frame.x_end = clamp(frame.left + frame.width, 0, raster->width);
+    frame.y_begin = clamp(frame.top, 0, raster->height);
+    frame.y_end = clamp(frame.top + frame.height, 0, raster->height);
     if (frame.x_begin >= frame.x_end || frame.y_begin >= frame.y_end)
         return true;
     if (!find_shares(&frame))

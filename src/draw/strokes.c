@@ -46,17 +46,14 @@ static void free_dots(struct dots *dots)
 
 static const int dots_down[] = {[LINE_BRAILLE] = 4, [LINE_QUADRANTS] = 2, [LINE_SEXTANTS] = 3};
 
-/* Many strokes of large dots would cover each other. */
-static enum line_set lines_of(const struct canvas *canvas, struct area area, size_t strokes)
+/* Many strokes of large dots would cover each other. stroke_risen depends on the column alone, so
+ * it is worked out once for all strokes of an area. */
+static bool make_dots(struct dots *dots, const struct canvas *canvas, struct area area,
+                      size_t strokes)
 {
-    size_t most = 3 * (size_t)area.rows * (size_t)dots_down[canvas->lines] / 8;
-    bool blocks = canvas->traits.glyphs == GLYPHS_BRAILLE && strokes <= most;
-    return blocks ? canvas->lines : LINE_BRAILLE;
-}
-
-/* stroke_risen depends on the column alone, so it is worked out once for all strokes of an area. */
-static bool make_dots(struct dots *dots, struct area area, enum line_set lines)
-{
+    const size_t most = 3 * (size_t)area.rows * (size_t)dots_down[canvas->lines] / 8;
+    const bool large = canvas->traits.glyphs == GLYPHS_BRAILLE && strokes <= most;
+    const enum line_set lines = large ? canvas->lines : LINE_BRAILLE;
     *dots = (struct dots){
         .rows = area.rows, .columns = area.columns, .lines = lines, .down = dots_down[lines]};
     dots->dots = calloc(cell_count(dots), sizeof *dots->dots);
@@ -83,17 +80,14 @@ static void add_dot(struct dots *dots, int y, int x, struct ink ink)
     dots->dots[cell] |= dot_bit(y % dots->down, x % 2);
 }
 
-/* Larger dots make a thin stroke thick enough. */
-static int thickness_of(const struct dots *dots, float width)
-{
-    int braille = width >= THREE_DOTS ? 3 : width >= TWO_DOTS ? 2 : 1;
-    return dots->down == 4 ? braille : (braille + 1) / 2;
-}
-
-/* From column to column of dots; where the stroke is steep it has all dots between two columns. */
+/* From column to column of dots; where the stroke is steep it has all dots between two columns.
+ * Larger dots make a thin stroke thick enough. */
 static void add_stroke(struct dots *dots, const struct stroke *stroke)
 {
-    int thickness = thickness_of(dots, stroke->width);
+    const int braille = stroke->width >= THREE_DOTS ? 3
+                        : stroke->width >= TWO_DOTS ? 2
+                                                    : 1,
+              thickness = dots->down == 4 ? braille : (braille + 1) / 2;
     double from = dots->down * (double)stroke->from - thickness / 2.0;
     double rise = dots->down * ((double)stroke->to - (double)stroke->from);
     int last = (int)floor(from);
@@ -191,7 +185,7 @@ enum status strokes_draw(struct canvas *canvas, struct area area, const struct s
         return STATUS_OK;
     if (canvas->curves && !canvas_keep_strokes(canvas, area, strokes, count))
         return error_memory(error, "the lines", count * sizeof *strokes);
-    if (!make_dots(&dots, area, lines_of(canvas, area, count)))
+    if (!make_dots(&dots, canvas, area, count))
         return error_memory(error, "the lines", cell_count(&dots) * sizeof *dots.inks);
     /* From the uppermost down: the first stroke in a cell keeps its colour. */
     for (size_t i = count; i-- > 0;)
