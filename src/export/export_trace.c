@@ -8,23 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The product of the shape. It fits: the tensor lies in memory. */
-static size_t tensor_elements(const struct trace_tensor *tensor)
-{
-    size_t count = 1;
-    for (size_t i = 0; i < tensor->rank; i++)
-        count *= tensor->shape[i];
-    return count;
-}
-
 /* ---- Metadata ---- */
-
-/* If there is one. */
-static void add_text(struct safetensors_header *header, const char *name, const char *value)
-{
-    if (value)
-        safetensors_add_text(header, name, value);
-}
 
 /* Tokens as the screen shows them. */
 static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum side side)
@@ -88,7 +72,7 @@ static bool add_list(struct safetensors_header *header, const struct list *list,
     list->write_items(inner.stream, encoded, list->side);
     fputc(']', inner.stream);
     char *text = buffer_close(&inner);
-    add_text(header, list->name, text);
+    safetensors_add_text(header, list->name, text);
     free(text);
     return text != NULL;
 }
@@ -132,9 +116,9 @@ static bool add_metadata(struct safetensors_header *header, const struct session
     const double temperature = interventions_temperature(&trace->computed.changes);
     char number[32];
     safetensors_add_text(header, "headlight", HEADLIGHT_VERSION);
-    add_text(header, "model", session->data.model);
-    add_text(header, "family", session->data.family);
-    add_text(header, "changes", session->data.changes);
+    safetensors_add_text(header, "model", session->data.model);
+    safetensors_add_text(header, "family", session->data.family);
+    safetensors_add_text(header, "changes", session->data.changes);
     if (trace->computed.changes.unscaled)
         safetensors_add_text(header, "unscaled", "true");
     format_cut(number, sizeof number, "%zu", trace->terms);
@@ -185,7 +169,10 @@ enum status export_trace(const struct output *output, FILE *stream, struct error
     for (size_t i = 0; tensor_at(encoded, i, &tensor); i++) {
         /* row-major, whatever the strides; the numbers of a row are contiguous */
         const size_t rank = tensor.rank, columns = tensor.shape[rank - 1];
-        for (size_t row = 0; row < tensor_elements(&tensor) / columns; row++) {
+        size_t rows = 1;
+        for (size_t axis = 0; axis + 1 < rank; axis++)
+            rows *= tensor.shape[axis];
+        for (size_t row = 0; row < rows; row++) {
             size_t place = 0, rest = row;
             for (size_t axis = rank - 1; axis-- > 0; rest /= tensor.shape[axis])
                 place += rest % tensor.shape[axis] * tensor.stride[axis];

@@ -135,21 +135,12 @@ static bool joins(const char *text, const char *joiner, const char *end)
     return before < joiner && is_joined(before, joiner, true) && is_joined(after, end, false);
 }
 
-/* The next joiner, or the end. */
-static const char *find_joiner(const char *text, const char *end)
-{
-    size_t length = strlen(JOINER);
-    while ((size_t)(end - text) >= length && memcmp(text, JOINER, length) != 0)
-        text++;
-    return (size_t)(end - text) >= length ? text : end;
-}
-
 /* The text is cut at zero-width joiners, which text_next would spell out even where they join
  * something. */
 void snapshot_write_text(FILE *stream, const char *text)
 {
     const char *end = text + strlen(text), *joiner;
-    while ((joiner = find_joiner(text, end)) < end) {
+    while ((joiner = strstr(text, JOINER))) {
         write_glyphs(stream, text, (size_t)(joiner - text));
         fputs(joins(text, joiner, end) ? JOINER : "\\u{200d}", stream);
         text = joiner + strlen(JOINER);

@@ -16,167 +16,110 @@
 
 /* ---- Reading ---- */
 
-struct state_reader {
-    const char *source; /* for messages */
-    struct saved_state *state;
-    struct error *error;
-};
-
-/* A second value of the same name replaces the first. */
-static enum status keep_string(struct state_reader *reader, const char *text, char **copy)
+/* A second value of the same name replaces the first. NULL: there is none. */
+static void keep_string(const struct json_reader *in, const char *text, char **copy)
 {
+    if (!text || !json_is_fine(in))
+        return;
     free(*copy);
     *copy = strdup(text);
-    return *copy ? STATUS_OK : error_memory(reader->error, "the state", strlen(text));
-}
-
-/* Null or missing: *copy stays NULL. */
-static enum status copy_string(struct state_reader *reader, const cJSON *object, const char *name,
-                               char **copy)
-{
-    const struct json_reader in = json_reader(object, reader->source, reader->error);
-    const char *text = json_string(&in, name, NULL);
-    return text ? keep_string(reader, text, copy) : reader->error->status;
+    if (!*copy)
+        error_memory(in->error, "the state", strlen(text));
 }
 
 /* None, one or two; that they are not too long is checked when they are opened. */
-static enum status read_saved_texts(struct state_reader *reader, const cJSON *object)
+static void read_texts(const struct json_reader *in, struct saved_state *state)
 {
-    struct saved_state *state = reader->state;
-    const cJSON *texts = json_member(object, "texts"), *text;
-    if (!texts)
-        return STATUS_OK;
-    if (!cJSON_IsArray(texts) || cJSON_GetArraySize(texts) > 2)
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected \"texts\" to be a list of one or two strings, found %s",
-                         reader->source, cJSON_IsArray(texts) ? "more" : "another value");
+    const cJSON *texts = json_read(in, "texts"), *text;
+    bool fit = !texts || (cJSON_IsArray(texts) && cJSON_GetArraySize(texts) <= 2);
     cJSON_ArrayForEach(text, texts)
     {
-        if (!cJSON_IsString(text))
-            return error_set(reader->error, STATUS_FORMAT,
-                             "%s: expected \"texts\" to hold strings, found another value",
-                             reader->source);
-        if (keep_string(reader, text->valuestring, &state->texts[state->text_count]) != STATUS_OK)
-            return reader->error->status;
-        state->text_count++;
+        fit = fit && cJSON_IsString(text);
     }
-    return STATUS_OK;
+    if (!fit)
+        json_refuse(in, STATUS_FORMAT,
+                    "expected \"texts\" to be a list of one or two strings, found another value");
+    for (text = fit && texts ? texts->child : NULL; text; text = text->next)
+        keep_string(in, text->valuestring, &state->texts[state->text_count++]);
 }
 
 /* The value as on the command line. */
-static enum status read_value(struct state_reader *reader, const cJSON *item,
-                              enum state_field field)
+static void read_value(const struct json_reader *in, const cJSON *item, enum state_field field,
+                       char **value)
 {
-    char **value = &reader->state->values[field];
     char number[40];
     struct error inner;
     if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected \"%s\" to be a string, a number, true or false, found "
-                         "another value",
-                         reader->source, item->string);
+        json_refuse(in, STATUS_FORMAT,
+                    "expected \"%s\" to be a string, a number, true or false, found another value",
+                    item->string);
     snprintf(number, sizeof number, "%.15g", item->valuedouble);
-    if (keep_string(reader,
-                    cJSON_IsBool(item)     ? cJSON_IsTrue(item) ? "on" : "off"
-                    : cJSON_IsString(item) ? item->valuestring
-                                           : number,
-                    value) != STATUS_OK)
-        return reader->error->status;
-    if (field_check(field, *value, &inner) != STATUS_OK)
-        return error_set(reader->error, STATUS_FORMAT, "%s: %s", reader->source, inner.message);
-    return STATUS_OK;
+    keep_string(in,
+                cJSON_IsBool(item)     ? cJSON_IsTrue(item) ? "on" : "off"
+                : cJSON_IsString(item) ? item->valuestring
+                                       : number,
+                value);
+    if (json_is_fine(in) && field_check(field, *value, &inner) != STATUS_OK)
+        json_refuse(in, STATUS_FORMAT, "%s", inner.message);
 }
 
-/* Unknown names are errors, because they may be misspelt options. */
-static enum status read_setting(struct state_reader *reader, const cJSON *item)
+/* Settings, whose unknown names are errors, as they may be misspelt options; or changes of the
+ * network, of which null and false are none. */
+static void read_fields(const struct json_reader *in, const char *name, bool settings,
+                        struct saved_state *state)
 {
-    enum state_field field = field_named(item->string);
-    if (field == FIELD_COUNT || !field_is_look(field))
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: \"settings\": expected names of options that headlight help all "
-                         "lists, found \"%s\"",
-                         reader->source, item->string);
-    return read_value(reader, item, field);
-}
-
-/* Null or false: unchanged. */
-static enum status read_change(struct state_reader *reader, const cJSON *item)
-{
-    enum state_field field = field_named(item->string);
-    if (field == FIELD_COUNT || !field_is_network(field) || field_is_alias(field) ||
-        cJSON_IsNull(item) || cJSON_IsFalse(item))
-        return STATUS_OK;
-    return read_value(reader, item, field);
-}
-
-/* Calls a reader for each member of the object of that name, if there is one. */
-static enum status read_fields(struct state_reader *reader, const cJSON *object, const char *name,
-                               enum status (*read)(struct state_reader *reader, const cJSON *item))
-{
-    const cJSON *fields = json_member(object, name), *item;
-    if (!fields)
-        return STATUS_OK;
-    if (!cJSON_IsObject(fields))
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected \"%s\" to be an object, found another value", reader->source,
-                         name);
-    cJSON_ArrayForEach(item, fields)
+    const cJSON *item;
+    const struct json_reader fields = json_inner(in, name);
+    cJSON_ArrayForEach(item, fields.object)
     {
-        if (read(reader, item) != STATUS_OK)
-            return reader->error->status;
+        const enum state_field field = field_named(item->string);
+        const bool known =
+            field < FIELD_COUNT &&
+            (settings ? field_is_look(field) : field_is_network(field) && !field_is_alias(field));
+        if (settings && !known)
+            json_refuse(in, STATUS_FORMAT,
+                        "\"settings\": expected names of options that headlight help all lists, "
+                        "found \"%s\"",
+                        item->string);
+        else if (known && (settings || (!cJSON_IsNull(item) && !cJSON_IsFalse(item))))
+            read_value(in, item, field, &state->values[field]);
     }
-    return STATUS_OK;
-}
-
-/* Of numbers that are missing each means all texts, or the first. */
-static enum status read_saved_corpus(struct state_reader *reader, const cJSON *object)
-{
-    static const char *const names[] = {"corpus_number", "sample", "seed", "shard", "shards"};
-    struct saved_state *state = reader->state;
-    const struct json_reader in = json_reader(object, reader->source, reader->error);
-    size_t numbers[5];
-    for (size_t i = 0; i < 5; i++)
-        numbers[i] = json_size(&in, names[i], i == 4);
-    state->corpus_number = numbers[0];
-    if (!json_is_fine(&in) || copy_string(reader, object, "columns", &state->columns) != STATUS_OK)
-        return reader->error->status;
-    state->choice =
-        (struct corpus_choice){numbers[1], numbers[2], numbers[3], numbers[4], state->columns};
-    return copy_string(reader, object, "corpus", &state->corpus);
-}
-
-/* "special" is the opposite of --no-special. */
-static enum status read_saved_special(struct state_reader *reader, const cJSON *object)
-{
-    const struct json_reader in = json_reader(object, reader->source, reader->error);
-    return json_bool(&in, "special", true)
-               ? reader->error->status
-               : keep_string(reader, "on", &reader->state->values[FIELD_NO_SPECIAL]);
 }
 
 /* "headlight" tells a state from other JSON: writing over somebody else's file would be worse than
- * an error. */
-static enum status read_state(struct state_reader *reader, const cJSON *object)
+ * an error. Of the numbers of a corpus that are missing each means all texts, or the first;
+ * "special" is the opposite of --no-special. */
+static void read_state(const struct json_reader *in, struct saved_state *state)
 {
-    struct saved_state *state = reader->state;
-    if (!json_member(object, "headlight"))
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected a state that headlight wrote, found no \"headlight\" in it: "
-                         "name another file, or one that does not exist yet",
-                         reader->source);
-    if (copy_string(reader, object, "model", &state->model) != STATUS_OK ||
-        copy_string(reader, object, "family", &state->family) != STATUS_OK ||
-        copy_string(reader, object, "against", &state->against) != STATUS_OK ||
-        copy_string(reader, object, "recording", &state->recording) != STATUS_OK ||
-        copy_string(reader, object, "survey", &state->survey) != STATUS_OK ||
-        read_saved_corpus(reader, object) != STATUS_OK ||
-        read_saved_texts(reader, object) != STATUS_OK ||
-        read_saved_special(reader, object) != STATUS_OK ||
-        copy_string(reader, object, "mask", &state->values[FIELD_MASK]) != STATUS_OK ||
-        copy_string(reader, object, "generated", &state->values[FIELD_GENERATED]) != STATUS_OK ||
-        read_fields(reader, object, "changes", read_change) != STATUS_OK)
-        return reader->error->status;
-    return read_fields(reader, object, "settings", read_setting);
+    const struct {
+        const char *name;
+        char **copy;
+    } strings[] = {
+        {"model", &state->model},
+        {"family", &state->family},
+        {"against", &state->against},
+        {"recording", &state->recording},
+        {"survey", &state->survey},
+        {"columns", &state->columns},
+        {"corpus", &state->corpus},
+        {"mask", &state->values[FIELD_MASK]},
+        {"generated", &state->values[FIELD_GENERATED]},
+    };
+    if (!json_member(in->object, "headlight"))
+        json_refuse(in, STATUS_FORMAT,
+                    "expected a state that headlight wrote, found no \"headlight\" in it: name "
+                    "another file, or one that does not exist yet");
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        keep_string(in, json_string(in, strings[i].name, NULL), strings[i].copy);
+    state->corpus_number = json_size(in, "corpus_number", 0);
+    state->choice = (struct corpus_choice){json_size(in, "sample", 0), json_size(in, "seed", 0),
+                                           json_size(in, "shard", 0), json_size(in, "shards", 1),
+                                           state->columns};
+    read_texts(in, state);
+    if (!json_bool(in, "special", true))
+        keep_string(in, "on", &state->values[FIELD_NO_SPECIAL]);
+    read_fields(in, "changes", false, state);
+    read_fields(in, "settings", true, state);
 }
 
 bool state_file_exists(const char *path)
@@ -188,14 +131,14 @@ bool state_file_exists(const char *path)
 enum status state_file_parse(const char *text, size_t length, const char *source,
                              struct saved_state *state, struct error *error)
 {
-    struct state_reader reader = {source, state, error};
     cJSON *object = NULL;
     *state = (struct saved_state){.source = source};
-    enum status status = json_parse_object(text, length, source, &object, error);
-    if (status == STATUS_OK)
-        status = read_state(&reader, object);
+    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
+        return error->status;
+    const struct json_reader in = json_reader(object, source, error);
+    read_state(&in, state);
     cJSON_Delete(object);
-    return status;
+    return error->status;
 }
 
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error)

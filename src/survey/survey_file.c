@@ -75,8 +75,7 @@ void survey_add_table(const struct survey *survey, const char *kind,
     format_cut(text, sizeof text, "%d", SURVEY_FORMAT);
     safetensors_add_text(header, mark, text);
     for (size_t i = 0; i < SURVEY_ORIGINS; i++)
-        if (survey->origin.all[i])
-            safetensors_add_text(header, survey_origin_names[i], survey->origin.all[i]);
+        safetensors_add_text(header, survey_origin_names[i], survey->origin.all[i]);
     format_cut(text, sizeof text, "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d}", survey->layers,
                survey->heads, SURVEY_UNIT);
     safetensors_add_text(header, "counts", text);

@@ -348,7 +348,7 @@ void safetensors_begin(struct safetensors_header *header)
 void safetensors_add_text(struct safetensors_header *header, const char *name, const char *value)
 {
     FILE *stream = header->buffer.stream;
-    if (!stream)
+    if (!stream || !value)
         return;
     fprintf(stream, "%s\"%s\":", header->texts++ > 0 ? "," : "", name);
     json_write_text(stream, value);

@@ -117,6 +117,7 @@ struct safetensors_header {
 /* It must not be moved. */
 void safetensors_begin(struct safetensors_header *header);
 
+/* Without a value nothing is added. */
 void safetensors_add_text(struct safetensors_header *header, const char *name, const char *value);
 
 /* `type` is one of the format's. The product of the shape fits. */
