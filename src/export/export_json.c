@@ -19,10 +19,11 @@ static const struct {
     const char *word;
     unsigned bit;
 } included[] = {
-    {"weights", INCLUDE_WEIGHTS}, {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},
-    {"key", INCLUDE_KEY},         {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN},
-    {"all", INCLUDE_ALL},         {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
-    {"metrics", INCLUDE_METRICS}, {"maps", INCLUDE_MAPS},     {"words", INCLUDE_WORDS},
+    {"weights", INCLUDE_WEIGHTS},   {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},
+    {"key", INCLUDE_KEY},           {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN},
+    {"all", INCLUDE_ALL},           {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
+    {"metrics", INCLUDE_METRICS},   {"maps", INCLUDE_MAPS},     {"words", INCLUDE_WORDS},
+    {"contacts", INCLUDE_CONTACTS},
 };
 #define INCLUDED (sizeof included / sizeof *included)
 

@@ -45,14 +45,18 @@ static const enum map_kind written[] = {MAP_NORMS, MAP_ROLLOUT,  MAP_SIMILARITY,
                                         MAP_PLAIN, MAP_CONTACTS, MAP_VOTES};
 #define WRITTEN (sizeof written / sizeof *written)
 
-/* Maps that can't be made of this trace are left out. */
+/* Maps that can't be made of this trace are left out, but for contacts that alone are asked for. */
 static enum status compute_maps(struct sheet *sheet, struct error *error)
 {
+    const bool all = sheet->output->include & INCLUDE_MAPS;
     struct map_source source = comparison_source(&sheet->session->data);
     struct error refused;
     source.trace = sheet->trace;
+    if (!all && map_check(&source, MAP_CONTACTS, error) != STATUS_OK)
+        return error->status;
     for (size_t i = 0; i < WRITTEN; i++)
-        if (map_check(&source, written[i], &refused) == STATUS_OK &&
+        if ((all || written[i] == MAP_CONTACTS) &&
+            map_check(&source, written[i], &refused) == STATUS_OK &&
             map_new(&source, written[i], NULL, &sheet->maps[written[i]], error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
@@ -69,7 +73,7 @@ static void write_json_maps(const struct sheet *sheet)
         const struct map *map = sheet->maps[written[i]];
         const size_t layers = !map ? 0 : written[i] == MAP_CONTACTS ? 1 : map->layers;
         const size_t heads = map ? map->heads : 0, count = layers * heads;
-        if (!map && written[i] >= MAP_CONTACTS)
+        if (!map && (written[i] >= MAP_CONTACTS || !(sheet->output->include & INCLUDE_MAPS)))
             continue;
         json_open(json, map_info(written[i])->name, map ? "[[" : "null");
         for (size_t h = 0; h < count; h++) {
@@ -101,7 +105,7 @@ static const struct member {
     {INCLUDE_LENS, "--include lens", compute_lens, write_lens},
     {INCLUDE_EFFECTS, "--include effects", effects_make, effects_write},
     {INCLUDE_WORDS, "--include words", word_effects_make, word_effects_write},
-    {INCLUDE_MAPS, "--include maps", compute_maps, write_json_maps},
+    {INCLUDE_MAPS | INCLUDE_CONTACTS, "--include maps", compute_maps, write_json_maps},
     {0, "--against", against_make, against_write},
 };
 #define MEMBERS (sizeof table / sizeof *table)

@@ -97,12 +97,13 @@ enum {
     INCLUDE_SCORES = 8,
     INCLUDE_HIDDEN = 16, /* embedding [T,E], and each layer's context, attention_output, output */
     INCLUDE_WEIGHTS = 32,
-    INCLUDE_ALL = 63,      /* the tensors of the pass: these six */
-    INCLUDE_LENS = 64,     /* what each layer would predict at each token (logit_lens.h) */
-    INCLUDE_MAPS = 256,    /* norms, rollout, similarity and plain, of all layers (map.h) */
-    INCLUDE_EFFECTS = 128, /* of each head on the prediction at the chosen token (effects.h) */
-    INCLUDE_METRICS = 512, /* what each head mostly does on this text (metrics.h) */
-    INCLUDE_WORDS = 1024,  /* of each word on the answer (effects.h) */
+    INCLUDE_ALL = 63,        /* the tensors of the pass: these six */
+    INCLUDE_LENS = 64,       /* what each layer would predict at each token (logit_lens.h) */
+    INCLUDE_MAPS = 256,      /* norms, rollout, similarity and plain, of all layers (map.h) */
+    INCLUDE_EFFECTS = 128,   /* of each head on the prediction at the chosen token (effects.h) */
+    INCLUDE_METRICS = 512,   /* what each head mostly does on this text (metrics.h) */
+    INCLUDE_WORDS = 1024,    /* of each word on the answer (effects.h) */
+    INCLUDE_CONTACTS = 2048, /* of the maps this one */
 };
 
 /* What to write: a session whose trace is computed, and how. */
