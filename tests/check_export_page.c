@@ -224,6 +224,25 @@ TEST(each_attention_is_there)
                  "--only: expected layers of a page from 0 to 1", error);
 }
 
+/* What a layer can't see: all that comes later, or is further away; else nothing says so. */
+TEST(masks_of_the_layers_in_the_file)
+{
+    open_texts("tests/vectors/families/gemma2", "the cat sat on the mat", NULL);
+    make_page((struct output){.layers = "1,2"});
+    const struct trace *trace = session.data.trace;
+    ck_assert_int_eq(number(json, "past"), 1);
+    ck_assert(cJSON_IsNull(cJSON_GetArrayItem(member(json, "reach"), 0)));
+    ck_assert_uint_eq((size_t)cJSON_GetArrayItem(member(json, "reach"), 1)->valueint, trace->reach);
+}
+
+TEST(what_sees_everything_has_no_mask)
+{
+    open_texts(TINY_FOLDER, "time", NULL);
+    make_page((struct output){.columns = 0});
+    ck_assert_ptr_null(json_member(json, "past"));
+    ck_assert_ptr_null(json_member(json, "reach"));
+}
+
 /* ---- Tokens and texts ---- */
 
 TEST(tokens_are_told_apart)

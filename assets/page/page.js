@@ -91,7 +91,10 @@ const weight = (l, h, i, j) =>
 const labelsOf = side => side ? text.columns : text.rows;
 const tokensOf = side => side ? text.columns : text.tokens;
 const does = (l, h) => text.does?.[l]?.[h] ?? '';
-const named = (l, h) => `Layer ${text.layerNames[l]}, head ${text.headNames[h]}`;
+const sees = (l, i, j) => (!text.past || j <= i) && Math.abs(i - j) <= (text.reach?.[l] ?? Infinity);
+const touches = () => text.site === 'contacts';   // of letters of a protein, by all heads
+const named = (l, h) => touches() ? 'All heads'
+  : `Layer ${text.layerNames[l]}, head ${text.headNames[h]}`;
 const described = (l, h) => named(l, h) + (does(l, h) && `: ${does(l, h)}`);
 const isPair = () => text.segments.includes(1);
 
@@ -244,8 +247,9 @@ function drawLines() {
 
 const headings = ({ x0, x1, narrow }) => [
   shape('text', { x: x0 - 12, y: 13, class: 'note', 'text-anchor': 'end' },
-    text.said ? 'reads ▸ says' : narrow ? 'from' : 'this token looks'),
-  shape('text', { x: x1 + 12, y: 13, class: 'note' }, narrow ? 'to' : 'at these')];
+    text.said ? 'reads ▸ says' : touches() ? 'this' : narrow ? 'from' : 'this token looks'),
+  shape('text', { x: x1 + 12, y: 13, class: 'note' },
+    touches() ? 'touches' : narrow ? 'to' : 'at these')];
 
 function labels({ labels, x0, x1, y, font }) {
   return labels.map((side, s) => side.map((label, k) => {
@@ -437,19 +441,33 @@ function heat(canvas, { width, rows, columns, value, colour, least, cell }) {
   g.font = `${clamp(size * .48, 7, 11)}px ${FONT}`;
   g.textAlign = 'center';
   g.textBaseline = 'middle';
+  g.strokeStyle = `rgb(${mix(GROUND[theme].map(c => 255 - c), .3).join()})`;
   rows.forEach((_, i) => columns.forEach((_, j) =>
     heatCell(g, words + j * size, words + i * size, size, value(i, j), colours, least)));
   heatNames(g, rows, columns, words, size);
   return { words, size, width: w, height: h };
 }
 
+/* What can't be seen, null, is hatched. */
 function heatCell(g, x, y, size, w, colours, least) {
+  if (w === null) return hatch(g, x, y, size);
   const ground = colours[levelOf(w)], gap = size > 6 ? 1 : 0;
   g.fillStyle = `rgb(${ground.join()})`;
   g.fillRect(x, y, size - gap, size - gap);
   if (size < 15 || w < least) return;
   g.fillStyle = inkOn(ground);
   g.fillText(w > .995 ? '1' : w.toFixed(2).slice(1), x + size / 2 - .5, y + size / 2);
+}
+
+function hatch(g, x, y, size) {
+  const lines = Math.max(1, Math.round(size / 7)), step = size / lines;
+  g.beginPath();
+  for (let k = 1; k < 2 * lines; k++) {
+    const [from, to] = [Math.min(k * step, size), Math.max(k * step - size, 0)];
+    g.moveTo(x + to, y + from);
+    g.lineTo(x + from, y + to);
+  }
+  g.stroke();
 }
 
 function heatNames(g, rows, columns, words, size) {
@@ -468,7 +486,7 @@ function drawMatrix() {
   const { l, h } = inHand(), large = state.view === 'matrix';
   const place = heat($('matrix'), {
     width: $('sheet').clientWidth || 360, rows: text.rows, columns: text.columns,
-    value: (i, j) => weight(l, h, i, j), colour: hue(h), least: large ? .005 : .095,
+    value: (i, j) => sees(l, i, j) ? weight(l, h, i, j) : null, colour: hue(h), least: large ? .005 : .095,
     cell: large ? 22 : 0 });
   sheet = { ...place, l, h };
   $('which').textContent = described(l, h);
@@ -483,9 +501,12 @@ function markMatrix() {
   $('mark').setAttribute('viewBox', `0 0 ${width} ${height}`);
   $('mark').style.width = `${width}px`;
   $('mark').replaceChildren(...at ? [shape('rect', { x, y, width: across, height: down })] : []);
+  const number = at => sees(l, at.i, at.j) ? digits(weight(l, h, at.i, at.j)) : 'can’t be seen';
+  const masked = text.past || text.reach?.[l] != null ? ', hatched can’t be seen' : '';
   $('cell').textContent = isLine(at) && !peek
-    ? `${text.rows[at.i]} → ${text.columns[at.j]}: ${digits(weight(l, h, at.i, at.j))}`
-    : `Rows look at columns; ${theme === 'dark' ? 'brighter' : 'darker'} is more.`;
+    ? `${text.rows[at.i]} → ${text.columns[at.j]}: ${number(at)}`
+    : `Rows ${touches() ? 'touch' : 'look at'} columns; ` +
+      `${theme === 'dark' ? 'brighter' : 'darker'} is more${masked}.`;
 }
 
 /* ---- A sentence about what is on the screen; the table; the answers ---- */
@@ -508,12 +529,16 @@ function strongestOthers(at) {
 
 const saysNext = i => text.said ? `, about to say “${text.said[i]}”` : '';
 
-const lineSaid = ({ h, i, j }) => `${named(state.layer, h)}: “${text.tokens[i]}” gives ` +
-  `“${text.columns[j]}” ${digits(weight(state.layer, h, i, j))} of its attention${saysNext(i)}.`;
+function lineSaid({ h, i, j }) {
+  const a = `“${text.tokens[i]}”`, b = `“${text.columns[j]}”`, w = digits(weight(state.layer, h, i, j));
+  if (touches()) return `The probability of ${a} touching ${b} is ${w}.`;
+  if (!sees(state.layer, i, j)) return `${named(state.layer, h)}: ${a} can’t see ${b}.`;
+  return `${named(state.layer, h)}: ${a} gives ${b} ${w} of its attention${saysNext(i)}.`;
+}
 
 function tokenSaid(at) {
   const name = tokensOf(at.side)[at.i];
-  const looks = at.side ? 'is looked at most by' : 'looks most at';
+  const looks = touches() ? 'touches most' : at.side ? 'is looked at most by' : 'looks most at';
   const mean = headsOn().length > 1 ? ' (mean of the heads)' : '';
   return `${headsSaid()}: “${name}” ${looks} ${strongestOthers(at)}${mean}` +
     `${at.side ? '' : saysNext(at.i)}.`;
@@ -840,7 +865,7 @@ function buildSites() {
   const { sites } = texts[state.text];
   $('sites').hidden = $('key-sites').hidden = sites.length < 2;
   $('sites').replaceChildren(...sites.map(({ site, attention: title }, k) => element('button', {
-    title, ariaPressed: k === state.site, onclick: () => attend(k) }, site ?? '')));
+    title, ariaPressed: k === state.site, onclick: () => attend(k) }, site ?? 'attention')));
 }
 
 /* Which lines can be left out depends on the text's tokens. */

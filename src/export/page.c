@@ -218,8 +218,8 @@ enum status page_add(struct page *page, const struct output *output, const struc
         write_paragraphs(json, "learnt", panel->learnt);
         json_close(json, "}");
     }
-    page_write_text(sites, output, json);
-    return page_write_answers(output, json, error);
+    const enum status status = page_write_text(sites, output, json, error);
+    return status == STATUS_OK ? page_write_answers(output, json, error) : status;
 }
 
 enum status page_add_lesson(struct page *page, const struct output *output, struct player *player,

@@ -7,6 +7,7 @@
 #include "headlight/export/page.h"
 #include "headlight/session/fields.h"
 #include "headlight/text/words.h"
+#include "headlight/view/comparison.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
@@ -143,6 +144,19 @@ static void write_changes(const struct session *session, struct json_writer *jso
         json_close(json, "]");
 }
 
+/* The root makes the steps fine where weights are small, as most are; recordings may hold what is
+ * no weight. */
+static void pack_matrix(struct packer *packer, bool fine, const float *matrix, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double weight = matrix[i] > 0 ? fmin((double)matrix[i], 1) : 0;
+        const unsigned level = (unsigned)lround((fine ? 65535 : 255) * sqrt(weight));
+        pack(packer, level & 0xFF);
+        if (fine)
+            pack(packer, level >> 8);
+    }
+}
+
 static void write_weights(const struct page_parts *parts, const struct trace *trace,
                           struct json_writer *json)
 {
@@ -150,20 +164,24 @@ static void write_weights(const struct page_parts *parts, const struct trace *tr
     const size_t matrix = trace->tokens * trace->attended;
     json_open(json, "weights", "\"");
     for (size_t l = 0; l < parts->layer_count; l++)
-        for (size_t h = 0; h < parts->head_count; h++) {
-            /* the root makes the steps fine where weights are small, as most are; recordings may
-             * hold what is no weight */
-            const float *row = trace->layer[parts->layers[l]].weights + parts->heads[h] * matrix;
-            for (size_t i = 0; i < matrix; i++) {
-                const double weight = row[i] > 0 ? fmin((double)row[i], 1) : 0;
-                const unsigned level = (unsigned)lround((parts->fine ? 65535 : 255) * sqrt(weight));
-                pack(&packer, level & 0xFF);
-                if (parts->fine)
-                    pack(&packer, level >> 8);
-            }
-        }
+        for (size_t h = 0; h < parts->head_count; h++)
+            pack_matrix(&packer, parts->fine,
+                        trace->layer[parts->layers[l]].weights + parts->heads[h] * matrix, matrix);
     pack_end(&packer);
     json_close(json, "\"");
+}
+
+/* What the layers in the file can't see: what comes later, and what is further away. */
+static void write_masks(const struct page_parts *parts, const struct trace *trace,
+                        struct json_writer *json)
+{
+    size_t local = 0;
+    json_put(json, JSON_IF(trace_site_axes(trace) == AXES_PAST, "past", 1));
+    for (size_t l = 0; l < parts->layer_count; l++)
+        local += trace->local[parts->layers[l]];
+    if (local > 0)
+        json_list(json, "reach", l, parts->layer_count,
+                  trace->local[parts->layers[l]] ? JSON(NULL, trace->reach) : JSON_NULL(NULL));
 }
 
 /* The attention of one site. */
@@ -181,6 +199,7 @@ static void write_site(const struct page_parts *parts, const struct output *outp
     if (output->drawn_heads)
         json_list(json, "head_numbers", i, parts->head_count, JSON(NULL, parts->heads[i]));
     write_tokens(json, encoded);
+    write_masks(parts, encoded->trace, json);
     write_weights(parts, encoded->trace, json);
     json_open(json, "does", "[[");
     for (size_t i = 0; i < parts->layer_count * parts->head_count; i++) {
@@ -193,11 +212,35 @@ static void write_site(const struct page_parts *parts, const struct output *outp
     json_close(json, "]]");
 }
 
-void page_write_text(const struct page_parts sites[SITE_COUNT + 1], const struct output *output,
-                     struct json_writer *json)
+/* The contacts of a protein, as if they were the attention of one head. */
+static void write_contacts(const struct page_parts *parts, const struct map *contacts,
+                           struct json_writer *json)
+{
+    struct packer packer = {.stream = json->stream};
+    json_open(json, NULL, "{");
+    json_put(json, JSON("site", "contacts"), JSON("attention", "Contacts"), JSON("layers", 1),
+             JSON("heads", 1), JSON("bits", parts->fine ? 16 : 8));
+    json_list(json, "layer_numbers", i, 1, JSON(NULL, "all"));
+    json_list(json, "head_numbers", i, 1, JSON(NULL, "all"));
+    write_tokens(json, parts->encoded);
+    json_open(json, "weights", "\"");
+    pack_matrix(&packer, parts->fine, contacts->values[0], contacts->rows * contacts->columns);
+    pack_end(&packer);
+    json_close(json, "\"");
+    json_close(json, "}");
+}
+
+enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
+                            const struct output *output, struct json_writer *json,
+                            struct error *error)
 {
     const struct encoded *shown = output->session->data.encoded, *whole = page_whole(shown);
-    const bool several = shown->next != shown;
+    const struct map_source source = comparison_source(&output->session->data);
+    struct map *contacts = NULL;
+    if (map_check(&source, MAP_CONTACTS, error) == STATUS_OK &&
+        map_new(&source, MAP_CONTACTS, NULL, &contacts, error) != STATUS_OK)
+        return error->status;
+    const bool several = shown->next != shown || contacts;
     json_list(json, "texts", i, whole->text_count,
               JSON_OF(NULL, whole->texts[i].bytes, whole->texts[i].length));
     if (several)
@@ -210,9 +253,13 @@ void page_write_text(const struct page_parts sites[SITE_COUNT + 1], const struct
         write_site(&sites[site], output, json);
         json_close(json, several ? "}" : "");
     }
+    if (contacts)
+        write_contacts(&sites[SITE_ONLY], contacts, json);
+    map_free(contacts);
     json_close(json, several ? "]" : "");
     write_start(&sites[shown->site], output->session, json);
     write_changes(output->session, json);
+    return STATUS_OK;
 }
 
 /* ---- Answers ---- */

@@ -259,6 +259,47 @@ def an_encoder_decoder_has_three_attentions(browser):
 
 
 @case
+def what_cant_be_seen_is_hatched(browser):
+    gemma = ["--model", "tests/vectors/families/gemma2", "the cat sat on the mat and the dog"]
+    opened(browser, made("--head", "0.1", *gemma))
+    browser.run("state.view = 'matrix'; update()")
+    browser.settle()
+    read = json.loads(told("--include", "scores", "--json", "-", *gemma))
+    seen = [[[w is not None for w in row] for row in layer["heads"][0]["scores"]]
+            for layer in read["layers"]]
+    equal(browser.run("return range(text.layers).map(l => text.rows.map((_, i) => "
+                      "text.columns.map((_, j) => sees(l, i, j))))"), seen)
+    assert not seen[0][9][1] and seen[1][9][1] and not seen[1][1][2], "no window, or no past"
+    has(browser.text("#cell"), "hatched can’t be seen")
+    browser.run("put({ h: 1, i: 1, j: 3 })")
+    browser.settle()
+    equal(browser.text("#cell").split(": ")[1], "can’t be seen")
+    opened(browser, built_in())
+    equal(browser.run("return sees(0, 0, 1)"), True)
+    assert "hatched" not in browser.text("#cell")
+
+
+@case
+def a_protein_has_contacts(browser):
+    esm = ["--model", "tests/vectors/families/esm2", "MKTAYIAKQRQISFVK"]
+    opened(browser, made(*esm))
+    equal(browser.run("return [...document.querySelectorAll('#sites button')].map(b => b.textContent)"),
+          ["attention", "contacts"])
+    browser.click("#sites button", 1)
+    read = json.loads(told("--include", "contacts", "--json", "-", *esm))
+    flat = [w for row in read["maps"]["contacts"][0][0] for w in row]
+    shown = browser.run("return Array.from(text.weights)")
+    equal(len(shown), len(flat))
+    assert max(abs(math.sqrt(w) - math.sqrt(s)) for w, s in zip(flat, shown)) < 1e-5
+    browser.hover("#lines > text", 4)
+    has(browser.text("#say"), "All heads: “K” touches most ")
+    has(browser.text("#cell"), "Rows touch columns")
+    browser.run("put({ h: 0, i: 1, j: 14 })")
+    browser.settle()
+    equal(browser.text("#say"), "The probability of “M” touching “F” is 0.63.")
+
+
+@case
 def attentions_may_differ_in_heads(browser):
     one = small(["a", "b", "c"], site="encoder", attention="encoder")
     other = {**small(["x", "y"], columns=["a", "b", "c"], said=["y", "z"], special_columns=[0, 0, 0]),
