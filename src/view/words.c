@@ -456,7 +456,8 @@ static bool say_pair(const struct scene *scene, struct sentence *sentence)
     const bool order = !scene->data.trace->outputs[OUTPUT_NSP];
     const struct target target = {.output = order ? OUTPUT_SOP : OUTPUT_NSP};
     float now, before = NAN;
-    if ((scene->look.from != NO_TOKEN && !scene->look.query_found) || !scene_is_pair(scene) ||
+    if (!scene->data.checkpoint || !scene_is_pair(scene) ||
+        (scene->look.from != NO_TOKEN && !scene->look.query_found) ||
         words_masked(&scene->data) != NO_TOKEN || !predict_pair(scene->data.trace, &now))
         return false;
     if (scene->data.before && predict_pair(scene->data.before, &before))
