@@ -160,6 +160,24 @@ TEST(the_words_view_leads_to_effects)
     quit_restored();
 }
 
+/* A source is translated by the worker, token by token, again while it is edited, and by another
+ * network. */
+TEST(a_translation_follows_its_source)
+{
+    const char *arguments[] = {"--model", "dates", "--align", "said", "3 May 1994", NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "1994 ◂ <s>");
+    pty_type(pty, "e\b\b77");
+    pty_expect(pty, "1977 ◂ <s>");
+    pty_type(pty, "\r");
+    pty_expect(pty, "q quit");
+    pty_type(pty, "zz");
+    pty_expect(pty, "changed: 1 head off");
+    pty_type(pty, "\033");
+    pty_expect_gone(pty, "change the network");
+    quit_restored();
+}
+
 static void start_on_built_in(void)
 {
     const char *arguments[] = {"--model", folder.path, NULL};

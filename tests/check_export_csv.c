@@ -341,7 +341,7 @@ TEST(both_sides_and_the_difference)
     ck_assert_uint_eq(rows_of("cosine", "", &cosine), 4 + 2);
     for (size_t i = 0; i < 49; i++) {
         ck_assert_float_eq(value(&rows[left + i], 10),
-                           trace_weight(session.data.before, 2, 1, i / 7, i % 7));
+                           trace_weight(data_before(&session.data), 2, 1, i / 7, i % 7));
         ck_assert_float_eq(value(&rows[right + i], 10),
                            trace_weight(session.data.trace, 2, 1, i / 7, i % 7));
         ck_assert_float_eq(value(&rows[difference + i], 10),

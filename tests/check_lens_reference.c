@@ -88,8 +88,9 @@ static struct trace *run(const cJSON *recorded)
     const cJSON *text = member(cases, member(recorded, "case")->valuestring), *head;
     struct interventions changes = {.off = {0}};
     cJSON_ArrayForEach(head, member(recorded, "off"))
-        assert_ok(interventions_switch_off(&changes, head->valuestring, config->layers,
-                                           config->heads, &error),
+        assert_ok(interventions_switch_off(
+                      &changes, head->valuestring,
+                      &(struct intervene_stacks){{config->layers}, {config->heads}}, &error),
                   error);
     return run_changed(text, &changes);
 }

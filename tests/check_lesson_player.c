@@ -69,7 +69,7 @@ TEST(changes_with_formulas_are_requests)
     ck_assert(learner.pass_due && !player.panel.open && player_is_pending(&player));
     come();
     ck_assert(interventions_any(&learner.data.trace->computed.changes));
-    ck_assert_ptr_nonnull(learner.data.before); /* it was the pass before */
+    ck_assert_ptr_nonnull(data_before(&learner.data)); /* it was the pass before */
     ck_assert(is_there());
     go(0); /* a second time all is there but the pass with the changes */
     ck_assert_uint_ne(bits & SESSION_PASS, 0);

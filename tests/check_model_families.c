@@ -359,7 +359,7 @@ TEST(both_texts_are_hugging_faces, .times = STACKED)
         struct trace *traces[3];
         struct encoded *encoded, *start;
         recorded_stacks(checkpoint.model, one, NULL, traces);
-        assert_ok(encoded_stacks(&checkpoint, texts, 2, how, &encoded, &error), error);
+        assert_ok(encoded_new(&checkpoint, texts, 2, how, &encoded, &error), error);
         assert_ok(encoded_run(&checkpoint, NULL, NULL, encoded, &error), error);
         for (int i = 0; i < 2; i++) {
             const struct trace *trace = encoded_of_site(encoded, sites[i])->trace;
@@ -373,7 +373,7 @@ TEST(both_texts_are_hugging_faces, .times = STACKED)
         ck_assert_uint_eq(cross->sides[SIDE_RIGHT].count, cross->trace->attended);
         ck_assert_mem_eq(cross->trace->layer[1].weights, traces[2]->layer[1].weights,
                          cross->trace->tokens * cross->trace->attended * sizeof(float));
-        assert_ok(encoded_stacks(&checkpoint, texts, 1, how, &start, &error), error);
+        assert_ok(encoded_new(&checkpoint, texts, 1, how, &start, &error), error);
         encoded_adopt(encoded, NULL, start);
         ck_assert_uint_eq(start->trace->computed.layers, start->trace->layers);
         ck_assert_uint_eq(encoded_of_site(start, SITE_DECODER)->trace->tokens, 1);

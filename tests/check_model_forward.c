@@ -51,12 +51,15 @@ static void read_masks(const cJSON *one, struct interventions *changes)
 static void read_heads(const cJSON *one, const struct config *config, struct interventions *changes)
 {
     const cJSON *head;
-    cJSON_ArrayForEach(head, json_member(one, "off")) assert_ok(
-        interventions_switch_off(changes, head->valuestring, config->layers, config->heads, &error),
-        error);
+    cJSON_ArrayForEach(head, json_member(one, "off"))
+        assert_ok(interventions_switch_off(
+                      changes, head->valuestring,
+                      &(struct intervene_stacks){{config->layers}, {config->heads}}, &error),
+                  error);
     cJSON_ArrayForEach(head, json_member(one, "uniform"))
-        assert_ok(interventions_make_uniform(changes, head->valuestring, config->layers,
-                                             config->heads, &error),
+        assert_ok(interventions_make_uniform(
+                      changes, head->valuestring,
+                      &(struct intervene_stacks){{config->layers}, {config->heads}}, &error),
                   error);
 }
 

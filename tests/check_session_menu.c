@@ -402,10 +402,10 @@ TEST(saturation_is_told)
     char text[80];
     type("z d");
     assert_ok(request_rest(&session, &error), error);
-    ck_assert_ptr_nonnull(session.data.before);
+    ck_assert_ptr_nonnull(data_before(&session.data));
     snprintf(text, sizeof text, "a token's largest weight: %.2f on average, before %.2f",
              metrics_measure(session.data.trace, 0, 0, NULL).maximum,
-             metrics_measure(session.data.before, 0, 0, NULL).maximum);
+             metrics_measure(data_before(&session.data), 0, 0, NULL).maximum);
     ck_assert_msg(is_shown(text), "no \"%s\"", text);
     type("d");
     snprintf(text, sizeof text, "    a token's largest weight: %.2f on average",

@@ -175,12 +175,13 @@ TEST(what_is_computed_is_told)
     session.first_head_due = true;
     assert_ok(session_open(&session, texts, 2, &error), error);
     ck_assert_uint_eq(fake.shown, 0);
+    session.state.source.changes.causal = true;
     assert_ok(session_compute(&session, NULL, &error), error);
     ck_assert_uint_eq(fake.shown, 1);
-    session.state.source.changes.causal = true;
-    assert_ok(request_settle(&session, &error), error);
-    ck_assert_uint_eq(fake.shown, 2);
     assert_ok(request_rest(&session, &error), error); /* what was before the change */
+    ck_assert_uint_eq(fake.shown, 2);
+    session.state.source.changes.unscaled = true;
+    assert_ok(request_settle(&session, &error), error);
     ck_assert_uint_eq(fake.shown, 3);
     error_set(&error, STATUS_CANCELLED, "cancelled");
     request_fail(&session, REQUEST_PASS, &error);

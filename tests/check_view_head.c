@@ -204,7 +204,7 @@ TEST(a_head_that_is_off_looks_off)
     struct scene scene = *scene_of(&session);
     struct error error;
     scene.data.network = &network;
-    scene.data.before = session.data.encoded->trace;
+    scene.data.unchanged = session.data.encoded;
     for (size_t head = 0; head < 2; head++) {
         struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);

@@ -397,7 +397,7 @@ enum status effects_of_word(const struct model *model, const struct trace *trace
                             int32_t id, const struct watch *watch, struct effects **effects,
                             struct error *why)
 {
-    const struct target_source source = {.model = model, .trace = trace};
+    const struct target_source source = {.model = model, .trace = trace, .heads = trace};
     return effects_measure(&source, &(struct target){OUTPUT_MLM, token, .id = id}, watch, effects,
                            why);
 }

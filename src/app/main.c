@@ -51,16 +51,14 @@ static void say_settings(const struct settings *settings)
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    const struct encoded *target = encoded_of_site(session->data.encoded, SITE_DECODER);
-    const struct encoded *encoded = target ? target : session->data.encoded;
-    if (encoded->generated.count > 0) { /* the text comes first; a target is one already */
+    const struct checkpoint *speaker = checkpoint_stack(&program->checkpoint, SITE_DECODER);
+    const struct encoded *encoded = encoded_speaker(session->data.encoded);
+    if (encoded->generated.count > 0) { /* the text comes first */
         static char safe[2][TEXT_LIMIT];
-        char *text = target
-                         ? memory_print(error, "%s", "")
-                         : encoded_spell_generated(encoded, program->checkpoint.tokenizer, error);
+        char *text = encoded_spell_generated(encoded, speaker->tokenizer, error);
         if (!text)
             return error->status;
-        text_safe(encoded->texts[encoded->text_count - 1].bytes, program->ascii, safe[0],
+        text_safe(encoded->texts[encoded->text_count == 2].bytes, program->ascii, safe[0],
                   sizeof safe[0]);
         text_safe(text, program->ascii, safe[1], sizeof safe[1]);
         free(text);

@@ -3,10 +3,10 @@
  * settings, then the default. */
 #include "headlight/app/program.h"
 
-#include "headlight/app/translation.h"
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
+#include "headlight/model/hub.h"
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/generate.h"
@@ -301,6 +301,34 @@ static enum status blame(const struct program *program, enum state_field field, 
     return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, error->message);
 }
 
+/* What a model of two stacks can't do, and its example: a source alone. */
+static enum status check_two_stacks(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    const char *what = options->lesson                      ? "--lesson"
+                       : options->command != COMMAND_SURVEY ? options->corpus
+                                                            : NULL;
+    if (!program->checkpoint.decoder)
+        return options->search.beams == 0
+                   ? STATUS_OK
+                   : error_set(error, STATUS_USAGE,
+                               "--beams: expected an encoder–decoder, found a model of one stack");
+    if (what)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected a model of one stack of layers, found an encoder–decoder "
+                         "(%s)",
+                         what, model_config(program->checkpoint.model)->family->name);
+    if (program->text_count > 1 && !program->example && options->generate + options->search.beams)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected one text, the source, found a target as well",
+                         options->generate > 0 ? "generate" : "beams");
+    program->text_count = program->example ? 1 : program->text_count;
+    for (size_t i = 0; program->example && i < BUILT_INS; i++)
+        if (built_in[i].example && strcmp(program->checkpoint.name, built_in[i].name) == 0)
+            program->texts[0] = text_of_string(built_in[i].example);
+    return STATUS_OK;
+}
+
 /* The network's changes come after the text, since they may name its tokens, and the mask comes
  * last. */
 static enum status begin_model(struct program *program, struct error *error)
@@ -310,6 +338,8 @@ static enum status begin_model(struct program *program, struct error *error)
     const struct options *options = &program->options;
     const char *const *values = options->values;
     enum state_field failed;
+    if (check_two_stacks(program, error) != STATUS_OK)
+        return error->status;
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     session->state.source.spaced = program->spaced;
     session->data.against = options->against ? &program->against : NULL;
@@ -332,11 +362,16 @@ static enum status begin_model(struct program *program, struct error *error)
     if (values[FIELD_GENERATED] &&
         generate_apply(session, values[FIELD_GENERATED], error) != STATUS_OK)
         return blame(program, FIELD_GENERATED, error);
-    if (generate_check(session, options->generate, error) != STATUS_OK)
-        return error->status;
-    session->tokens_due = options->generate;
     session->sampling = options->sampling;
     session->sampling.seed = options->choice.seed;
+    session->search = options->search;
+    if (program->checkpoint.decoder)
+        session->sampling.most = options->generate > 0 ? options->generate : GENERATE_TARGET;
+    session->tokens_due =
+        values[FIELD_GENERATED] ? 0 : derived_target_due(session); /* or its end */
+    if (session->tokens_due == 0 &&
+        generate_check(session, session->tokens_due = options->generate, error) != STATUS_OK)
+        return error->status;
     if (fields_apply_network(session, values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
     const char *mask = values[FIELD_MASK];
@@ -369,8 +404,7 @@ enum status program_begin(struct program *program, struct error *error)
     enum state_field failed;
     enum status status = program->recording
                              ? session_begin_recording(session, program->recording, error)
-                         : translation_is_due(program) ? translation_begin(program, error)
-                                                       : begin_model(program, error);
+                             : begin_model(program, error);
     if (status == STATUS_OK && session->tokens_due > 0 &&
         (options->values[FIELD_SELECT] || options->values[FIELD_ATTENDED]))
         status = program_compute(program, error);
@@ -445,7 +479,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
     if (!session->state.look.presented && settings->wrong == 0 && !asks && progress_first_time())
         session->offered = program->player.count > 0;
     if (session->checkpoint)
-        session_mention_unknown(session, session->data.encoded->encoding);
+        session_mention_unknown(session, encoded_source(session->data.encoded)->encoding);
     if (session_note(session, note, sizeof note))
         session_say(session, "%s", note);
     if (*program->lacking)

@@ -59,8 +59,7 @@ enum status against_make(struct sheet *sheet, struct error *error)
     if (!sheet->against)
         return error_memory(error, "the comparison", sizeof *sheet->against);
     struct encoded **other = &sheet->against->encoded[SIDE_RIGHT];
-    if (derive_against(&session->data, session->state.source.special, true, other, error) !=
-            STATUS_OK ||
+    if (derive_against(&session->data, true, other, error) != STATUS_OK ||
         (model && forward_run(model->model, NULL, NULL, (*other)->trace, error) != STATUS_OK))
         return error->status;
     if (compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],

@@ -145,7 +145,7 @@ enum status export_check_answer(const struct session *session, const char *answe
 {
     const struct encoded *encoded = session->data.encoded;
     struct sheet sheet = {.output = &(struct output){.answer = answer},
-                          .checkpoint = session->checkpoint,
+                          .checkpoint = session->data.checkpoint,
                           .encoded = encoded,
                           .trace = encoded->trace,
                           .token = NO_TOKEN,
@@ -158,7 +158,7 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
 {
     const struct session *session = sheet->session;
     const struct data *data = &session->data;
-    sheet->before = data->before;
+    sheet->before = data_before(data);
     sheet->on = (struct target){.output = derive_output(&session->state.look, data),
                                 .id = TARGET_LIKELIEST};
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
@@ -189,12 +189,11 @@ enum status answers_make(struct sheet *sheet, struct error *error)
     if (answers_ask(sheet, error) != STATUS_OK)
         return error->status;
     if (sheet->checkpoint && interventions_any(&trace->computed.changes) && !sheet->before) {
-        const struct model *model = sheet->checkpoint->model;
-        if (forward_prepare(model, trace->ids, trace->segments, trace->tokens, true,
-                            &sheet->trained, error) != STATUS_OK ||
-            forward_run(model, NULL, NULL, sheet->trained, error) != STATUS_OK)
+        const struct checkpoint *whole = sheet->session->checkpoint;
+        if (encoded_again(whole, sheet->encoded, true, &sheet->trained, error) != STATUS_OK ||
+            encoded_run(whole, NULL, NULL, sheet->trained, error) != STATUS_OK)
             return error->status;
-        sheet->before = sheet->trained;
+        sheet->before = sheet->trained->trace;
     }
     return answers_write(sheet, &sheet->answers, error);
 }

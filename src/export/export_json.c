@@ -64,17 +64,22 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 
 /* ---- Facts and tokens ---- */
 
-/* "name":[[layer,head],…] of masks of heads. */
+/* "name":[[layer,head],…] of masks of heads; of an encoder–decoder by their names, "x3.1". */
 static void write_masks(const struct sheet *sheet, const char *name, const uint64_t *masks)
 {
+    const struct intervene_stacks *stacks = &sheet->session->data.stacks;
     json_open(sheet->json, name, "[");
-    for (size_t layer = 0; layer < sheet->trace->layers; layer++)
-        for (size_t head = 0; head < sheet->trace->heads; head++)
-            if (head_mask_has(masks[layer], head)) {
-                json_open(sheet->json, NULL, "[");
-                json_put(sheet->json, JSON(NULL, layer), JSON(NULL, head));
-                json_close(sheet->json, "]");
+    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+        for (uint64_t left = masks[layer]; left; left &= left - 1) {
+            const size_t head = head_mask_first(left);
+            if (stacks->layers[1] > 0) {
+                json_put(sheet->json, JSON(NULL, interventions_name(stacks, layer, head).text));
+                continue;
             }
+            json_open(sheet->json, NULL, "[");
+            json_put(sheet->json, JSON(NULL, layer), JSON(NULL, head));
+            json_close(sheet->json, "]");
+        }
     json_close(sheet->json, "]");
 }
 
@@ -82,6 +87,7 @@ static void write_masks(const struct sheet *sheet, const char *name, const uint6
 static void write_interventions(const struct sheet *sheet)
 {
     const struct interventions *changes = &sheet->trace->computed.changes;
+    const struct intervene_stacks *stacks = &sheet->session->data.stacks;
     struct json_writer *json = sheet->json;
     if (!sheet->checkpoint || !interventions_any(changes)) {
         json_put(json, JSON_NULL("interventions"));
@@ -94,12 +100,22 @@ static void write_interventions(const struct sheet *sheet)
              JSON("temperature", interventions_temperature(changes)));
     write_masks(sheet, "off", changes->off);
     write_masks(sheet, "uniform", changes->uniform);
-    json_list(json, "hidden", i, changes->hidden_count, JSON(NULL, changes->hidden[i]));
+    json_open(json, "hidden", "[");
+    for (uint32_t i = 0; i < changes->hidden_count; i++) {
+        const uint32_t token = changes->hidden[i];
+        char target[16];
+        snprintf(target, sizeof target, "d#%u", token & ~INTERVENE_DECODER);
+        json_put(json, token & INTERVENE_DECODER ? JSON(NULL, target) : JSON(NULL, token));
+    }
+    json_close(json, "]");
     json_open(json, "cut", "[");
-    for (uint32_t i = 0; i < changes->cut_count; i++)
-        json_object(json, NULL, JSON("layer", changes->cuts[i].layer),
-                    JSON("head", changes->cuts[i].head), JSON("from", changes->cuts[i].from),
-                    JSON("to", changes->cuts[i].to));
+    for (uint32_t i = 0; i < changes->cut_count; i++) {
+        const struct cut *cut = &changes->cuts[i];
+        const enum site site = interventions_site_of(stacks, cut->layer);
+        json_object(json, NULL, JSON("layer", cut->layer - interventions_first(stacks, site)),
+                    JSON("head", cut->head), JSON("from", cut->from), JSON("to", cut->to),
+                    JSON_IF(stacks->layers[1] > 0, "site", site_name(site)));
+    }
     json_close(json, "]}");
 }
 
@@ -145,10 +161,7 @@ static void write_json_facts(const struct sheet *sheet)
     }
     json_close(json, encoding ? "]" : "");
     if (encoded->generated.count > 0) {
-        char *text =
-            sheet->checkpoint
-                ? encoded_spell_generated(encoded, sheet->checkpoint->tokenizer, &error)
-                : memory_print(&error, "%s", encoded->texts[encoded->text_count - 1].bytes);
+        char *text = encoded_spell_generated(encoded, sheet->checkpoint->tokenizer, &error);
         json_object(json, "generated", JSON("from", encoded_given(encoded)), JSON("text", text));
         free(text);
     }
@@ -227,7 +240,7 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
     struct json_writer json = {.stream = stream};
     struct sheet sheet = {.output = output,
                           .session = output->session,
-                          .checkpoint = output->session->checkpoint,
+                          .checkpoint = output->session->data.checkpoint,
                           .encoded = encoded,
                           .trace = encoded->trace,
                           .speechless = output->session->data.speechless,

@@ -152,7 +152,7 @@ void members_free(struct sheet *sheet)
     free(sheet->word_effects);
     free(sheet->answers);
     free(sheet->other_answers);
-    free(sheet->trained);
+    encoded_free(sheet->trained);
     answer_free(sheet->task);
     sentence_pair_free(sheet->alike);
     compared_free(sheet->against);

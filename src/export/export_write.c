@@ -49,8 +49,7 @@ enum status export_check_model(const struct sheet *sheet, struct error *error)
 {
     if (sheet->checkpoint)
         return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED, "expected a model to ask, found %s",
-                     sheet->session->recording
-                         ? "a recording of one: give the checkpoint itself with --model DIR"
-                         : "an encoder–decoder, which is run once, as it was trained");
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "expected a model to ask, found a recording of one: give the checkpoint "
+                     "itself with --model DIR");
 }

@@ -310,7 +310,7 @@ enum status page_write_answers(const struct output *output, struct json_writer *
     const struct encoded *encoded = output->session->data.encoded;
     struct sheet sheet = {.output = output,
                           .session = output->session,
-                          .checkpoint = output->session->checkpoint,
+                          .checkpoint = output->session->data.checkpoint,
                           .encoded = encoded,
                           .trace = encoded->trace,
                           .token = NO_TOKEN,

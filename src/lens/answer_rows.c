@@ -46,7 +46,7 @@ static double before_of(const struct listing *listing, struct target on)
         return NAN;
     struct target_source before =
         target_source_of(source->checkpoint->model, source->encoded, NULL);
-    before.trace = source->before;
+    before.trace = trace_speaker(source->before);
     return target_ask(&before, &on, &logprob, &error) == STATUS_OK
                ? target_shown(source->checkpoint->model, &on, logprob)
                : NAN;
@@ -104,7 +104,7 @@ static void list_words_at(struct listing *listing, size_t token, const float *lo
     const bool follows = listing->output == OUTPUT_LM && token + 1 < source->trace->tokens;
     const bool asks = source->asks && target_is_word(source->on.output);
     const int32_t besides[] = {asks ? source->on.id : -1,
-                               follows ? source->trace->ids[token + 1] : -1};
+                               follows ? trace_speaker(source->trace)->ids[token + 1] : -1};
     size_t count = likeliest;
     for (size_t i = 0; i < 2; i++) {
         size_t place = 0;
@@ -124,7 +124,7 @@ static void list_words_at(struct listing *listing, size_t token, const float *lo
 static enum status list_words(struct listing *listing)
 {
     const struct answer_source *source = listing->source;
-    const struct trace *trace = source->trace;
+    const struct trace *trace = trace_speaker(source->trace);
     const struct checkpoint *checkpoint = source->checkpoint;
     const size_t T = trace->tokens, top = source->top;
     struct head_rows *rows[2] = {NULL, NULL};

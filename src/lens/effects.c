@@ -27,7 +27,8 @@ static enum status switch_off(const void *context, size_t index, struct variant 
     (void)error;
     variant->first = index / trace->heads;
     for (size_t i = 0; i < 2; i++)
-        variant->texts[i].changes.off[variant->first] |= head_mask_of(index % trace->heads);
+        variant->texts[i].changes.off[trace->numbered + variant->first] |=
+            head_mask_of(index % trace->heads);
     return STATUS_OK;
 }
 
@@ -43,7 +44,7 @@ enum status effects_measure(const struct target_source *source, const struct tar
         return STATUS_MEMORY;
     enum status status = question_ask(&question, error);
     if (status == STATUS_OK)
-        status = question_vary(&question, &(struct variants){L * A, switch_off, source->trace},
+        status = question_vary(&question, &(struct variants){L * A, switch_off, source->heads},
                                made->change, error);
     made->layers = L;
     made->heads = A;
@@ -206,7 +207,8 @@ static enum status take_words(const struct word_work *work, enum side side,
         if (gone && way == WORDS_REMOVED)
             continue;
         if (gone && way == WORDS_HIDDEN)
-            status = interventions_hide(&text->changes, (uint32_t)t, error);
+            status = interventions_hide(&text->changes,
+                                        trace_changed_token(trace_of(work, side), t), error);
         text->ids[left] = gone && way == WORDS_MASKED ? work->how->mask : text->ids[t];
         text->segments[left] = text->segments[t];
         if (variant->encoding)

@@ -15,9 +15,10 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
                            struct error *error)
 {
     const size_t T = trace->tokens, count = trace->layers * T;
+    const int32_t *ids = trace_speaker(trace)->ids;
     *cells = memory_new(count, sizeof **cells, 0, "the logit lens", error);
     for (size_t i = 0; *cells && i < count; i++)
-        (*cells)[i].id = i % T + next < T ? trace->ids[i % T + next] : LENS_NOTHING;
+        (*cells)[i].id = i % T + next < T ? ids[i % T + next] : LENS_NOTHING;
     return *cells ? STATUS_OK : error->status;
 }
 
@@ -78,7 +79,7 @@ static enum status batch_begin(struct batch *batch, const struct model *model,
                                const struct trace *trace, size_t most, struct error *error)
 {
     batch->model = model;
-    batch->trace = trace;
+    batch->trace = trace_speaker(trace);
     batch->most = size_min(most, LENS_ROWS);
     batch->outcomes = batch->tags ? trace->labels : trace->vocabulary;
     return batch->tags ? forward_head_prepare(model, OUTPUT_TAGS, batch->most, &batch->rows, error)

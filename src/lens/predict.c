@@ -93,6 +93,7 @@ const float *predict_words(const struct model *model, const struct trace *trace,
     const size_t H = trace->hidden;
     if (trace_words(trace))
         return trace_words(trace) + token * trace->vocabulary;
+    trace = trace_speaker(trace);
     if (!*rows && forward_words_prepare(model, 1, rows, error) != STATUS_OK)
         return NULL;
     memcpy((*rows)->hidden, trace->layer[trace->layers - 1].output + token * H,

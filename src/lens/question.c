@@ -175,6 +175,7 @@ static enum status run_slots(struct work *work, size_t count, struct error *erro
                                                 .segments = text->segments,
                                                 .tokens = text->tokens,
                                                 .input = text_at(question, i)->layer[first].input,
+                                                .source = text_at(question, i)->memory,
                                                 .changes = &text->changes};
         }
     enum status status = batch_run(&work->batch, texts, used, error);

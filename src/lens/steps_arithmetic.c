@@ -183,9 +183,9 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
     const struct interventions *changes = &at->trace->computed.changes;
     const struct token_range seen = trace_seen(at->trace, at->layer, at->token);
     const float *scores = steps_layer(at)->scores;
-    const struct cut cut = {(uint32_t)at->layer, (uint32_t)at->head, (uint32_t)at->token,
-                            (uint32_t)to};
-    if (interventions_is_hidden(changes, to))
+    const struct cut cut = {(uint32_t)(at->trace->numbered + at->layer), (uint32_t)at->head,
+                            (uint32_t)at->token, (uint32_t)to};
+    if (interventions_is_hidden(changes, trace_changed_token(at->trace, to)))
         return HIDDEN_TOKEN;
     if (interventions_is_cut(changes, cut))
         return HIDDEN_CUT;
@@ -260,7 +260,8 @@ static void score(struct steps *steps, size_t to)
 static void weight(struct steps *steps, size_t to)
 {
     const struct steps_at *at = &steps->at;
-    const bool uniform = head_mask_has(at->trace->computed.changes.uniform[at->layer], at->head);
+    const bool uniform = head_mask_has(
+        at->trace->computed.changes.uniform[at->trace->numbered + at->layer], at->head);
     struct arithmetic *made = &steps->made;
     if (steps->stage[STAGE_SCORES].count == 0)
         return;
@@ -280,7 +281,7 @@ static void weigh(struct steps *steps, size_t d)
 {
     const struct steps_at *at = &steps->at;
     const struct attending attending = attending_of(at);
-    if (head_mask_has(at->trace->computed.changes.off[at->layer], at->head)) {
+    if (head_mask_has(at->trace->computed.changes.off[at->trace->numbered + at->layer], at->head)) {
         steps->made.kind = ARITHMETIC_NOTHING;
         return;
     }

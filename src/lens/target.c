@@ -46,8 +46,10 @@ enum model_output target_output(const struct model *model)
 struct target_source target_source_of(const struct model *model, const struct encoded *encoded,
                                       const struct sentence_pair *similar)
 {
-    struct target_source source = {
-        .model = model, .trace = encoded->trace, .encoding = encoded->encoding};
+    struct target_source source = {.model = model,
+                                   .trace = trace_speaker(encoded->trace),
+                                   .heads = encoded->trace,
+                                   .encoding = encoded->encoding};
     if (!similar)
         return source;
     source.trace = similar->encoded[0]->trace;

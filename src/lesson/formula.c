@@ -357,7 +357,7 @@ struct formula_value formula_ask(struct session *session, const struct formula *
     struct question question = {
         .session = session, .formula = formula, .value.state = FORMULA_PENDING};
     if (trace && formula->before && data->changes) {
-        trace = data->before;
+        trace = data_before(data);
         if (!data->checkpoint)
             no_value(&question, "a recording has nothing from before the changes");
         else if (!trace && data->stopped)

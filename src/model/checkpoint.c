@@ -23,6 +23,28 @@ INCLUDE_FILE(dates_tokenizer_config, "assets/model/dates/tokenizer_config.json")
 INCLUDE_FILE(dates_tokenizer, "assets/model/dates/tokenizer.json");
 INCLUDE_FILE(dates_weights, "assets/model/dates/model.safetensors");
 
+/* What it writes is in the vocabulary of what it reads, unless it has one of its own. */
+static enum status open_decoder(struct checkpoint *checkpoint, const struct files *files,
+                                struct error *error)
+{
+    const struct model *model = model_decoder(checkpoint->model);
+    struct checkpoint *decoder = NULL;
+    if (!model)
+        return STATUS_OK;
+    if (!(decoder = checkpoint->decoder = calloc(1, sizeof *decoder)))
+        return error_memory(error, "the model", sizeof *decoder);
+    *decoder =
+        (struct checkpoint){.model = (struct model *)(uintptr_t)model, .name = checkpoint->name};
+    if (tokenizer_read(files, &model_config(checkpoint->model)->family->tokenizer, true,
+                       &decoder->tokenizer, error) != STATUS_OK)
+        return error->status;
+    if (decoder->tokenizer)
+        tokenizer_limit(decoder->tokenizer, model_config(model)->vocabulary);
+    else
+        decoder->tokenizer = checkpoint->tokenizer;
+    return STATUS_OK;
+}
+
 /* The configuration decides which tokenizer the older files describe, so the model comes first. */
 static enum status open_files(struct checkpoint *checkpoint, const struct files *files,
                               const char *family, const struct watch *watch, struct error *error)
@@ -33,11 +55,11 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
     const struct sentence_model *sentence = config->sentence;
     const struct files encoder = {files->given ? files->folder : model_encoder(checkpoint->model),
                                   files->given};
-    for (int target = 0; target < 2; target++)
-        if (tokenizer_read(&encoder, &config->family->tokenizer, target,
-                           target ? &checkpoint->target_tokenizer : &checkpoint->tokenizer,
-                           error) != STATUS_OK)
-            return error->status;
+    if (tokenizer_read(&encoder, &config->family->tokenizer, false, &checkpoint->tokenizer,
+                       error) != STATUS_OK ||
+        open_decoder(checkpoint, &encoder, error) != STATUS_OK)
+        return error->status;
+    tokenizer_limit(checkpoint->tokenizer, config->vocabulary);
     return sentence && sentence->given
                ? tokenizer_strip(checkpoint->tokenizer, sentence->lower_case, error)
                : STATUS_OK;
@@ -79,23 +101,28 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, con
     location.name = NULL;
     const struct files files = {given ? built_in[at].name : location.folder, given};
     enum status status = open_files(checkpoint, &files, family, watch, error);
-    const struct model *model = checkpoint->model;
-    const struct model *decoder = status == STATUS_OK ? model_decoder(model) : NULL;
-    if (status == STATUS_OK)
-        tokenizer_limit(checkpoint->tokenizer, model_config(model)->vocabulary);
-    if (decoder)
-        tokenizer_limit(checkpoint->target_tokenizer, model_config(decoder)->vocabulary);
     if (status != STATUS_OK)
         checkpoint_close(checkpoint);
     hub_location_free(&location);
     return status;
 }
 
+struct intervene_stacks checkpoint_stacks(const struct checkpoint *checkpoint)
+{
+    const struct config *one = model_config(checkpoint->model),
+                        *other =
+                            checkpoint->decoder ? model_config(checkpoint->decoder->model) : NULL;
+    return (struct intervene_stacks){{one->layers, other ? other->layers : 0},
+                                     {one->heads, other ? other->heads : 0}};
+}
+
 void checkpoint_close(struct checkpoint *checkpoint)
 {
     model_free(checkpoint->model);
+    if (checkpoint->decoder && checkpoint->decoder->tokenizer != checkpoint->tokenizer)
+        tokenizer_free(checkpoint->decoder->tokenizer);
     tokenizer_free(checkpoint->tokenizer);
-    tokenizer_free(checkpoint->target_tokenizer);
+    free(checkpoint->decoder);
     free(checkpoint->name);
     *checkpoint = (struct checkpoint){0};
 }

@@ -81,15 +81,19 @@ bool generated_equal(const struct generated *a, const struct generated *b)
     return a->count == b->count && memcmp(a->ids, b->ids, a->count * sizeof *a->ids) == 0;
 }
 
-/* Each stands at the end of the last text, whatever it spells, as a word of its own. */
+/* Each stands at the end of the last text, whatever it spells, as a word of its own. An end is one
+ * too, but where what comes next is only said (`stop`; else NULL). */
 static enum status take_generated(struct encoded *encoded, const struct generated *generated,
-                                  struct error *error)
+                                  const struct config *stop, struct error *error)
 {
     if (!generated || generated->count == 0)
         return STATUS_OK;
+    encoded->generated = *generated;
+    encoded->ended = stop && config_ends_at(stop, generated->ids[generated->count - 1]);
+    const size_t made = generated->count - encoded->ended;
     const size_t count = encoded->encoding->count,
                  end = encoded->texts[encoded->text_count - 1].length;
-    const size_t bytes = (count + generated->count) * sizeof(struct token);
+    const size_t bytes = (count + made) * sizeof(struct token);
     struct encoding *encoding = realloc(encoded->encoding, sizeof *encoding + bytes);
     if (!encoding)
         return error_memory(error, "the tokens", bytes);
@@ -97,12 +101,11 @@ static enum status take_generated(struct encoded *encoded, const struct generate
     struct token token = count > 0 ? encoding->tokens[count - 1] : (struct token){0};
     token.added = false;
     token.span = (struct span){end, end};
-    for (size_t i = 0; i < generated->count; i++) {
+    for (size_t i = 0; i < made; i++) {
         token.id = generated->ids[i];
         token.word++;
         encoding->tokens[encoding->count++] = token;
     }
-    encoded->generated = *generated;
     return STATUS_OK;
 }
 
@@ -285,6 +288,29 @@ static enum status name_unknown(struct encoded *encoded, const struct tokenizer 
     return STATUS_OK;
 }
 
+/* Rows of a decoder read a token and say the next one: what each says, of the last one `last`. */
+static enum status say_next(struct encoded *encoded, const char *last, struct error *error)
+{
+    const struct token_side *read = &encoded->sides[SIDE_LEFT];
+    const size_t T = read->count;
+    const char **labels = encoded->said_flags =
+        memory_new(T, sizeof *labels + 3, 0, "the tokens", error);
+    if (!labels)
+        return error->status;
+    bool *special = (bool *)(labels + T), *continues = special + T, *sinks = continues + T;
+    for (size_t i = 0; i < T; i++) {
+        const bool ends = i + 1 == T;
+        labels[i] = ends ? last : read->labels[i + 1];
+        special[i] = sinks[i] = ends || read->special[i + 1];
+    }
+    encoded->said = *read;
+    encoded->said.labels = labels;
+    encoded->said.special = special;
+    encoded->said.sinks = sinks;
+    find_words(encoded, &encoded->said, continues);
+    return STATUS_OK;
+}
+
 /* ---- Making one ---------------------------------------------------------------------------- */
 
 enum status encoded_begin_target(struct encoding **target, const struct config *config, bool given,
@@ -305,7 +331,8 @@ enum status encoded_begin_target(struct encoding **target, const struct config *
     return STATUS_OK;
 }
 
-/* The tokens of a stack and room for its trace; a decoder's goes on from its `source`. */
+/* The tokens of a stack and room for its trace; a decoder's goes on from its `source`, and may have
+ * no text: then it has an empty one that isn't counted. */
 static enum status encode_stack(const struct checkpoint *checkpoint, const struct text *texts,
                                 size_t count, struct reading how, const struct trace *source,
                                 struct encoded **out, struct error *error)
@@ -326,7 +353,7 @@ static enum status encode_stack(const struct checkpoint *checkpoint, const struc
         encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
         (source &&
          encoded_begin_target(&encoded->encoding, config, count > 0, error) != STATUS_OK) ||
-        take_generated(encoded, how.generated, error) != STATUS_OK ||
+        take_generated(encoded, how.generated, source ? config : NULL, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, source, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
@@ -335,39 +362,60 @@ static enum status encode_stack(const struct checkpoint *checkpoint, const struc
         encoded_free(encoded);
         return error->status;
     }
+    encoded->text_count = count;
     *out = encoded;
     return STATUS_OK;
 }
 
 /* The decoder's other attention: of the target's tokens to the source's. */
 static enum status encode_cross(const struct encoded *source, const struct encoded *target,
-                                struct encoded **cross, struct error *error)
+                                size_t count, struct encoded **out, struct error *error)
 {
     const struct token_side sides[] = {target->sides[SIDE_LEFT], source->sides[SIDE_LEFT]};
     const struct text texts[] = {source->texts[0], target->texts[0]};
-    enum status status = encoded_of_trace(target->trace->cross, sides, cross, error);
-    return status == STATUS_OK ? take_texts(*cross, texts, 2, error) : status;
+    if (encoded_of_trace(target->trace->cross, sides, out, error) != STATUS_OK)
+        return error->status;
+    struct encoded *cross = *out;
+    cross->special = source->special;
+    cross->spaced = source->spaced;
+    cross->masked = source->masked;
+    cross->generated = target->generated;
+    cross->ended = target->ended;
+    return take_texts(cross, texts, count, error);
 }
 
-enum status encoded_stacks(const struct checkpoint *checkpoint, const struct text *texts,
-                           size_t count, struct reading how, struct encoded **out,
-                           struct error *error)
+/* What a decoder's rows say: each the next token, and the last one the end of a target that has
+ * it. What it would be of others isn't known before the pass. */
+static enum status say_target(const struct checkpoint *decoder, struct encoded *target,
+                              struct encoded *cross, bool given, struct error *error)
+{
+    const struct config *config = model_config(decoder->model);
+    const int32_t end = target->ended ? target->generated.ids[target->generated.count - 1]
+                        : given && target->generated.count == 0 && config->end_count > 0
+                            ? config->ends[0]
+                            : -1;
+    const char *last = end < 0 ? "…" : tokenizer_label(decoder->tokenizer, end);
+    return say_next(target, last, error) == STATUS_OK ? say_next(cross, last, error)
+                                                      : error->status;
+}
+
+static enum status encode_stacks(const struct checkpoint *checkpoint, const struct text *texts,
+                                 size_t count, struct reading how, struct encoded **out,
+                                 struct error *error)
 {
     struct encoded *source, *target = NULL, *cross = NULL;
     struct reading of_target = {.special = how.special,
                                 .logits = how.logits,
                                 .spaced = how.spaced,
                                 .generated = how.generated};
-    struct checkpoint decoder = *checkpoint;
-    decoder.model = (struct model *)(uintptr_t)model_decoder(checkpoint->model);
-    if (checkpoint->target_tokenizer)
-        decoder.tokenizer = checkpoint->target_tokenizer;
     *out = NULL;
     how.generated = NULL;
     encode_stack(checkpoint, texts, 1, how, NULL, &source, error);
     if (source)
-        encode_stack(&decoder, texts + 1, count - 1, of_target, source->trace, &target, error);
-    if (!target || encode_cross(source, target, &cross, error) != STATUS_OK) {
+        encode_stack(checkpoint->decoder, texts + 1, count - 1, of_target, source->trace, &target,
+                     error);
+    if (!target || encode_cross(source, target, count, &cross, error) != STATUS_OK || !cross ||
+        say_target(checkpoint->decoder, target, cross, count > 1, error) != STATUS_OK) {
         encoded_free(cross);
         encoded_free(target);
         encoded_free(source);
@@ -386,7 +434,8 @@ enum status encoded_stacks(const struct checkpoint *checkpoint, const struct tex
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **encoded, struct error *error)
 {
-    return encode_stack(checkpoint, texts, count, how, NULL, encoded, error);
+    return checkpoint->decoder ? encode_stacks(checkpoint, texts, count, how, encoded, error)
+                               : encode_stack(checkpoint, texts, count, how, NULL, encoded, error);
 }
 
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
@@ -408,28 +457,6 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
     else
         encoded_free(encoded);
     return status;
-}
-
-enum status encoded_say(struct encoded *encoded, const char *last, struct error *error)
-{
-    const struct token_side *read = &encoded->sides[SIDE_LEFT];
-    const size_t T = read->count;
-    const char **labels = encoded->said_flags =
-        memory_new(T, sizeof *labels + 3, 0, "the tokens", error);
-    if (!labels)
-        return error->status;
-    bool *special = (bool *)(labels + T), *continues = special + T, *sinks = continues + T;
-    for (size_t i = 0; i < T; i++) {
-        const bool ends = i + 1 == T;
-        labels[i] = ends ? last : read->labels[i + 1];
-        special[i] = sinks[i] = ends || read->special[i + 1];
-    }
-    encoded->said = *read;
-    encoded->said.labels = labels;
-    encoded->said.special = special;
-    encoded->said.sinks = sinks;
-    find_words(encoded, &encoded->said, continues);
-    return STATUS_OK;
 }
 
 /* What comes after a recording's last token isn't known. */
@@ -455,7 +482,7 @@ static enum status encode_site(const struct recording *recording, struct encoded
     (*out)->pieces = recording->pieces;
     status = take_texts(*out, texts, recording->text_count, error);
     if (status == STATUS_OK && (recording->site == SITE_DECODER || recording->site == SITE_CROSS))
-        status = encoded_say(*out, "…", error);
+        status = say_next(*out, "…", error);
     if (status != STATUS_OK) {
         encoded_free(*out);
         *out = NULL;
@@ -484,13 +511,12 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
     return STATUS_OK;
 }
 
-struct encoded *encoded_of_site(struct encoded *encoded, enum site site)
+struct encoded *encoded_of_site(const struct encoded *encoded, enum site site)
 {
-    struct encoded *one = encoded;
-    while (one->site != site)
-        if ((one = one->next) == encoded)
-            return NULL;
-    return one;
+    struct encoded *one = encoded->next; /* itself comes last */
+    while (one->site != site && one != encoded)
+        one = one->next;
+    return one->site == site ? one : NULL;
 }
 
 /* ---- Computing one -------------------------------------------------------------------------- */
@@ -507,16 +533,34 @@ void encoded_adopt(struct encoded *from, const struct interventions *changes, st
 enum status encoded_run(const struct checkpoint *checkpoint, const struct interventions *changes,
                         const struct watch *watch, struct encoded *encoded, struct error *error)
 {
-    const struct model *decoder = model_decoder(checkpoint->model);
-    const struct encoded *first = decoder ? encoded_of_site(encoded, SITE_ENCODER) : encoded;
-    const enum status status = forward_run(checkpoint->model, changes, watch, first->trace, error);
+    const struct checkpoint *decoder = checkpoint->decoder;
+    const enum status status =
+        forward_run(checkpoint->model, changes, watch, encoded_source(encoded)->trace, error);
     return status == STATUS_OK && decoder
-               ? forward_run(decoder, changes, watch, encoded_of_site(encoded, SITE_DECODER)->trace,
-                             error)
+               ? forward_run(decoder->model, changes, watch, encoded_speaker(encoded)->trace, error)
                : status;
 }
 
 /* ---- Asking one ---------------------------------------------------------------------------- */
+
+const struct encoded *encoded_given_texts(const struct encoded *encoded)
+{
+    const struct encoded *cross = encoded_of_site(encoded, SITE_CROSS);
+    return cross ? cross : encoded;
+}
+
+bool encoded_is_of(const struct encoded *encoded, const struct text *texts, size_t count,
+                   const struct reading *how)
+{
+    const struct encoded *given = encoded_given_texts(encoded);
+    bool same = given->text_count == count && given->special == how->special &&
+                masked_equal(&given->masked, how->masked) &&
+                generated_equal(&given->generated, how->generated);
+    for (size_t i = 0; same && i < count; i++)
+        same = given->texts[i].length == texts[i].length &&
+               memcmp(given->texts[i].bytes, texts[i].bytes, texts[i].length) == 0;
+    return same;
+}
 
 /* A recording says itself how the network was changed. A pass left its changes in the trace, and
  * they are put into words when somebody asks. */
@@ -529,11 +573,38 @@ const char *encoded_changes(struct encoded *encoded)
     return encoded->changes_text;
 }
 
+static struct reading reading_of(const struct encoded *given, bool logits)
+{
+    return (struct reading){.special = given->special,
+                            .logits = logits,
+                            .masked = &given->masked,
+                            .spaced = given->spaced,
+                            .generated = &given->generated};
+}
+
+enum status encoded_again(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                          bool logits, struct encoded **again, struct error *error)
+{
+    const struct encoded *given = encoded_given_texts(encoded);
+    const enum status status = encoded_new(checkpoint, given->texts, given->text_count,
+                                           reading_of(given, logits), again, error);
+    struct encoded *site = status == STATUS_OK ? encoded_of_site(*again, encoded->site) : NULL;
+    *again = site ? site : *again;
+    return status;
+}
+
+bool encoded_is_same(const struct encoded *a, const struct encoded *b)
+{
+    const struct encoded *given = encoded_given_texts(a);
+    const struct reading how = reading_of(given, false);
+    return encoded_is_of(b, given->texts, given->text_count, &how);
+}
+
 /* Behind all tokens before them, as a character may begin in one of those. */
 char *encoded_spell_generated(const struct encoded *encoded, const struct tokenizer *tokenizer,
                               struct error *error)
 {
-    const struct trace *trace = encoded->trace;
+    const struct trace *trace = encoded_speaker(encoded)->trace;
     char *given = tokenizer_decode(tokenizer, trace->ids, encoded_given(encoded), true, error);
     char *all = given ? tokenizer_decode(tokenizer, trace->ids, trace->tokens, false, error) : NULL;
     if (all)
@@ -544,7 +615,7 @@ char *encoded_spell_generated(const struct encoded *encoded, const struct tokeni
 
 static void free_one(struct encoded *encoded)
 {
-    for (size_t i = 0; i < encoded->text_count; i++)
+    for (size_t i = 0; i < 2; i++)
         free((char *)encoded->texts[i].bytes);
     free(encoded->encoding);
     free(encoded->labels);

@@ -1,8 +1,6 @@
 /* head_mask.c: reads and writes sets of heads such as "0,2,5-7", as they stand on the command line
- * and in state files, and names them in sentences. */
+ * and in state files. */
 #include "headlight/model/head_mask.h"
-
-#include "headlight/base/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,25 +58,4 @@ void head_mask_write(uint64_t mask, size_t count, char *list, size_t size)
         if (last > first && used < size)
             used += (size_t)snprintf(list + used, size - used, "-%zu", last);
     }
-}
-
-#define NAMED 3
-
-size_t head_masks_name(const uint64_t *masks, size_t layers, char *text, size_t size)
-{
-    size_t count = 0, written = 0;
-    for (size_t layer = 0; layer < layers; layer++)
-        count += head_mask_count(masks[layer]);
-    if (count > NAMED)
-        format_cut(text, size, "%zu heads", count);
-    else
-        format_cut(text, size, count == 1 ? "head" : "heads");
-    for (size_t layer = 0; count <= NAMED && layer < layers; layer++)
-        for (uint64_t left = masks[layer]; left; left &= left - 1)
-            format_add(text, size, "%s %zu.%zu",
-                       written++ == 0    ? ""
-                       : written < count ? ","
-                                         : " and",
-                       layer, head_mask_first(left));
-    return count;
 }

@@ -2,6 +2,7 @@
  * finding the first layer in which two sets of changes differ. */
 #include "headlight/model/intervene.h"
 
+#include "headlight/base/format.h"
 #include "headlight/model/head_mask.h"
 
 #include <stdio.h>
@@ -140,19 +141,22 @@ void interventions_describe(const struct interventions *changes, char text[INTER
     } while (used >= INTERVENE_WORDS && count-- > 0);
 }
 
-static void write_heads(const char *what, const uint64_t masks[INTERVENE_LAYERS_MAX], FILE *stream)
+static void write_heads(const char *what, const uint64_t masks[INTERVENE_LAYERS_MAX],
+                        const struct intervene_stacks *stacks, FILE *stream)
 {
     const char *before = ", ";
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         for (size_t head = 0; head < CONFIG_HEADS_MAX; head++)
             if (head_mask_has(masks[layer], head)) {
-                fprintf(stream, "%s%s%zu.%zu", before, what, layer, head);
+                fprintf(stream, "%s%s%s", before, what,
+                        interventions_name(stacks, layer, head).text);
                 before = ",";
                 what = "";
             }
 }
 
-void interventions_write(const struct interventions *changes, FILE *stream)
+void interventions_write(const struct interventions *changes, const struct intervene_stacks *stacks,
+                         FILE *stream)
 {
     fputs(changes->unscaled ? ", unscaled" : "", stream);
     fputs(changes->causal ? ", causal" : "", stream);
@@ -162,8 +166,8 @@ void interventions_write(const struct interventions *changes, FILE *stream)
         fprintf(stream, ", %s positions",
                 changes->positions == POSITIONS_NONE ? "no" : "sinusoidal");
     fputs(changes->no_segments ? ", no segments" : "", stream);
-    write_heads("off ", changes->off, stream);
-    write_heads("uniform ", changes->uniform, stream);
+    write_heads("off ", changes->off, stacks, stream);
+    write_heads("uniform ", changes->uniform, stacks, stream);
 }
 
 /* ---- How two differ ---- */
@@ -224,26 +228,63 @@ static bool read_short_number(const char **at, size_t *value)
     return *at > start;
 }
 
+size_t interventions_first(const struct intervene_stacks *stacks, enum site site)
+{
+    return site == SITE_ENCODER   ? 0
+           : site == SITE_DECODER ? stacks->layers[0]
+                                  : stacks->layers[0] + stacks->layers[1];
+}
+
+enum site interventions_site_of(const struct intervene_stacks *stacks, size_t layer)
+{
+    enum site site = stacks->layers[1] > 0 ? SITE_CROSS : SITE_ENCODER;
+    while (layer < interventions_first(stacks, site))
+        site--;
+    return site;
+}
+
+struct intervene_name interventions_name(const struct intervene_stacks *stacks, size_t layer,
+                                         size_t head)
+{
+    const enum site site = interventions_site_of(stacks, layer);
+    struct intervene_name name;
+    snprintf(name.text, sizeof name.text, "%s%zu.%zu",
+             site == SITE_CROSS     ? "x"
+             : site == SITE_DECODER ? "d"
+                                    : "",
+             layer - interventions_first(stacks, site), head);
+    return name;
+}
+
+enum site interventions_site(const char *name)
+{
+    return *name == 'x' ? SITE_CROSS : *name == 'd' ? SITE_DECODER : SITE_ENCODER;
+}
+
 /* Adds a list of heads to the masks of all layers; `what` names their option. */
 static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
-                              const char *list, size_t layers, size_t heads, struct error *error)
+                              const char *list, const struct intervene_stacks *stacks,
+                              struct error *error)
 {
     uint64_t added[INTERVENE_LAYERS_MAX] = {0};
     for (const char *at = list;; at++) {
         size_t layer, head;
+        const enum site site = stacks->layers[1] > 0 ? interventions_site(at) : SITE_ENCODER;
+        const size_t stack = site != SITE_ENCODER;
+        at += stack;
         if (!read_short_number(&at, &layer) || *at++ != '.' || !read_short_number(&at, &head) ||
             (*at != ',' && *at != '\0'))
             return error_set(error, STATUS_USAGE,
                              "--%s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
                              "\"%.100s\"",
                              what, list);
-        if (layer >= layers || head >= heads || layer >= INTERVENE_LAYERS_MAX ||
-            head >= CONFIG_HEADS_MAX)
+        if (layer >= stacks->layers[stack] || head >= stacks->heads[stack])
             return error_set(error, STATUS_USAGE,
                              "--%s: expected layers from 0 to %zu and heads from 0 to %zu, "
                              "found %zu.%zu",
-                             what, layers - 1, heads - 1, layer, head);
-        added[layer] |= head_mask_of(head);
+                             what, stacks->layers[stack] - 1, stacks->heads[stack] - 1, layer,
+                             head);
+        added[interventions_first(stacks, site) + layer] |= head_mask_of(head);
         if (*at == '\0')
             break;
     }
@@ -252,16 +293,37 @@ static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *
     return STATUS_OK;
 }
 
-enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
-                                     size_t heads, struct error *error)
+enum status interventions_switch_off(struct interventions *changes, const char *list,
+                                     const struct intervene_stacks *stacks, struct error *error)
 {
-    return mask_heads(changes->off, "off", list, layers, heads, error);
+    return mask_heads(changes->off, "off", list, stacks, error);
 }
 
 enum status interventions_make_uniform(struct interventions *changes, const char *list,
-                                       size_t layers, size_t heads, struct error *error)
+                                       const struct intervene_stacks *stacks, struct error *error)
 {
-    return mask_heads(changes->uniform, "uniform", list, layers, heads, error);
+    return mask_heads(changes->uniform, "uniform", list, stacks, error);
+}
+
+#define NAMED 3
+
+size_t interventions_name_heads(const uint64_t masks[INTERVENE_LAYERS_MAX],
+                                const struct intervene_stacks *stacks, char *text, size_t size)
+{
+    const size_t count = count_masked_heads(masks);
+    size_t written = 0;
+    if (count > NAMED)
+        format_cut(text, size, "%zu heads", count);
+    else
+        format_cut(text, size, count == 1 ? "head" : "heads");
+    for (size_t layer = 0; count <= NAMED && layer < INTERVENE_LAYERS_MAX; layer++)
+        for (uint64_t left = masks[layer]; left; left &= left - 1)
+            format_add(text, size, "%s %s",
+                       written++ == 0    ? ""
+                       : written < count ? ","
+                                         : " and",
+                       interventions_name(stacks, layer, head_mask_first(left)).text);
+    return count;
 }
 
 /* ---- Tokens and connections ----

@@ -135,6 +135,7 @@ static void lay_out_trace(struct layout *layout, struct trace *trace, const stru
     lay_out_slots(layout, trace, plan, extent);
     if (config->stack == STACK_DECODER) {
         struct trace measured = trace_of_cross(trace, extent->attended);
+        measured.speaker = trace;
         struct trace *cross = part(layout, 1, 1, 1, sizeof *cross);
         if (cross)
             *cross = measured;
@@ -284,5 +285,6 @@ void trace_take_part(const struct trace *all, const struct trace_offset *at, str
         struct trace_offset across = *at;
         across.pairs = at->cross_pairs;
         trace_take_part(all->cross, &across, part->cross);
+        part->cross->speaker = part;
     }
 }

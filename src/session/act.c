@@ -23,7 +23,7 @@
 unsigned act_on_network(struct session *session, enum action action)
 {
     if (!session->checkpoint)
-        return session_say(session, "%s", session_fixed(session));
+        return session_say(session, SESSION_FIXED);
     if (action == ACTION_RESTORE)
         return changes_undo(session);
     return overlay_open(session, OVERLAY_CHANGES);

@@ -148,7 +148,7 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
 static const char *change_sign(const struct scene *scene, size_t head)
 {
     const struct interventions *network = scene->data.network;
-    const size_t layer = scene->look.layer;
+    const size_t layer = data_numbered(&scene->data, scene->look.layer);
     if (!network)
         return NULL;
     if (scene_is_off(scene, scene->look.layer, head))
@@ -300,7 +300,8 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     int y = 1;
     int end = canvas->columns - 2;
     if (scene.data.encoded && scene.data.encoded->generated.count > 0) { /* in their own style */
-        snprintf(facts, sizeof facts, "%zu generated", scene.data.encoded->generated.count);
+        snprintf(facts, sizeof facts, "%zu generated",
+                 scene.data.tokens - encoded_given(scene.data.encoded));
         end = canvas_text_right(canvas, y, end, 30, style_bold(ROLE_TITLE), facts) - 2;
     }
     bars_describe_work(session, facts, sizeof facts);

@@ -33,18 +33,22 @@ struct change {
 static void describe_off(struct line *line)
 {
     const struct look *look = &line->scene->look;
-    snprintf(line->text, line->size, "head %zu.%zu off", look->layer, look->head);
+    const struct data *data = &line->scene->data;
+    snprintf(line->text, line->size, "head %s off",
+             interventions_name(&data->stacks, data_numbered(data, look->layer), look->head).text);
 }
 
 /* The heads that are off besides the one under the cursor have rows of their own, behind all
- * others: they can be switched on from wherever the cursor is. Counted over all layers; NO_ROW:
- * there is none. */
+ * others: they can be switched on from wherever the cursor is. Counted over all layers that there
+ * can be; NO_ROW: there is none. */
 static size_t other_off(const struct scene *scene, size_t place)
 {
     const struct look *look = &scene->look;
-    const size_t heads = scene->data.head_count, here = look->layer * heads + look->head;
-    for (size_t i = 0; i < scene->data.layers * heads; i++)
-        if (i != here && scene_is_off(scene, i / heads, i % heads) && place-- == 0)
+    const uint64_t *off = scene->data.network->off;
+    const size_t here = data_numbered(&scene->data, look->layer) * CONFIG_HEADS_MAX + look->head;
+    for (size_t i = 0; i < CONFIG_HEADS_MAX * INTERVENE_LAYERS_MAX; i++)
+        if (i != here && head_mask_has(off[i / CONFIG_HEADS_MAX], i % CONFIG_HEADS_MAX) &&
+            place-- == 0)
             return i;
     return NO_ROW;
 }
@@ -80,9 +84,10 @@ static enum status change_hidden(struct change *change)
     bool hidden = change_is_hidden(scene);
     scene_chosen_pieces(scene, scene->look.side, &tokens);
     for (size_t i = tokens.first; i < tokens.end; i++) {
+        const uint32_t token = scene_changed_token(scene, scene->look.side, i);
         if (hidden)
-            interventions_unhide(&change->network, (uint32_t)i);
-        else if (interventions_hide(&change->network, (uint32_t)i, &change->error) != STATUS_OK)
+            interventions_unhide(&change->network, token);
+        else if (interventions_hide(&change->network, token, &change->error) != STATUS_OK)
             return change->error.status;
     }
     return STATUS_OK;
@@ -107,7 +112,8 @@ static void describe_cut(struct line *line)
 static enum status change_cut(struct change *change)
 {
     const struct scene *scene = change->scene;
-    const uint32_t layer = (uint32_t)scene->look.layer, head = (uint32_t)scene->look.head;
+    const uint32_t layer = (uint32_t)data_numbered(&scene->data, scene->look.layer),
+                   head = (uint32_t)scene->look.head;
     struct token_range from, to;
     bool cut = change_is_cut(scene);
     scene_chosen_pieces(scene, SIDE_LEFT, &from);
@@ -160,9 +166,9 @@ static void describe_saturation(struct line *line)
     const struct data *data = &line->scene->data;
     const size_t layer = line->scene->look.layer, head = line->scene->look.head;
     char before[32] = "";
-    if (data->before)
+    if (data_before(data))
         snprintf(before, sizeof before, ", before %.2f",
-                 metrics_measure(data->before, layer, head, NULL).maximum);
+                 metrics_measure(data_before(data), layer, head, NULL).maximum);
     if (data->trace)
         snprintf(line->text, line->size, "a token's largest weight: %.2f on average%s",
                  metrics_measure(data->trace, layer, head, NULL).maximum, before);
@@ -261,7 +267,9 @@ static bool is_on(const struct entry *entry, const struct scene *scene)
     case FLAG:
         return *(const bool *)kept;
     case HEADS:
-        return head_mask_has(((const uint64_t *)kept)[scene->look.layer], scene->look.head);
+        return head_mask_has(
+            ((const uint64_t *)kept)[data_numbered(&scene->data, scene->look.layer)],
+            scene->look.head);
     case OWN:
         return entry->is_on(scene);
     default:
@@ -274,13 +282,16 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
 {
     const struct scene scene = session_scene(session);
     if (index >= ENTRIES) {
-        const size_t head = other_off(&scene, index - ENTRIES), heads = scene.data.head_count;
+        const size_t head = scene.data.network ? other_off(&scene, index - ENTRIES) : NO_ROW;
         if (head == NO_ROW)
             return false;
         *row = (struct overlay_row){.of = ROW_CHANGE, .index = index, .on = true, .sign = "■"};
         row->called = field_called(FIELD_OFF);
         row->keys[0] = index - ENTRIES < 9 ? (char)('1' + (index - ENTRIES)) : '\0';
-        snprintf(row->name, sizeof row->name, "head %zu.%zu off", head / heads, head % heads);
+        snprintf(
+            row->name, sizeof row->name, "head %s off",
+            interventions_name(&scene.data.stacks, head / CONFIG_HEADS_MAX, head % CONFIG_HEADS_MAX)
+                .text);
         return true;
     }
     const struct entry *entry = &entries[index];
@@ -312,7 +323,7 @@ static enum status change(const struct entry *entry, struct change *change)
 {
     const struct look *look = &change->scene->look;
     void *kept = (char *)&change->network + entry->offset;
-    uint64_t *heads = (uint64_t *)kept + look->layer;
+    uint64_t *heads = (uint64_t *)kept + data_numbered(&change->scene->data, look->layer);
     if (entry->change)
         return entry->change(change);
     if (entry->kind == FLAG)
@@ -328,10 +339,11 @@ unsigned change_make(struct session *session, size_t index)
     const struct scene scene = session_scene(session);
     struct change changed = {.scene = &scene, .network = session->state.source.changes};
     if (index >= ENTRIES) {
-        const size_t head = other_off(&scene, index - ENTRIES), heads = scene.data.head_count;
+        const size_t head = other_off(&scene, index - ENTRIES);
         if (head == NO_ROW)
             return SESSION_REDRAW;
-        session->state.source.changes.off[head / heads] ^= head_mask_of(head % heads);
+        session->state.source.changes.off[head / CONFIG_HEADS_MAX] ^=
+            head_mask_of(head % CONFIG_HEADS_MAX);
         return SESSION_REDRAW | SESSION_PASS;
     }
     const struct entry *entry = &entries[index];

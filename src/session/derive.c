@@ -4,9 +4,11 @@
  * one draft, which notes in `made` what it has to free. */
 #include "headlight/session/derive.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/lens/steps.h"
+#include "headlight/model/weights.h"
 #include "headlight/view/model_view.h"
 #include "headlight/view/words.h"
 
@@ -16,7 +18,7 @@
 /* ---- The table ---- */
 
 /* The table's functions take any pointer; these give it back its type. */
-static void release_text(void *encoded)
+void derived_release_encoded(void *encoded)
 {
     encoded_free(encoded);
 }
@@ -31,8 +33,9 @@ static void release_steps(void *steps)
     steps_free(steps);
 }
 
-static const struct derived text_row = {
-    .offset = offsetof(struct data, encoded), .release = release_text, .source = SOURCE_TEXT};
+static const struct derived text_row = {.offset = offsetof(struct data, encoded),
+                                        .release = derived_release_encoded,
+                                        .source = SOURCE_TEXT};
 
 /* Views make these two when they are drawn (views.h, prepare). */
 static const struct derived thumbnails_row = {.offset = offsetof(struct data, thumbnails),
@@ -142,19 +145,14 @@ static void draft_forget(struct draft *draft, unsigned changed)
         }
 }
 
-/* Also frees a text or trace that was prepared but never taken. A trace that is made in place
- * belongs to the text shown. */
+/* Also frees a text that was prepared but never taken. */
 void draft_drop(struct draft *draft)
 {
     for (size_t i = 0; i < ROWS; i++)
         if (draft->made & 1u << i)
             drop_thing(draft, i);
-    if (draft->encoded)
-        encoded_free(draft->encoded);
-    else if (!draft->in_place)
-        free(draft->trace);
+    encoded_free(draft->encoded);
     draft->encoded = NULL;
-    draft->trace = NULL;
 }
 
 /* After making a thing or not: the draft owns it if it isn't `before`. */
@@ -211,6 +209,8 @@ void draft_begin(struct draft *draft, const struct session *session)
                             .data = session->data,
                             .interactive = session->interactive || !last,
                             .logits = session->logits && last,
+                            .checkpoint = session->checkpoint,
+                            .search = derived_search(session),
                             .source = &session->state.source,
                             .encoding = edit_encoding(session),
                             .longer = session->longer,
@@ -277,15 +277,45 @@ static void fit_heads(struct look *look, size_t heads)
     look->others = first.others;
 }
 
+struct encoded *derived_site(struct encoded *encoded, const struct look *look)
+{
+    struct encoded *site = encoded_of_site(encoded, look->site);
+    return site ? site : encoded;
+}
+
+/* What the model can't do is found out once: whether it says words, and whether they are the next
+ * ones. */
+void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, enum site site)
+{
+    struct error error;
+    const struct checkpoint *stack = data->checkpoint = checkpoint_stack(checkpoint, site);
+    data->stacks = checkpoint_stacks(checkpoint);
+    const bool silent = checkpoint->decoder && site == SITE_ENCODER;
+    data->speechless[0] = data->silent[0] = '\0';
+    if (silent)
+        format_cut(data->speechless, sizeof data->speechless, "%s",
+                   "the encoder says nothing: A leads to the decoder");
+    else if (forward_words_check(stack->model, &error) != STATUS_OK)
+        format_cut(data->speechless, sizeof data->speechless, "%s", error.message);
+    data->note = model_note(stack->model);
+    data->says = silent ? OUTPUT_COUNT : target_output(stack->model);
+    if (data->says == OUTPUT_COUNT)
+        memcpy(data->silent, data->speechless, sizeof data->silent);
+    data->next = !silent && model_weights(stack->model)->has[OUTPUT_LM];
+}
+
 /* Copies what views need to know of the text and its trace. A reason not to compare, and a request
  * that was stopped, belonged to the old text. */
 void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
 {
     struct data *data = &draft->data;
+    struct encoded *shown = data->encoded;
     const struct trace *trace = encoded->trace;
-    draft_forget(draft, SOURCE_TRACE | (encoded != data->encoded ? SOURCE_TEXT : 0));
-    if (computed && !interventions_any(&trace->computed.changes))
-        data->before = NULL; /* it is shown now */
+    const bool same = shown && encoded_is_same(shown, encoded);
+    draft_forget(draft, SOURCE_TRACE | (same && shown->site == encoded->site ? 0 : SOURCE_TEXT) |
+                            (same ? 0 : SOURCE_TOKENS));
+    if (draft->checkpoint && shown && shown->site != encoded->site)
+        derived_set_stack(data, draft->checkpoint, encoded->site);
     data->encoded = encoded;
     data->trace = computed ? trace : NULL;
     data->layers = trace->layers;
@@ -303,6 +333,21 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     data->metrics_asked[false] = data->metrics_asked[true] = false;
     data->uncompared[0] = '\0';
     draft->is_new = true;
+}
+
+/* What the network's changes are compared with: the pass shown stays as the one without. */
+void draft_keep_unchanged(struct draft *draft, struct encoded *encoded,
+                          const struct interventions *changes)
+{
+    struct data *data = &draft->data;
+    struct encoded *before = data->unchanged;
+    if (!interventions_any(changes))
+        data->unchanged = NULL; /* it is shown now */
+    else if (data->trace && !interventions_any(&data->trace->computed.changes) &&
+             encoded_is_same(data->encoded, encoded))
+        data->unchanged = data->encoded;
+    if (data->unchanged != before)
+        draft_forget(draft, SOURCE_BEFORE);
 }
 
 /* In the order of the table, in which sources come first. Passes are left to a request; other
@@ -389,6 +434,11 @@ static void draft_settle(struct draft *draft)
 
 /* ---- Deriving ---- */
 
+static bool is_of_ring(const struct encoded *ring, const struct encoded *one)
+{
+    return ring && encoded_of_site(ring, one->site) == one;
+}
+
 /* With the same text, a query that the view chose is dropped first, so that nothing is made for it;
  * with a new one, the cursor has to find its place before. */
 enum status draft_take(struct draft *draft, struct session *session, struct error *error)
@@ -420,8 +470,9 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
         void *before = thing_of(rows[i], data);
         struct encoded *encoded = draft->data.encoded;
         if (!rows[i]->release || before == thing_of(rows[i], &draft->data) ||
-            (rows[i] == &text_row && before && encoded_of_site(before, encoded->site) == encoded))
-            continue; /* or another site of the same texts */
+            (rows[i] == &text_row && before &&
+             (is_of_ring(encoded, before) || is_of_ring(draft->data.unchanged, before))))
+            continue; /* another site of the same texts, or they stay as the ones unchanged */
         rows[i]->release(before);
         set_thing(rows[i], data, NULL);
     }
@@ -438,8 +489,8 @@ enum status derive_look(struct session *session, const struct look *look, struct
     struct draft draft;
     draft_begin(&draft, session);
     draft.look = *look;
-    struct encoded *shown = draft.data.encoded, *other = encoded_of_site(shown, look->site);
-    if (other && other != shown)
+    struct encoded *shown = draft.data.encoded, *other = derived_site(shown, look);
+    if (other != shown)
         draft_set_pass(&draft, other, draft.data.trace != NULL);
     return draft_take(&draft, session, error);
 }

@@ -15,7 +15,7 @@ static enum status make_layer_answers(struct draft *draft, const struct watch *w
 {
     struct data *data = &draft->data;
     (void)watch;
-    return layer_answers_new(data->checkpoint, data->encoded, data->trace, data->before,
+    return layer_answers_new(data->checkpoint, data->encoded, data->trace, data_before(data),
                              words_masked(data), &data->layer_answers, error);
 }
 

@@ -6,6 +6,7 @@
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- On what ---- */
@@ -94,10 +95,10 @@ static enum status find_target(const struct draft *draft, struct target *target,
     const struct data *data = &draft->data;
     double logprob;
     *target = draft->on;
-    if (target->id != TARGET_LIKELIEST || !data->before)
+    if (target->id != TARGET_LIKELIEST || !data_before(data))
         return STATUS_OK;
     struct target_source source = source_of(data, NULL);
-    source.trace = data->before;
+    source.trace = trace_speaker(data_before(data));
     return target_ask(&source, target, &logprob, error);
 }
 
@@ -125,7 +126,7 @@ static bool is_same_target(const struct draft *draft, const struct look *look,
 static bool wants_before_after(const struct look *look, const struct data *data)
 {
     (void)look;
-    return data->trace && data->before && data->checkpoint && !data->before_after;
+    return data->trace && data_before(data) && data->checkpoint && !data->before_after;
 }
 
 /* The answer to what the text asks for, in its own pass: behind the first [MASK], of a model that
@@ -159,6 +160,27 @@ static double cost_of_before_after(const struct draft *draft)
            BEFORE_AFTER_AT_ONCE;
 }
 
+/* Of a target that of its words which changes most: the last one is its end, which hardly ever
+ * does. Without memory that of the last. */
+static void find_most_changed(const struct target_source *now, const struct target_source *before,
+                              struct target *on)
+{
+    double most = -1;
+    const size_t tokens = on->token + 1;
+    for (size_t token = 0; token < tokens; token++) {
+        struct target asked = {.output = on->output, .id = TARGET_LIKELIEST, .token = token};
+        struct error error;
+        double was, is;
+        if (target_ask(before, &asked, &was, &error) != STATUS_OK ||
+            target_ask(now, &asked, &is, &error) != STATUS_OK)
+            return;
+        if (fabs(exp(is) - exp(was)) > most) {
+            most = fabs(exp(is) - exp(was));
+            on->token = token;
+        }
+    }
+}
+
 static enum status make_before_after(struct draft *draft, const struct watch *watch,
                                      struct error *error)
 {
@@ -167,9 +189,11 @@ static enum status make_before_after(struct draft *draft, const struct watch *wa
     struct target_source before = now;
     struct target on;
     (void)watch;
-    before.trace = data->before;
-    return before_after_measure(&now, &before, is_asked(data, &on) ? &on : NULL,
-                                &data->before_after, error);
+    before.trace = trace_speaker(data_before(data));
+    const bool asked = is_asked(data, &on);
+    if (asked && data->stacks.layers[1] > 0)
+        find_most_changed(&now, &before, &on);
+    return before_after_measure(&now, &before, asked ? &on : NULL, &data->before_after, error);
 }
 
 const struct derived derived_before_after = {DERIVED(OUTCOME, NULL, before_after),

@@ -71,13 +71,13 @@ const struct derived derived_metrics = {DERIVED(METRICS, "measuring heads", metr
 static bool wants_metrics_before(const struct look *look, const struct data *data)
 {
     (void)look;
-    return data->trace && data->before && !data->metrics_before && data->metrics_asked[true];
+    return data->trace && data_before(data) && !data->metrics_before && data->metrics_asked[true];
 }
 
 static enum status make_metrics_before(struct draft *draft, const struct watch *watch,
                                        struct error *error)
 {
-    return metrics_measure_all(draft->data.before, &draft->data.kinds, watch,
+    return metrics_measure_all(data_before(&draft->data), &draft->data.kinds, watch,
                                &draft->data.metrics_before, error);
 }
 
@@ -222,9 +222,10 @@ static enum status make_lens(struct draft *draft, const struct watch *watch, str
     const struct model *model = data->checkpoint->model;
     enum status status =
         logit_lens_read(model, data->trace, false, &draft->area, watch, data->lens, error);
-    if (status == STATUS_OK && data->before)
-        status = logit_lens_read(model, data->before, true, &draft->area, NULL, data->lens, error);
-    if (status == STATUS_OK && data->before)
+    if (status == STATUS_OK && data_before(data))
+        status =
+            logit_lens_read(model, data_before(data), true, &draft->area, NULL, data->lens, error);
+    if (status == STATUS_OK && data_before(data))
         status = logit_lens_read(model, data->trace, false, &draft->area, NULL, data->lens, error);
     return status;
 }
@@ -274,8 +275,8 @@ static enum status make_words(struct draft *draft, const struct watch *watch, st
     const struct data *data = &draft->data;
     const struct model *model = data->checkpoint->model;
     enum status status = logit_lens_answer(model, data->trace, data->questions, watch, error);
-    if (status == STATUS_OK && data->before)
-        status = logit_lens_answer(model, data->before, data->questions, watch, error);
+    if (status == STATUS_OK && data_before(data))
+        status = logit_lens_answer(model, data_before(data), data->questions, watch, error);
     return status;
 }
 

@@ -3,6 +3,7 @@
  * model. They are prepared on the UI thread, where the tokenizer and the session may be read, and
  * run on any. */
 #include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/views.h"
@@ -12,16 +13,22 @@
 
 /* ---- The pass ---- */
 
+static struct reading source_reading(const struct source *source, struct text texts[2])
+{
+    for (size_t i = 0; i < source->texts.count; i++)
+        texts[i] = text_of_string(texts_at(&source->texts, i));
+    return (struct reading){.special = source->special,
+                            .masked = &source->masked,
+                            .spaced = source->spaced,
+                            .generated = &source->generated};
+}
+
 /* A text with other masks, or without special tokens, is another input. */
 bool derived_text_is_shown(const struct source *source, const struct encoded *encoded)
 {
-    const struct texts *texts = &source->texts;
-    bool same = encoded->text_count == texts->count && encoded->special == source->special &&
-                masked_equal(&encoded->masked, &source->masked) &&
-                generated_equal(&encoded->generated, &source->generated);
-    for (size_t i = 0; same && i < texts->count; i++)
-        same = strcmp(encoded->texts[i].bytes, texts_at(texts, i)) == 0;
-    return same;
+    struct text texts[2];
+    const struct reading how = source_reading(source, texts);
+    return encoded_is_of(encoded, texts, source->texts.count, &how);
 }
 
 /* Text, masks, special tokens and network must be those of the state; a pass that is running may be
@@ -36,63 +43,64 @@ bool derived_is_current(const struct session *session)
                                           trace->layers) == trace->layers;
 }
 
-/* If the editor has encoded the same lines for its own display, that is used rather than done
- * again. */
-static enum status encode_wanted(struct draft *draft, struct error *error)
+size_t derived_target_due(const struct session *session)
 {
-    const struct source *source = draft->source;
-    struct reading how = {source->special, draft->logits,  &source->masked,
-                          draft->encoding, source->spaced, &source->generated};
-    struct text texts[2];
-    for (size_t i = 0; i < source->texts.count; i++)
-        texts[i] = (struct text){texts_at(&source->texts, i), strlen(texts_at(&source->texts, i))};
-    if (encoded_new(draft->data.checkpoint, texts, source->texts.count, how, &draft->encoded,
-                    error) != STATUS_OK)
-        return error->status;
-    draft->trace = draft->encoded->trace;
-    draft_set_pass(draft, draft->encoded, false);
-    return STATUS_OK;
+    const struct source *source = &session->state.source;
+    const struct checkpoint *decoder = session->checkpoint ? session->checkpoint->decoder : NULL;
+    const size_t made = source->generated.count;
+    const size_t most =
+        decoder ? size_min(session->sampling.most, model_config(decoder->model)->longest - 1) : 0;
+    return source->texts.count == 1 && made < most ? most - made : 0;
 }
 
-/* A new trace for the tokens shown or, in place, their current one. */
-static enum status trace_again(struct draft *draft, struct error *error)
+struct beam_search derived_search(const struct session *session)
 {
-    struct data *data = &draft->data;
-    struct trace *shown = data->encoded->trace;
-    const bool unchanged = data->trace && !interventions_any(&data->trace->computed.changes);
-    struct trace *before = !interventions_any(&draft->changes) ? NULL
-                           : unchanged                         ? shown
-                                                               : data->before;
-    draft->in_place = !data->trace || !draft->interactive;
-    draft->trace = draft->in_place ? shown : NULL;
-    if (!draft->in_place &&
-        forward_prepare(data->checkpoint->model, shown->ids, shown->segments, shown->tokens,
-                        draft->logits, &draft->trace, error) != STATUS_OK)
-        return error->status;
-    draft_set_pass(draft, data->encoded, false);
-    data->before = draft->in_place ? NULL : before;
-    return STATUS_OK;
+    struct beam_search search = session->search;
+    if (search.beams < 2 || session->tokens_due == 0 || session->state.source.generated.count > 0)
+        return (struct beam_search){.beams = 0};
+    search.length_penalty = search.length_penalty > 0 ? search.length_penalty : 1;
+    search.most = derived_target_due(session);
+    return search;
 }
 
-/* A new text is encoded; the shown text with another network only gets a new trace that starts
- * with the layers before the first change. If nobody sees the current trace, because it isn't
- * computed yet or the session isn't interactive, it is computed in place. */
+enum status derived_run(const struct checkpoint *checkpoint, const struct interventions *changes,
+                        const struct beam_search *search, const struct watch *watch,
+                        struct encoded *encoded, struct generated *found, struct error *error)
+{
+    found->count = 0;
+    const enum status status = encoded_run(checkpoint, changes, watch, encoded, error);
+    return status != STATUS_OK || search->beams == 0
+               ? status
+               : generate_beams(checkpoint->decoder->model, encoded_source(encoded)->trace, changes,
+                                search, watch, found->ids, &found->count, error);
+}
+
+/* A pass begins with what it has in common with the one shown: tokens, or layers before the first
+ * change. If the editor has encoded the same lines for its own display, that is used rather than
+ * done again. */
 static enum status prepare_pass(struct draft *draft, struct error *error)
 {
-    const struct encoded *shown = draft->data.encoded;
-    enum status status = derived_text_is_shown(draft->source, shown) ? trace_again(draft, error)
-                                                                     : encode_wanted(draft, error);
-    if (status != STATUS_OK)
-        return status;
-    if (!draft->in_place)
-        forward_adopt(draft->longer ? draft->longer : shown->trace, &draft->changes, draft->trace);
-    draft->data.trace = draft->trace;
+    struct encoded *shown = draft->data.encoded, *encoded;
+    struct text texts[2];
+    struct reading how = source_reading(draft->source, texts);
+    how.logits = draft->logits;
+    how.encoding = draft->encoding;
+    if (encoded_new(draft->checkpoint, texts, draft->source->texts.count, how, &encoded, error) !=
+        STATUS_OK)
+        return error->status;
+    encoded_adopt(shown, &draft->changes, encoded);
+    if (draft->longer)
+        forward_adopt(draft->longer, &draft->changes, encoded_speaker(encoded)->trace);
+    draft->encoded = derived_site(encoded, &draft->look);
+    draft_keep_unchanged(draft, encoded, &draft->changes);
+    draft_set_pass(draft, draft->encoded, true);
     return STATUS_OK;
 }
 
 static enum status run_pass(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    return forward_run(draft->data.checkpoint->model, &draft->changes, watch, draft->trace, error);
+    return derived_run(draft->checkpoint, &draft->changes, &draft->search, watch, draft->encoded,
+                       &draft->found, error);
 }
 
 /* The text stays requested, but the network goes back to that of the trace shown. */
@@ -112,21 +120,20 @@ const struct derived derived_pass = {
 static bool wants_before(const struct look *look, const struct data *data)
 {
     (void)look;
-    return data->trace && data->checkpoint && !data->before &&
+    return data->trace && data->checkpoint && !data->unchanged &&
            interventions_any(&data->trace->computed.changes);
 }
 
 /* The same tokens, so the traces can be compared number by number. */
 static enum status prepare_before(struct draft *draft, struct error *error)
 {
-    const struct trace *shown = draft->data.encoded->trace;
-    return forward_prepare(draft->data.checkpoint->model, shown->ids, shown->segments,
-                           shown->tokens, draft->logits, &draft->data.before, error);
+    return encoded_again(draft->checkpoint, draft->data.encoded, draft->logits,
+                         &draft->data.unchanged, error);
 }
 
 static enum status run_before(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    return forward_run(draft->data.checkpoint->model, NULL, watch, draft->data.before, error);
+    return encoded_run(draft->checkpoint, NULL, watch, draft->data.unchanged, error);
 }
 
 /* Nothing in the look asks for these things, so nothing in it could be taken back. */
@@ -136,10 +143,10 @@ void derived_stop(struct session *session, const struct error *error)
     session->data.stopped = true;
 }
 
-const struct derived derived_before = {DERIVED(BEFORE, NULL, before),
-                                       .release = free,
+const struct derived derived_before = {DERIVED(BEFORE, NULL, unchanged),
+                                       .release = derived_release_encoded,
                                        .source = SOURCE_BEFORE,
-                                       .sources = SOURCE_TEXT,
+                                       .sources = SOURCE_TOKENS,
                                        .passes = true,
                                        .until_stopped = true,
                                        .wants = wants_before,
@@ -232,11 +239,10 @@ static enum status encode_recording(const struct data *data, struct encoded **ot
 }
 
 /* The other model may tokenise the texts differently. */
-enum status derive_against(const struct data *data, bool special, bool logits,
-                           struct encoded **other, struct error *error)
+enum status derive_against(const struct data *data, bool logits, struct encoded **other,
+                           struct error *error)
 {
     const struct encoded *shown = data->encoded;
-    struct reading how = {special, logits, &shown->masked, NULL, shown->spaced, &shown->generated};
     if (data->against_recording)
         return encode_recording(data, other, error);
     for (size_t i = 0; i < shown->generated.count; i++) {
@@ -247,7 +253,7 @@ enum status derive_against(const struct data *data, bool special, bool logits,
                              "%s has another vocabulary: what was generated has no place there",
                              data->against->name);
     }
-    if (encoded_new(data->against, shown->texts, shown->text_count, how, other, error) != STATUS_OK)
+    if (encoded_again(data->against, shown, logits, other, error) != STATUS_OK)
         return error->status;
     if (shown->masked.count > 0 && (*other)->encoding->count != shown->encoding->count)
         return error_set(error, STATUS_MISMATCH,
@@ -266,8 +272,7 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
         return error_memory(error, "the comparison", sizeof *compared);
     const bool alone = comparison_kind(data) == COMPARISON_TEXTS, special = draft->source->special;
     if ((alone ? derive_alone(data, special, compared->encoded, error)
-               : derive_against(data, special, false, &compared->encoded[SIDE_RIGHT], error)) !=
-        STATUS_OK)
+               : derive_against(data, false, &compared->encoded[SIDE_RIGHT], error)) != STATUS_OK)
         return error->status;
     const struct encoded *left = compared->encoded[SIDE_LEFT],
                          *right = compared->encoded[SIDE_RIGHT];

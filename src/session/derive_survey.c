@@ -7,7 +7,7 @@
 
 static bool wants_survey(const struct look *look, const struct data *data)
 {
-    if (!data->checkpoint || data->survey || model_decoder(data->checkpoint->model))
+    if (!data->checkpoint || data->survey || data->stacks.layers[1] > 0)
         return false;
     return data->surveyed ? !data->surveyed->whole : view_at(look->view)->surveys;
 }

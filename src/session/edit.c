@@ -4,6 +4,7 @@
 #include "headlight/session/edit.h"
 
 #include "headlight/session/act.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/history.h"
 
 #include <stdint.h>
@@ -73,9 +74,10 @@ static unsigned edit_want(struct session *session)
     struct source *source = &session->state.source;
     const bool same = texts_equal(&source->texts, &wanted);
     if (!same) { /* masks refer to the old text's tokens, which went on with those generated */
-        source->masked.count = source->generated.count = session->tokens_due = 0;
+        source->masked.count = source->generated.count = 0;
         source->spaced = false;
         source->texts = wanted;
+        session->tokens_due = derived_target_due(session);
     }
     session->message[0] = '\0';
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;
@@ -105,9 +107,10 @@ void edit_check(struct session *session)
     const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
     struct text texts[2];
     put_lines(edit);
-    for (size_t i = 0; i < wanted.count; i++)
+    const size_t count = session->checkpoint->decoder ? 1 : wanted.count; /* of the source */
+    for (size_t i = 0; i < count; i++)
         texts[i] = text_of_string(texts_at(&wanted, i));
-    check->made = tokenizer_encode(tokenizer, texts, wanted.count, session->state.source.special,
+    check->made = tokenizer_encode(tokenizer, texts, count, session->state.source.special,
                                    &check->encoding, &error) != STATUS_MEMORY;
     for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
         check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
@@ -125,8 +128,9 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
                       const char *text)
 {
     static char changed[TEXT_LIMIT + 2];
-    const struct encoded *encoded = session->data.encoded;
-    const char *texts[] = {encoded->texts[0].bytes, encoded->texts[1].bytes};
+    const struct texts *given = &session->state.source.texts;
+    const char *texts[] = {texts_at(given, 0), texts_at(given, 1)};
+    sentence += session->data.stacks.layers[1] > 0; /* of the target */
     snprintf(changed, sizeof changed, "%.*s%s%s%s", (int)span.start, texts[sentence],
              spaced ? " " : "", text, texts[sentence] + span.end);
     texts[sentence] = changed;
@@ -149,7 +153,7 @@ unsigned edit_begin(struct session *session)
     struct edit *edit = &session->edit;
     const struct texts *texts = &session->state.source.texts;
     if (!session->checkpoint)
-        return session_say(session, "%s", session_fixed(session));
+        return session_say(session, SESSION_FIXED);
     if (!session->data.encoded)
         return SESSION_UNCHANGED;
     edit->active = lines_set_one(edit, 0, texts->count > 0 ? texts_at(texts, 0) : "") &&

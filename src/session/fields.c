@@ -357,7 +357,7 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
         return head_mask_read(value, draft->scene.data.head_count, place, error);
     case KIND_MASKS:
         return (field == FIELD_OFF ? interventions_switch_off : interventions_make_uniform)(
-            &draft->changes, value, draft->scene.data.layers, draft->scene.data.head_count, error);
+            &draft->changes, value, &draft->scene.data.stacks, error);
     case KIND_LIST:
     case KIND_OWN:
         return row->read(draft, value, error);
@@ -410,7 +410,7 @@ static enum status check_site(const struct scene *scene, struct error *error)
     const struct encoded *shown = scene->data.encoded, *one = shown;
     const enum site site = scene->look.site;
     char sites[64] = "";
-    if (encoded_of_site((struct encoded *)(uintptr_t)shown, site))
+    if (encoded_of_site(shown, site))
         return STATUS_OK;
     for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
         format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_name(one->site));
@@ -546,10 +546,11 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
         head_mask_write(*(const uint64_t *)place, heads, list, sizeof list);
         field_value_add(value, "%s", list);
     } else if (row->kind == KIND_MASKS) {
-        for (size_t layer = 0; layer < scene->data.layers; layer++)
-            for (size_t head = 0; head < heads; head++)
-                if (head_mask_has(((const uint64_t *)place)[layer], head))
-                    field_value_add(value, "%s%zu.%zu", value->length > 0 ? "," : "", layer, head);
+        for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+            for (uint64_t left = ((const uint64_t *)place)[layer]; left; left &= left - 1)
+                field_value_add(
+                    value, "%s%s", value->length > 0 ? "," : "",
+                    interventions_name(&scene->data.stacks, layer, head_mask_first(left)).text);
     } else if (row->choices && (always || choice_of(draft, row) != 0))
         field_value_add(value, "%s", row->choices[choice_of(draft, row)]);
 }

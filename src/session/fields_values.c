@@ -236,21 +236,37 @@ static const char *comma_after(const struct field_value *value)
     return value->length > 0 ? "," : "";
 }
 
-/* Names as for --select. A name stands for all pieces of a word. */
+/* Tokens of the text, or of a site of an encoder–decoder, whose target may still be to come. */
+static size_t tokens_at(const struct data *data, enum site site)
+{
+    const struct encoded *encoded = encoded_of_site(data->encoded, site);
+    return site != SITE_ENCODER ? model_config(data->checkpoint->model)->longest
+           : encoded            ? encoded->trace->tokens
+                                : data->tokens;
+}
+
+/* Names as for --select; of an encoder–decoder they are the source's, and "d#2" is the target's. A
+ * name stands for all pieces of a word. */
 enum status field_read_hide(struct field_draft *draft, const char *value, struct error *error)
 {
+    const struct data *data = &draft->scene.data;
     struct find_item item;
     if (find_check_list("hide", value, error) != STATUS_OK)
         return error->status;
     while (find_next_item(&value, &item)) {
+        const bool target = data->stacks.layers[1] > 0 && strncmp(item.text, "d#", 2) == 0;
+        const size_t last = tokens_at(data, target ? SITE_DECODER : SITE_ENCODER) - 1;
         struct token_range pieces;
-        if (!find_pieces(&draft->scene, item.text, SIDE_LEFT, &pieces))
+        if (target && value_number(item.text + 2, last, &pieces.first))
+            pieces.end = pieces.first + 1;
+        else if (target || !find_pieces(&draft->scene, item.text, SIDE_RIGHT, &pieces))
             return error_set(error, STATUS_USAGE,
                              "--hide: expected tokens of the text, or numbers from 0 to %zu, with "
                              "commas between them, found \"%s\"",
-                             draft->scene.data.tokens - 1, item.text);
-        for (size_t token = pieces.first; token < pieces.end; token++)
-            if (interventions_hide(&draft->changes, (uint32_t)token, error) != STATUS_OK)
+                             last, item.text);
+        for (size_t i = pieces.first; i < pieces.end; i++)
+            if (interventions_hide(&draft->changes, (uint32_t)i + (target ? INTERVENE_DECODER : 0),
+                                   error) != STATUS_OK)
                 return error->status;
     }
     return STATUS_OK;
@@ -261,9 +277,12 @@ enum status field_read_hide(struct field_draft *draft, const char *value, struct
 void field_write_hide(const struct field_draft *draft, struct field_value *value)
 {
     const struct interventions *changes = &draft->changes;
-    for (size_t i = 0; i < changes->hidden_count; i++)
-        if (changes->hidden[i] < draft->scene.data.tokens)
-            field_value_add(value, "%s#%u", comma_after(value), changes->hidden[i]);
+    for (size_t i = 0; i < changes->hidden_count; i++) {
+        const bool target = changes->hidden[i] & INTERVENE_DECODER;
+        const uint32_t token = changes->hidden[i] & ~INTERVENE_DECODER;
+        if (token < tokens_at(&draft->scene.data, target ? SITE_DECODER : SITE_ENCODER))
+            field_value_add(value, "%s%s#%u", comma_after(value), target ? "d" : "", token);
+    }
 }
 
 /* "LAYER.HEAD.FROM.TO", each number below its limit. */
@@ -286,17 +305,22 @@ static bool read_cut_numbers(char *text, const size_t limits[4], size_t numbers[
 enum status field_read_cut(struct field_draft *draft, const char *value, struct error *error)
 {
     const struct data *data = &draft->scene.data;
-    const size_t limits[] = {data->layers, data->head_count, data->tokens, data->tokens};
+    const struct intervene_stacks *stacks = &data->stacks;
     struct find_item item;
     while (find_next_item(&value, &item)) {
         const struct find_item found = item;
+        const enum site site = stacks->layers[1] > 0 ? interventions_site(item.text) : SITE_ENCODER;
+        const size_t stack = site != SITE_ENCODER;
+        const size_t limits[] = {stacks->layers[stack], stacks->heads[stack], tokens_at(data, site),
+                                 tokens_at(data, site == SITE_CROSS ? SITE_ENCODER : site)};
         size_t of[4];
-        if (!read_cut_numbers(item.text, limits, of))
+        if (!read_cut_numbers(item.text + stack, limits, of))
             return error_set(error, STATUS_USAGE,
                              "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from "
                              "0 to %zu, heads from 0 to %zu, tokens from 0 to %zu, found \"%s\"",
                              limits[0] - 1, limits[1] - 1, limits[2] - 1, found.text);
-        const struct cut cut = {(uint32_t)of[0], (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
+        const struct cut cut = {(uint32_t)(interventions_first(stacks, site) + of[0]),
+                                (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
         if (interventions_cut(&draft->changes, cut, error) != STATUS_OK)
             return error->status;
     }
@@ -308,7 +332,8 @@ void field_write_cut(const struct field_draft *draft, struct field_value *value)
     for (size_t i = 0; i < draft->changes.cut_count; i++) {
         struct cut cut = draft->changes.cuts[i];
         if (cut.from < draft->scene.data.tokens && cut.to < draft->scene.data.tokens)
-            field_value_add(value, "%s%u.%u.%u.%u", comma_after(value), cut.layer, cut.head,
+            field_value_add(value, "%s%s.%u.%u", comma_after(value),
+                            interventions_name(&draft->scene.data.stacks, cut.layer, cut.head).text,
                             cut.from, cut.to);
     }
 }
@@ -337,8 +362,8 @@ static bool is_alone(const struct look *look)
 }
 
 /* Says of the heads that a change switched what they are now; false where not all are the same. */
-static bool name_heads(const uint64_t *now, const uint64_t *before, bool uniform, char *text,
-                       size_t size)
+static bool name_heads(const struct intervene_stacks *stacks, const uint64_t *now,
+                       const uint64_t *before, bool uniform, char *text, size_t size)
 {
     uint64_t changed[INTERVENE_LAYERS_MAX];
     bool set = false, clear = false;
@@ -347,7 +372,7 @@ static bool name_heads(const uint64_t *now, const uint64_t *before, bool uniform
         set |= (changed[layer] & now[layer]) != 0;
         clear |= (changed[layer] & before[layer]) != 0;
     }
-    const size_t count = head_masks_name(changed, INTERVENE_LAYERS_MAX, text, size);
+    const size_t count = interventions_name_heads(changed, stacks, text, size);
     format_add(text, size, " %s %s again", count == 1 ? "is" : "are",
                uniform ? set ? "uniform" : "not uniform"
                : set   ? "off"
@@ -373,10 +398,10 @@ void fields_name_change(const struct field_draft *now, const struct field_draft 
         field_draft_write(&then, field, &values[1]);
         const char *usual = field_choice(field, 0);
         if (strcmp(values[0].text, values[1].text) == 0 ||
-            (field == FIELD_OFF &&
-             name_heads(now->changes.off, before->changes.off, false, text, size)) ||
-            (field == FIELD_UNIFORM &&
-             name_heads(now->changes.uniform, before->changes.uniform, true, text, size)))
+            (field == FIELD_OFF && name_heads(&now->scene.data.stacks, now->changes.off,
+                                              before->changes.off, false, text, size)) ||
+            (field == FIELD_UNIFORM && name_heads(&now->scene.data.stacks, now->changes.uniform,
+                                                  before->changes.uniform, true, text, size)))
             continue;
         format_cut(text, size, "%s %s", info->name,
                    *values[0].text                ? values[0].text

@@ -9,17 +9,23 @@
 
 #include <stdlib.h>
 
+/* Of an encoder–decoder what is generated is the decoder's. */
+static const struct checkpoint *speaker(const struct session *session)
+{
+    return checkpoint_stack(session->checkpoint, SITE_DECODER);
+}
+
 enum status generate_check(const struct session *session, size_t count, struct error *error)
 {
     const struct generated *generated = &session->state.source.generated;
     const int32_t last = generated->count > 0 ? generated->ids[generated->count - 1] : -1;
     if (count == 0)
         return STATUS_OK;
-    if (!session->data.next)
+    if (!session->data.next && !(session->checkpoint && session->checkpoint->decoder))
         return error_set(error, STATUS_USAGE,
                          "only a model that says which word comes next, such as GPT-2, goes on");
-    const struct config *config = model_config(session->checkpoint->model);
-    const size_t tokens = session->data.tokens;
+    const struct config *config = model_config(speaker(session)->model);
+    const size_t tokens = encoded_speaker(session->data.encoded)->trace->tokens;
     const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);
     if (config_ends_at(config, last))
         return error_set(error, STATUS_LIMIT, "the model has ended the text here");
@@ -43,12 +49,20 @@ unsigned generate_go(struct session *session)
     session->longer = NULL;
     if (session->tokens_due == 0 || !derived_is_current(session))
         return SESSION_REDRAW;
+    if (session->found.count > 0) {
+        *generated = session->found;
+        session->found.count = session->tokens_due = 0;
+        return SESSION_REDRAW | SESSION_PASS;
+    }
     if (generate_check(session, count, &error) == STATUS_OK &&
-        generate_text(session->checkpoint->model, session->data.trace, &session->sampling, count,
-                      generated->ids + generated->count, &count, &session->longer,
-                      &error) == STATUS_OK) {
+        generate_text(speaker(session)->model, encoded_speaker(session->data.encoded)->trace,
+                      &session->sampling, count, generated->ids + generated->count, &count,
+                      &session->longer, &error) == STATUS_OK) {
         generated->count += count;
         session->tokens_due -= count;
+        if (config_ends_at(model_config(speaker(session)->model),
+                           generated->ids[generated->count - 1]))
+            session->tokens_due = 0;
         return SESSION_REDRAW | SESSION_PASS;
     }
     session->tokens_due = 0;
@@ -68,9 +82,9 @@ unsigned generate_more(struct session *session)
 
 enum status generate_apply(struct session *session, const char *list, struct error *error)
 {
-    const struct encoded *encoded = session->data.encoded;
+    const struct encoded *encoded = encoded_given_texts(session->data.encoded);
     struct generated *generated = &session->state.source.generated;
-    struct text texts[2] = {encoded->texts[0], encoded->texts[1]};
+    const struct text texts[2] = {encoded->texts[0], encoded->texts[1]};
     struct find_item item;
     enum status status = generate_check(session, 1, error);
     for (size_t id; status == STATUS_OK && find_next_item(&list, &item);)

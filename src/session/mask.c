@@ -3,6 +3,7 @@
  * of the requested text: each change asks for a pass. */
 #include "headlight/session/act.h"
 
+#include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
 #include "headlight/text/words.h"
@@ -50,8 +51,6 @@ static const char *mask_obstacle(const struct session *session, struct token_ran
     for (size_t i = tokens.first; i < tokens.end; i++)
         if (encoded->encoding->tokens[i].added)
             return "special tokens can't be masked: choose a word";
-    if (session->data.next)
-        return READS_NO_MASK;
     if (mask < 0)
         return "this model's vocabulary has no [MASK]";
     if (encoded->trace->ids[tokens.first] == mask)
@@ -73,7 +72,7 @@ struct answer {
 static struct answer read_answer(const struct session *session)
 {
     const struct token_side *side = &session->data.encoded->sides[SIDE_LEFT];
-    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
+    const struct tokenizer *tokenizer = session->data.checkpoint->tokenizer;
     const int32_t id = (int32_t)session->state.look.answer;
     const char *piece = tokenizer_piece(tokenizer, id), *label = tokenizer_label(tokenizer, id);
     const bool goes_on = strncmp(label, "##", 2) == 0;
@@ -91,7 +90,7 @@ static struct answer read_answer(const struct session *session)
  * next-word model, those of the next token with its spaces; nothing at the end of the sentence. */
 static struct span place_of_answer(const struct session *session, size_t token)
 {
-    const struct encoded *encoded = session->data.encoded;
+    const struct encoded *encoded = encoded_speaker(session->data.encoded);
     const struct token *at = &encoded->encoding->tokens[token], *after = at + 1;
     if (!session->data.next) {
         struct span span = at->span;
@@ -104,12 +103,28 @@ static struct span place_of_answer(const struct session *session, size_t token)
     return (struct span){at->span.end, at->span.end};
 }
 
+/* What was generated goes on from another token than the one that was chosen. */
+static unsigned choose_generated(struct session *session, size_t index)
+{
+    struct generated *generated = &session->state.source.generated;
+    generated->ids[index] = (int32_t)session->state.look.answer;
+    generated->count = index + 1;
+    session->tokens_due = derived_target_due(session);
+    session->state.look.answer = NO_TOKEN;
+    return SESSION_REDRAW | SESSION_PASS;
+}
+
 /* Masks are kept if a whole word replaces a whole word. */
 unsigned mask_answer(struct session *session)
 {
     struct masked others = session->state.source.masked;
-    const size_t token = session->state.look.from;
-    const struct token *at = &session->data.encoded->encoding->tokens[token];
+    const struct encoded *encoded = encoded_speaker(session->data.encoded);
+    const size_t token = session->state.look.from, given = encoded_given(encoded);
+    const struct token *at = &encoded->encoding->tokens[token];
+    const bool made = encoded->text_count == 0 || encoded->generated.count > 0;
+    if (session->data.next && made && token + 1 >= given &&
+        token + 1 - given <= encoded->generated.count && token + 1 - given < GENERATED_MAX)
+        return choose_generated(session, token + 1 - given);
     if (!session->data.next && at->added)
         return session_say(session, "special tokens stay where they are: choose a word");
     const struct answer answer = read_answer(session);
@@ -130,8 +145,10 @@ unsigned mask_token(struct session *session)
     struct masked *masked = &session->state.source.masked;
     const struct scene scene = session_scene(session);
     struct token_range tokens;
+    if (session->data.next)
+        return session_say(session, READS_NO_MASK);
     if (!session->checkpoint || !session->data.encoded->encoding)
-        return session_say(session, "%s", session_fixed(session));
+        return session_say(session, SESSION_FIXED);
     if (!scene_chosen_pieces(&scene, scene.look.side, &tokens))
         return session_say(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {
@@ -179,7 +196,6 @@ static enum status add_named(struct masked *masked, const struct scene *scene, c
 enum status mask_apply(struct session *session, const char *list, struct error *error)
 {
     const struct scene scene = session_scene(session);
-    const struct encoded *encoded = session->data.encoded;
     struct masked masked = {.count = 0};
     struct find_item item;
     if (session->data.next)
@@ -191,8 +207,9 @@ enum status mask_apply(struct session *session, const char *list, struct error *
             return error->status;
     struct masked before = session->state.source.masked;
     session->state.source.masked = masked;
-    struct text texts[2] = {encoded->texts[0], encoded->texts[1]};
-    enum status status = session_open(session, texts, encoded->text_count, error);
+    const struct encoded *given = encoded_given_texts(session->data.encoded);
+    const struct text texts[2] = {given->texts[0], given->texts[1]};
+    enum status status = session_open(session, texts, given->text_count, error);
     if (status != STATUS_OK)
         session->state.source.masked = before;
     return status;

@@ -15,15 +15,12 @@
 
 /* ---- Asking ---- */
 
-/* A trace computed in place is overwritten, so meanwhile only its tokens are shown. */
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
     *request = (struct request){.kind = REQUEST_PASS};
     session->pass_due = false;
     edit_check(session); /* the screen needs the encoding of the edited line, too */
     enum status status = draft_ask(&request->draft, session, &derived_pass, error);
-    if (status == STATUS_OK && request->draft.in_place && session->data.trace)
-        status = derive_pass(session, session->data.encoded, false, error); /* its tokens alone */
     if (status != STATUS_OK)
         request_drop(request);
     return status;
@@ -42,6 +39,9 @@ enum status request_besides(const struct session *session, struct request *reque
 bool request_is_stale(const struct session *session, const struct request *request)
 {
     const struct derived *row = derived_of(request->kind);
+    if (row && row != &derived_pass && row->sources & SOURCE_TRACE &&
+        request->draft.data.encoded != session->data.encoded)
+        return true; /* of another site */
     return row && row->is_same &&
            (!derive_wants(row->kind, &session->state.look, &session->data) ||
             !row->is_same(&request->draft, &session->state.look, &session->data));
@@ -60,30 +60,21 @@ enum status request_run(void *context, const struct watch *watch, struct error *
 
 /* ---- Taking ---- */
 
-/* Replaces the text and trace shown. The old trace is kept if it is that of the unchanged
- * network. */
+/* Replaces the text and trace shown, which stay as the ones before a change. */
 static enum status take_pass(struct session *session, struct request *request, double milliseconds,
                              struct error *error)
 {
     struct draft draft, *made = &request->draft;
-    struct encoded *encoded = made->encoded ? made->encoded : session->data.encoded;
-    struct trace *before = encoded->trace;
-    double took = encoded->milliseconds;
-    encoded->trace = made->trace;
+    struct encoded *encoded = derived_site(made->encoded, &session->state.look);
     encoded->milliseconds = milliseconds;
     draft_begin(&draft, session);
+    draft_keep_unchanged(&draft, encoded, &encoded->trace->computed.changes);
     draft_set_pass(&draft, encoded, true);
-    if (!made->in_place)
-        draft.data.before = made->data.before;
     if (draft_move(made, &draft, error) != STATUS_OK ||
-        draft_take(&draft, session, error) != STATUS_OK) {
-        encoded->trace = before;
-        encoded->milliseconds = took;
+        draft_take(&draft, session, error) != STATUS_OK)
         return error->status;
-    }
-    bool kept = before == made->trace || before == session->data.before;
     made->encoded = NULL;
-    made->trace = kept ? NULL : before;
+    session->found = made->found;
     session_begin_picture(session);
     example_choose(session);
     turn_arrive(session);

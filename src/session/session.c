@@ -67,23 +67,16 @@ static void begin_empty(struct session *session, const char *model, size_t layer
     session->data = (struct data){.model = model, .layers = layers, .head_count = heads};
 }
 
-/* What the model can't do is found out once: whether it says words, and whether they are the next
- * ones. */
+/* Of an encoder–decoder the decoder's attention to the source comes first. */
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes)
 {
     const struct config *config = model_config(checkpoint->model);
-    struct error error;
     begin_empty(session, checkpoint->name, config->layers, config->heads);
-    session->checkpoint = session->data.checkpoint = checkpoint;
+    session->checkpoint = checkpoint;
+    session->state.look.site = checkpoint->decoder ? SITE_CROSS : session->state.look.site;
     session->data.family = config->family->name;
-    if (forward_words_check(checkpoint->model, &error) != STATUS_OK)
-        format_cut(session->data.speechless, sizeof session->data.speechless, "%s", error.message);
-    session->data.note = model_note(checkpoint->model);
-    session->data.says = target_output(checkpoint->model);
-    if (session->data.says == OUTPUT_COUNT)
-        memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
-    session->data.next = model_weights(checkpoint->model)->has[OUTPUT_LM];
+    derived_set_stack(&session->data, checkpoint, session->state.look.site);
     session->state.source.special = special;
     session->state.source.changes = *changes;
     session->logits = true;
@@ -91,31 +84,20 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
 }
 
 /* It has its trace, and is shown at once. */
-enum status session_begin_encoded(struct session *session, const char *model, const char *family,
-                                  struct encoded *encoded, struct error *error)
-{
-    begin_empty(session, model, encoded->trace->layers, encoded->trace->heads);
-    session->data.family = family;
-    format_cut(session->data.speechless, sizeof session->data.speechless,
-               "what a decoder says in each layer isn't shown yet");
-    memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
-    session->data.says = OUTPUT_COUNT;
-    return session_take(session, encoded, true, error);
-}
-
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
     struct encoded *encoded;
-    if (encoded_of_recording(recording, &encoded, error) != STATUS_OK ||
-        session_begin_encoded(session, recording->model, recording->family, encoded, error) !=
-            STATUS_OK)
+    if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
         return error->status;
+    begin_empty(session, recording->model, recording->trace->layers, recording->trace->heads);
     session->recording = recording;
+    session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "words need the model: a recording comes without it");
     memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
-    return STATUS_OK;
+    session->data.says = OUTPUT_COUNT;
+    return session_take(session, encoded, true, error);
 }
 
 void session_compare_recording(struct session *session, const struct recording *against)
@@ -179,13 +161,6 @@ unsigned session_lacks_memory(struct session *session, const char *what, size_t 
     struct error error;
     error_memory(&error, what, bytes);
     return session_refuse(session, &error);
-}
-
-const char *session_fixed(const struct session *session)
-{
-    return session->recording
-               ? "a recording can't be changed: it comes without the network"
-               : "an encoder–decoder is shown as it was trained: nothing can be changed here yet";
 }
 
 enum status session_result(const struct session *session, struct error *error)
@@ -292,8 +267,9 @@ void session_mention_unknown(struct session *session, const struct encoding *enc
 static bool assumes_mean(const struct session *session)
 {
     const struct data *data = &session->data;
+    const struct checkpoint *one = session->checkpoint;
     const struct sentence_model *sentence =
-        session->checkpoint ? model_config(session->checkpoint->model)->sentence : NULL;
+        one && !one->decoder ? model_config(one->model)->sentence : NULL;
     const bool shown = session->state.look.view == VIEW_ANSWERS &&
                        answers_said(&session->state.look, data) == SAID_SENTENCE;
     return sentence && !sentence->given && (shown || session->logits || data->alike);
@@ -352,8 +328,9 @@ enum status session_open_encoded(struct session *session, const struct text *tex
                           session->state.source.spaced,  &session->state.source.generated};
     if (encoded_new(session->checkpoint, texts, count, how, &encoded, error) != STATUS_OK)
         return error->status;
-    if (!texts_set(&session->state.source.texts, encoded->texts[0].bytes,
-                   count > 1 ? encoded->texts[1].bytes : NULL)) {
+    encoded = derived_site(encoded, &session->state.look);
+    const struct text *read = encoded_given_texts(encoded)->texts;
+    if (!texts_set(&session->state.source.texts, read[0].bytes, count > 1 ? read[1].bytes : NULL)) {
         encoded_free(encoded);
         return error_set(error, STATUS_LIMIT, "the text is longer than %d kB: shorten it",
                          TEXT_LIMIT / 1024);
@@ -372,8 +349,9 @@ enum status session_compute(struct session *session, const struct watch *watch, 
 {
     struct encoded *encoded = session->data.encoded;
     double start = clock_milliseconds();
-    if (forward_run(session->checkpoint->model, &session->state.source.changes, watch,
-                    encoded->trace, error) != STATUS_OK)
+    const struct beam_search search = derived_search(session);
+    if (derived_run(session->checkpoint, &session->state.source.changes, &search, watch, encoded,
+                    &session->found, error) != STATUS_OK)
         return error->status;
     encoded->milliseconds = clock_milliseconds() - start;
     if (session_take(session, encoded, true, error) != STATUS_OK)

@@ -37,7 +37,9 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
     struct buffer buffer;
     if (buffer_open(&buffer)) {
         fputs(plan->options, buffer.stream);
-        interventions_write(plan->changes ? plan->changes : forward_no_changes(), buffer.stream);
+        const struct intervene_stacks stacks = checkpoint_stacks(checkpoint);
+        interventions_write(plan->changes ? plan->changes : forward_no_changes(), &stacks,
+                            buffer.stream);
     }
     char *options = origin->options = buffer_close(&buffer);
     if (!options)
@@ -82,12 +84,6 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
 }
 
 /* ---- Texts that wait ---- */
-
-static const struct tokenizer *target_tokenizer(const struct checkpoint *checkpoint)
-{
-    return checkpoint->target_tokenizer ? checkpoint->target_tokenizer : checkpoint->tokenizer;
-}
-
 struct gather {
     const struct checkpoint *checkpoint;
     struct survey *survey;
@@ -176,7 +172,7 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        const struct interventions *changes, struct error *error)
 {
     const struct checkpoint *checkpoint = gather->checkpoint;
-    const struct survey_target read = {target_tokenizer(checkpoint), target};
+    const struct survey_target read = {target ? checkpoint->decoder->tokenizer : NULL, target};
     gather->survey->past = model_config(checkpoint->model)->causal || (changes && changes->causal);
     enum status status = survey_prepare(gather->survey, text, checkpoint->tokenizer, encoding,
                                         target ? &read : NULL, &gather->rows[gather->count], error);
@@ -232,8 +228,8 @@ enum status gather_encode_target(const struct checkpoint *checkpoint,
                                  const struct corpus_text *text, bool special,
                                  struct encoding **target, struct error *error)
 {
-    const struct config *config = model_config(model_decoder(checkpoint->model));
-    if (tokenizer_encode(target_tokenizer(checkpoint), &text->texts[1], 1, special, target,
+    const struct config *config = model_config(checkpoint->decoder->model);
+    if (tokenizer_encode(checkpoint->decoder->tokenizer, &text->texts[1], 1, special, target,
                          error) != STATUS_OK)
         return error->status;
     if (encoded_begin_target(target, config, true, error) == STATUS_OK &&

@@ -82,7 +82,7 @@ const char *caption_what(const struct scene *scene, const struct edge *edge)
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept)
 {
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
-    int changed = scene->data.before ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
+    int changed = data_before(&scene->data) ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
     bool cut = scene_is_cut(scene, edge->head, edge->from, edge->to);
     unsigned before;
     kept += WEIGHT_COLUMNS + changed + (cut ? CUT_COLUMNS : 0);
@@ -103,7 +103,7 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
 int caption_place_columns(const struct scene *scene)
 {
     const struct interventions *network = scene->data.network;
-    bool off = network && network->off[scene->look.layer];
+    bool off = network && network->off[data_numbered(&scene->data, scene->look.layer)];
     return (int)strlen(scene->data.mean         ? "mean of 12 heads, all layers"
                        : scene_is_single(scene) ? "layer 12"
                        : off                    ? "layer 12 head 12" OFF

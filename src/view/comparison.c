@@ -98,7 +98,7 @@ const struct trace *comparison_other(const struct data *data)
 {
     struct error error;
     if (!data_against(data))
-        return data->before;
+        return data_before(data);
     return data->compared && comparison_check(data, "", &error) == STATUS_OK
                ? data->compared->encoded[SIDE_RIGHT]->trace
                : NULL;
@@ -130,7 +130,7 @@ static void take_side(struct comparison *comparison, enum side side, const struc
         comparison->trace[side] = computed ? computed->trace : NULL;
     else
         comparison->trace[side] =
-            kind == COMPARISON_CHANGE && side == SIDE_LEFT ? data->before : data->trace;
+            kind == COMPARISON_CHANGE && side == SIDE_LEFT ? data_before(data) : data->trace;
     if (own && data->compared)
         comparison->twins = data->compared->twins;
 }

@@ -393,9 +393,9 @@ static void say_figure(const struct scene *scene, struct sentence *sentence, dou
     const struct metric_info *info = metric_info(look->metric);
     const char *what = *info->unit ? info->name : info->meaning;
     double before = NAN;
-    if (scene->data.before) {
+    if (data_before(&scene->data)) {
         const struct head_metrics was =
-            metrics_measure(scene->data.before, look->layer, look->head, &scene->data.kinds);
+            metrics_measure(data_before(&scene->data), look->layer, look->head, &scene->data.kinds);
         before = metric_of(&was, look->metric);
     }
     sentence_print_words(sentence, "the ");

@@ -108,7 +108,7 @@ bool words_untrained(const struct scene *scene, size_t token)
 
 static bool is_mask(const struct data *data, size_t token)
 {
-    return data->checkpoint && !data->next &&
+    return data->checkpoint && !data->next && data->trace->ids &&
            data->trace->ids[token] == tokenizer_mask(data->checkpoint->tokenizer);
 }
 

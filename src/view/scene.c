@@ -338,7 +338,7 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 {
     const struct data *data = &scene->data;
     const struct attention *attention = data->attention;
-    if (!data->before || data->mean || data->map->kind != MAP_WEIGHTS ||
+    if (!data_before(data) || data->mean || data->map->kind != MAP_WEIGHTS ||
         attention->shape.special == SPECIAL_RENORMALISED)
         return false;
     struct token_range rows = attention->tokens[SIDE_LEFT].of[from];
@@ -346,7 +346,7 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
     float sum = 0;
     for (size_t i = rows.first; i < rows.end; i++)
         for (size_t j = columns.first; j < columns.end; j++)
-            sum += trace_weight(data->before, scene->look.layer, map, i, j);
+            sum += trace_weight(data_before(data), scene->look.layer, map, i, j);
     *thousandths = edge_thousandths(sum / (float)(rows.end - rows.first));
     return true;
 }
@@ -376,12 +376,20 @@ double scene_sink(const struct scene *scene)
     return rows > 0 ? sum / rows : 0;
 }
 
+uint32_t scene_changed_token(const struct scene *scene, enum side side, size_t token)
+{
+    const enum site site = scene->data.encoded->site;
+    const bool target = site == SITE_DECODER || (site == SITE_CROSS && side == SIDE_LEFT);
+    return (uint32_t)token + (target ? INTERVENE_DECODER : 0);
+}
+
 /* Of a word all pieces have to be hidden; one that is left would still be attended to. */
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token)
 {
     const struct interventions *network = scene->data.network;
     struct token_range pieces = scene->data.attention->tokens[side].of[token];
-    while (network && pieces.first < pieces.end && interventions_is_hidden(network, pieces.first))
+    while (network && pieces.first < pieces.end &&
+           interventions_is_hidden(network, scene_changed_token(scene, side, pieces.first)))
         pieces.first++;
     return pieces.first == pieces.end;
 }
@@ -392,13 +400,13 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
     const struct interventions *network = scene->data.network;
     struct token_range rows = scene->data.attention->tokens[SIDE_LEFT].of[from];
     struct token_range columns = scene->data.attention->tokens[SIDE_RIGHT].of[to];
+    const uint32_t layer = (uint32_t)data_numbered(&scene->data, scene->look.layer);
     if (!network || network->cut_count == 0 || scene_is_single(scene))
         return false;
     for (size_t i = rows.first; i < rows.end; i++)
         for (size_t j = columns.first; j < columns.end; j++)
-            if (!interventions_is_cut(network,
-                                      (struct cut){(uint32_t)scene->look.layer, (uint32_t)head,
-                                                   (uint32_t)i, (uint32_t)j}))
+            if (!interventions_is_cut(
+                    network, (struct cut){layer, (uint32_t)head, (uint32_t)i, (uint32_t)j}))
                 return false;
     return true;
 }
@@ -438,7 +446,7 @@ struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_
 bool scene_is_off(const struct scene *scene, size_t layer, size_t head)
 {
     const struct interventions *network = scene->data.network;
-    return network && head_mask_has(network->off[layer], head);
+    return network && head_mask_has(network->off[data_numbered(&scene->data, layer)], head);
 }
 
 /* Heads keep their hue in every view. A single map belongs to no head, so it has none. */

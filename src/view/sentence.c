@@ -196,7 +196,8 @@ void sentence_say_score(const struct scene *scene, struct sentence *sentence,
     if (sentence_say_unseen(scene, sentence, edge))
         return;
     const bool scored =
-        !(data->network && head_mask_has(data->network->uniform[at.layer], edge->head)) &&
+        !(data->network &&
+          head_mask_has(data->network->uniform[data_numbered(data, at.layer)], edge->head)) &&
         dimensions_score(&at, edge->to, data->divisor, &score) && !trace_is_masked(score);
     sentence_print(sentence,
                    scored ? "\"%s\" gives \"%s\" a score of " : "\"%s\" looks at \"%s\": ",
@@ -224,13 +225,12 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge)
 /* ---- A change ---- */
 
 /* Where nothing but heads is changed, "Without heads 1.2 and 1.3 ". */
-static bool print_heads(struct sentence *sentence, const struct interventions *network,
-                        bool uniform)
+static bool print_heads(struct sentence *sentence, const struct data *data, bool uniform)
 {
-    struct interventions others = *network;
+    struct interventions others = *data->network;
     char heads[80];
-    const uint64_t *masks = uniform ? network->uniform : network->off;
-    const size_t count = head_masks_name(masks, INTERVENE_LAYERS_MAX, heads, sizeof heads);
+    const size_t count = interventions_name_heads(
+        uniform ? data->network->uniform : data->network->off, &data->stacks, heads, sizeof heads);
     memset(uniform ? others.uniform : others.off, 0, sizeof others.off);
     if (count == 0 || interventions_any(&others))
         return false;
@@ -258,7 +258,7 @@ void sentence_print_change(const struct scene *scene, struct sentence *sentence)
     const struct interventions *network = scene->data.network;
     char described[INTERVENE_WORDS];
     const char *says = "After the change ";
-    if (print_heads(sentence, network, false) || print_heads(sentence, network, true))
+    if (print_heads(sentence, &scene->data, false) || print_heads(sentence, &scene->data, true))
         return;
     interventions_describe(network, described);
     for (size_t i = 0; i < sizeof single_changes / sizeof *single_changes; i++)
@@ -358,7 +358,8 @@ static bool is_here(const struct scene *scene, bool figures)
 {
     const struct look *look = &scene->look;
     struct interventions others = *scene->data.network;
-    const uint64_t changed = others.off[look->layer] | others.uniform[look->layer];
+    const size_t layer = data_numbered(&scene->data, look->layer);
+    const uint64_t changed = others.off[layer] | others.uniform[layer];
     memset(others.off, 0, sizeof others.off);
     memset(others.uniform, 0, sizeof others.uniform);
     return (changed & scene_maps(scene)) || (!figures && interventions_any(&others));

@@ -87,7 +87,7 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
         const struct answer_source source = {.checkpoint = scene->data.checkpoint,
                                              .encoded = scene->data.encoded,
                                              .trace = trace,
-                                             .before = scene->data.before,
+                                             .before = data_before(&scene->data),
                                              .task = answers->answer};
         canvas_text(canvas, list.y, list.x + 2, list.columns - 2, style_bold(ROLE_STRONG),
                     "the model's answer");

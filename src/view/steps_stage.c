@@ -158,13 +158,13 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
         write_score(sheet, stage, text, size);
         break;
     case OPERATION_SOFTMAX:
-        if (head_mask_has(changes->uniform[at->layer], at->head))
+        if (head_mask_has(changes->uniform[at->trace->numbered + at->layer], at->head))
             snprintf(text, size, "made equal: 1/%zu", sheet->steps->left);
         else
             snprintf(text, size, "softmax(scores)");
         break;
     case OPERATION_WEIGH:
-        if (head_mask_has(changes->off[at->layer], at->head))
+        if (head_mask_has(changes->off[at->trace->numbered + at->layer], at->head))
             snprintf(text, size, "head %zu is off: 0", at->head);
         else
             snprintf(text, size, "head %zu: %sweight·v", at->head, steps_sigma(sheet));

@@ -279,7 +279,7 @@ static void words_draw_pair(const struct scene *scene, struct pen *pen)
               scene->data.trace->outputs[OUTPUT_NSP] ? "next sentence: B follows A <%.3f>"
                                                      : "sentences in order: A before B <%.3f>",
               (double)pair);
-    if (scene->data.before && predict_pair(scene->data.before, &pair))
+    if (data_before(&scene->data) && predict_pair(data_before(&scene->data), &pair))
         pen_write(pen, " ← %.3f", (double)pair);
     pen->x += 3;
 }
@@ -460,7 +460,7 @@ static bool say_pair(const struct scene *scene, struct sentence *sentence)
         (scene->look.from != NO_TOKEN && !scene->look.query_found) ||
         words_masked(&scene->data) != NO_TOKEN || !predict_pair(scene->data.trace, &now))
         return false;
-    if (scene->data.before && predict_pair(scene->data.before, &before))
+    if (data_before(&scene->data) && predict_pair(data_before(&scene->data), &before))
         sentence_print_change(scene, sentence);
     sentence_print_turn(scene, sentence, &target, (double)before, (double)now);
     return true;
@@ -478,7 +478,8 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
         say_replaced(scene, sentence);
     else if (last && say_pair(scene, sentence))
         return;
-    else if (last && change && change->is_answer && change->token == token)
+    else if (last && change && change->is_answer &&
+             (change->token == token || scene->look.query_found))
         sentence_say_change(scene, sentence);
     else if (cell && words_untrained(scene, token))
         sentence_print(sentence, "The model was never trained to answer at \"%s\"",

@@ -280,7 +280,7 @@ static void answers_draw_list(const struct words_sheet *sheet)
     const size_t count = scene->data.tokens, rows = (size_t)area->rows - 1;
     const size_t chosen = answers_place(scene, scene_token(scene, SIDE_LEFT));
     const size_t first = grid_window(count, rows, chosen).first;
-    const struct trace *before = scene->data.before;
+    const struct trace *before = data_before(&scene->data);
     struct pen pen = {sheet->canvas, area->y, area->x, area->x + area->columns};
     pen_print(&pen, style_of(ROLE_FAINT), "likeliest first");
     if (count > rows)

@@ -39,7 +39,7 @@ struct sheet {
     struct answer *task;           /* what a head for a task says; NULL: there is none */
     struct sentence_pair *alike;   /* the sentences of a pair by themselves; NULL: there are none */
     char *answers, *other_answers; /* as they are written; of `against` */
-    struct trace *trained;         /* `before`, where it is computed here */
+    struct encoded *trained;       /* that of `before`, where it is computed here */
 };
 
 /* Computes what the output includes, before anything is written. Errors as in export.h, and as

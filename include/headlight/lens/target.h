@@ -26,6 +26,7 @@ struct target {
 struct target_source {
     const struct model *model;
     const struct trace *trace, *other;
+    const struct trace *heads;       /* whose are left out: trace, or its attention to the source */
     const struct encoding *encoding; /* of its tokens, or of the pair's; NULL: no spans */
     const struct encoding *alone[2]; /* of a similarity */
 };

@@ -3,14 +3,29 @@
 #ifndef HEADLIGHT_MODEL_CHECKPOINT_H
 #define HEADLIGHT_MODEL_CHECKPOINT_H
 
+#include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
+#include "headlight/model/site.h"
 #include "headlight/text/tokenizer.h"
 
 struct checkpoint {
     struct model *model;
-    struct tokenizer *tokenizer, *target_tokenizer; /* of what it writes; NULL: the same */
+    struct tokenizer *tokenizer;
     char *name; /* the hub's name, else the folder's last part; or a built-in one's */
+    struct checkpoint
+        *decoder; /* of an encoder–decoder, of which the rest is the encoder: the model
+                     of the target and what reads it, by the same name; else NULL */
 };
+
+/* The stack in which a site is. */
+static inline const struct checkpoint *checkpoint_stack(const struct checkpoint *checkpoint,
+                                                        enum site site)
+{
+    return checkpoint->decoder && site != SITE_ENCODER ? checkpoint->decoder : checkpoint;
+}
+
+/* What both have. */
+struct intervene_stacks checkpoint_stacks(const struct checkpoint *checkpoint);
 
 /* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h),
  * or a model of the hub's cache by its name (hub.h), or one that is built in; NULL is the first.

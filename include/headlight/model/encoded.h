@@ -40,7 +40,8 @@ struct encoded {
     bool special;                       /* with the tokenizer's special tokens */
     bool spaced;                        /* as it was read */
     struct masked masked;               /* tokens replaced by [MASK] */
-    struct generated generated;         /* the last tokens, of which the texts have nothing */
+    struct generated generated;         /* the last tokens, of which the texts have nothing; */
+    bool ended;                         /* but for an end that a decoder says and doesn't read */
     struct token_side sides[2];         /* the same for an encoding */
     struct token_side said;             /* a decoder's rows by what each says next; or no tokens */
     struct token_kinds kinds;           /* words: only in self-attention */
@@ -73,18 +74,20 @@ struct reading {
 /* Copies and encodes one or two texts and makes room for the trace. STATUS_LIMIT when the text is
  * longer than the model's positions, or empty without special tokens; STATUS_MISMATCH for a token
  * to be masked where the vocabulary has no [MASK], or for one generated that it hasn't. Free with
- * encoded_free. */
+ * encoded_free.
+ *
+ * Of an encoder–decoder the first text is the source and the second, if there is one, the target,
+ * behind which is what was generated. The result is a ring of three: the encoder's, of the source,
+ * comes first; then the decoder's, whose tokens are what it reads, its start and the target without
+ * its end; then the cross-attention, whose trace is part of the decoder's. Each has the text of its
+ * tokens, and the cross-attention what was given; masks and a known encoding are of the source. */
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **encoded, struct error *error);
 
-/* The same of an encoder–decoder: the first text is the source and the second, if there is one, the
- * target, behind which is what was generated. The result is a ring of three: the encoder's, of the
- * source, comes first; then the decoder's, whose tokens are what it reads, its start and the target
- * without its end; then the cross-attention, whose trace is part of the decoder's. Each has the
- * texts of its tokens; masks are of the source. */
-enum status encoded_stacks(const struct checkpoint *checkpoint, const struct text *texts,
-                           size_t count, struct reading how, struct encoded **encoded,
-                           struct error *error);
+/* The same texts, read in the same way, by the same model or another one; the one of the same site,
+ * where there is one. Errors as encoded_new. */
+enum status encoded_again(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                          bool logits, struct encoded **again, struct error *error);
 
 /* What a decoder reads of a target: its start, and all but the end; of none (not `given`) the start
  * alone. STATUS_MEMORY. */
@@ -96,6 +99,13 @@ enum status encoded_begin_target(struct encoding **encoding, const struct config
 enum status encoded_run(const struct checkpoint *checkpoint, const struct interventions *changes,
                         const struct watch *watch, struct encoded *encoded, struct error *error);
 void encoded_adopt(struct encoded *from, const struct interventions *changes, struct encoded *to);
+
+/* Which one of a ring has the texts as they were given; whether they were these, read like that, or
+ * those of another one. */
+const struct encoded *encoded_given_texts(const struct encoded *encoded);
+bool encoded_is_of(const struct encoded *encoded, const struct text *texts, size_t count,
+                   const struct reading *how);
+bool encoded_is_same(const struct encoded *a, const struct encoded *b);
 
 /* An encoded input without texts, for a trace from elsewhere. The trace and the labels must
  * outlive it; special tokens and words are recognised by their labels, unless a side has them. */
@@ -111,11 +121,27 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
 size_t encoded_longest(const struct config *config, size_t text_count);
 bool encoded_cuts(const struct config *config);
 
+/* The one of that site in its ring, or NULL. */
+struct encoded *encoded_of_site(const struct encoded *encoded, enum site site);
+
+/* The one whose rows say the words: a decoder's; and the one of what it reads. */
+static inline const struct encoded *encoded_speaker(const struct encoded *encoded)
+{
+    const struct encoded *decoder = encoded_of_site(encoded, SITE_DECODER);
+    return decoder ? decoder : encoded;
+}
+
+static inline const struct encoded *encoded_source(const struct encoded *encoded)
+{
+    const struct encoded *encoder = encoded_of_site(encoded, SITE_ENCODER);
+    return encoder ? encoder : encoded;
+}
+
 /* Where what was generated begins: T where nothing was. What it spells, "" where nothing was; the
  * caller's, NULL and STATUS_MEMORY. */
 static inline size_t encoded_given(const struct encoded *encoded)
 {
-    return encoded->trace->tokens - encoded->generated.count;
+    return encoded->trace->tokens + encoded->ended - encoded->generated.count;
 }
 
 char *encoded_spell_generated(const struct encoded *encoded, const struct tokenizer *tokenizer,
@@ -137,13 +163,6 @@ static inline bool encoded_is_unknown(const struct encoded *encoded, size_t toke
     return encoded->unknown_count > 0 && encoded->trace->ids[token] == encoded->unknown_id &&
            encoded->labels[token] != encoded->pieces[token];
 }
-
-/* Of a decoder's text, whose rows read a token and say the next one: what each says, of the last
- * one `last`. STATUS_MEMORY. */
-enum status encoded_say(struct encoded *encoded, const char *last, struct error *error);
-
-/* The one of that site in its ring, or NULL. */
-struct encoded *encoded_of_site(struct encoded *encoded, enum site site);
 
 /* The whole ring. Accepts NULL. */
 void encoded_free(struct encoded *encoded);

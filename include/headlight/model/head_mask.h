@@ -49,8 +49,4 @@ enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struc
 /* Writes such a list, cut to `size` bytes. */
 void head_mask_write(uint64_t mask, size_t count, char *list, size_t size);
 
-/* "head 1.2" or "heads 1.2, 1.3 and 4.0" of the masks of so many layers, and "12 heads" of more
- * than a few. Returns how many there are. */
-size_t head_masks_name(const uint64_t *masks, size_t layers, char *text, size_t size);
-
 #endif

@@ -10,6 +10,7 @@
 
 #include "headlight/base/error.h"
 #include "headlight/model/config.h"
+#include "headlight/model/site.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,26 @@
  * encoder, of the decoder, and the decoder's once more for their attention to the encoder. Tokens
  * of the decoder's text that are hidden have this added to their index. */
 #define INTERVENE_DECODER ((uint32_t)1 << 31)
+
+/* What the stacks have: the one there is, or the encoder, and the decoder, or 0. A head's name:
+ * "3.1", of an encoder–decoder that of its encoder, "d3.1" of its decoder, and "x3.1" of the
+ * decoder's attention to the encoder. */
+struct intervene_stacks {
+    size_t layers[2], heads[2];
+};
+
+struct intervene_name {
+    char text[32];
+};
+
+struct intervene_name interventions_name(const struct intervene_stacks *stacks, size_t layer,
+                                         size_t head);
+
+/* The site that such a name is of, by its letter, or a layer as it is numbered; and the number of
+ * its first layer. */
+enum site interventions_site(const char *name);
+enum site interventions_site_of(const struct intervene_stacks *stacks, size_t layer);
+size_t interventions_first(const struct intervene_stacks *stacks, enum site site);
 
 /* Beyond these limits rows of weights are one-hot or uniform anyway. */
 #define INTERVENE_TEMPERATURE_MIN 0.001
@@ -88,7 +109,13 @@ void interventions_describe(const struct interventions *changes, char text[INTER
 
 /* In words that say all of it, each after ", ": "causal, temperature 0.5, off 1.2,3.3"; but for
  * hidden tokens and cuts, which are of one text. */
-void interventions_write(const struct interventions *changes, FILE *stream);
+void interventions_write(const struct interventions *changes, const struct intervene_stacks *stacks,
+                         FILE *stream);
+
+/* "head 1.2" or "heads 1.2, 1.3 and 4.0" of the masks of all layers, and "12 heads" of more than a
+ * few. Returns how many there are. */
+size_t interventions_name_heads(const uint64_t masks[INTERVENE_LAYERS_MAX],
+                                const struct intervene_stacks *stacks, char *text, size_t size);
 
 /* Those that mean the same in any text: without hidden tokens and cuts. */
 struct interventions interventions_of_all(const struct interventions *changes);
@@ -99,12 +126,11 @@ size_t interventions_first_difference(const struct interventions *a, const struc
                                       size_t first, size_t layers);
 
 /* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0). STATUS_USAGE for a
- * malformed list or a head that a model of L layers with A heads lacks; *changes is then
- * unchanged. */
-enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
-                                     size_t heads, struct error *error);
+ * malformed list or a head that the model lacks; *changes is then unchanged. */
+enum status interventions_switch_off(struct interventions *changes, const char *list,
+                                     const struct intervene_stacks *stacks, struct error *error);
 enum status interventions_make_uniform(struct interventions *changes, const char *list,
-                                       size_t layers, size_t heads, struct error *error);
+                                       const struct intervene_stacks *stacks, struct error *error);
 
 /* Adds a token or a connection unless it is there already. STATUS_LIMIT when there are
  * INTERVENE_HIDDEN_MAX or INTERVENE_CUTS_MAX; *changes is then unchanged. */

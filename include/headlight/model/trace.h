@@ -118,9 +118,10 @@ struct trace {
     double cap;                       /* of scores, c·tanh(x/c); 0: none, or it isn't told */
     size_t divided;                   /* scores are divided by its root; 0: by that of D·terms */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
-    struct layer_trace *layer;  /* [L] */
-    struct trace *cross;        /* of a decoder: its layers' attention to what its encoder made; */
-    const struct trace *memory; /* whose trace this is, which must outlive it; NULL of others */
+    struct layer_trace *layer;   /* [L] */
+    struct trace *cross;         /* of a decoder: its layers' attention to what its encoder made; */
+    const struct trace *memory;  /* whose trace this is, which must outlive it; NULL of others */
+    const struct trace *speaker; /* of that attention: the decoder's, whose rows say the words */
     TRACE_TENSORS_AFTER(TRACE_MEMBER)
     float *outputs[OUTPUT_COUNT]; /* of the model's heads, with the axes of MODEL_OUTPUTS */
     float *scratch;               /* working space of the forward pass; NULL in a recording */
@@ -140,10 +141,18 @@ size_t trace_same_tokens(const struct trace *a, const struct trace *b);
  * Tokens that follow are masked for them, as of a model that sees only the past. */
 void trace_copy(const struct trace *from, size_t layers, size_t tokens, const struct trace *to);
 
+/* The trace with the rows that say words, which are a decoder's also where its attention to the
+ * encoder is shown. */
+static inline const struct trace *trace_speaker(const struct trace *trace)
+{
+    return trace->speaker ? trace->speaker : trace;
+}
+
 /* The word logits [T,V], of the words at the tokens or of the next ones; NULL if there are none. */
 static inline float *trace_words(const struct trace *trace)
 {
-    return trace->outputs[trace->outputs[OUTPUT_MLM] ? OUTPUT_MLM : OUTPUT_LM];
+    float *const *outputs = trace_speaker(trace)->outputs;
+    return outputs[outputs[OUTPUT_MLM] ? OUTPUT_MLM : OUTPUT_LM];
 }
 
 /* What the row of the word at a token is multiplied with, of a text of T ids: 1, or √H. ESM's is

@@ -19,17 +19,18 @@ struct draft {
     bool for_request; /* it may be slow */
 
     /* Of the session: */
-    bool interactive;                /* interactive: do not block */
-    bool logits;                     /* passes compute the model's heads too */
-    const struct source *source;     /* what is requested; keys change it while a worker runs */
-    const struct encoding *encoding; /* of the requested text, if the editor has it */
-    const struct trace *longer;      /* that a text which goes on was chosen by, or NULL */
+    bool interactive;                    /* interactive: do not block */
+    bool logits;                         /* passes compute the model's heads too */
+    const struct checkpoint *checkpoint; /* NULL: a recording */
+    const struct source *source;         /* what is requested; keys change it while a worker runs */
+    const struct encoding *encoding;     /* of the requested text, if the editor has it */
+    const struct trace *longer;          /* that a text which goes on was chosen by, or NULL */
 
     /* What exactly is made: */
-    struct interventions changes;      /* of a pass; */
-    struct encoded *encoded;           /* its text, if new, */
-    struct trace *trace;               /* and its trace, which belong to the draft */
-    bool in_place;                     /* unless the trace shown is overwritten */
+    struct interventions changes; /* of a pass, */
+    struct encoded *encoded;      /* which belongs to the draft, */
+    struct beam_search search;    /* and the target searched for in it; beams 0: none */
+    struct generated found;
     struct target on;                  /* for effects, */
     const struct sentence_pair *alone; /* with the passes of two sentences, or NULL, */
     size_t paired;                     /* also of words; a token, or NO_TOKEN */
@@ -44,6 +45,7 @@ enum {
     SOURCE_MAP = 1 << 3,
     SOURCE_ATTENTION = 1 << 4,
     SOURCE_COMPARED = 1 << 5,
+    SOURCE_TOKENS = 1 << 6, /* of all sites: a text, however it is shown */
 };
 
 struct derived {
@@ -120,8 +122,11 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
 enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
                        struct error *error);
 
-/* Replaces text and trace, and drops everything derived from the old ones. */
+/* Replaces text and trace, and drops everything derived from the old ones. Before a pass with
+ * changes is shown, the one that is shown is kept if it is of the same text without. */
 void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed);
+void draft_keep_unchanged(struct draft *draft, struct encoded *encoded,
+                          const struct interventions *changes);
 
 /* Moves what a request's draft has made to a draft of the current data. STATUS_MEMORY, of a
  * thing that joins another. */
@@ -143,6 +148,29 @@ void derived_fail_heads(struct session *session, const struct error *error);
 
 /* Whether the requested text is the one shown. */
 bool derived_text_is_shown(const struct source *source, const struct encoded *encoded);
+
+/* Tokens of a target that an encoder–decoder makes of a source alone, unless somebody says how
+ * many; and by how many a text goes on as soon as it is given. */
+#define GENERATE_TARGET 64
+size_t derived_target_due(const struct session *session);
+
+/* How such a target is searched for; beams 0: it isn't, but is made token by token. */
+struct beam_search derived_search(const struct session *session);
+
+/* Runs the pass, and the search after it. Errors as encoded_run and generate_beams. */
+enum status derived_run(const struct checkpoint *checkpoint, const struct interventions *changes,
+                        const struct beam_search *search, const struct watch *watch,
+                        struct encoded *encoded, struct generated *found, struct error *error);
+
+/* Frees an encoded input. */
+void derived_release_encoded(void *encoded);
+
+/* The one of an encoded input's sites that a look shows. */
+struct encoded *derived_site(struct encoded *encoded, const struct look *look);
+
+/* What it means that a stack of the checkpoint is shown, which is said once: its sizes, and what it
+ * says. */
+void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, enum site site);
 
 /* Whether the pass that the state calls for is shown, and no other is being computed. */
 bool derived_is_current(const struct session *session);
@@ -210,7 +238,7 @@ void derive_end(struct data *data);
 /* The text shown as the model of --against reads it, with room for the pass; the caller's, also
  * after an error. Errors as encoded_new, and STATUS_MISMATCH where a masked token has no place in
  * it. */
-enum status derive_against(const struct data *data, bool special, bool logits,
-                           struct encoded **other, struct error *error);
+enum status derive_against(const struct data *data, bool logits, struct encoded **other,
+                           struct error *error);
 
 #endif

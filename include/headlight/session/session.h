@@ -174,6 +174,8 @@ struct session {
     bool teacher_at_work;          /* showing something, of which it isn't notified */
     const struct panel *panel;     /* its panel, in a lesson; borrowed, or NULL */
     struct sampling sampling;      /* how a text goes on, */
+    struct beam_search search;     /* or a source without a target gets one (beams 0: so, too), */
+    struct generated found;        /* which it has found; */
     size_t tokens_due;    /* and by how many tokens, each after the pass of those before it */
     struct trace *longer; /* with those tokens, for the pass to take over; or NULL */
     bool pass_due;        /* one is to be computed: SESSION_PASS was returned, or a lesson
@@ -193,12 +195,6 @@ struct session {
 /* A session without a text. A model to compare with, data.against, must outlive it too. */
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes);
-
-/* A session that shows what was computed elsewhere, and computes nothing: the encoded input is its
- * own from here on, also after an error; state.source's texts are the caller's to set.
- * STATUS_MEMORY. */
-enum status session_begin_encoded(struct session *session, const char *model, const char *family,
-                                  struct encoded *encoded, struct error *error);
 
 /* A session that shows a recording, which must outlive it: nothing is computed, and the text
  * can't be changed. STATUS_MEMORY. */
@@ -269,8 +265,8 @@ unsigned session_say(struct session *session, const char *format, ...)
 unsigned session_refuse(struct session *session, const struct error *error);
 unsigned session_lacks_memory(struct session *session, const char *what, size_t bytes);
 
-/* Why neither the network nor a text of a session without a checkpoint can be changed. */
-const char *session_fixed(const struct session *session);
+/* Why neither the network nor a text of a recording can be changed. */
+#define SESSION_FIXED "a recording can't be changed: it comes without the network"
 
 /* The last refusal, or STATUS_OK. */
 enum status session_result(const struct session *session, struct error *error);

@@ -30,8 +30,7 @@ struct gather_plan {
  * other's in its only one. */
 static inline const struct model *gather_model(const struct checkpoint *checkpoint)
 {
-    const struct model *decoder = model_decoder(checkpoint->model);
-    return decoder ? decoder : checkpoint->model;
+    return checkpoint_stack(checkpoint, SITE_CROSS)->model;
 }
 
 /* A survey without texts. The digest of the model's files takes a second for each 200 MB.

@@ -31,13 +31,14 @@ struct mean_of {
 struct data {
     const char *model;                   /* its name; from outside, so made safe when drawn */
     const char *family;                  /* of which it is one, likewise; NULL: not known */
-    const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
+    const struct checkpoint *checkpoint; /* of the stack shown; borrowed; NULL for a recording */
     const char *note; /* what has to be known of its numbers, in words; NULL or empty: nothing */
-    char speechless[160];      /* why there is no lens; empty: there can be one */
-    char silent[160];          /* why it answers nothing at all; empty: it does */
-    enum model_output says;    /* the answer that effects are on; OUTPUT_COUNT: none */
-    bool next;                 /* words are those that come next (family.h) */
-    size_t layers, head_count; /* L A */
+    char speechless[160];           /* why there is no lens; empty: there can be one */
+    char silent[160];               /* why it answers nothing at all; empty: it does */
+    enum model_output says;         /* the answer that effects are on; OUTPUT_COUNT: none */
+    bool next;                      /* words are those that come next (family.h) */
+    size_t layers, head_count;      /* L A */
+    struct intervene_stacks stacks; /* of the model, as changes name their heads; or all 0 */
 
     struct encoded *encoded;   /* what is shown, or will be once computed */
     const struct trace *trace; /* its trace; NULL until it is computed */
@@ -48,8 +49,8 @@ struct data {
     const struct interventions *network; /* what is changed, or about to be; NULL: a recording */
     double divisor;                      /* scores are q·k divided by this, see dimensions.h */
 
-    struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
-                             NULL until that is computed */
+    struct encoded *unchanged; /* the same texts in the network as it was trained, where it is
+                                  changed; NULL until that is computed */
 
     struct before_after *before_after;   /* of the change; NULL until that is measured */
     struct layer_answers *layer_answers; /* what the model says; NULL: a recording */
@@ -90,6 +91,20 @@ struct data {
     struct found *found;           /* what in them is most like a token; NULL until that is asked */
     struct steps *steps;           /* those that the steps view drew last, likewise */
 };
+
+/* The trace shown in the network as it was trained, where it is changed; NULL until that is
+ * computed.
+ */
+static inline const struct trace *data_before(const struct data *data)
+{
+    return data->unchanged ? encoded_of_site(data->unchanged, data->encoded->site)->trace : NULL;
+}
+
+/* A layer shown, as changes of the network number it. */
+static inline size_t data_numbered(const struct data *data, size_t layer)
+{
+    return layer + (data->encoded ? data->encoded->trace->numbered : 0);
+}
 
 /* The name of the other model that this one is compared with; NULL: there is none. */
 static inline const char *data_against(const struct data *data)

@@ -187,6 +187,9 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 /* Whether the network hides a token, with all its pieces, from all; or cuts the connection from one
  * to another in a head of this layer. */
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
+
+/* A side's token as changes of the network name it (intervene.h). */
+uint32_t scene_changed_token(const struct scene *scene, enum side side, size_t token);
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
 
 /* The tokens that one may attend to in the maps on screen: in any layer, where they are a mean over
