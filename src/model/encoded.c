@@ -55,21 +55,17 @@ static enum status encode_texts(struct encoded *encoded, const struct checkpoint
 {
     const struct config *config = model_config(checkpoint->model);
     const struct encoding *known = how->encoding;
+    struct encoding *encoding;
     if (known) { /* one block, as tokenizer_encode makes it */
         const size_t bytes = sizeof *known + known->count * sizeof *known->tokens;
-        if (!(encoded->encoding = malloc(bytes)))
+        if (!(encoding = malloc(bytes)))
             return error_memory(error, "the tokens", bytes);
-        memcpy(encoded->encoding, known, bytes);
-    } else {
-        const enum status status =
-            tokenizer_encode(checkpoint->tokenizer, encoded->texts, encoded->text_count,
-                             how->special, &encoded->encoding, error);
-        if (status != STATUS_OK) {
-            encoded->encoding = NULL;
-            return status;
-        }
+        memcpy(encoding, known, bytes);
+    } else if (tokenizer_encode(checkpoint->tokenizer, encoded->texts, encoded->text_count,
+                                how->special, &encoding, error) != STATUS_OK) {
+        return error->status;
     }
-    struct encoding *encoding = encoded->encoding;
+    encoded->encoding = encoding;
     const size_t longest = encoded_longest(config, encoded->text_count), before = encoding->count;
     if (encoded_cuts(config) && encoding_cut(encoding, longest) && encoding->count < before)
         encoded->cut = encoding->count;
