@@ -75,27 +75,19 @@ void effects_write(const struct sheet *sheet)
 
 /* ---- Words ---- */
 
-/* Pairs are those of the attended token or, where it isn't the answer's own, of the chosen one. */
-static size_t token_paired(const struct sheet *sheet, const struct target *on)
-{
-    const struct session *session = sheet->session;
-    const size_t attended = session->state.look.to;
-    if (attended != NO_TOKEN)
-        return session->data.attention->tokens[SIDE_RIGHT].of[attended].first;
-    return target_has_token(on->output) ? NO_TOKEN : sheet->token;
-}
-
 /* Hidden unless --without says otherwise. */
 enum status word_effects_make(struct sheet *sheet, struct error *error)
 {
-    const enum word_way way = sheet->session->state.look.without;
+    const struct session *session = sheet->session;
+    const enum word_way way = session->state.look.without;
     struct target on;
     if (find_target(sheet, &on, error) != STATUS_OK)
         return error->status;
     const struct target_source source = source_of(sheet, &on);
     const struct word_question question = {
         way == WORDS_KEPT ? WORDS_HIDDEN : way, tokenizer_mask(sheet->checkpoint->tokenizer),
-        &sheet->encoded->sides[SIDE_LEFT], token_paired(sheet, &on)};
+        &sheet->encoded->sides[SIDE_LEFT],
+        words_paired(&session->state.look, &session->data, on.output)};
     return word_effects_measure(&source, &question, &on, NULL, &sheet->word_effects, error);
 }
 

@@ -93,11 +93,6 @@ static void choose_fields(const struct session *session, char *said[FIELD_COUNT]
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-static bool is_octal(const char *at, size_t length, int32_t code)
-{
-    return length > 1 ? is_unseen(code) || code == 0xFFFD : !memchr(PLAIN " ", *at, sizeof PLAIN);
-}
-
 /* Characters that a terminal would obey are octal numbers for printf(1). A shell cuts the newlines
  * at the end of what it prints, so these come behind. */
 static void write_printed(FILE *stream, const char *text)
@@ -109,7 +104,8 @@ static void write_printed(FILE *stream, const char *text)
     fputs("\"$(printf '", stream);
     for (size_t at = 0; at < end; at += used) {
         used = unicode_next(text + at, end - at, &code);
-        bool octal = is_octal(text + at, used, code);
+        const bool octal = used > 1 ? is_unseen(code) || code == 0xFFFD
+                                    : !memchr(PLAIN " ", text[at], sizeof PLAIN);
         for (size_t i = at; i < at + used; i++)
             if (octal)
                 fprintf(stream, "\\%03o", (unsigned char)text[i]);

@@ -81,21 +81,16 @@ static int word_columns(struct marks marks, bool ascii)
     return columns;
 }
 
-/* At most one … is written: from then on the text is full. */
-static void paragraph_cut(struct paragraph *paragraph)
-{
-    int last = paragraph->area.columns - 1, x = paragraph->column < last ? paragraph->column : last;
-    paragraph->full = true;
-    if (paragraph->canvas)
-        canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x + x, 1,
-                    paragraph->plain, "…");
-}
-
-/* False when there is no further row. */
+/* False when there is no further row: from then on the text is full, with one … at its end. */
 static bool next_row(struct paragraph *paragraph)
 {
-    if (paragraph->row + 1 >= paragraph->area.rows) {
-        paragraph_cut(paragraph);
+    const struct area *area = &paragraph->area;
+    if (paragraph->row + 1 >= area->rows) {
+        paragraph->full = true;
+        if (paragraph->canvas)
+            canvas_text(paragraph->canvas, area->y + paragraph->row,
+                        area->x + int_min(paragraph->column, area->columns - 1), 1,
+                        paragraph->plain, "…");
         return false;
     }
     paragraph->row++;

@@ -10,22 +10,12 @@ enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
 
 /* Finds the token of each byte while a line is drawn: spans ascend. */
 struct marker {
-    const struct encoding *encoding; /* NULL: no marks */
+    const struct encoding *encoding; /* NULL: no marks, as of a line that isn't encoded yet */
     size_t line, next;               /* the first token that may contain the next byte */
     size_t positions;                /* of the model, */
     size_t after;                    /* of which the final [SEP] needs this many */
     int32_t unknown;
 };
-
-/* A line that isn't encoded yet has no marks. */
-static struct marker marker_of(const struct session *session, size_t line)
-{
-    return (struct marker){.encoding = session->edit.check.encoding,
-                           .line = line,
-                           .positions = model_config(session->checkpoint->model)->longest,
-                           .after = session->state.source.special ? 1 : 0,
-                           .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
-}
 
 /* Special tokens have no bytes, so every byte is past them. */
 static bool is_before(const struct token *token, size_t line, size_t byte)
@@ -62,16 +52,6 @@ static struct style mark_style(enum mark mark)
     return style;
 }
 
-/* A byte at least `room` columns before the cursor, or the text's start. Counts ASCII
- * characters, each of which begins a glyph and has a column. */
-static size_t first_seen(const char *text, size_t cursor, int room)
-{
-    size_t first = cursor;
-    for (int columns = 0; first > 0 && columns < room;)
-        columns += (unsigned char)text[--first] < 0x80;
-    return first;
-}
-
 /* Draws a line of text from byte `first`, without its first `shift` columns. Returns whether it is
  * longer than the room. */
 static bool prompt_draw_text(struct canvas *canvas, struct area room, const struct editor *editor,
@@ -98,8 +78,11 @@ static void prompt_draw_line(struct canvas *canvas, struct area room, const stru
                              struct marker *marker, bool here)
 {
     size_t cursor = here ? editor_cursor(editor) : 0;
-    size_t first = first_seen(editor_text(editor), cursor, room.columns);
-    int column = text_columns(editor_text(editor) + first, cursor - first, canvas_ascii(canvas));
+    size_t first = cursor;
+    const char *text = editor_text(editor);
+    for (int columns = 0; first > 0 && columns < room.columns;) /* ASCII alone: one each */
+        columns += (unsigned char)text[--first] < 0x80;
+    int column = text_columns(text + first, cursor - first, canvas_ascii(canvas));
     int shift = here && column >= room.columns ? column - room.columns + 1 : 0;
     bool more = prompt_draw_text(canvas, room, editor, first, shift, marker);
     if (shift > 0)
@@ -146,13 +129,16 @@ static void draw_edit(const struct session *session, struct canvas *canvas, int 
     const struct edit *edit = &session->edit;
     int rows = prompt_rows(session), end = canvas->columns - 2;
     for (size_t line = 0; line < (size_t)rows; line++) {
-        struct marker marker = marker_of(session, line);
+        struct marker marker = {.encoding = edit->check.encoding,
+                                .line = line,
+                                .positions = model_config(session->checkpoint->model)->longest,
+                                .after = session->state.source.special ? 1 : 0,
+                                .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
         struct area room = {.y = y - rows + 1 + (int)line, .x = 4, .rows = 1};
         bool here = line == edit->line;
         int stop = end;
         if (line == 0)
-            stop =
-                prompt_draw_count(canvas, room.y, end, &session->edit.check, marker.positions) - 2;
+            stop = prompt_draw_count(canvas, room.y, end, &edit->check, marker.positions) - 2;
         room.columns = stop - room.x;
         canvas_text(canvas, room.y, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     line == 0 ? "A" : "B");

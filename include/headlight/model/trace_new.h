@@ -5,10 +5,11 @@
 #include "headlight/model/trace.h"
 
 /* A trace for T tokens, which attend to each other (S = T), and of a decoder to those of its
- * encoder's trace (NULL: there is none), all zero, in one block: free with free(). It has room for
- * the configuration's tensors and for the heads in `outputs` [OUTPUT_COUNT], NULL for none;
- * `scratch` is the working space in floats. STATUS_LIMIT when the size overflows or exceeds the
- * free memory, STATUS_MEMORY when allocation fails all the same; both give the size. */
+ * encoder's trace (NULL: there is none), in one block, whose numbers a pass writes: free with
+ * free(). It has room for the configuration's tensors and for the heads in `outputs`
+ * [OUTPUT_COUNT], NULL for none; `scratch` is the working space in floats. STATUS_LIMIT when the
+ * size overflows or exceeds the free memory, STATUS_MEMORY when allocation fails all the same; both
+ * give the size. */
 enum status trace_new(const struct config *config, size_t tokens, const struct trace *memory,
                       const bool *outputs, size_t scratch, struct trace **trace,
                       struct error *error);
