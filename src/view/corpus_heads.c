@@ -155,10 +155,10 @@ static long key_of(const struct look *look, const struct corpus_head *head)
     const enum survey_figure figure = corpus_figure(look);
     const bool grouped = figure == SURVEY_FIGURE_COUNT && !corpus_relates(head);
     const long group = grouped ? 1 + (long)head->label.figure : 0;
+    if (isnan(head->mean.value))
+        return LONG_MIN;
     const long key = lround(fabs(head->mean.value) * 100000) - 10000000 * group;
-    return isnan(head->mean.value)                                        ? LONG_MIN
-           : figure < SURVEY_FIGURE_COUNT && survey_figures[figure].least ? -key
-                                                                          : key;
+    return figure < SURVEY_FIGURE_COUNT && survey_figures[figure].least ? -key : key;
 }
 
 struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct error *error)
