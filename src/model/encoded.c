@@ -55,16 +55,19 @@ static enum status encode_texts(struct encoded *encoded, const struct checkpoint
 {
     const struct config *config = model_config(checkpoint->model);
     const struct encoding *known = how->encoding;
+    enum status status = STATUS_OK;
     struct encoding *encoding;
     if (known) { /* one block, as tokenizer_encode makes it */
         const size_t bytes = sizeof *known + known->count * sizeof *known->tokens;
         if (!(encoding = malloc(bytes)))
             return error_memory(error, "the tokens", bytes);
         memcpy(encoding, known, bytes);
-    } else if (tokenizer_encode(checkpoint->tokenizer, encoded->texts, encoded->text_count,
-                                how->special, &encoding, error) != STATUS_OK) {
-        return error->status;
+    } else {
+        status = tokenizer_encode(checkpoint->tokenizer, encoded->texts, encoded->text_count,
+                                  how->special, &encoding, error);
     }
+    if (status != STATUS_OK)
+        return status;
     encoded->encoding = encoding;
     const size_t longest = encoded_longest(config, encoded->text_count), before = encoding->count;
     if (encoded_cuts(config) && encoding_cut(encoding, longest) && encoding->count < before)
