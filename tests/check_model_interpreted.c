@@ -66,6 +66,17 @@ static struct trace *compute(size_t tokens, const struct interventions *change)
     return trace;
 }
 
+/* Of an encoder–decoder the second trace, whose source is the first. */
+static struct trace *compute_target(const struct trace *source, size_t tokens,
+                                    const struct interventions *change)
+{
+    const struct model *decoder = model_decoder(model.model);
+    struct trace *trace = decoder ? random_target(&model, source, tokens, 12) : NULL;
+    if (trace)
+        assert_ok(forward_run(decoder, change, NULL, trace, &error), error);
+    return trace;
+}
+
 /* Lengths and threads go with the changes, so that each meets each. */
 static void check_changes(size_t number, const struct kernels *kernels)
 {
@@ -78,11 +89,18 @@ static void check_changes(size_t number, const struct kernels *kernels)
         snprintf(name, sizeof name, "%s, change %zu, %zu tokens, %s",
                  family_variant_at(number % family_variant_all())->name, i, tokens, kernels->name);
         steps_check(model.model, trace, name, 1 + tokens / 12 * 3);
+        struct trace *target = compute_target(trace, lengths[i % LENGTHS], &changes[i]);
+        const size_t every = target ? 1 + target->tokens / 12 * 3 : 0;
+        if (target)
+            steps_check(model_decoder(model.model), target, name, every);
+        if (target)
+            steps_check(model_decoder(model.model), target->cross, name, every);
+        free(target);
         free(trace);
     }
 }
 
-/* Of an encoder–decoder those of the encoder. */
+/* Of an encoder–decoder those of all three attentions. */
 TEST(every_number_is_the_interpreters, .times = (int)family_variant_all())
 {
     for (size_t i = 0; kernels_of_tests(i); i++) {
@@ -122,17 +140,6 @@ TEST(every_number_of_random_models_is, .times = 12)
 }
 
 /* ---- The same bits ------------------------------------------------------------------------ */
-
-/* Of an encoder–decoder the second trace, whose source is the first. */
-static struct trace *compute_target(const struct trace *source, size_t tokens,
-                                    const struct interventions *change)
-{
-    const struct model *decoder = model_decoder(model.model);
-    struct trace *trace = decoder ? random_target(&model, source, tokens, 12) : NULL;
-    if (trace)
-        assert_ok(forward_run(decoder, change, NULL, trace, &error), error);
-    return trace;
-}
 
 /* Large enough that every thread has something to do. */
 TEST(any_number_of_threads_computes_the_same_bits, .times = (int)family_variant_all())

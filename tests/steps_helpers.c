@@ -18,7 +18,7 @@ static struct error error;
 static const float *output_traced(const struct steps_at *at, enum model_output output)
 {
     static float span[2];
-    const struct trace *trace = at->trace;
+    const struct trace *trace = trace_speaker(at->trace);
     const float *numbers = output < OUTPUT_COUNT ? trace->outputs[output] : NULL;
     const size_t columns = numbers ? trace_output_columns(trace, output) : 0;
     if (numbers && output == OUTPUT_START) {
@@ -30,16 +30,22 @@ static const float *output_traced(const struct steps_at *at, enum model_output o
                                                                   : numbers;
 }
 
+/* What belongs to no attention is the decoder's; the input of its second one is what the first
+ * makes. */
 const float *stage_traced(const struct steps_at *at, enum stage stage)
 {
-    const struct layer_trace *layer = &at->trace->layer[at->layer];
+    const struct trace *whole = trace_speaker(at->trace);
+    const struct layer_trace *layer = &at->trace->layer[at->layer],
+                             *whole_layer = &whole->layer[at->layer];
     const size_t hidden = at->token * at->trace->hidden;
     const size_t row = (at->head * at->trace->tokens + at->token) * at->trace->attended;
     switch (stage) {
     case STAGE_NARROW:
         return at->trace->embedding + at->token * at->trace->embedded;
     case STAGE_INPUT:
-        return layer->input + hidden;
+        return (whole == at->trace ? layer->input : whole_layer->attention_output) + hidden;
+    case STAGE_CROSS_ATTENTION:
+        return whole->cross ? whole->cross->layer[at->layer].attention_output + hidden : NULL;
     case STAGE_NORMED:
         return layer->normed ? layer->normed + hidden : NULL;
     case STAGE_RAW_QUERY:
@@ -65,15 +71,15 @@ const float *stage_traced(const struct steps_at *at, enum stage stage)
     case STAGE_HEADS:
         return layer->attention_branch ? layer->attention_branch + hidden : NULL;
     case STAGE_RENORMED:
-        return layer->mlp_normed ? layer->mlp_normed + hidden : NULL;
+        return whole_layer->mlp_normed ? whole_layer->mlp_normed + hidden : NULL;
     case STAGE_BACK:
-        return layer->mlp_branch ? layer->mlp_branch + hidden : NULL;
+        return whole_layer->mlp_branch ? whole_layer->mlp_branch + hidden : NULL;
     case STAGE_ATTENTION:
         return layer->attention_output + hidden;
     case STAGE_OUTPUT:
-        return layer->output + hidden;
+        return whole_layer->output + hidden;
     case STAGE_FINAL:
-        return at->trace->final ? at->trace->final + hidden : NULL;
+        return whole->final ? whole->final + hidden : NULL;
     case STAGE_POOLED:
         return at->output == OUTPUT_SENTENCE ? output_traced(at, OUTPUT_SENTENCE_POOLED) : NULL;
     case STAGE_UNIT:
@@ -189,7 +195,7 @@ static void check_rotated(const struct steps *steps, enum stage stage,
 
 static bool is_taken_over(const struct steps *steps, enum stage stage)
 {
-    return stage == STAGE_INPUT && steps->at.layer > 0;
+    return steps->stage[stage].operation.kind == OPERATION_TAKE;
 }
 
 /* Sums are added up in another order. */

@@ -14,7 +14,7 @@
 
 static void list_operations(const struct steps_at *at, struct operations *operations)
 {
-    const struct network network = {.model = at->model, .trace = at->trace};
+    const struct network network = {.model = at->model, .trace = at->trace, .alone = true};
     operations_of_layer(&network, at->layer, at->output, operations);
 }
 
@@ -63,7 +63,9 @@ static const float *traced(const struct steps *steps, enum stage stage)
     const struct operation *of = &steps->stage[stage].operation;
     if (of->kind == OPERATION_ABSENT || of->tensor >= TRACE_OUTPUTS || of->outputs == 0)
         return NULL;
-    const struct trace_tensor tensor = trace_tensor_of(at->trace, of->tensor, at->layer);
+    const struct trace *speaker = trace_speaker(at->trace),
+                       *trace = of->cross ? speaker->cross : speaker;
+    const struct trace_tensor tensor = trace_tensor_of(trace, of->tensor, at->layer);
     if (!tensor.numbers || tensor.shape[tensor.rank - 2] != at->trace->tokens)
         return NULL;
     return tensor.numbers + at->token * tensor.stride[tensor.rank - 2] +

@@ -143,6 +143,11 @@ static bool has_norm(const struct builder *in, size_t offset)
     return family && has_tensor(in, &family->layer, offset);
 }
 
+static bool is_cross_alone(const struct builder *in)
+{
+    return in->of->alone && in->of->trace->site == SITE_CROSS;
+}
+
 static void embed(struct builder *in)
 {
     const struct family *family = in->config->family; /* of none it is BERT's */
@@ -199,19 +204,23 @@ static void weigh(struct builder *in, const struct attention *of,
                  WEIGHTS(weights, norm));
 }
 
-/* Vaswani et al. 2017, 3.2.3: queries of the decoder's rows, keys and values of the encoder's. */
-static void attend_across(struct builder *in)
+/* Vaswani et al. 2017, 3.2.3: queries of the decoder's rows, keys and values of the encoder's,
+ * which no row of the decoder has. */
+static void attend_across(struct builder *in, const struct attention *of)
 {
     const size_t first = in->to->count;
     const struct attention_weights *weights = WEIGHTS(in->layer, cross);
-    enum stage x = cross.input;
+    enum stage x = of->input;
     if (in->config->norm_before)
-        x = norm(in, cross.normed, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, norm));
-    linear(in, cross.query, x, TRACE_query, "W_q", WEIGHTS(weights, projections[QUERY]));
-    add(in, OPERATION_MEMORY, STAGE_MEMORY, STAGE_NONE, STAGE_NONE, NO_TENSOR);
-    linear(in, cross.key, STAGE_MEMORY, TRACE_key, "W_k", WEIGHTS(weights, projections[KEY]));
-    linear(in, cross.value, STAGE_MEMORY, TRACE_value, "W_v", WEIGHTS(weights, projections[VALUE]));
-    weigh(in, &cross, weights);
+        x = norm(in, of->normed, x, STAGE_NONE, TRACE_normed, WEIGHTS(weights, norm));
+    linear(in, of->query, x, TRACE_query, "W_q", WEIGHTS(weights, projections[QUERY]));
+    if (!in->of->alone) {
+        add(in, OPERATION_MEMORY, STAGE_MEMORY, STAGE_NONE, STAGE_NONE, NO_TENSOR);
+        linear(in, of->key, STAGE_MEMORY, TRACE_key, "W_k", WEIGHTS(weights, projections[KEY]));
+        linear(in, of->value, STAGE_MEMORY, TRACE_value, "W_v",
+               WEIGHTS(weights, projections[VALUE]));
+    }
+    weigh(in, of, weights);
     for (size_t i = first; i < in->to->count; i++)
         in->to->list[i].cross = true;
 }
@@ -251,8 +260,8 @@ static void feed_forward(struct builder *in, bool last)
     const struct layer_weights *weights = in->layer;
     const struct norm *learnt = WEIGHTS(weights, output_norm);
     const bool branches = in->config->branches;
-    const enum stage attention =
-        in->config->stack == STACK_DECODER ? STAGE_CROSS_ATTENTION : STAGE_ATTENTION;
+    const bool both = in->config->stack == STACK_DECODER && !is_cross_alone(in);
+    const enum stage attention = both ? STAGE_CROSS_ATTENTION : STAGE_ATTENTION;
     enum stage x = in->config->parallel ? STAGE_INPUT : attention, gate = STAGE_NONE;
     if (in->config->norm_before)
         x = norm(in, STAGE_RENORMED, x, STAGE_NONE, branches ? TRACE_mlp_normed : NO_TENSOR,
@@ -407,13 +416,21 @@ void operations_of_layer(const struct network *network, size_t layer, enum model
     }
     const bool convolved = layer == 0 && in.config->kernel > 0;
     const bool final = computed ? in.config->norm_before : network->trace->final != NULL;
-    if (layer == 0)
+    const bool crosses = computed && is_cross_alone(&in);
+    if (crosses)
+        add(&in, OPERATION_TAKE, STAGE_INPUT, STAGE_NONE, STAGE_NONE, TRACE_attention_output);
+    else if (layer == 0)
         embed(&in);
     else
         add(&in, OPERATION_TAKE, STAGE_INPUT, STAGE_NONE, STAGE_NONE, TRACE_input);
-    attend(&in, layer);
-    if (in.config->stack == STACK_DECODER)
-        attend_across(&in);
+    if (!crosses)
+        attend(&in, layer);
+    if (in.config->stack == STACK_DECODER && (crosses || !network->alone))
+        attend_across(&in, crosses ? &itself : &cross);
+    else if (in.config->stack == STACK_DECODER)
+        add(&in, OPERATION_TAKE, STAGE_CROSS_ATTENTION, STAGE_NONE, STAGE_NONE,
+            TRACE_attention_output)
+            ->cross = true;
     feed_forward(&in, !convolved);
     if (convolved)
         convolve(&in);

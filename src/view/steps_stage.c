@@ -122,13 +122,14 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
     const char *from = name_of(operation->from), *with = name_of(operation->with);
     switch (operation->kind) {
     case OPERATION_ABSENT:
+    case OPERATION_MEMORY: /* of no row */
         text[0] = '\0';
         break;
     case OPERATION_TAKE:
-        snprintf(text, size, "output of layer %zu", at->layer - 1);
-        break;
-    case OPERATION_MEMORY:
-        snprintf(text, size, "output of the encoder");
+        if (operation->tensor == TRACE_input)
+            snprintf(text, size, "output of layer %zu", at->layer - 1);
+        else
+            snprintf(text, size, "%s-attention's output", operation->cross ? "cross" : "self");
         break;
     case OPERATION_EMBED:
         write_embedding(at, text, size);

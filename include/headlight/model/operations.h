@@ -141,6 +141,8 @@ struct network {
     const struct model *model;
     const struct config *config; /* NULL: the model's */
     const struct trace *trace;
+    bool alone; /* of a decoder's two attentions the trace's own alone, as if there were no other:
+                   what that one makes is taken over */
 };
 
 /* The operations of a layer, and behind the last one on the way to an output of the model's; one
