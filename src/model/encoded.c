@@ -283,6 +283,8 @@ static enum status name_unknown(struct encoded *encoded, const struct tokenizer 
         encoded->unknown_count++;
         memcpy(name, text, length);
         name = stpcpy(name + length, "?") + 1;
+        if (length > 4 && memcmp(text, ">>", 2) == 0 && memcmp(text + length - 2, "<<", 2) == 0)
+            encoded->note = "the vocabulary has no such language code: the model reads <unk> there";
     }
     return STATUS_OK;
 }
@@ -426,6 +428,7 @@ static enum status encode_stacks(const struct checkpoint *checkpoint, const stru
     source->next = target;
     target->next = cross;
     cross->next = source;
+    target->note = cross->note = source->note;
     *out = source;
     return STATUS_OK;
 }

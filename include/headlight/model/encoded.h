@@ -48,7 +48,7 @@ struct encoded {
     struct trace *trace;                /* computed by whoever asked for the encoded input */
     bool trace_owned;                   /* freed with the encoded input */
     double milliseconds;                /* duration of the pass; 0: not known */
-    const char *note;                   /* of a recording, or NULL */
+    const char *note;                   /* of a recording or a text, or NULL */
     const char *changes;                /* as a recording describes them, see encoded_changes */
     char changes_text[INTERVENE_WORDS]; /* described after a pass */
     const char **labels;                /* [T] of the sides */
