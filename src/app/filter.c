@@ -102,7 +102,7 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     program->encoding = cut ? NULL : piece->encoding; /* it says itself that it was cut */
     enum status status = program_begin(program, error);
     if (status == STATUS_OK)
-        status = session_compute(&program->session, NULL, error);
+        status = program_compute(program, error);
     if (status == STATUS_OK && filter->page)
         status = texts_run_end_with(add_to_page(filter, error), error);
     else if (status == STATUS_OK)

@@ -10,7 +10,6 @@
 #include "headlight/base/size.h"
 #include "headlight/export/page.h"
 #include "headlight/session/act.h"
-#include "headlight/session/generate.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/curses.h"
 #include "headlight/terminal/restore.h"

@@ -305,9 +305,14 @@ static enum status blame(const struct program *program, enum state_field field, 
 static enum status check_two_stacks(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    const char *what = options->lesson                      ? "--lesson"
-                       : options->command != COMMAND_SURVEY ? options->corpus
-                                                            : NULL;
+    const bool survey = options->command == COMMAND_SURVEY;
+    const char *what = options->lesson                     ? "--lesson"
+                       : options_gave(options, "stride")   ? "--stride"
+                       : survey && options->truncate       ? "--truncate"
+                       : survey && options->each_head      ? "--effects"
+                       : survey && options->against        ? "--against"
+                       : options->command == COMMAND_INDEX ? options->corpus
+                                                           : NULL;
     if (!program->checkpoint.decoder)
         return options->search.beams == 0
                    ? STATUS_OK

@@ -113,9 +113,9 @@ enum status program_load_survey(struct program *program, const struct watch *wat
     const char *own = survey->origin.model, *name = options->model ? options->model : own;
     char digest[SHA256_DIGITS + 1];
     enum status status = checkpoint_open(checkpoint, name, options->family, watch, error);
-    const struct model *counted = status == STATUS_OK ? gather_model(checkpoint) : NULL;
-    const struct config *config = counted ? model_config(counted) : NULL;
-    if (config && (survey->origin.site != NULL) != (counted != checkpoint->model))
+    const struct config *config =
+        status == STATUS_OK ? model_config(checkpoint_stack(checkpoint, SITE_CROSS)->model) : NULL;
+    if (config && (survey->origin.site != NULL) != (checkpoint->decoder != NULL))
         status = error_set(error, STATUS_MISMATCH,
                            "%s: expected a model %s cross-attention, as that of the survey, found "
                            "one %s",

@@ -80,15 +80,19 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
     const struct interventions *changes = &run->program->changes;
     struct question_sums sums = {0};
     const struct corpus_text text = texts_piece_text(piece);
-    const bool pair = model_decoder(run->program->checkpoint.model) != NULL;
+    const struct checkpoint *checkpoint = &run->program->checkpoint;
+    const bool pair = checkpoint->decoder != NULL;
+    struct encoding *target = NULL;
     enum status status = pair ? survey_check_links(&text, error) : STATUS_OK;
+    if (status == STATUS_OK && pair)
+        status = gather_encode_target(checkpoint, &text, run->plan.special, &target, error);
     if (status == STATUS_OK)
         status = texts_run_change(run->program, piece, error);
     if (status == STATUS_OK && run->gather && !pair)
         status = question_sums_measure(&run->plan, &text, piece->encoding, &sums, error);
     if (status != STATUS_OK) {
         free(piece->encoding);
-        free(piece->target);
+        free(target);
         return status;
     }
     run->unused |= !pair && text.alignment.bytes;
@@ -96,9 +100,8 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
         run->unasked_line = text.line;
     question_sums_add(run->survey, &sums);
     question_sums_free(&sums);
-    status = run->gather
-                 ? gather_add(run->gather, &text, piece->encoding, piece->target, changes, error)
-                 : index_add(run->index, &text, piece->encoding, changes, error);
+    status = run->gather ? gather_add(run->gather, &text, piece->encoding, target, changes, error)
+                         : index_add(run->index, &text, piece->encoding, changes, error);
     return texts_run_end_with(status, error);
 }
 
@@ -166,16 +169,6 @@ static enum status make_survey(struct run *run, struct error *error)
                                        .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
                                        .changes = &program->changes,
                                        .masked = &program->masked};
-    const char *what = options->each_head                ? "--effects"
-                       : options->against                ? "--against"
-                       : options->truncate               ? "--truncate"
-                       : options_gave(options, "stride") ? "--stride"
-                                                         : NULL;
-    if (what && model_decoder(program->checkpoint.model))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: expected a model of one stack of layers, found an encoder–decoder "
-                         "(%s): its survey is of how cross-attention aligns whole texts",
-                         what, model_config(program->checkpoint.model)->family->name);
     if (question_plan_check(&run->plan, error) != STATUS_OK || begin(run, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->output, &found, error) != STATUS_OK))

@@ -213,13 +213,10 @@ static enum status act_on_text(struct texts_run *run, const struct corpus_text *
                                        options->truncate, options_gave(options, "stride")};
     struct texts_piece piece = {
         .text = text, .texts = {text->texts[0], text->texts[1]}, .windows = 1};
-    if (gather_encode(checkpoint, text, how, &piece.encoding, &piece.whole, error) != STATUS_OK)
-        return error->status;
-    if (model_decoder(checkpoint->model) && text->text_count > 1 &&
-        gather_encode_target(checkpoint, text, how.special, &piece.target, error) != STATUS_OK) {
-        free(piece.encoding);
-        return error->status;
-    }
+    const enum status status =
+        gather_encode(checkpoint, text, how, &piece.encoding, &piece.whole, error);
+    if (status != STATUS_OK)
+        return status;
     if (piece.encoding->count > longest)
         return act_on_windows(run, &piece, longest, error);
     run->cut += piece.encoding->count < piece.whole;

@@ -33,29 +33,36 @@ static bool is_piece(const struct token *token, struct place word)
 }
 
 /* The strongest pair of pieces; and between the words, from the mean of pieces to their sum. False
- * where a word left no piece. */
+ * where a word left no piece. In cross-attention the rows that say a word of the target stand for
+ * it, each before the one that reads it. */
 static bool find_pair(const struct session *session, size_t *from, size_t *to, double *weight)
 {
     const struct opened *opened = &session->opened;
-    const struct encoding *encoding = session->data.encoded->encoding;
+    const struct encoded *shown = session->data.encoded;
+    const bool cross = shown->site == SITE_CROSS;
+    const struct encoding *left = (cross ? encoded_of_site(shown, SITE_DECODER) : shown)->encoding;
+    const struct encoding *right = (cross ? encoded_of_site(shown, SITE_ENCODER) : shown)->encoding;
     const struct look *look = &session->state.look;
-    const struct place words[] = {place_of(opened->words, opened->from),
-                                  place_of(opened->words, opened->to)};
+    struct place words[] = {place_of(opened->words, opened->from),
+                            place_of(opened->words, opened->to)};
     float most = -1;
     double sum = 0;
     size_t pieces = 0, last = NO_TOKEN;
-    for (size_t i = 0; i < encoding->count; i++)
-        for (size_t j = 0; j < encoding->count && is_piece(&encoding->tokens[i], words[0]); j++) {
-            if (!is_piece(&encoding->tokens[j], words[1]))
+    if (cross) /* it is a text of its own */
+        words[0].sentence = 0;
+    for (size_t i = 0; i < left->count; i++)
+        for (size_t j = 0; j < right->count && is_piece(&left->tokens[i], words[0]); j++) {
+            if (!is_piece(&right->tokens[j], words[1]))
                 continue;
-            const float w = trace_weight(session->data.trace, look->layer, look->head, i, j);
+            const float w =
+                trace_weight(session->data.trace, look->layer, look->head, i - cross, j);
             sum += (double)w;
             pieces += i != last;
             last = i;
             if (w <= most)
                 continue;
             most = w;
-            *from = i;
+            *from = i - cross;
             *to = j;
         }
     *weight = pieces > 0 ? sum / (double)pieces : 0;
@@ -87,8 +94,8 @@ void example_choose(struct session *session)
     size_t from = opened.from, to = NO_TOKEN;
     const bool pair = opened.to != NO_TOKEN;
     double weight = opened.weight;
-    if (!opened.words || !session->data.trace || !session->data.encoded->encoding ||
-        !is_shown(session->data.encoded, opened.words))
+    if (!opened.words || !session->data.trace || !session->checkpoint ||
+        !is_shown(encoded_given_texts(session->data.encoded), opened.words))
         return;
     const bool found = pair ? find_pair(session, &from, &to, &weight) : from < session->data.tokens;
     forget(session);

@@ -65,9 +65,8 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error)
 {
-    const struct model *model = gather_model(checkpoint);
-    const struct config *config = model_config(model);
-    const enum site site = model == checkpoint->model ? SITE_ONLY : SITE_CROSS;
+    const struct config *config = model_config(checkpoint_stack(checkpoint, SITE_CROSS)->model);
+    const enum site site = checkpoint->decoder ? SITE_CROSS : SITE_ONLY;
     const struct survey_key shard = {.kind = ROW_SHARD,
                                      .names[0] = text_of_string(plan->corpus),
                                      .numbers = {(int64_t)plan->part, (int64_t)plan->parts}};
@@ -84,6 +83,7 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
 }
 
 /* ---- Texts that wait ---- */
+
 struct gather {
     const struct checkpoint *checkpoint;
     struct survey *survey;
@@ -118,10 +118,10 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
         return error->status;
     gather->checkpoint = checkpoint;
     gather->survey = survey;
-    const struct batch batch = {.model = gather_model(checkpoint),
+    const struct batch batch = {.model = checkpoint_stack(checkpoint, SITE_CROSS)->model,
                                 .take = {.context = gather, .weights = take_weights}};
     gather->queue.batch = batch;
-    if (batch.model == checkpoint->model)
+    if (!checkpoint->decoder)
         return STATUS_OK;
     gather->targets.batch = batch;
     gather->queue.batch = (struct batch){.model = checkpoint->model,
@@ -172,7 +172,7 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        const struct interventions *changes, struct error *error)
 {
     const struct checkpoint *checkpoint = gather->checkpoint;
-    const struct survey_target read = {target ? checkpoint->decoder->tokenizer : NULL, target};
+    const struct survey_target read = {checkpoint_stack(checkpoint, SITE_CROSS)->tokenizer, target};
     gather->survey->past = model_config(checkpoint->model)->causal || (changes && changes->causal);
     enum status status = survey_prepare(gather->survey, text, checkpoint->tokenizer, encoding,
                                         target ? &read : NULL, &gather->rows[gather->count], error);
@@ -207,7 +207,7 @@ enum status gather_encode(const struct checkpoint *checkpoint, const struct corp
 {
     const struct config *config = model_config(checkpoint->model);
     const size_t longest = encoded_longest(config, text->text_count);
-    const size_t count = model_decoder(checkpoint->model) ? 1 : text->text_count;
+    const size_t count = checkpoint->decoder ? 1 : text->text_count;
     enum status status =
         tokenizer_encode(checkpoint->tokenizer, text->texts, count, how.special, encoding, error);
     if (status != STATUS_OK)

@@ -7,14 +7,14 @@
 #include "headlight/app/program.h"
 
 /* A text, or what --truncate leaves of it, or one of its windows. All of it is valid until the
- * function that it is given to returns, but for the encodings, which that frees. */
+ * function that it is given to returns, but for the encoding, which that frees. */
 struct texts_piece {
     const struct corpus_text *text;
-    struct text texts[2];               /* what is left of text->texts; spans are of these */
-    struct encoding *encoding, *target; /* of an encoder–decoder both texts', else NULL */
-    size_t whole;                       /* tokens of the whole text */
-    size_t window, windows; /* which window, from 0, of how many; 1: it is not cut into any */
-    size_t start;           /* where the window begins in the last of the texts, in bytes */
+    struct text texts[2];      /* what is left of text->texts; spans are of these */
+    struct encoding *encoding; /* of an encoder–decoder, the source's */
+    size_t whole;              /* tokens of the whole text */
+    size_t window, windows;    /* which window, from 0, of how many; 1: it is not cut into any */
+    size_t start;              /* where the window begins in the last of the texts, in bytes */
 };
 
 struct texts_run {

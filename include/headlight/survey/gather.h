@@ -26,15 +26,8 @@ struct gather_plan {
     bool index;                       /* of no heads: only counts and names */
 };
 
-/* The model whose heads a survey counts: a decoder's, in their attention to its encoder, or any
- * other's in its only one. */
-static inline const struct model *gather_model(const struct checkpoint *checkpoint)
-{
-    return checkpoint_stack(checkpoint, SITE_CROSS)->model;
-}
-
-/* A survey without texts. The digest of the model's files takes a second for each 200 MB.
- * STATUS_MEMORY. */
+/* A survey without texts; of an encoder–decoder, of its cross-attention. The digest of the model's
+ * files takes a second for each 200 MB. STATUS_MEMORY. */
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error);
 
