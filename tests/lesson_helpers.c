@@ -28,13 +28,13 @@ void play(struct player *player, const char *text)
     player_take(player, read_lesson(text), 0);
 }
 
-static void begin(const char *folder)
+void begin_learner_of(const char *model)
 {
     static const struct interventions none;
     static const struct text texts[] = {{EXAMPLE_A, sizeof EXAMPLE_A - 1},
                                         {EXAMPLE_B, sizeof EXAMPLE_B - 1}};
     struct error error;
-    assert_ok(checkpoint_open(&builtin, folder, NULL, NULL, &error), error);
+    assert_ok(checkpoint_open(&builtin, model, NULL, NULL, &error), error);
     session_begin(&learner, &builtin, true, &none);
     assert_ok(session_open(&learner, texts, 2, &error), error);
     assert_ok(request_settle(&learner, &error), error);
@@ -42,12 +42,12 @@ static void begin(const char *folder)
 
 void begin_learner(void)
 {
-    begin(NULL);
+    begin_learner_of(NULL);
 }
 
 void begin_tiny_learner(void)
 {
-    begin(TINY_FOLDER);
+    begin_learner_of(TINY_FOLDER);
 }
 
 const struct lesson_golden lesson_goldens[LESSON_GOLDENS] = {

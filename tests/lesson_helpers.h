@@ -29,6 +29,7 @@ void play(struct player *player, const char *text);
 /* The built-in model and a session on the example pair, computed; and their end. */
 extern struct checkpoint builtin;
 extern struct session learner;
+void begin_learner_of(const char *model);
 void begin_learner(void);
 void end_learner(void);
 

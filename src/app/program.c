@@ -248,10 +248,13 @@ enum status program_find_lessons(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     size_t step = options->step > 0 ? options->step - 1 : 0;
-    if (player_begin(&program->player, error) != STATUS_OK)
+    if (player_begin(&program->player, error) != STATUS_OK ||
+        (options->lesson &&
+         player_open(&program->player, options->lesson, step, error) != STATUS_OK))
         return error->status;
-    return options->lesson ? player_open(&program->player, options->lesson, step, error)
-                           : STATUS_OK;
+    if (options->lesson && program->player.lesson->model && !options_gave(options, "model"))
+        program->options.model = program->player.lesson->model;
+    return STATUS_OK;
 }
 
 /* This takes longest, and may run on the worker's thread: nothing here touches the session. Of two
@@ -306,8 +309,7 @@ static enum status check_two_stacks(struct program *program, struct error *error
 {
     const struct options *options = &program->options;
     const bool survey = options->command == COMMAND_SURVEY;
-    const char *what = options->lesson                     ? "--lesson"
-                       : options_gave(options, "stride")   ? "--stride"
+    const char *what = options_gave(options, "stride")     ? "--stride"
                        : survey && options->truncate       ? "--truncate"
                        : survey && options->each_head      ? "--effects"
                        : survey && options->against        ? "--against"
@@ -483,7 +485,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
                       options->open || options->lesson || options->type;
     if (!session->state.look.presented && settings->wrong == 0 && !asks && progress_first_time())
         session->offered = program->player.count > 0;
-    if (session->checkpoint)
+    if (session->checkpoint && !options->lesson) /* which brings its own text */
         session_mention_unknown(session, encoded_source(session->data.encoded)->encoding);
     if (session_note(session, note, sizeof note))
         session_say(session, "%s", note);

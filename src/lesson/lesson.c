@@ -60,18 +60,25 @@ static bool take_heading(const struct reader *reader, char *text, const char *ma
     return **title ? check_plain(reader, *title) : lesson_fault(reader, expected, mark);
 }
 
-/* "5 minutes" or "1 minute". The blank is put back for the message. */
+/* "5 minutes" or "1 minute", and "with dates" behind it. Blanks are put back for the message. */
 static bool take_minutes(struct reader *reader)
 {
     char *text = lesson_take_block(reader);
     char *unit = text ? strchr(lesson_squeeze(text), ' ') : NULL;
+    char *with = unit ? strstr(unit, " with ") : NULL;
     size_t *minutes = &reader->lesson->minutes;
+    if (with) {
+        *with = '\0';
+        reader->lesson->model = with + strlen(" with ");
+    }
     if (unit && (strcmp(unit, " minutes") == 0 || strcmp(unit, " minute") == 0)) {
         *unit = '\0';
         if (value_number(text, MINUTES_MAX, minutes) && *minutes > 0)
             return true;
         *unit = ' ';
     }
+    if (with)
+        *with = ' ';
     return lesson_fault(reader, "how long it takes, such as \"5 minutes\"", text);
 }
 

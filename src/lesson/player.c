@@ -199,6 +199,7 @@ static enum status open_step(struct player *player, struct error *error)
         source->generated = aside->state.source.generated;
         source->changes = aside->state.source.changes;
         player->state->source = *source;
+        player->session->tokens_due = derived_target_due(player->session);
     }
     session_end(aside);
     free(aside);
@@ -211,6 +212,7 @@ static void begin_look(struct player *player)
 {
     struct look look = look_first(player->session->data.head_count);
     fields_copy_user(&look, &player->user_look, NULL);
+    look.site = player->lesson->model ? SITE_CROSS : look.site;
     player->session->first_head_due = player->session->first_head_named = false;
     session_show(player->session, &look);
 }
@@ -291,6 +293,18 @@ static enum status write_panel(struct player *player, struct error *error)
 
 /* ---- Going ---- */
 
+/* Its steps show one attention, or three. */
+static enum status check_model(const struct player *player, struct error *error)
+{
+    const char *model = player->lesson->model;
+    if ((model != NULL) == (player->session->checkpoint->decoder != NULL))
+        return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "this lesson is of %s: headlight --lesson %s opens it",
+                     model ? "an encoder–decoder" : "a model of one stack of layers",
+                     player->list[player->index].name);
+}
+
 /* To a step of any lesson. If anything fails, the player is as it was before. */
 static enum status go_to(struct player *player, size_t index, size_t step, unsigned *bits,
                          struct error *error)
@@ -307,7 +321,7 @@ static enum status go_to(struct player *player, size_t index, size_t step, unsig
     player->panel.open &= index == player->index;
     player->warning = (struct error){.status = STATUS_OK};
     choose_lesson(player, index, step);
-    if (open_step(player, error) != STATUS_OK) {
+    if (check_model(player, error) != STATUS_OK || open_step(player, error) != STATUS_OK) {
         *player = before;
         return error->status;
     }

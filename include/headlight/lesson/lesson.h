@@ -88,6 +88,7 @@ struct lesson_step {
 struct lesson {
     const char *title, *about;
     size_t minutes;
+    const char *model; /* an encoder–decoder that it is of; NULL: of any model of one stack */
     struct lesson_step *steps;
     size_t count; /* at least one */
     void *block;  /* holds the strings */
