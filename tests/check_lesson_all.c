@@ -1,5 +1,5 @@
-/* Every lesson that is linked in, on the built-in model that it is of: each step is drawn whole, and
- * says nothing that the model can't tell. */
+/* Every lesson that is linked in, on the built-in model that it is of: each step is drawn whole,
+ * and says nothing that the model can't tell. */
 #include "lesson_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
