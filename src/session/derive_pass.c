@@ -40,7 +40,7 @@ bool derived_is_current(const struct session *session)
     return trace && session->checkpoint && session->busy != REQUEST_PASS &&
            derived_text_is_shown(source, session->data.encoded) &&
            interventions_first_difference(&trace->computed.changes, &source->changes, 0,
-                                          trace->layers) == trace->layers;
+                                          INTERVENE_LAYERS_MAX) == INTERVENE_LAYERS_MAX;
 }
 
 size_t derived_target_due(const struct session *session)
@@ -247,7 +247,8 @@ enum status derive_against(const struct data *data, bool logits, struct encoded 
         return encode_recording(data, other, error);
     for (size_t i = 0; i < shown->generated.count; i++) {
         const char *own = tokenizer_piece(data->checkpoint->tokenizer, shown->generated.ids[i]);
-        const char *there = tokenizer_piece(data->against->tokenizer, shown->generated.ids[i]);
+        const char *there = tokenizer_piece(
+            checkpoint_stack(data->against, SITE_DECODER)->tokenizer, shown->generated.ids[i]);
         if (strcmp(own, there) != 0)
             return error_set(error, STATUS_MISMATCH,
                              "%s has another vocabulary: what was generated has no place there",
@@ -291,8 +292,8 @@ static enum status make_compared(struct draft *draft, const struct watch *watch,
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && status == STATUS_OK; side++) {
         const struct checkpoint *other = compared->encoded[SIDE_LEFT] ? NULL : data->against;
         if (compared->encoded[side] && data->checkpoint)
-            status = forward_run((other ? other : data->checkpoint)->model, NULL, watch,
-                                 compared->encoded[side]->trace, error);
+            status = encoded_run(other ? other : draft->checkpoint, NULL, watch,
+                                 compared->encoded[side], error);
     }
     return status;
 }

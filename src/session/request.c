@@ -39,12 +39,11 @@ enum status request_besides(const struct session *session, struct request *reque
 bool request_is_stale(const struct session *session, const struct request *request)
 {
     const struct derived *row = derived_of(request->kind);
-    if (row && row != &derived_pass && row->sources & SOURCE_TRACE &&
-        request->draft.data.encoded != session->data.encoded)
-        return true; /* of another site */
-    return row && row->is_same &&
-           (!derive_wants(row->kind, &session->state.look, &session->data) ||
-            !row->is_same(&request->draft, &session->state.look, &session->data));
+    const bool other_site = row && row->sources & (SOURCE_TRACE | SOURCE_TEXT) &&
+                            request->draft.data.encoded != session->data.encoded;
+    return other_site || (row && row->is_same &&
+                          (!derive_wants(row->kind, &session->state.look, &session->data) ||
+                           !row->is_same(&request->draft, &session->state.look, &session->data)));
 }
 
 /* ---- Running ---- */
