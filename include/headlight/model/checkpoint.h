@@ -12,9 +12,7 @@ struct checkpoint {
     struct model *model;
     struct tokenizer *tokenizer;
     char *name; /* the hub's name, else the folder's last part; or a built-in one's */
-    struct checkpoint
-        *decoder; /* of an encoder–decoder, of which the rest is the encoder: the model
-                     of the target and what reads it, by the same name; else NULL */
+    struct checkpoint *decoder; /* of an encoder–decoder, whose encoder the rest is; or NULL */
 };
 
 /* The stack in which a site is. */

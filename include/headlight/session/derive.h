@@ -168,8 +168,7 @@ void derived_release_encoded(void *encoded);
 /* The one of an encoded input's sites that a look shows. */
 struct encoded *derived_site(struct encoded *encoded, const struct look *look);
 
-/* What it means that a stack of the checkpoint is shown, which is said once: its sizes, and what it
- * says. */
+/* What follows from the stack that is shown: what it says, and what has to be known of it. */
 void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, enum site site);
 
 /* Whether the pass that the state calls for is shown, and no other is being computed. */

@@ -174,12 +174,12 @@ struct session {
     bool teacher_at_work;          /* showing something, of which it isn't notified */
     const struct panel *panel;     /* its panel, in a lesson; borrowed, or NULL */
     struct sampling sampling;      /* how a text goes on, */
-    struct beam_search search;     /* or a source without a target gets one (beams 0: so, too), */
-    struct generated found;        /* which it has found; */
-    size_t tokens_due;    /* and by how many tokens, each after the pass of those before it */
-    struct trace *longer; /* with those tokens, for the pass to take over; or NULL */
-    bool pass_due;        /* one is to be computed: SESSION_PASS was returned, or a lesson
-                           * has changed the source while something was shown */
+    struct beam_search search; /* how a source gets a target (beams below 2: in the same way), */
+    struct generated found;    /* the target that was found, */
+    size_t tokens_due;         /* and by how many tokens, each after the pass of those before it */
+    struct trace *longer;      /* with those tokens, for the pass to take over; or NULL */
+    bool pass_due;             /* one is to be computed: SESSION_PASS was returned, or a lesson
+                                * has changed the source while something was shown */
 
     const struct bindings *bindings; /* keys of the user's own; borrowed, or NULL */
     bool configured;                 /* the user's settings hold, too */
