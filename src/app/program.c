@@ -325,6 +325,10 @@ static enum status check_two_stacks(struct program *program, struct error *error
                          "%s: expected a model of one stack of layers, found an encoder–decoder "
                          "(%s)",
                          what, model_config(program->checkpoint.model)->family->name);
+    if (options->search.beams > 1 && options->sampling.temperature > 0)
+        return error_set(error, STATUS_USAGE,
+                         "--beams looks for the likeliest target, --draw for a "
+                         "random one: give one of them");
     if (program->text_count > 1 && !program->example && options->generate + options->search.beams)
         return error_set(error, STATUS_USAGE,
                          "--%s: expected one text, the source, found a target as well",

@@ -19,6 +19,8 @@ static struct sheet other_side(const struct sheet *sheet)
     struct sheet other = *sheet;
     other.checkpoint = sheet->session->data.against;
     other.encoded = sheet->against->encoded[SIDE_RIGHT];
+    if (other.checkpoint)
+        other.checkpoint = checkpoint_stack(other.checkpoint, other.encoded->site);
     other.trace = other.encoded->trace;
     return other;
 }
@@ -60,7 +62,7 @@ enum status against_make(struct sheet *sheet, struct error *error)
         return error_memory(error, "the comparison", sizeof *sheet->against);
     struct encoded **other = &sheet->against->encoded[SIDE_RIGHT];
     if (derive_against(&session->data, true, other, error) != STATUS_OK ||
-        (model && forward_run(model->model, NULL, NULL, (*other)->trace, error) != STATUS_OK))
+        (model && encoded_run(model, NULL, NULL, *other, error) != STATUS_OK))
         return error->status;
     if (compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],
                        &sheet->against->twins, error) != STATUS_OK)
@@ -135,7 +137,7 @@ void against_write(const struct sheet *sheet)
              JSON("family", other.checkpoint ? model_config(other.checkpoint->model)->family->name
                                              : data->against_recording->family));
     export_write_pieces(&other, "tokens", SIDE_LEFT);
-    export_write_integers(&other, "ids", other.trace->ids);
+    export_write_integers(&other, "ids", trace_speaker(other.trace)->ids);
     /* the token of the other model's text that each of these is compared with */
     json_list(json, "twins", i, other.trace->tokens,
               twin_of(&other, i) == NO_TOKEN ? JSON_NULL(NULL) : JSON(NULL, twin_of(&other, i)));

@@ -148,8 +148,8 @@ static void write_json_facts(const struct sheet *sheet)
     export_write_pieces(sheet, "tokens", SIDE_LEFT);
     if (encoded_is_crossed(encoded))
         export_write_pieces(sheet, "tokens_right", SIDE_RIGHT);
-    export_write_integers(sheet, "ids", sheet->trace->ids);
-    export_write_integers(sheet, "segments", sheet->trace->segments);
+    export_write_integers(sheet, "ids", trace_speaker(sheet->trace)->ids);
+    export_write_integers(sheet, "segments", trace_speaker(sheet->trace)->segments);
     /* places in the text are known only if it was tokenised here, not in a recording */
     json_open(json, "spans", encoding ? "[" : "null");
     for (size_t i = 0; encoding && i < encoding->count; i++) {

@@ -22,6 +22,7 @@ static void add_products(struct products *products, double a, double b)
  * before; NULL if missing. */
 static const float *vectors_at(const struct trace *trace, size_t level)
 {
+    trace = trace_speaker(trace);
     if (level > 0)
         return trace->layer[level - 1].output;
     bool whole = trace->embedding && trace->embedded == trace->hidden;

@@ -357,8 +357,8 @@ enum status before_after_measure(const struct target_source *now,
             const struct token_range token = {i % T, i % T + 1};
             const struct occurrence here = {now->trace, token}, there = {before->trace, token};
             const double cosine = cosine_at(&here, &there, i / T + 1);
-            if (isnan(cosine) || cosine >= made->cosine)
-                continue;
+            if (isnan(cosine) || cosine > 1 - 1e-9 || cosine >= made->cosine)
+                continue; /* or it doesn't change */
             made->cosine = cosine;
             made->layer = i / T;
             made->token = token.first;

@@ -254,16 +254,18 @@ static bool layer_of_name(const struct trace_reader *reader, const char *name, s
 }
 
 /* The file's tensor for a slot; NULL: it was not recorded. Logits of the text and of each token
- * have one name: the rank tells them apart. */
+ * have one name: the rank tells them apart. Of two stacks the decoder's are the logits. */
 static const struct tensor *find_recorded(const struct trace_reader *reader, struct trace_slot slot)
 {
     char name[TRACE_NAME_MAX + 16];
     const struct tensor *tensor = NULL;
     for (int i = 0; !tensor && name_of(reader->site, slot, i, name, sizeof name); i++)
         tensor = safetensors_find(reader->file, name);
-    const bool shared = strcmp(trace_entries[slot.which].name, "logits") == 0;
-    return tensor && shared && tensor->rank != strlen(trace_entries[slot.which].axes) ? NULL
-                                                                                      : tensor;
+    const bool shared = strcmp(trace_entries[slot.which].name, "logits") == 0,
+               others = slot.which >= TRACE_OUTPUTS && reader->site == SITE_ENCODER;
+    return others || (tensor && shared && tensor->rank != strlen(trace_entries[slot.which].axes))
+               ? NULL
+               : tensor;
 }
 
 /* Most often some other safetensors file, so the message shows what is in it. */

@@ -318,7 +318,8 @@ enum status field_read_cut(struct field_draft *draft, const char *value, struct 
             return error_set(error, STATUS_USAGE,
                              "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from "
                              "0 to %zu, heads from 0 to %zu, tokens from 0 to %zu, found \"%s\"",
-                             limits[0] - 1, limits[1] - 1, limits[2] - 1, found.text);
+                             limits[0] - 1, limits[1] - 1, limits[2 + (limits[3] < limits[2])] - 1,
+                             found.text);
         const struct cut cut = {(uint32_t)(interventions_first(stacks, site) + of[0]),
                                 (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
         if (interventions_cut(&draft->changes, cut, error) != STATUS_OK)

@@ -304,11 +304,12 @@ static void ranking_says(const struct scene *scene, struct sentence *sentence)
     const struct token_name from = scene_name(scene, SIDE_LEFT, look->from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, look->to, sentence->ascii);
     const struct weight_text number = scene_number_of(scene, (double)most / EDGE_WHOLE, 6);
+    const struct intervene_name name = data_head(&scene->data, best / heads, best % heads);
     if (scene->data.map->kind == MAP_WEIGHTS) {
-        sentence_print(sentence, "Head %zu.%zu links \"%s\" to \"%s\" most of all (%s)",
-                       best / heads, best % heads, from.text, to.text, number.text);
+        sentence_print(sentence, "Head %s links \"%s\" to \"%s\" most of all (%s)", name.text,
+                       from.text, to.text, number.text);
     } else {
-        sentence_print(sentence, "In head %zu.%zu ", best / heads, best % heads);
+        sentence_print(sentence, "In head %s ", name.text);
         sentence_print_quantity(scene, sentence, from.text, to.text);
         sentence_print(sentence, " is largest (%s)", number.text);
     }

@@ -400,8 +400,8 @@ static void say_figure(const struct scene *scene, struct sentence *sentence, dou
     }
     sentence_print_words(sentence, "the ");
     what += strncmp(what, "the ", 4) == 0 ? 4 : 0;
-    sentence_print(sentence, "%.*s in head %zu.%zu", (int)strcspn(what, ","), what, look->layer,
-                   look->head);
+    sentence_print(sentence, "%.*s in head %s", (int)strcspn(what, ","), what,
+                   data_head(&scene->data, look->layer, look->head).text);
     sentence_print_rise(sentence, !*info->unit, before, value);
     sentence_print(sentence, "%s on average", info->unit);
 }
@@ -448,18 +448,18 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
     const bool measured = model_view_has_metric(scene) && look->metric != METRIC_LABEL,
                chosen = look->from != NO_TOKEN || look->to != NO_TOKEN;
     const double value = measured ? model_view_value(scene, layer, head) : NAN;
+    const struct intervene_name name = data_head(&scene->data, layer, head);
     const bool figure = !isnan(value); /* that of the same word isn't where none stands twice */
     if (scene_is_single(scene)) {
         sentence_say_edge(scene, sentence);
     } else if (figure && look->metric == METRIC_MOVED) {
-        sentence_print(sentence, "Head %zu.%zu is %.3f bits apart from that of %s", layer, head,
-                       value, data_against(&scene->data));
+        sentence_print(sentence, "Head %s is %.3f bits apart from that of %s", name.text, value,
+                       data_against(&scene->data));
     } else if (figure && look->metric == METRIC_EFFECT) {
         const size_t begun = strlen(sentence->text); /* with a blank at its end */
         sentence->text[begun - (begun > 0)] = '\0';
-        sentence_print(sentence,
-                       begun ? ", once head %zu.%zu is off too, " : "Without head %zu.%zu ", layer,
-                       head);
+        sentence_print(sentence, begun ? ", once head %s is off too, " : "Without head %s ",
+                       name.text);
         sentence_print_turn(scene, sentence, &effects->on,
                             target_shown(model, &effects->on, effects->logprob),
                             target_shown(model, &effects->on, effects->logprob + value));
@@ -467,7 +467,7 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         say_figure(scene, sentence, value);
     } else if (!sentence_say_head(scene, sentence) && (chosen || !say_habits(scene, sentence))) {
         sentence_print_words(sentence, "in ");
-        sentence_print(sentence, "head %zu.%zu ", layer, head);
+        sentence_print(sentence, "head %s ", name.text);
         sentence_say_edge(scene, sentence);
     }
 }

@@ -82,7 +82,7 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     for (size_t token = 0; across && token < data->tokens; token++)
         across = words[token] >= token || (words[token] < boundary && token >= boundary);
     sentence_print_words(sentence, label.rest > 0 ? "besides the first token, head " : "head ");
-    sentence_print(sentence, "%zu.%zu %s%s", layer, head, label.says,
+    sentence_print(sentence, "%s %s%s", data_head(data, layer, head).text, label.says,
                    across ? " in both sentences" : "");
     sentence_print_share(sentence, label.value);
     return true;

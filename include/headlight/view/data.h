@@ -106,6 +106,12 @@ static inline size_t data_numbered(const struct data *data, size_t layer)
     return layer + (data->encoded ? data->encoded->trace->numbered : 0);
 }
 
+/* What changes call a head that is shown: "1.2", "x1.2". */
+static inline struct intervene_name data_head(const struct data *data, size_t layer, size_t head)
+{
+    return interventions_name(&data->stacks, data_numbered(data, layer), head);
+}
+
 /* The name of the other model that this one is compared with; NULL: there is none. */
 static inline const char *data_against(const struct data *data)
 {
