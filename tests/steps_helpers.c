@@ -41,7 +41,7 @@ const float *stage_traced(const struct steps_at *at, enum stage stage)
     const size_t row = (at->head * at->trace->tokens + at->token) * at->trace->attended;
     switch (stage) {
     case STAGE_NARROW:
-        return at->trace->embedding + at->token * at->trace->embedded;
+        return at->trace->embedding ? at->trace->embedding + at->token * at->trace->embedded : NULL;
     case STAGE_INPUT:
         return (whole == at->trace ? layer->input : whole_layer->attention_output) + hidden;
     case STAGE_CROSS_ATTENTION:
