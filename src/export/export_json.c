@@ -64,20 +64,18 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 
 /* ---- Facts and tokens ---- */
 
-/* "name":[[layer,head],…] of masks of heads; of an encoder–decoder by their names, "x3.1". */
+/* "name":[[layer,head],…] of masks of heads; of an encoder–decoder [layer,head,site]. */
 static void write_masks(const struct sheet *sheet, const char *name, const uint64_t *masks)
 {
     const struct intervene_stacks *stacks = &sheet->session->data.stacks;
     json_open(sheet->json, name, "[");
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         for (uint64_t left = masks[layer]; left; left &= left - 1) {
-            const size_t head = head_mask_first(left);
-            if (stacks->layers[1] > 0) {
-                json_put(sheet->json, JSON(NULL, interventions_name(stacks, layer, head).text));
-                continue;
-            }
+            const enum site site = interventions_site_of(stacks, layer);
             json_open(sheet->json, NULL, "[");
-            json_put(sheet->json, JSON(NULL, layer), JSON(NULL, head));
+            json_put(sheet->json, JSON(NULL, layer - interventions_first(stacks, site)),
+                     JSON(NULL, head_mask_first(left)),
+                     JSON_IF(stacks->layers[1] > 0, NULL, site_name(site)));
             json_close(sheet->json, "]");
         }
     json_close(sheet->json, "]");
@@ -102,10 +100,12 @@ static void write_interventions(const struct sheet *sheet)
     write_masks(sheet, "uniform", changes->uniform);
     json_open(json, "hidden", "[");
     for (uint32_t i = 0; i < changes->hidden_count; i++) {
-        const uint32_t token = changes->hidden[i];
-        char target[16];
-        snprintf(target, sizeof target, "d#%u", token & ~INTERVENE_DECODER);
-        json_put(json, token & INTERVENE_DECODER ? JSON(NULL, target) : JSON(NULL, token));
+        const bool target = changes->hidden[i] & INTERVENE_DECODER;
+        json_open(json, NULL, stacks->layers[1] > 0 ? "[" : "");
+        json_put(
+            json, JSON(NULL, changes->hidden[i] & ~INTERVENE_DECODER),
+            JSON_IF(stacks->layers[1] > 0, NULL, site_name(target ? SITE_DECODER : SITE_ENCODER)));
+        json_close(json, stacks->layers[1] > 0 ? "]" : "");
     }
     json_close(json, "]");
     json_open(json, "cut", "[");

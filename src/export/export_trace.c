@@ -78,7 +78,7 @@ static bool add_list(struct safetensors_header *header, const struct list *list,
 }
 
 /* Those of two stacks, whose sites share them. False without memory. */
-static bool add_stacks(struct safetensors_header *header, struct encoded *encoded)
+static bool add_stacks(struct safetensors_header *header, const struct encoded *encoded)
 {
     static const struct list source = {"encoder_tokens", encoded_write_pieces, SIDE_LEFT, true},
                              target = {"decoder_tokens", encoded_write_pieces, SIDE_LEFT, true},
@@ -93,7 +93,7 @@ static bool add_lists(struct safetensors_header *header, const struct encoded *e
 {
     const bool crossed = encoded_is_crossed(encoded);
     if (encoded->trace->site != SITE_ONLY)
-        return add_stacks(header, (struct encoded *)(uintptr_t)encoded);
+        return add_stacks(header, encoded);
     const struct list lists[] = {
         {"tokens", encoded_write_pieces, SIDE_LEFT, true},
         {"tokens_shown", write_trace_labels, SIDE_LEFT, labels_differ(encoded)},

@@ -138,7 +138,7 @@ static enum status make_still(struct page *page, const struct output *output, st
 /* The sentences, or of a survey alone and of a recording the model. */
 static void make_title(struct page *page, const struct session *session)
 {
-    const struct encoded *encoded = page_whole(session->data.encoded);
+    const struct encoded *encoded = encoded_given_texts(session->data.encoded);
     const bool texts = encoded->text_count > 0 && !*session->data.lacking;
     format_cut(page->title, sizeof page->title, "%s",
                texts ? encoded->texts[0].bytes : session->data.model);

@@ -51,12 +51,6 @@ static void write_tokens(struct json_writer *json, const struct encoded *encoded
     json_close(json, "]");
 }
 
-const struct encoded *page_whole(const struct encoded *encoded)
-{
-    const struct encoded *cross = encoded_of_site((struct encoded *)(uintptr_t)encoded, SITE_CROSS);
-    return cross ? cross : encoded;
-}
-
 /* ---- Weights ---- */
 
 /* Numbers on their way into base64, a line of text at a time. */
@@ -234,7 +228,8 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
                             const struct output *output, struct json_writer *json,
                             struct error *error)
 {
-    const struct encoded *shown = output->session->data.encoded, *whole = page_whole(shown);
+    const struct encoded *shown = output->session->data.encoded,
+                         *whole = encoded_given_texts(shown);
     const struct map_source source = comparison_source(&output->session->data);
     struct map *contacts = NULL;
     if (map_check(&source, MAP_CONTACTS, error) == STATUS_OK &&

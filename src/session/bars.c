@@ -287,7 +287,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         format_add(text, size, ", %zu unknown", data->encoded->unknown_count);
     if (data->encoded && data->encoded->cut > 0)
         format_add(text, size, ", the rest is cut");
-    if (data->milliseconds > 0 && !session->for_file)
+    if (data->milliseconds >= 0.05 && !session->for_file) /* less is that of an end alone */
         format_add(text, size, ", %.1f ms", data->milliseconds);
 }
 
@@ -311,8 +311,11 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
         end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),
                                 facts);
     const enum site site = scene.data.encoded ? scene.data.encoded->site : SITE_ONLY;
+    const bool narrow = canvas->columns < SCREEN_WIDE;
     if (site != SITE_ONLY)
-        snprintf(facts, sizeof facts, "%s", site_title(site, canvas->columns < SCREEN_WIDE));
+        snprintf(facts, sizeof facts, "%s",
+                 narrow && scene.data.changes ? site_name(site)
+                                              : site_title(site, narrow || scene.data.changes));
     if (site != SITE_ONLY || turn_describe(session, facts, sizeof facts))
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_of(ROLE_TEXT), facts);

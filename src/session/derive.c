@@ -294,7 +294,7 @@ void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, e
     data->speechless[0] = data->silent[0] = '\0';
     if (silent)
         format_cut(data->speechless, sizeof data->speechless, "%s",
-                   "the encoder says nothing: A leads to the decoder");
+                   "the encoder says no words: A goes to the decoder");
     else if (forward_words_check(stack->model, &error) != STATUS_OK)
         format_cut(data->speechless, sizeof data->speechless, "%s", error.message);
     data->note = model_note(stack->model);
@@ -417,7 +417,9 @@ static void draft_settle(struct draft *draft)
         /* if an attended token is chosen, the one that attends to it most. What a view has chosen
          * follows from what is shown now, so it is the same however one got there */
         const struct view *view = view_at(settled->view);
-        const size_t asked = !view->speaks     ? NO_TOKEN
+        const struct before_after *change = scene.data.before_after;
+        const size_t asked = !view->speaks                                    ? NO_TOKEN
+                             : scene.data.next && change && change->is_answer ? change->token
                              : scene.data.next ? scene.data.tokens - 1
                                                : words_masked(&scene.data);
         settled->query_found = settled->to == NO_TOKEN;

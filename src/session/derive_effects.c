@@ -160,8 +160,8 @@ static double cost_of_before_after(const struct draft *draft)
            BEFORE_AFTER_AT_ONCE;
 }
 
-/* Of a target that of its words which changes most: the last one is its end, which hardly ever
- * does. Without memory that of the last. */
+/* The word of a target whose probability changes most: the last one is its end, which hardly ever
+ * changes. It stays the last where there is no memory to ask. */
 static void find_most_changed(const struct target_source *now, const struct target_source *before,
                               struct target *on)
 {

@@ -240,9 +240,10 @@ static const char *comma_after(const struct field_value *value)
 static size_t tokens_at(const struct data *data, enum site site)
 {
     const struct encoded *encoded = encoded_of_site(data->encoded, site);
-    return site != SITE_ENCODER ? model_config(data->checkpoint->model)->longest
-           : encoded            ? encoded->trace->tokens
-                                : data->tokens;
+    const bool made = site != SITE_ENCODER && encoded_given_texts(data->encoded)->text_count == 1;
+    return made      ? model_config(data->checkpoint->model)->longest
+           : encoded ? encoded->trace->tokens
+                     : data->tokens;
 }
 
 /* Names as for --select; of an encoder–decoder they are the source's, and "d#2" is the target's. A

@@ -478,8 +478,7 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
         say_replaced(scene, sentence);
     else if (last && say_pair(scene, sentence))
         return;
-    else if (last && change && change->is_answer &&
-             (change->token == token || scene->look.query_found))
+    else if (last && change && change->is_answer && change->token == token)
         sentence_say_change(scene, sentence);
     else if (cell && words_untrained(scene, token))
         sentence_print(sentence, "The model was never trained to answer at \"%s\"",

@@ -68,9 +68,6 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
                             const struct output *output, struct json_writer *json,
                             struct error *error);
 
-/* The one of its ring that has all its texts. */
-const struct encoded *page_whole(const struct encoded *encoded);
-
 /* "answers":[…] (page_text.c). */
 enum status page_write_answers(const struct output *output, struct json_writer *json,
                                struct error *error);

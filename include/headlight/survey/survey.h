@@ -78,13 +78,13 @@
     FIGURE(BROAD, broad, "", AXES_ANY, "tokens", false)                                            \
     FIGURE(EFFECT, effect, " nats", 0, "texts", false)                                             \
     FIGURE(MOVED, moved, " bits", 0, "tokens", false)                                              \
-    FIGURE(AER, aer, "", AXES_TWO_TEXTS, "links", true)                                            \
+    FIGURE(AER, aer, "", AXES_TWO_TEXTS, "links, found and given", true)                           \
     FIGURE(PRECISION, precision, "", AXES_TWO_TEXTS, "links", false)                               \
     FIGURE(RECALL, recall, "", AXES_TWO_TEXTS, "links", false)                                     \
-    FIGURE(AER_READ, aer_read, "", AXES_TWO_TEXTS, "links", true)                                  \
+    FIGURE(AER_READ, aer_read, "", AXES_TWO_TEXTS, "links, found and given", true)                 \
     FIGURE(PRECISION_READ, precision_read, "", AXES_TWO_TEXTS, "links", false)                     \
     FIGURE(RECALL_READ, recall_read, "", AXES_TWO_TEXTS, "links", false)                           \
-    FIGURE(AER_DIAGONAL, aer_diagonal, "", AXES_TWO_TEXTS, "links", true)                          \
+    FIGURE(AER_DIAGONAL, aer_diagonal, "", AXES_TWO_TEXTS, "links, found and given", true)         \
     FIGURE(PRECISION_DIAGONAL, precision_diagonal, "", AXES_TWO_TEXTS, "links", false)             \
     FIGURE(RECALL_DIAGONAL, recall_diagonal, "", AXES_TWO_TEXTS, "links", false)
 
