@@ -1,6 +1,7 @@
-/* encoded.c: a text as the model reads it, or a recording, so that code which shows tokens
- * treats both alike. The text is copied and repaired first, because spans point into it. Both sides
- * of attention are always filled in, so that no reader asks whether there are two texts. */
+/* encoded.c: a text as a stack of layers reads it: its tokens, with masks and with what was
+ * generated, and what a reader of attention asks of them. The text is copied and repaired first,
+ * because spans point into it. Both sides of attention are always filled in, so that no reader asks
+ * whether there are two texts. */
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
@@ -14,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies the texts with U+FFFD for invalid UTF-8, so that spans, screens and exports refer to
- * the same bytes. The tokenizer drops NULs, so a text is not cut at one. */
-static enum status take_texts(struct encoded *encoded, const struct text *texts, size_t count,
-                              struct error *error)
+/* So that spans, screens and exports refer to the same bytes. The tokenizer drops NULs, so a text
+ * is not cut at one. */
+enum status encoded_take_texts(struct encoded *encoded, const struct text *texts, size_t count,
+                               struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
         size_t length, kept = 0;
@@ -121,37 +122,31 @@ bool masked_equal(const struct masked *a, const struct masked *b)
     return a->count == b->count && memcmp(a->tokens, b->tokens, a->count * sizeof *a->tokens) == 0;
 }
 
-/* An empty set is the same as none, whatever the vocabulary has. */
-static enum status take_masked(struct encoded *encoded, const struct tokenizer *tokenizer,
-                               const struct masked *masked, struct error *error)
+/* Ids and segments side by side in one array, since forward_prepare copies both. An empty set of
+ * masks is the same as none, whatever the vocabulary has. */
+static enum status prepare_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
+                                 const struct trace *source, const struct reading *how,
+                                 struct error *error)
 {
-    if (!masked || masked->count == 0)
-        return STATUS_OK;
-    if (tokenizer_mask(tokenizer) < 0)
+    const size_t count = encoded->encoding->count;
+    const int32_t mask = tokenizer_mask(checkpoint->tokenizer);
+    if (how->masked && how->masked->count > 0)
+        encoded->masked = *how->masked;
+    if (encoded->masked.count > 0 && mask < 0)
         return error_set(error, STATUS_MISMATCH,
                          "this model's vocabulary has no [MASK]: no token can be masked");
-    encoded->masked = *masked;
-    return STATUS_OK;
-}
-
-/* Ids and segments side by side in one array, since forward_prepare copies both. */
-static enum status prepare_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
-                                 const struct trace *source, bool logits, struct error *error)
-{
-    size_t count = encoded->encoding->count;
     int32_t *ids = malloc((2 * count + 1) * sizeof *ids);
     if (!ids)
         return error_memory(error, "the tokens", 2 * count * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
         const struct token *token = &encoded->encoding->tokens[i];
-        const bool masked = !token->added && masked_has(&encoded->masked, i);
-        ids[i] = masked ? tokenizer_mask(checkpoint->tokenizer) : token->id;
+        ids[i] = !token->added && masked_has(&encoded->masked, i) ? mask : token->id;
         ids[count + i] = token->type;
     }
     enum status status = source ? forward_prepare_decoder(checkpoint->model, source, ids, count,
-                                                          logits, &encoded->trace, error)
+                                                          how->logits, &encoded->trace, error)
                                 : forward_prepare(checkpoint->model, ids, ids + count, count,
-                                                  logits, &encoded->trace, error);
+                                                  how->logits, &encoded->trace, error);
     free(ids);
     return status;
 }
@@ -289,8 +284,7 @@ static enum status name_unknown(struct encoded *encoded, const struct tokenizer 
     return STATUS_OK;
 }
 
-/* Rows of a decoder read a token and say the next one: what each says, of the last one `last`. */
-static enum status say_next(struct encoded *encoded, const char *last, struct error *error)
+enum status encoded_say_next(struct encoded *encoded, const char *last, struct error *error)
 {
     const struct token_side *read = &encoded->sides[SIDE_LEFT];
     const size_t T = read->count;
@@ -332,11 +326,9 @@ enum status encoded_begin_target(struct encoding **target, const struct config *
     return STATUS_OK;
 }
 
-/* The tokens of a stack and room for its trace; a decoder's goes on from its `source`, and may have
- * no text: then it has an empty one that isn't counted. */
-static enum status encode_stack(const struct checkpoint *checkpoint, const struct text *texts,
-                                size_t count, struct reading how, const struct trace *source,
-                                struct encoded **out, struct error *error)
+enum status encoded_of_stack(const struct checkpoint *checkpoint, const struct text *texts,
+                             size_t count, struct reading how, const struct trace *source,
+                             struct encoded **out, struct error *error)
 {
     static const struct text nothing = {"", 0};
     const struct config *config = model_config(checkpoint->model);
@@ -349,14 +341,13 @@ static enum status encode_stack(const struct checkpoint *checkpoint, const struc
     encoded->trace_owned = true;
     encoded->special = how.special;
     encoded->spaced = how.spaced;
-    if (take_texts(encoded, count > 0 ? texts : &nothing, count > 0 ? count : 1, error) !=
+    if (encoded_take_texts(encoded, count > 0 ? texts : &nothing, count > 0 ? count : 1, error) !=
             STATUS_OK ||
         encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
         (source &&
          encoded_begin_target(&encoded->encoding, config, count > 0, error) != STATUS_OK) ||
         take_generated(encoded, how.generated, source ? config : NULL, error) != STATUS_OK ||
-        take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
-        prepare_trace(encoded, checkpoint, source, how.logits, error) != STATUS_OK ||
+        prepare_trace(encoded, checkpoint, source, &how, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
         make_flags(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
         name_unknown(encoded, checkpoint->tokenizer, error) != STATUS_OK) {
@@ -366,78 +357,6 @@ static enum status encode_stack(const struct checkpoint *checkpoint, const struc
     encoded->text_count = count;
     *out = encoded;
     return STATUS_OK;
-}
-
-/* The decoder's other attention: of the target's tokens to the source's. */
-static enum status encode_cross(const struct encoded *source, const struct encoded *target,
-                                size_t count, struct encoded **out, struct error *error)
-{
-    const struct token_side sides[] = {target->sides[SIDE_LEFT], source->sides[SIDE_LEFT]};
-    const struct text texts[] = {source->texts[0], target->texts[0]};
-    if (encoded_of_trace(target->trace->cross, sides, out, error) != STATUS_OK)
-        return error->status;
-    struct encoded *cross = *out;
-    cross->special = source->special;
-    cross->spaced = source->spaced;
-    cross->masked = source->masked;
-    cross->generated = target->generated;
-    cross->ended = target->ended;
-    return take_texts(cross, texts, count, error);
-}
-
-/* What a decoder's rows say: each the next token, and the last one the end of a target that has
- * it. What it would be of others isn't known before the pass. */
-static enum status say_target(const struct checkpoint *decoder, struct encoded *target,
-                              struct encoded *cross, bool given, struct error *error)
-{
-    const struct config *config = model_config(decoder->model);
-    const int32_t end = target->ended ? target->generated.ids[target->generated.count - 1]
-                        : given && target->generated.count == 0 && config->end_count > 0
-                            ? config->ends[0]
-                            : -1;
-    const char *last = end < 0 ? "…" : tokenizer_label(decoder->tokenizer, end);
-    return say_next(target, last, error) == STATUS_OK ? say_next(cross, last, error)
-                                                      : error->status;
-}
-
-static enum status encode_stacks(const struct checkpoint *checkpoint, const struct text *texts,
-                                 size_t count, struct reading how, struct encoded **out,
-                                 struct error *error)
-{
-    struct encoded *source, *target = NULL, *cross = NULL;
-    struct reading of_target = {.special = how.special,
-                                .logits = how.logits,
-                                .spaced = how.spaced,
-                                .generated = how.generated};
-    *out = NULL;
-    how.generated = NULL;
-    encode_stack(checkpoint, texts, 1, how, NULL, &source, error);
-    if (source)
-        encode_stack(checkpoint->decoder, texts + 1, count - 1, of_target, source->trace, &target,
-                     error);
-    if (!target || encode_cross(source, target, count, &cross, error) != STATUS_OK || !cross ||
-        say_target(checkpoint->decoder, target, cross, count > 1, error) != STATUS_OK) {
-        encoded_free(cross);
-        encoded_free(target);
-        encoded_free(source);
-        return error->status;
-    }
-    source->site = SITE_ENCODER;
-    target->site = SITE_DECODER;
-    cross->site = SITE_CROSS;
-    source->next = target;
-    target->next = cross;
-    cross->next = source;
-    target->note = cross->note = source->note;
-    *out = source;
-    return STATUS_OK;
-}
-
-enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
-                        struct reading how, struct encoded **encoded, struct error *error)
-{
-    return checkpoint->decoder ? encode_stacks(checkpoint, texts, count, how, encoded, error)
-                               : encode_stack(checkpoint, texts, count, how, NULL, encoded, error);
 }
 
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
@@ -461,108 +380,7 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
     return status;
 }
 
-/* What comes after a recording's last token isn't known. */
-static enum status encode_site(const struct recording *recording, struct encoded **out,
-                               struct error *error)
-{
-    struct token_side sides[2];
-    struct text texts[2];
-    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        sides[side] = (struct token_side){.count = side == SIDE_LEFT ? recording->trace->tokens
-                                                                     : recording->trace->attended,
-                                          .boundary = recording->boundary[side],
-                                          .labels = recording->labels[side]};
-    for (size_t i = 0; i < recording->text_count; i++)
-        texts[i] = (struct text){recording->texts[i], strlen(recording->texts[i])};
-    enum status status = encoded_of_trace(recording->trace, sides, out, error);
-    if (status != STATUS_OK)
-        return status;
-    /* borrowed: the recording outlives it */
-    (*out)->site = recording->site;
-    (*out)->note = recording->note;
-    (*out)->changes = recording->changes;
-    (*out)->pieces = recording->pieces;
-    status = take_texts(*out, texts, recording->text_count, error);
-    if (status == STATUS_OK && (recording->site == SITE_DECODER || recording->site == SITE_CROSS))
-        status = say_next(*out, "…", error);
-    if (status != STATUS_OK) {
-        encoded_free(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
-enum status encoded_of_recording(const struct recording *recording, struct encoded **out,
-                                 struct error *error)
-{
-    const struct recording *one = recording;
-    struct encoded *last = *out = NULL;
-    do {
-        struct encoded *made;
-        if (encode_site(one, &made, error) != STATUS_OK) {
-            encoded_free(*out);
-            *out = NULL;
-            return error->status;
-        }
-        *out = *out ? *out : made;
-        made->next = *out;
-        if (last)
-            last->next = made;
-        last = made;
-    } while ((one = one->next) != recording);
-    return STATUS_OK;
-}
-
-struct encoded *encoded_of_site(const struct encoded *encoded, enum site site)
-{
-    struct encoded *one = encoded->next; /* itself comes last */
-    while (one->site != site && one != encoded)
-        one = one->next;
-    return one->site == site ? one : NULL;
-}
-
-/* ---- Computing one -------------------------------------------------------------------------- */
-
-void encoded_adopt(struct encoded *from, const struct interventions *changes, struct encoded *to)
-{
-    for (enum site site = SITE_ENCODER; site <= SITE_ONLY; site++) {
-        const struct encoded *one = encoded_of_site(from, site), *other = encoded_of_site(to, site);
-        if (one && other && site != SITE_CROSS) /* which comes with the decoder's */
-            forward_adopt(one->trace, changes, other->trace);
-    }
-}
-
-enum status encoded_run(const struct checkpoint *checkpoint, const struct interventions *changes,
-                        const struct watch *watch, struct encoded *encoded, struct error *error)
-{
-    const struct checkpoint *decoder = checkpoint->decoder;
-    const enum status status =
-        forward_run(checkpoint->model, changes, watch, encoded_source(encoded)->trace, error);
-    return status == STATUS_OK && decoder
-               ? forward_run(decoder->model, changes, watch, encoded_speaker(encoded)->trace, error)
-               : status;
-}
-
 /* ---- Asking one ---------------------------------------------------------------------------- */
-
-const struct encoded *encoded_given_texts(const struct encoded *encoded)
-{
-    const struct encoded *cross = encoded_of_site(encoded, SITE_CROSS);
-    return cross ? cross : encoded;
-}
-
-bool encoded_is_of(const struct encoded *encoded, const struct text *texts, size_t count,
-                   const struct reading *how)
-{
-    const struct encoded *given = encoded_given_texts(encoded);
-    bool same = given->text_count == count && given->special == how->special &&
-                masked_equal(&given->masked, how->masked) &&
-                generated_equal(&given->generated, how->generated);
-    for (size_t i = 0; same && i < count; i++)
-        same = given->texts[i].length == texts[i].length &&
-               memcmp(given->texts[i].bytes, texts[i].bytes, texts[i].length) == 0;
-    return same;
-}
 
 /* A recording says itself how the network was changed. A pass left its changes in the trace, and
  * they are put into words when somebody asks. */
@@ -573,72 +391,6 @@ const char *encoded_changes(struct encoded *encoded)
         return encoded->changes;
     interventions_describe(changes, encoded->changes_text);
     return encoded->changes_text;
-}
-
-static struct reading reading_of(const struct encoded *given, bool logits)
-{
-    return (struct reading){.special = given->special,
-                            .logits = logits,
-                            .masked = &given->masked,
-                            .spaced = given->spaced,
-                            .generated = &given->generated};
-}
-
-enum status encoded_again(const struct checkpoint *checkpoint, const struct encoded *encoded,
-                          bool logits, struct encoded **again, struct error *error)
-{
-    const struct encoded *given = encoded_given_texts(encoded);
-    const enum status status = encoded_new(checkpoint, given->texts, given->text_count,
-                                           reading_of(given, logits), again, error);
-    struct encoded *site = status == STATUS_OK ? encoded_of_site(*again, encoded->site) : NULL;
-    *again = site ? site : *again;
-    return status;
-}
-
-bool encoded_is_same(const struct encoded *a, const struct encoded *b)
-{
-    const struct encoded *given = encoded_given_texts(a);
-    const struct reading how = reading_of(given, false);
-    return encoded_is_of(b, given->texts, given->text_count, &how);
-}
-
-/* Behind all tokens before them, as a character may begin in one of those. */
-char *encoded_spell_generated(const struct encoded *encoded, const struct tokenizer *tokenizer,
-                              struct error *error)
-{
-    const struct trace *trace = encoded_speaker(encoded)->trace;
-    char *given = tokenizer_decode(tokenizer, trace->ids, encoded_given(encoded), true, error);
-    char *all = given ? tokenizer_decode(tokenizer, trace->ids, trace->tokens, false, error) : NULL;
-    if (all)
-        memmove(all, all + strlen(given), strlen(all + strlen(given)) + 1);
-    free(given);
-    return all;
-}
-
-static void free_one(struct encoded *encoded)
-{
-    for (size_t i = 0; i < 2; i++)
-        free((char *)encoded->texts[i].bytes);
-    free(encoded->encoding);
-    free(encoded->labels);
-    free(encoded->unknown);
-    free(encoded->flags);
-    free(encoded->said_flags);
-    if (encoded->trace_owned)
-        free(encoded->trace);
-    free(encoded);
-}
-
-void encoded_free(struct encoded *encoded)
-{
-    if (!encoded)
-        return;
-    struct encoded *one = encoded->next, *next;
-    for (; one != encoded; one = next) {
-        next = one->next;
-        free_one(one);
-    }
-    free_one(encoded);
 }
 
 void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator)

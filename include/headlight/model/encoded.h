@@ -167,6 +167,22 @@ static inline bool encoded_is_unknown(const struct encoded *encoded, size_t toke
 /* The whole ring. Accepts NULL. */
 void encoded_free(struct encoded *encoded);
 
+/* ---- Parts of a ring (src/model/encoded_ring.c) ---- */
+
+/* The tokens of one stack and room for its trace; a decoder's goes on from its `source`, and may
+ * have no text: then it has an empty one that isn't counted. Errors as encoded_new. */
+enum status encoded_of_stack(const struct checkpoint *checkpoint, const struct text *texts,
+                             size_t count, struct reading how, const struct trace *source,
+                             struct encoded **encoded, struct error *error);
+
+/* Copies the texts with U+FFFD for invalid UTF-8 and without NULs. STATUS_MEMORY. */
+enum status encoded_take_texts(struct encoded *encoded, const struct text *texts, size_t count,
+                               struct error *error);
+
+/* Rows of a decoder read a token and say the next one: what each says, of the last one `last`,
+ * which must outlive it. STATUS_MEMORY. */
+enum status encoded_say_next(struct encoded *encoded, const char *last, struct error *error);
+
 /* The pieces of a side's tokens as they are in the vocabulary; labels are their readable form. */
 const char *const *encoded_pieces(const struct encoded *encoded, enum side side);
 
