@@ -7,9 +7,9 @@
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relation.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* ---- Fields ------------------------------------------------------------------------------- */
 
@@ -37,9 +37,9 @@ enum activation config_activation_of(const struct json_reader *in, const char *n
                                             {"gelu_pytorch_tanh", "gelu_new"},
                                             {"gelu_fast", "gelu_new"},
                                             {"swish", "silu"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < COUNT(others); i++)
         found = strcmp(found, others[i][0]) == 0 ? others[i][1] : found;
-    return (enum activation)json_choose(in, name, found, names, sizeof names / sizeof *names);
+    return (enum activation)json_choose(in, name, found, names, COUNT(names));
 }
 
 void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
@@ -51,93 +51,6 @@ void config_expect(const struct json_reader *in, const char *name, const char *o
             in, STATUS_UNSUPPORTED,
             "expected \"%s\" to be \"%s\", found \"%.100s\", which headlight cannot compute", name,
             expected, found);
-}
-
-double config_base(const struct json_reader *in, const char *name, double otherwise)
-{
-    const double theta = json_number(in, name, otherwise);
-    if (!(theta >= 1 && isfinite(theta)))
-        json_refuse(in, STATUS_FORMAT, "expected \"%s\" to be a number of at least 1, found %g",
-                    name, theta);
-    return theta;
-}
-
-/* A number between others, which a kind of rotary positions needs; `otherwise` is its default. */
-static double read_parameter(const struct json_reader *in, const char *name, double above,
-                             double otherwise)
-{
-    const double number = json_number(in, name, otherwise);
-    if (!(number > above && number <= 1e9))
-        json_refuse(in, STATUS_FORMAT, "expected \"%s\" to be a number above %g, found %g", name,
-                    above, number);
-    return number;
-}
-
-/* Peng et al. 2023, "YaRN", 3.2: the plane that turns β times over the n positions of training. */
-static double plane_of(const struct config *config, double theta, double n, double turns)
-{
-    return (double)relation_rotated(config) * log(n / (2 * acos(-1) * turns)) / (2 * log(theta));
-}
-
-/* Transformers has read YaRN's fields in three ways; this is that of 5.x, and the paper's. */
-static void read_yarn(const struct json_reader *in, const struct config *config, double n,
-                      struct rotation *rotation)
-{
-    const double s = rotation->factor, theta = rotation->theta;
-    const double scale = json_number(in, "mscale", 0), all = json_number(in, "mscale_all_dim", 0);
-    const double length = 0.1 * log(s);
-    rotation->low = plane_of(config, theta, n, read_parameter(in, "beta_fast", 0, 32));
-    rotation->high = plane_of(config, theta, n, read_parameter(in, "beta_slow", 0, 1));
-    if (json_bool(in, "truncate", true)) {
-        rotation->low = floor(rotation->low);
-        rotation->high = ceil(rotation->high);
-    }
-    rotation->low = fmax(rotation->low, 0);
-    rotation->high = fmin(rotation->high, (double)relation_rotated(config) - 1);
-    if (!(rotation->low < rotation->high) && !(rotation->low > rotation->high))
-        rotation->high += 0.001;
-    rotation->stretch = read_parameter(
-        in, "attention_factor", 0,
-        scale > 0 && all > 0 ? (length * scale + 1) / (length * all + 1) : length + 1);
-}
-
-/* Of texts no longer than the model's positions, and there are no others, a dynamic one is plain.
- */
-void config_rotation(const struct json_reader *in, const char *name, double theta,
-                     const struct config *config, struct rotation *rotation)
-{
-    static const char *const kinds[] = {"default", "linear", "llama3", "yarn", "dynamic"};
-    const struct json_reader of = json_inner(in, name);
-    const char *old = json_string(&of, "type", "default");
-    const size_t kind = json_choose(&of, "rope_type", json_string(&of, "rope_type", old), kinds,
-                                    sizeof kinds / sizeof *kinds);
-    *rotation = (struct rotation){.theta = config_base(&of, "rope_theta", theta)};
-    if (kind > ROPE_YARN || kind == ROPE_DEFAULT)
-        return;
-    const size_t n =
-        config_size(&of, "original_max_position_embeddings", 1, CONFIG_SIZE_MAX, config->positions);
-    rotation->kind = (enum rope)kind;
-    rotation->original = (double)n;
-    rotation->factor = read_parameter(&of, "factor", 0, 0);
-    if (kind == ROPE_LLAMA3) {
-        rotation->low = read_parameter(&of, "low_freq_factor", 0, 0);
-        rotation->high = read_parameter(&of, "high_freq_factor", rotation->low, 0);
-    } else if (kind == ROPE_YARN) {
-        read_yarn(&of, config, (double)n, rotation);
-    }
-}
-
-/* Newer ones as "rope_parameters": {"full_attention": {"rope_type": …, "rope_theta": …}, …}. */
-void config_rotations(const struct json_reader *in, const char *const names[2],
-                      const double thetas[2], const char *scaling, struct config *config)
-{
-    static const char *const kinds[] = {"full_attention", "sliding_attention"};
-    const struct json_reader newer = json_inner(in, "rope_parameters");
-    for (size_t i = 0; i < 2; i++) {
-        const bool scaled = i == 0 && scaling && !newer.object;
-        config_rotation(scaled ? in : &newer, scaled ? scaling : kinds[i],
-                        config_base(in, names[i], thetas[i]), config, &config->rotations[i]);
-    }
 }
 
 void config_layers(const struct json_reader *in, struct config *config)
@@ -200,21 +113,6 @@ struct size_field {
     size_t *value;
 };
 
-static void read_size_field(const struct json_reader *in, const struct family *family,
-                            const struct size_field *field)
-{
-    if (!field->name)
-        return;
-    if (field->required && *field->value == 0 && !json_member(in->object, field->name))
-        json_refuse(in, STATUS_FORMAT,
-                    "expected a field \"%s\", found none; is it a configuration of %s?",
-                    field->name, family->name);
-    *field->value = json_size(in, field->name, *field->value);
-    if (*field->value < 1)
-        json_refuse(in, STATUS_FORMAT, "expected \"%s\" from 1 to %zu, found 0", field->name,
-                    field->most);
-}
-
 /* GPT-2's n_inner is optional and read by the family itself. */
 static const char *name_of_feed_forward(const struct config_keys *keys)
 {
@@ -265,8 +163,18 @@ static void read_sizes(const struct json_reader *in, struct config *config)
         {keys->segments, false, CONFIG_SIZE_MAX, &config->segments},
     };
     config->segments = keys->segments ? 2 : 0; /* transformers' default */
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        read_size_field(in, family, &fields[i]);
+    for (const struct size_field *field = fields; field < fields + COUNT(fields); field++) {
+        if (!field->name)
+            continue;
+        if (field->required && *field->value == 0 && !json_member(in->object, field->name))
+            json_refuse(in, STATUS_FORMAT,
+                        "expected a field \"%s\", found none; is it a configuration of %s?",
+                        field->name, family->name);
+        *field->value = json_size(in, field->name, *field->value);
+        if (*field->value < 1)
+            json_refuse(in, STATUS_FORMAT, "expected \"%s\" from 1 to %zu, found 0", field->name,
+                        field->most);
+    }
     if (!json_is_fine(in))
         return;
     read_heads(in, config);
@@ -277,7 +185,7 @@ static void read_sizes(const struct json_reader *in, struct config *config)
     if (!json_is_fine(in))
         return;
     check_weights_memory(in, config);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    for (size_t i = 0; i < COUNT(fields); i++)
         if (*fields[i].value > fields[i].most)
             json_refuse(in, STATUS_LIMIT, "expected \"%s\" from 1 to %zu, found %zu",
                         fields[i].name ? fields[i].name : name_of_feed_forward(keys),
@@ -297,35 +205,6 @@ static void read_sizes(const struct json_reader *in, struct config *config)
                     "expected heads of an even number of dimensions, as rotary positions need, "
                     "found %zu; that follows from \"%s\"",
                     relation_rotated(config), keys->dimensions ? keys->dimensions : keys->hidden);
-}
-
-/* The longest text: some families number positions from behind the padding's. */
-static void read_longest(const struct json_reader *in, struct config *config)
-{
-    if (config->longest == 0) /* the family has no say */
-        config->longest = config->positions;
-    if (!config->past_padding)
-        return;
-    /* 1 is that of transformers' RobertaConfig */
-    config->padding = config_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, 1);
-    if (config->padding + 1 >= config->positions)
-        json_refuse(in, STATUS_MISMATCH,
-                    "expected \"pad_token_id\" to leave positions behind it of the %zu that there "
-                    "are, found %zu",
-                    config->positions, config->padding);
-    config->longest -= config->padding + 1;
-}
-
-/* Published values lie between 1e-12 and 1e-5; 1 or more would be a misread field. */
-static void read_epsilon(const struct json_reader *in, struct config *config)
-{
-    const char *name = config->family->keys.epsilon;
-    double number = config->family->epsilon > 0 ? config->family->epsilon : 1e-12;
-    if (name)
-        number = json_number(in, name, number);
-    if (!(number >= 0 && number < 1))
-        json_refuse(in, STATUS_FORMAT, "expected \"%s\" from 0 to below 1, found %g", name, number);
-    config->layer_norm_eps = (float)number;
 }
 
 /* ---- Which network ------------------------------------------------------------------------ */
@@ -360,7 +239,7 @@ static void check_variants(const struct json_reader *in, const struct config *co
     };
     if (!family->rotary)
         config_expect(in, "position_embedding_type", "absolute", "absolute");
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    for (size_t i = 0; i < COUNT(flags); i++)
         check_flag(in, &flags[i]);
     for (size_t i = 0; i < FAMILY_FLAGS_MAX && family->flags[i].name; i++)
         check_flag(in, &family->flags[i]);
@@ -542,36 +421,28 @@ static void read_fields(const struct json_reader *in, struct config *config)
     read_sizes(in, config);
     if (!json_is_fine(in))
         return;
-    read_longest(in, config);
-    read_epsilon(in, config);
+    if (config->longest == 0) /* the family has no say */
+        config->longest = config->positions;
+    if (config->past_padding) { /* positions are numbered from behind it */
+        /* 1 is that of transformers' RobertaConfig */
+        config->padding = config_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, 1);
+        if (config->padding + 1 >= config->positions)
+            json_refuse(in, STATUS_MISMATCH,
+                        "expected \"pad_token_id\" to leave positions behind it of the %zu that "
+                        "there are, found %zu",
+                        config->positions, config->padding);
+        config->longest -= config->padding + 1;
+    }
+    /* published epsilons lie between 1e-12 and 1e-5; 1 or more would be a misread field */
+    const char *epsilon = family->keys.epsilon;
+    const double otherwise = family->epsilon > 0 ? family->epsilon : 1e-12;
+    const double number = epsilon ? json_number(in, epsilon, otherwise) : otherwise;
+    if (!(number >= 0 && number < 1))
+        json_refuse(in, STATUS_FORMAT, "expected \"%s\" from 0 to below 1, found %g", epsilon,
+                    number);
+    config->layer_norm_eps = (float)number;
     config->tied =
         json_bool(in, "tie_word_embeddings", !family->untied); /* as transformers has it */
-}
-
-/* The family first, as it says what the fields are called. */
-static void read_config_fields(const struct json_reader *in, const char *by_hand,
-                               struct config *config, struct config *decoder)
-{
-    const struct family *family = config->family = family_find(in, by_hand);
-    if (!family)
-        return;
-    take_family(family, config);
-    check_storage(in);
-    const struct json_reader inner = family->nested ? json_inner(in, family->nested) : *in;
-    read_fields(&inner, config);
-    if (json_is_fine(in) && family->decoder) {
-        take_family(family->decoder, decoder);
-        decoder->numbered = config->layers;
-        decoder->layers = decoder->layers > 0 ? decoder->layers : config->layers;
-        read_fields(&inner, decoder);
-        if (config->layers + 2 * decoder->layers > CONFIG_LAYERS_MAX)
-            json_refuse(in, STATUS_LIMIT,
-                        "expected at most %d layers, those of the decoder counted twice, found "
-                        "%zu and %zu",
-                        CONFIG_LAYERS_MAX, config->layers, decoder->layers);
-    }
-    if (json_is_fine(in))
-        check_foreign(in, config);
 }
 
 /* A number, or a list of such or of lists of one; as many as there is room for. */
@@ -587,46 +458,42 @@ static size_t read_ids(const struct json_reader *in, const char *name, size_t vo
     return count;
 }
 
-/* What the family has of its class gives way to what a file says. */
-static void read_rules(const struct json_reader *in, bool own_file, struct config *config)
-{
-    struct rules *rules = &config->rules;
-    const size_t V = config->vocabulary;
-    if (own_file)
-        rules->first = rules->last = -1;
-    read_ids(in, "decoder_start_token_id", V, &rules->start, 1);
-    read_ids(in, "forced_bos_token_id", V, &rules->first, 1);
-    read_ids(in, "forced_eos_token_id", V, &rules->last, 1);
-    rules->no_repeat = config_size(in, "no_repeat_ngram_size", 0, CONFIG_SIZE_MAX, 0);
-    rules->shortest = config_size(in, "min_length", 0, CONFIG_SIZE_MAX, 0);
-    rules->bad_count = read_ids(in, "bad_words_ids", V, rules->bad, CONFIG_ENDS_MAX);
-}
-
 /* Where there is a generation_config.json it says alone how texts are generated, as in
- * transformers' generation/utils.py. */
+ * transformers' generation/utils.py; what the family has of its class gives way to what a file
+ * says. */
 static void read_generation(const struct files *files, const struct json_reader *in,
                             struct config *config)
 {
     struct file_text file;
-    struct json_reader rules = *in;
+    struct json_reader own = *in;
+    struct rules *rules = &config->rules;
     int32_t ends[CONFIG_ENDS_MAX];
+    const size_t V = config->vocabulary;
     if (config->stack == STACK_DECODER)
-        read_ids(in, "decoder_start_token_id", config->vocabulary, &config->rules.start, 1);
+        read_ids(in, "decoder_start_token_id", V, &rules->start, 1);
     files_read_object(files, "generation_config.json", false, &file, in->error);
     if (file.json)
-        rules = json_reader(file.json, file.path, in->error);
-    const size_t count =
-        read_ids(&rules, "eos_token_id", config->vocabulary, ends, CONFIG_ENDS_MAX);
+        own = json_reader(file.json, file.path, in->error);
+    const size_t count = read_ids(&own, "eos_token_id", V, ends, CONFIG_ENDS_MAX);
     if (count > 0) {
         memcpy(config->ends, ends, sizeof ends);
         config->end_count = count;
     }
-    if (config->stack == STACK_DECODER && json_is_fine(in))
-        read_rules(&rules, file.json != NULL, config);
+    if (config->stack == STACK_DECODER && json_is_fine(in)) {
+        if (file.json)
+            rules->first = rules->last = -1;
+        read_ids(&own, "decoder_start_token_id", V, &rules->start, 1);
+        read_ids(&own, "forced_bos_token_id", V, &rules->first, 1);
+        read_ids(&own, "forced_eos_token_id", V, &rules->last, 1);
+        rules->no_repeat = config_size(&own, "no_repeat_ngram_size", 0, CONFIG_SIZE_MAX, 0);
+        rules->shortest = config_size(&own, "min_length", 0, CONFIG_SIZE_MAX, 0);
+        rules->bad_count = read_ids(&own, "bad_words_ids", V, rules->bad, CONFIG_ENDS_MAX);
+    }
     file_text_free(&file);
 }
 
-enum status config_read(const struct files *files, const char *family, struct config *config,
+/* The family first, as it says what the fields are called. */
+enum status config_read(const struct files *files, const char *by_hand, struct config *config,
                         struct config *decoder, struct file_text *file, struct error *error)
 {
     *config = *decoder = (struct config){0};
@@ -635,7 +502,26 @@ enum status config_read(const struct files *files, const char *family, struct co
     struct json_marks marks = {.count = 0};
     struct json_reader in = json_reader(file->json, file->path, error);
     in.marks = &marks;
-    read_config_fields(&in, family, config, decoder);
+    const struct family *family = config->family = family_find(&in, by_hand);
+    if (!family)
+        return error->status;
+    take_family(family, config);
+    check_storage(&in);
+    const struct json_reader inner = family->nested ? json_inner(&in, family->nested) : in;
+    read_fields(&inner, config);
+    if (json_is_fine(&in) && family->decoder) {
+        take_family(family->decoder, decoder);
+        decoder->numbered = config->layers;
+        decoder->layers = decoder->layers > 0 ? decoder->layers : config->layers;
+        read_fields(&inner, decoder);
+        if (config->layers + 2 * decoder->layers > CONFIG_LAYERS_MAX)
+            json_refuse(&in, STATUS_LIMIT,
+                        "expected at most %d layers, those of the decoder counted twice, found "
+                        "%zu and %zu",
+                        CONFIG_LAYERS_MAX, config->layers, decoder->layers);
+    }
+    if (json_is_fine(&in))
+        check_foreign(&in, config);
     if (json_is_fine(&in) && (config->causal || decoder->causal))
         read_generation(files, &in, config->causal ? config : decoder);
     return error->status;
