@@ -79,11 +79,11 @@ TEST(a_model_that_is_written_over_is_refused)
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
     set_old(path);
     assert_ok(model_open(folder.path, NULL, &model, &error), error);
-    assert_ok(forward_prepare(model, ids, segments, 3, true, &trace, &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, segments, 3, true, &trace, &error), error);
     assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     ck_assert(trace->computed.whole);
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
-    assert_ok(forward_prepare(model, ids, segments, 3, true, &after, &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, segments, 3, true, &after, &error), error);
     assert_fails(forward_run(model, NULL, NULL, after, &error), STATUS_IO,
                  "model.safetensors: has been written to since", error);
     ck_assert(!after->computed.whole);

@@ -315,9 +315,9 @@ TEST(json_has_both_sides_and_the_difference)
     session.data.against = &other;
     const struct trace *own = session.data.trace;
     struct trace *again;
-    assert_ok(
-        forward_prepare(other.model, own->ids, own->segments, own->tokens, false, &again, &error),
-        error);
+    assert_ok(forward_prepare(other.model, NULL, own->ids, own->segments, own->tokens, false,
+                              &again, &error),
+              error);
     assert_ok(forward_run(other.model, NULL, NULL, again, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_WEIGHTS);
     const cJSON *against = json_member(json, "against");

@@ -142,8 +142,8 @@ TEST(keys_taken_back_leave_the_plain_pass, .times = COUNT(there_and_back))
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     const struct trace *first = session.data.encoded->trace;
-    assert_ok(forward_prepare(checkpoint.model, first->ids, first->segments, first->tokens, true,
-                              &plain, &error),
+    assert_ok(forward_prepare(checkpoint.model, NULL, first->ids, first->segments, first->tokens,
+                              true, &plain, &error),
               error);
     assert_ok(forward_run(checkpoint.model, NULL, NULL, plain, &error), error);
     assert_ok(input_type(&session, "z z", &error), error);

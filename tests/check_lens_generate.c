@@ -46,7 +46,7 @@ static void go_on_at_once(const struct model *model, const struct trace *text,
     ck_assert_uint_eq(count, ended);
     ck_assert_mem_eq(made, expected, count * sizeof *made);
     for (int i = 0; i < 2; i++)
-        assert_ok(forward_prepare(model, ids, NULL, text->tokens + count, true,
+        assert_ok(forward_prepare(model, NULL, ids, NULL, text->tokens + count, true,
                                   i == 0 ? &whole : &step, &error),
                   error);
     if (longer)
@@ -70,7 +70,7 @@ static void go_on(const struct model *model, const struct trace *text,
     for (size_t i = 0; i < count; i++) {
         const size_t tokens = text->tokens + i;
         struct trace *trace;
-        assert_ok(forward_prepare(model, all, NULL, tokens, i % 2, &trace, &error), error);
+        assert_ok(forward_prepare(model, NULL, all, NULL, tokens, i % 2, &trace, &error), error);
         if (!anew)
             forward_adopt(before ? before : text, changes, trace);
         assert_ok(forward_run(model, changes, NULL, trace, &error), error);
@@ -128,7 +128,7 @@ static size_t translate(const struct model *decoder, const struct trace *encoder
     ids[0] = config->rules.start;
     while (count <= most && !ended) {
         struct trace *trace;
-        assert_ok(forward_prepare_decoder(decoder, encoder, ids, count, count % 2, &trace, &error),
+        assert_ok(forward_prepare(decoder, encoder, ids, NULL, count, count % 2, &trace, &error),
                   error);
         if (before && !anew)
             forward_adopt(before, NULL, trace);

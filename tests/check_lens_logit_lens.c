@@ -129,8 +129,9 @@ TEST(what_was_likeliest_may_be_listed_no_more)
     int32_t ids[TOKENS];
     for (size_t i = 0; i < TOKENS; i++)
         ids[i] = trace->ids[TOKENS - 1 - i];
-    assert_ok(forward_prepare(random_.model, ids, trace->segments, TOKENS, true, &other, &error),
-              error);
+    assert_ok(
+        forward_prepare(random_.model, NULL, ids, trace->segments, TOKENS, true, &other, &error),
+        error);
     assert_ok(forward_run(random_.model, NULL, NULL, other, &error), error);
     read_area(other, &whole);
     there = cells;

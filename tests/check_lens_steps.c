@@ -31,7 +31,7 @@ static void begin(void)
 {
     const int32_t ids[] = {2, 40, 41, 40, 3}, segments[] = {0, 0, 0, 0, 0};
     assert_ok(model_open(TINY_FOLDER, NULL, &tiny, &error), error);
-    assert_ok(forward_prepare(tiny, ids, segments, 5, false, &trace, &error), error);
+    assert_ok(forward_prepare(tiny, NULL, ids, segments, 5, false, &trace, &error), error);
     assert_ok(forward_run(tiny, NULL, NULL, trace, &error), error);
 }
 

@@ -221,7 +221,8 @@ TEST(changes_move_with_removed_words)
     compute(&changes);
     for (size_t t = 0; t < T - 2; t++)
         ids[t] = encoded->trace->ids[t < 3 ? t : t + 2];
-    assert_ok(forward_prepare(checkpoint.model, ids, segments, T - 2, false, &pass, &error), error);
+    assert_ok(forward_prepare(checkpoint.model, NULL, ids, segments, T - 2, false, &pass, &error),
+              error);
     assert_ok(forward_run(checkpoint.model, &moved, NULL, pass, &error), error);
     struct target_source naive = {.model = checkpoint.model, .trace = pass};
     assert_ok(target_ask(&naive, &there, &expected, &error), error);

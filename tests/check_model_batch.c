@@ -124,8 +124,8 @@ static struct taken *random_texts(uint64_t seed, size_t count)
                                              random_below(&state, tokens + 1), random_next(&state));
         struct trace *target = trace;
         if (sources) {
-            assert_ok(forward_prepare_decoder(taken->model, sources->traces[i], trace->ids, tokens,
-                                              true, &target, &error),
+            assert_ok(forward_prepare(taken->model, sources->traces[i], trace->ids, NULL, tokens,
+                                      true, &target, &error),
                       error);
             free(trace);
         }

@@ -47,15 +47,15 @@ TEST(a_text_may_be_as_long_as_the_positions, .times = (int)family_variant_count(
     int32_t ids[FAMILY_LONGEST + 1] = {0}, segments[FAMILY_LONGEST + 1] = {0};
     struct trace *trace;
     if (!make((size_t)_i, "F32")->placed && model_config(model.model)->relation) {
-        assert_ok(
-            forward_prepare(model.model, ids, segments, FAMILY_LONGEST + 1, true, &trace, &error),
-            error);
+        assert_ok(forward_prepare(model.model, NULL, ids, segments, FAMILY_LONGEST + 1, true,
+                                  &trace, &error),
+                  error);
         free(trace);
         return;
     }
     ck_assert_uint_eq(model_config(model.model)->longest, FAMILY_LONGEST);
     assert_fails(
-        forward_prepare(model.model, ids, segments, FAMILY_LONGEST + 1, true, &trace, &error),
+        forward_prepare(model.model, NULL, ids, segments, FAMILY_LONGEST + 1, true, &trace, &error),
         STATUS_LIMIT, "71 tokens long, the model has 70 positions: shorten it by 1 token", error);
 }
 
@@ -67,8 +67,9 @@ static struct trace *compute_ids(const int32_t *ids, const struct interventions 
 {
     static const int32_t segments[SWAPPED_TOKENS];
     struct trace *trace;
-    assert_ok(forward_prepare(model.model, ids, segments, SWAPPED_TOKENS, false, &trace, &error),
-              error);
+    assert_ok(
+        forward_prepare(model.model, NULL, ids, segments, SWAPPED_TOKENS, false, &trace, &error),
+        error);
     assert_ok(forward_run(model.model, changes, NULL, trace, &error), error);
     return trace;
 }
@@ -155,7 +156,7 @@ TEST(a_sentence_is_the_mean_of_the_last_norm)
     ck_assert_int_eq(mkdir(inner, 0700), 0);
     folder_write(&folder, "1_Pooling/config.json", pooling, strlen(pooling));
     assert_ok(model_open(folder.path, NULL, &opened, &error), error);
-    assert_ok(forward_prepare(opened, ids, segments, 4, true, &trace, &error), error);
+    assert_ok(forward_prepare(opened, NULL, ids, segments, 4, true, &trace, &error), error);
     assert_ok(forward_run(opened, NULL, NULL, trace, &error), error);
     for (size_t i = 0; i < 4 * 32; i++)
         mean[i % 32] += (double)trace->final[i] / 4;

@@ -101,7 +101,8 @@ static bool with_heads;
 
 static enum status compute(struct error *failure)
 {
-    if (forward_prepare(model, ids, segments, TOKENS, with_heads, &trace, failure) != STATUS_OK)
+    if (forward_prepare(model, NULL, ids, segments, TOKENS, with_heads, &trace, failure) !=
+        STATUS_OK)
         return failure->status;
     return forward_run(model, NULL, NULL, trace, failure);
 }
@@ -121,7 +122,8 @@ static void check_allocates_nothing(void)
 {
     struct trace *other;
     assert_ok(compute(&error), error);
-    assert_ok(forward_prepare(model, ids, segments, TOKENS, with_heads, &other, &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, segments, TOKENS, with_heads, &other, &error),
+              error);
     faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = 1, .lasts = true});
     forward_adopt(trace, NULL, other);
     enum status status = forward_run(model, NULL, NULL, other, &error);

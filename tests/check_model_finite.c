@@ -210,13 +210,13 @@ TEST(damage_that_is_not_read_does_no_harm, .times = 6)
     struct trace *plain, *damaged;
     unsigned char before[4];
     random_model_make(&model, &shape, (uint64_t)_i);
-    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &plain, &error), error);
+    assert_ok(forward_prepare(model.model, NULL, ids, segments, 3, false, &plain, &error), error);
     assert_ok(forward_run(model.model, NULL, NULL, plain, &error), error);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         put(parts_find(&model.parts, names[i]), rows[i] * shape.hidden, &damages[i % DAMAGES],
             before);
     assert_ok(random_model_open(&model, &error), error);
-    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &damaged, &error), error);
+    assert_ok(forward_prepare(model.model, NULL, ids, segments, 3, false, &damaged, &error), error);
     assert_ok(forward_run(model.model, NULL, NULL, damaged, &error), error);
     assert_same_traces(plain, damaged);
     free(plain);
@@ -245,7 +245,7 @@ TEST(embeddings_that_are_left_out_do_no_harm, .times = 2)
     damage_first("bert.embeddings.position_embeddings.weight");
     damage_first("bert.embeddings.token_type_embeddings.weight");
     assert_ok(random_model_open(&model, &error), error);
-    assert_ok(forward_prepare(model.model, ids, segments, 3, false, &trace, &error), error);
+    assert_ok(forward_prepare(model.model, NULL, ids, segments, 3, false, &trace, &error), error);
     ck_assert_int_eq(forward(NULL, trace), STATUS_FORMAT);
     assert_ok(forward(&without[_i], trace), error);
     ck_assert(all_finite(trace, &without[_i]));
@@ -276,9 +276,9 @@ static size_t check_overflow(const struct part *part, bool logits)
     for (size_t i = 0; i < CHANGES; i++) {
         struct trace *like = random_prepare(&model, TOKENS, 5, 7);
         struct trace *trace;
-        assert_ok(
-            forward_prepare(model.model, like->ids, like->segments, TOKENS, logits, &trace, &error),
-            error);
+        assert_ok(forward_prepare(model.model, NULL, like->ids, like->segments, TOKENS, logits,
+                                  &trace, &error),
+                  error);
         free(like);
         enum status status = forward(&every_change[i], trace);
         if (status == STATUS_OK) {

@@ -122,7 +122,8 @@ TEST(every_number_of_the_built_in_model_is, .times = (int)CHANGES)
         ids[t] = (int32_t)(7 + 13 * t * t);
         segments[t] = t > 5;
     }
-    assert_ok(forward_prepare(built_in, ids, segments, STEPS_TOKENS, false, &trace, &error), error);
+    assert_ok(forward_prepare(built_in, NULL, ids, segments, STEPS_TOKENS, false, &trace, &error),
+              error);
     assert_ok(forward_run(built_in, &changes[_i], NULL, trace, &error), error);
     steps_check(built_in, trace, "built in", 3);
     free(trace);

@@ -38,7 +38,7 @@ static struct trace *run_model(const struct model *model)
     const int32_t ids[] = {2, 78, 79, 80, 81, 82, 3, 83, 84, 3};
     const int32_t segments[] = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1};
     struct trace *trace;
-    assert_ok(forward_prepare(model, ids, segments, 10, true, &trace, &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, segments, 10, true, &trace, &error), error);
     assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     return trace;
 }

@@ -28,7 +28,7 @@ static void begin(void)
 {
     const int32_t ids[TOKENS] = {2, 40, 41, 40, 3}, segments[TOKENS] = {0};
     assert_ok(model_open(TINY_FOLDER, NULL, &tiny, &error), error);
-    assert_ok(forward_prepare(tiny, ids, segments, TOKENS, false, &trace, &error), error);
+    assert_ok(forward_prepare(tiny, NULL, ids, segments, TOKENS, false, &trace, &error), error);
 }
 
 static void end(void)

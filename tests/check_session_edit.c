@@ -127,8 +127,8 @@ TEST(a_changed_network_is_computed_at_once)
         shown = session.data.trace;
         ck_assert(interventions_any(&expected[i]) ? session.data.changes != NULL
                                                   : session.data.changes == NULL);
-        assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens,
-                                  true, &fresh, &error),
+        assert_ok(forward_prepare(checkpoint.model, NULL, shown->ids, shown->segments,
+                                  shown->tokens, true, &fresh, &error),
                   error);
         assert_ok(forward_run(checkpoint.model, &expected[i], NULL, fresh, &error), error);
         for (size_t l = 0; l < shown->layers; l++)

@@ -118,8 +118,8 @@ static void check_trace(const struct interventions *changes)
 {
     const struct trace *shown = session.data.trace;
     struct trace *fresh;
-    assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens, true,
-                              &fresh, &error),
+    assert_ok(forward_prepare(checkpoint.model, NULL, shown->ids, shown->segments, shown->tokens,
+                              true, &fresh, &error),
               error);
     assert_ok(forward_run(checkpoint.model, changes, NULL, fresh, &error), error);
     for (size_t l = 0; l < shown->layers; l++)

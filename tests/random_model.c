@@ -150,8 +150,8 @@ struct trace *random_target(const struct random_model *random, const struct trac
     ck_assert_uint_le(tokens, 1024);
     for (size_t t = 0; t < tokens; t++)
         ids[t] = (int32_t)random_below(&seed, random->shape.vocabulary);
-    assert_ok(forward_prepare_decoder(model_decoder(random->model), source, ids, tokens, true,
-                                      &trace, &error),
+    assert_ok(forward_prepare(model_decoder(random->model), source, ids, NULL, tokens, true, &trace,
+                              &error),
               error);
     return trace;
 }
@@ -167,7 +167,8 @@ struct trace *random_prepare(const struct random_model *random, size_t tokens, s
         ids[t] = (int32_t)random_below(&state, random->shape.vocabulary);
         segments[t] = t >= boundary && model_config(random->model)->segments != 1;
     }
-    assert_ok(forward_prepare(random->model, ids, segments, tokens, true, &trace, &error), error);
+    assert_ok(forward_prepare(random->model, NULL, ids, segments, tokens, true, &trace, &error),
+              error);
     return trace;
 }
 

@@ -68,7 +68,7 @@ struct trace *recorded_prepare(const struct model *model, const cJSON *one, bool
     size_t tokens = recorded_integers(json_member(one, "ids"), ids, TOKENS_MAX);
     ck_assert_uint_eq(recorded_integers(json_member(one, "segments"), segments, TOKENS_MAX),
                       tokens);
-    assert_ok(forward_prepare(model, ids, segments, tokens, logits, &trace, &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, segments, tokens, logits, &trace, &error), error);
     return trace;
 }
 
@@ -77,7 +77,7 @@ struct trace *recorded_source(const struct model *model, const cJSON *one)
     int32_t ids[TOKENS_MAX];
     struct trace *trace;
     const size_t tokens = recorded_integers(json_member(one, "source_ids"), ids, TOKENS_MAX);
-    assert_ok(forward_prepare(model, ids, NULL, tokens, true, &trace, &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, NULL, tokens, true, &trace, &error), error);
     assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     return trace;
 }
@@ -88,10 +88,10 @@ void recorded_stacks(const struct model *model, const cJSON *one,
     const struct model *decoder = model_decoder(model);
     int32_t ids[TOKENS_MAX];
     size_t tokens = recorded_integers(json_member(one, "source_ids"), ids, TOKENS_MAX);
-    assert_ok(forward_prepare(model, ids, NULL, tokens, true, &traces[0], &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, NULL, tokens, true, &traces[0], &error), error);
     assert_ok(forward_run(model, changes, NULL, traces[0], &error), error);
     tokens = recorded_integers(json_member(one, "decoder_ids"), ids, TOKENS_MAX);
-    assert_ok(forward_prepare_decoder(decoder, traces[0], ids, tokens, true, &traces[1], &error),
+    assert_ok(forward_prepare(decoder, traces[0], ids, NULL, tokens, true, &traces[1], &error),
               error);
     assert_ok(forward_run(decoder, changes, NULL, traces[1], &error), error);
     traces[2] = traces[1]->cross;

@@ -78,7 +78,7 @@ struct trace *survey_pass(const struct model *model, const struct encoding *enco
         ids[t] = encoding->tokens[t].id;
         ids[T + t] = encoding->tokens[t].type;
     }
-    assert_ok(forward_prepare(model, ids, ids + T, T, false, &trace, &error), error);
+    assert_ok(forward_prepare(model, NULL, ids, ids + T, T, false, &trace, &error), error);
     assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     free(ids);
     return trace;

@@ -177,8 +177,8 @@ static enum status go_on(struct search *search, size_t index, const struct trace
     struct beam *beam = &search->now[index];
     double total;
     int32_t forced;
-    if (forward_prepare_decoder(search->decoder, search->encoder, beam->ids, beam->count + 1, false,
-                                &beam->trace, search->error) != STATUS_OK)
+    if (forward_prepare(search->decoder, search->encoder, beam->ids, NULL, beam->count + 1, false,
+                        &beam->trace, search->error) != STATUS_OK)
         return search->error->status;
     if (from)
         forward_adopt(from, search->changes, beam->trace);

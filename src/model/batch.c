@@ -36,29 +36,9 @@ static enum status name_text(const struct batch_text *text, enum status status, 
     return status;
 }
 
-static enum status check_texts(const struct batch *batch, const struct batch_text *texts,
-                               size_t count, struct error *error)
-{
-    const struct config *config = model_config(batch->model);
-    for (size_t i = 0; i < count; i++)
-        if (name_text(
-                &texts[i],
-                forward_check(config, texts[i].ids, texts[i].segments, texts[i].tokens, error),
-                error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
-}
-
 static size_t attended_by(const struct batch_text *text)
 {
     return text->source ? text->source->tokens : 0;
-}
-
-/* Texts that are all short, or all long, and of decoders what they attend to. */
-static bool same_length(const struct batch_text *a, const struct batch_text *b)
-{
-    return forward_is_few(a->tokens) == forward_is_few(b->tokens) &&
-           forward_is_few(attended_by(a)) == forward_is_few(attended_by(b));
 }
 
 /* SIZE_MAX, which there is no room for, on overflow. */
@@ -113,26 +93,6 @@ static void find_distances(const struct config *config, size_t tokens, struct tr
         trace->distances = relation_rows(config, tokens, &trace->first_distance);
 }
 
-/* It grows by more than is missing, as the next texts may be a little longer. Only `wanted` can't
- * overflow. */
-static bool reserve(struct batch *batch, size_t rows, size_t bytes, double wanted,
-                    struct error *error)
-{
-    if (batch->memory && wanted <= (double)batch->bytes && bytes <= batch->bytes)
-        return true;
-    batch_free(batch);
-    if (trace_check_memory(model_config(batch->model), rows, wanted, error) != STATUS_OK)
-        return false;
-    if (wanted >= (double)SIZE_MAX)
-        bytes = SIZE_MAX;
-    batch->memory = memory_new(bytes, 1, bytes / 4 + ALIGNMENT, "the texts", error);
-    if (!batch->memory)
-        return false;
-    batch->bytes = bytes + bytes / 4;
-    system_large_pages(batch->memory, batch->bytes);
-    return true;
-}
-
 /* Each text's trace, and what goes into it. */
 static void lay_out_texts(const struct batch_text *texts, const struct plan *plan, size_t index,
                           unsigned char *memory)
@@ -173,7 +133,9 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
     }
 }
 
-/* One block: the trace of all, its tensors, the texts, their traces and layers. */
+/* One block: the trace of all, its tensors, the texts, their traces and layers. It grows by more
+ * than is missing, as the next texts may be a little longer. Only the size wanted can't overflow.
+ */
 static bool lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
                     size_t index)
 {
@@ -188,8 +150,19 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
     const size_t traces = list + aligned(count * sizeof *plan->task.texts);
     const size_t sites = config->stack == STACK_DECODER ? 2 : 1;
     const size_t each = sites * (sizeof trace + trace.layers * sizeof *trace.layer);
-    if (!reserve(batch, trace.tokens, traces + count * each, size.wanted, plan->task.error))
-        return false;
+    size_t bytes = traces + count * each;
+    if (!batch->memory || size.wanted > (double)batch->bytes || bytes > batch->bytes) {
+        batch_free(batch);
+        if (trace_check_memory(config, trace.tokens, size.wanted, plan->task.error) != STATUS_OK)
+            return false;
+        if (size.wanted >= (double)SIZE_MAX)
+            bytes = SIZE_MAX;
+        batch->memory = memory_new(bytes, 1, bytes / 4 + ALIGNMENT, "the texts", plan->task.error);
+        if (!batch->memory)
+            return false;
+        batch->bytes = bytes + bytes / 4;
+        system_large_pages(batch->memory, batch->bytes);
+    }
     unsigned char *memory = batch->memory;
     memory += ALIGNMENT - (uintptr_t)memory % ALIGNMENT;
     plan->task.trace = (struct trace *)(void *)memory;
@@ -202,39 +175,36 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-/* What is left to do of a text: its heads' outputs are taken, or why there are none is explained.
- */
-static enum status finish(const struct plan *plan, const struct forward_text *text)
-{
-    const enum status status = forward_finish(&plan->task, text);
-    const struct batch_taker *take = plan->task.take;
-    if (status == STATUS_OK && take->outputs)
-        take->outputs(take->context, text->index, text->trace);
-    return status;
-}
-
-/* Texts of the same length. `index` is the first one's. */
-static enum status run_texts(struct batch *batch, const struct batch_text *texts, size_t count,
-                             size_t index, struct error *error)
-{
-    struct plan plan = plan_texts(batch, texts, count, error);
-    if (!lay_out(batch, texts, &plan, index))
-        return error->status;
-    enum status status = forward_pass(&plan.task);
-    status = status == STATUS_FORMAT ? STATUS_OK : status; /* each text is asked for its own */
-    for (size_t i = 0; status == STATUS_OK && i < count; i++)
-        status = name_text(&texts[i], finish(&plan, &plan.task.texts[i]), error);
-    return status;
-}
-
+/* In passes of texts that are all short, or all long, and so is what decoders attend to. */
 enum status batch_run(struct batch *batch, const struct batch_text *texts, size_t count,
                       struct error *error)
 {
-    enum status status = check_texts(batch, texts, count, error);
+    const struct config *config = model_config(batch->model);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        status = name_text(
+            &texts[i],
+            forward_check(config, texts[i].ids, texts[i].segments, texts[i].tokens, error), error);
     for (size_t first = 0, end; status == STATUS_OK && first < count; first = end) {
-        for (end = first + 1; end < count && same_length(&texts[first], &texts[end]);)
+        for (end = first + 1;
+             end < count &&
+             forward_is_few(texts[first].tokens) == forward_is_few(texts[end].tokens) &&
+             forward_is_few(attended_by(&texts[first])) ==
+                 forward_is_few(attended_by(&texts[end]));)
             end++;
-        status = run_texts(batch, texts + first, end - first, first, error);
+        struct plan plan = plan_texts(batch, texts + first, end - first, error);
+        if (!lay_out(batch, texts + first, &plan, first)) {
+            status = error->status;
+            break;
+        }
+        status = forward_pass(&plan.task);
+        status = status == STATUS_FORMAT ? STATUS_OK : status; /* each text is asked for its own */
+        for (size_t i = 0; status == STATUS_OK && i < end - first; i++) {
+            const struct forward_text *text = &plan.task.texts[i];
+            status = name_text(&texts[first + i], forward_finish(&plan.task, text), error);
+            if (status == STATUS_OK && batch->take.outputs)
+                batch->take.outputs(batch->take.context, text->index, text->trace);
+        }
     }
     return store_check(model_store(batch->model), status, error);
 }

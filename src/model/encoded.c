@@ -143,10 +143,9 @@ static enum status prepare_trace(struct encoded *encoded, const struct checkpoin
         ids[i] = !token->added && masked_has(&encoded->masked, i) ? mask : token->id;
         ids[count + i] = token->type;
     }
-    enum status status = source ? forward_prepare_decoder(checkpoint->model, source, ids, count,
-                                                          how->logits, &encoded->trace, error)
-                                : forward_prepare(checkpoint->model, ids, ids + count, count,
-                                                  how->logits, &encoded->trace, error);
+    const enum status status =
+        forward_prepare(checkpoint->model, source, ids, source ? NULL : ids + count, count,
+                        how->logits, &encoded->trace, error);
     free(ids);
     return status;
 }

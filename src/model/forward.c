@@ -67,16 +67,6 @@ size_t forward_scratch(const struct config *config, const struct forward_extent 
     return forward_floats(config, extent);
 }
 
-/* Liu et al. 2019, numbered as in fairseq: the first token's position follows padding's, and
- * padding tokens in the text are not counted. */
-static void count_positions(const struct config *config, const int32_t *ids, size_t tokens,
-                            int32_t *positions)
-{
-    int32_t next = (int32_t)config->padding + 1;
-    for (size_t t = 0; t < tokens; t++)
-        positions[t] = ids[t] == (int32_t)config->padding ? (int32_t)config->padding : next++;
-}
-
 /* Word logits are left out unless they are wanted: T·V numbers may be most of a trace. */
 void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_COUNT])
 {
@@ -110,13 +100,17 @@ void forward_fill(const struct config *config, const int32_t *ids, const int32_t
         memcpy(trace->segments, segments, trace->tokens * sizeof *segments);
     else
         memset(trace->segments, 0, trace->tokens * sizeof *segments);
-    if (config->past_padding)
-        count_positions(config, ids, trace->tokens, trace->positions);
+    /* Liu et al. 2019, numbered as in fairseq: the first token's position follows padding's, and
+     * padding tokens in the text are not counted */
+    const int32_t padding = (int32_t)config->padding;
+    int32_t next = padding + 1;
+    for (size_t t = 0; config->past_padding && t < trace->tokens; t++)
+        trace->positions[t] = ids[t] == padding ? padding : next++;
 }
 
-static enum status prepare(const struct model *model, const struct trace *memory,
-                           const int32_t *ids, const int32_t *segments, size_t tokens, bool logits,
-                           struct trace **trace, struct error *error)
+enum status forward_prepare(const struct model *model, const struct trace *memory,
+                            const int32_t *ids, const int32_t *segments, size_t tokens, bool logits,
+                            struct trace **trace, struct error *error)
 {
     const struct config *config = model_config(model);
     const struct forward_extent extent = extent_alone(tokens, memory);
@@ -129,19 +123,6 @@ static enum status prepare(const struct model *model, const struct trace *memory
         return error->status;
     forward_fill(config, ids, segments, *trace);
     return STATUS_OK;
-}
-
-enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
-                            size_t tokens, bool logits, struct trace **trace, struct error *error)
-{
-    return prepare(model, NULL, ids, segments, tokens, logits, trace, error);
-}
-
-enum status forward_prepare_decoder(const struct model *decoder, const struct trace *encoder,
-                                    const int32_t *ids, size_t tokens, bool logits,
-                                    struct trace **trace, struct error *error)
-{
-    return prepare(decoder, encoder, ids, NULL, tokens, logits, trace, error);
 }
 
 /* ---- Non-finite numbers -------------------------------------------------------------------
@@ -181,10 +162,15 @@ static size_t first_apart(const struct trace *trace, const struct interventions 
     return size_min(own, interventions_first_difference(before, changes, first + L, L));
 }
 
-/* The number of layers already computed that stay valid. */
-static size_t layers_kept(const struct trace *trace, const struct interventions *changes)
+/* What of a trace stays valid with these changes: the layers computed already, and the number of
+ * tokens whose rows are in all layers. */
+static void find_kept(const struct trace *trace, const struct interventions *changes,
+                      size_t *layers, size_t *tokens)
 {
-    return size_min(trace->computed.layers, first_apart(trace, changes));
+    const struct computed *computed = &trace->computed;
+    const size_t L = trace->layers, apart = first_apart(trace, changes);
+    *layers = size_min(computed->layers, apart);
+    *tokens = apart < L ? 0 : computed->layers == L ? trace->tokens : computed->tokens;
 }
 
 static const struct interventions none;
@@ -192,16 +178,6 @@ static const struct interventions none;
 const struct interventions *forward_no_changes(void)
 {
     return &none;
-}
-
-/* The number of tokens whose rows are in all layers. */
-static size_t tokens_kept(const struct trace *trace, const struct interventions *changes)
-{
-    const struct computed *computed = &trace->computed;
-    const size_t L = trace->layers;
-    if (first_apart(trace, changes) < L)
-        return 0;
-    return computed->layers == L ? trace->tokens : computed->tokens;
 }
 
 /* Whether two texts of a decoder attend to the same; those of one stack attend to nothing else. */
@@ -214,13 +190,14 @@ static bool same_memory(const struct trace *a, const struct trace *b)
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace)
 {
-    size_t layers = layers_kept(from, changes ? changes : &none);
+    size_t layers, kept;
+    find_kept(from, changes ? changes : &none, &layers, &kept);
     size_t tokens = same_memory(from->memory, trace->memory) ? trace_same_tokens(from, trace) : 0;
     if (tokens < from->tokens || tokens < trace->tokens) {
         const bool stays = trace->axes == AXES_PAST &&
                            forward_is_few(from->tokens) == forward_is_few(trace->tokens);
         layers = stays ? trace->layers : 0;
-        tokens = size_min(tokens, tokens_kept(from, changes ? changes : &none));
+        tokens = size_min(tokens, kept);
     }
     if (layers == 0 || tokens == 0)
         return;
@@ -232,23 +209,19 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
         trace->computed.tokens = tokens;
 }
 
-/* From rows of the trace, in double precision. */
-static void embed_sentence(const struct sentence_model *sentence, struct trace *trace)
-{
-    const struct sentence_vectors vectors = {
-        trace->outputs[OUTPUT_SENTENCE_POOLED], trace->outputs[OUTPUT_SENTENCE_DENSE],
-        trace->outputs[OUTPUT_SENTENCE_NORMAL], trace->outputs[OUTPUT_SENTENCE]};
-    if (vectors.embedding)
-        sentence_embed(sentence, trace_last_rows(trace), trace->tokens, trace->hidden, &vectors);
-}
-
 /* Logits are looked at here, since no LayerNorm comes after them. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text)
 {
     const struct trace *trace = text->trace;
     if (text->broken)
         return refuse_numbers(task->model, trace, forward_broken(text->broken), task->error);
-    embed_sentence(model_config(task->model)->sentence, text->trace);
+    /* from rows of the trace, in double precision */
+    const struct sentence_vectors vectors = {
+        trace->outputs[OUTPUT_SENTENCE_POOLED], trace->outputs[OUTPUT_SENTENCE_DENSE],
+        trace->outputs[OUTPUT_SENTENCE_NORMAL], trace->outputs[OUTPUT_SENTENCE]};
+    if (vectors.embedding)
+        sentence_embed(model_config(task->model)->sentence, trace_last_rows(trace), trace->tokens,
+                       trace->hidden, &vectors);
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
         if (trace->outputs[output] &&
             !kernels_now()->finite(trace_output_count(trace, output), trace->outputs[output]))
@@ -311,8 +284,9 @@ static struct forward_task task_of(const struct model *model, struct forward_tex
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         const struct watch *watch, struct trace *trace, struct error *error)
 {
+    size_t layers, tokens;
     changes = changes ? changes : &none;
-    const size_t layers = layers_kept(trace, changes), tokens = tokens_kept(trace, changes);
+    find_kept(trace, changes, &layers, &tokens);
     enum status status = STATUS_OK;
     if (trace->computed.whole && layers == trace->layers)
         return STATUS_OK;
@@ -373,40 +347,32 @@ enum status forward_append(const struct model *model, const struct trace *from, 
 /* The alignment of vectors. */
 #define ALIGNMENT ((size_t)64)
 
-/* What a checkpoint without words answers with: "classes (NEGATIVE, POSITIVE)". False: nothing. */
-static bool say_other_answers(const struct model *model, char *said, size_t size)
+enum status forward_words_check(const struct model *model, struct error *error)
 {
     const bool *has = model_weights(model)->has;
     const struct labels *labels = model_labels(model);
-    const bool labelled = has[OUTPUT_CLASSES] || has[OUTPUT_TAGS];
     const struct sentence_model *sentence = model_config(model)->sentence;
+    const bool labelled = has[OUTPUT_CLASSES] || has[OUTPUT_TAGS];
     const bool vector = sentence && sentence->given;
+    char said[100]; /* what it answers with instead: "classes (NEGATIVE, POSITIVE)" */
+    if (weights_words(model_weights(model)) < OUTPUT_COUNT)
+        return STATUS_OK;
     if (!labelled && !has[OUTPUT_START] && !vector)
-        return false;
-    format_cut(said, size, "%s",
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "words need a masked-word head, which this checkpoint was saved without: "
+                         "use one saved as %sForMaskedLM",
+                         model_config(model)->family->class);
+    format_cut(said, sizeof said, "%s",
                vector                ? "a vector of the text"
                : !labelled           ? "a span of the second text"
                : has[OUTPUT_CLASSES] ? "classes"
                                      : "tags");
     for (size_t i = 0; labelled && i < labels->count && i <= LABELS_NAMED; i++)
-        format_add(said, size, "%s%s", i == 0 ? " (" : ", ",
+        format_add(said, sizeof said, "%s%s", i == 0 ? " (" : ", ",
                    i < LABELS_NAMED ? labels->names[i] : "…");
-    format_add(said, size, "%s", labelled ? ")" : "");
-    return true;
-}
-
-enum status forward_words_check(const struct model *model, struct error *error)
-{
-    char said[100];
-    if (weights_words(model_weights(model)) < OUTPUT_COUNT)
-        return STATUS_OK;
-    if (say_other_answers(model, said, sizeof said))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "this checkpoint answers with %s; words need a masked-word head", said);
     return error_set(error, STATUS_UNSUPPORTED,
-                     "words need a masked-word head, which this checkpoint was saved without: use "
-                     "one saved as %sForMaskedLM",
-                     model_config(model)->family->class);
+                     "this checkpoint answers with %s%s; words need a masked-word head", said,
+                     labelled ? ")" : "");
 }
 
 enum status forward_head_prepare(const struct model *model, enum model_output output, size_t most,

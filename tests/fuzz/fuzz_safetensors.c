@@ -71,7 +71,7 @@ static void compute(const struct model *model)
     struct error error;
     struct trace *trace;
     pool_set_size(1);
-    promise(forward_prepare(model, ids, segments, 3, true, &trace, &error) == STATUS_OK);
+    promise(forward_prepare(model, NULL, ids, segments, 3, true, &trace, &error) == STATUS_OK);
     if (forward_run(model, NULL, NULL, trace, &error) != STATUS_OK)
         promise(error.message[0] != '\0');
     free(trace);

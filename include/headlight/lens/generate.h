@@ -59,7 +59,7 @@ struct beam_search {
 
 /* The best target: its ids behind the start, as many as `most` at most. Runs a pass of the decoder
  * for each, on the encoder's computed trace. STATUS_CANCELLED by the watch, after each token;
- * others as generate_text and forward_prepare_decoder. */
+ * others as generate_text and forward_prepare. */
 enum status generate_beams(const struct model *decoder, const struct trace *encoder,
                            const struct interventions *changes, const struct beam_search *how,
                            const struct watch *watch, int32_t *ids, size_t *count,

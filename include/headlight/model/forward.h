@@ -24,21 +24,18 @@ enum status forward_check_length(const struct config *config, size_t tokens, str
 /* Of an encoder–decoder each stack has a trace of its own: the decoder's takes what the encoder's
  * has computed, which it holds on to (trace.h). Both are computed with the same changes.
  *
- *     forward_prepare(model, ids, NULL, S, false, &encoder, &error);
+ *     forward_prepare(model, NULL, ids, NULL, S, false, &encoder, &error);
  *     forward_run(model, NULL, NULL, encoder, &error);
- *     forward_prepare_decoder(model_decoder(model), encoder, target, T, true, &decoder, &error);
+ *     forward_prepare(model_decoder(model), encoder, target, NULL, T, true, &decoder, &error);
  *     forward_run(model_decoder(model), NULL, NULL, decoder, &error);
  *
- * A trace for the model, with the T ids and segments and room for the logits that the model can
- * compute; word logits, which can be half of a pass, only if `logits`. STATUS_LIMIT for no
- * tokens or more than the model's positions; STATUS_MISMATCH for an id or a segment outside the
+ * A trace for the model, with the T ids and segments (NULL: all 0) and room for the logits that the
+ * model can compute; word logits, which can be half of a pass, only if `logits`. STATUS_LIMIT for
+ * no tokens or more than the model's positions; STATUS_MISMATCH for an id or a segment outside the
  * model's tables. Free with free(). */
-enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
-                            size_t tokens, bool logits, struct trace **trace, struct error *error);
-
-enum status forward_prepare_decoder(const struct model *decoder, const struct trace *encoder,
-                                    const int32_t *ids, size_t tokens, bool logits,
-                                    struct trace **trace, struct error *error);
+enum status forward_prepare(const struct model *model, const struct trace *encoder,
+                            const int32_t *ids, const int32_t *segments, size_t tokens, bool logits,
+                            struct trace **trace, struct error *error);
 
 /* Fills every tensor of a prepared trace. Allocates nothing, but where rows are kept a little.
  * `changes` and `watch` may be NULL. STATUS_CANCELLED when the watch, called after each layer, ends
