@@ -1,6 +1,6 @@
-/* trace.c: the tensors of a trace, as sizes, copies and by name. Laying out (trace_new.c), copying,
- * listing and reading (trace_read.c) walk the same slots, so a new tensor is a row in trace.h and
- * nothing here. */
+/* trace.c: the sites of attention, and the tensors of a trace, as sizes, copies and by name. Laying
+ * out (trace_new.c), copying, listing and reading (trace_read.c) walk the same slots, so a new
+ * tensor is a row in trace.h and nothing here. */
 #include "headlight/model/trace.h"
 
 #include "headlight/base/size.h"
@@ -9,13 +9,56 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- Sites -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *title, *brief;
+    enum axes axes;
+    const char *attention; /* in the names of a trace's tensors */
+} sites[SITE_COUNT + 1] = {
+    [SITE_ENCODER] = {"encoder", "encoder self-attention: source → source",
+                      "encoder: source → source", AXES_ONE_TEXT, ""},
+    [SITE_DECODER] = {"decoder", "decoder self-attention: target → target",
+                      "decoder: target → target", AXES_PAST, "self."},
+    [SITE_CROSS] = {"cross", "cross-attention: target → source", "cross: target → source",
+                    AXES_TWO_TEXTS, "cross."},
+    [SITE_ONLY] = {.axes = AXES_ONE_TEXT, .attention = ""},
+};
+
+const char *site_name(enum site site)
+{
+    return sites[site].name;
+}
+
+const char *site_title(enum site site, bool brief)
+{
+    return brief ? sites[site].brief : sites[site].title;
+}
+
+enum axes site_axes(enum site site)
+{
+    return sites[site].axes;
+}
+
+enum status site_defines(enum axes axes, enum axes here, const char *before, const char *name,
+                         enum status status, struct error *error)
+{
+    if (axes & here)
+        return STATUS_OK;
+    return error_set(
+        error, status, "%s%s needs %s", before, name,
+        here == AXES_TWO_TEXTS ? "a text that attends to itself: here it attends to another"
+        : here == AXES_PAST    ? "tokens that see later ones: here they see only the past"
+                               : "tokens that see only the past: here they see later ones");
+}
+
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
 /* The distances are left to trace_new: how many rows a text needs depends on its length. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens)
 {
-    static const enum site sites[] = {SITE_ONLY, SITE_ENCODER, SITE_DECODER};
-    struct trace trace = {.site = sites[config->stack],
+    static const enum site of_stacks[] = {SITE_ONLY, SITE_ENCODER, SITE_DECODER};
+    struct trace trace = {.site = of_stacks[config->stack],
                           .numbered = config->numbered,
                           .tokens = tokens,
                           .attended = tokens,
@@ -91,34 +134,6 @@ bool trace_has_pairs(const struct trace_entry *entry)
     return strcmp(entry->axes, "ATT") == 0 || strcmp(entry->axes, "ATS") == 0;
 }
 
-/* Tensors that lie in the memory of others (room 0) come along with these. */
-static void copy_tensor(const struct trace *from, struct trace_slot slot, size_t tokens,
-                        const struct trace *to)
-{
-    const struct trace_entry *entry = &trace_entries[slot.which];
-    const struct heads *view = trace_slot_member(from, slot);
-    float **source = trace_slot_member(from, slot), **target = trace_slot_member(to, slot);
-    const size_t pairs = trace_has_pairs(entry) ? from->heads * tokens : 0;
-    const bool crosses = from->site == SITE_CROSS;
-    const size_t seen = crosses ? from->attended : tokens;
-    if (!*source || trace_beside(from, slot.which) == 0)
-        return;
-    for (size_t i = 0; i < pairs; i++) {
-        const size_t head = i / tokens, token = i % tokens;
-        float *row = *target + (head * to->tokens + token) * to->attended;
-        memcpy(row, *source + (head * from->tokens + token) * from->attended, seen * sizeof *row);
-        for (size_t later = seen; later < to->attended; later++)
-            row[later] = slot.which == TRACE_scores ? -INFINITY : 0;
-    }
-    const size_t columns =
-        entry->kind == TRACE_KIND_HEADS ? view->token_stride : trace_axis(from, entry->axes[1]);
-    const size_t rows = strchr(entry->axes, 'R')             ? from->distances
-                        : crosses && slot.which == TRACE_key ? seen
-                                                             : tokens;
-    if (pairs == 0)
-        memcpy(*target, *source, rows * columns * sizeof **target);
-}
-
 void trace_copy(const struct trace *from, size_t layers, size_t tokens, const struct trace *to)
 {
     const size_t row = tokens * sizeof *to->embedding;
@@ -126,11 +141,34 @@ void trace_copy(const struct trace *from, size_t layers, size_t tokens, const st
         memcpy(to->embedding, from->embedding, row * from->embedded);
     if (from->embedding && from->layer[0].input != from->embedding)
         memcpy(to->layer[0].input, from->layer[0].input, row * from->hidden);
+    const bool crosses = from->site == SITE_CROSS;
+    const size_t seen = crosses ? from->attended : tokens;
     for (size_t i = 0; i < trace_slot_count(from); i++) {
         const struct trace_slot slot = trace_slot_at(from, i);
+        const struct trace_entry *entry = &trace_entries[slot.which];
         const bool shared = slot.which == TRACE_relative && from->position_bias; /* by all layers */
-        if (trace_entries[slot.which].in_layer && slot.layer < layers && !shared)
-            copy_tensor(from, slot, tokens, to);
+        if (!entry->in_layer || slot.layer >= layers || shared ||
+            trace_beside(from, slot.which) == 0) /* it comes along with that of another */
+            continue;
+        const struct heads *view = trace_slot_member(from, slot);
+        float *source = *(float **)trace_slot_member(from, slot),
+              *target = *(float **)trace_slot_member(to, slot);
+        const bool pairs = trace_has_pairs(entry);
+        for (size_t k = 0; source && pairs && k < from->heads * tokens; k++) {
+            const size_t head = k / tokens, token = k % tokens;
+            float *later = target + (head * to->tokens + token) * to->attended;
+            memcpy(later, source + (head * from->tokens + token) * from->attended,
+                   seen * sizeof *later);
+            for (size_t t = seen; t < to->attended; t++)
+                later[t] = slot.which == TRACE_scores ? -INFINITY : 0;
+        }
+        const size_t columns =
+            entry->kind == TRACE_KIND_HEADS ? view->token_stride : trace_axis(from, entry->axes[1]);
+        const size_t rows = strchr(entry->axes, 'R')             ? from->distances
+                            : crosses && slot.which == TRACE_key ? seen
+                                                                 : tokens;
+        if (source && !pairs)
+            memcpy(target, source, rows * columns * sizeof *target);
     }
     if (from->cross)
         trace_copy(from->cross, layers, tokens, to->cross);
@@ -221,16 +259,14 @@ void *trace_slot_member(const struct trace *trace, struct trace_slot slot)
 
 void trace_slot_name(enum site site, struct trace_slot slot, char *name, size_t size)
 {
-    static const char *const attentions[] = {
-        [SITE_ENCODER] = "", [SITE_DECODER] = "self.", [SITE_CROSS] = "cross.", [SITE_ONLY] = ""};
     const struct trace_entry *entry = &trace_entries[slot.which];
     const bool attends = slot.which >= TRACE_normed && slot.which <= TRACE_attention_output;
     const char *stack = site == SITE_ONLY || slot.which >= TRACE_OUTPUTS ? ""
                         : site == SITE_ENCODER                           ? "encoder."
                                                                          : "decoder.";
     if (entry->in_layer)
-        snprintf(name, size, "%slayer.%zu.%s%s", stack, slot.layer, attends ? attentions[site] : "",
-                 entry->name);
+        snprintf(name, size, "%slayer.%zu.%s%s", stack, slot.layer,
+                 attends ? sites[site].attention : "", entry->name);
     else
         snprintf(name, size, "%s%s", stack, entry->name);
 }
@@ -244,9 +280,10 @@ static bool is_there(const struct trace *trace, struct trace_slot slot)
 }
 
 /* Numbers and integers are contiguous. Heads are strided views: only their last axis is. */
-static struct trace_tensor describe_slot(const struct trace *trace, struct trace_slot slot)
+struct trace_tensor trace_tensor_of(const struct trace *trace, enum trace_name which, size_t layer)
 {
-    const struct trace_entry *entry = &trace_entries[slot.which];
+    const struct trace_slot slot = {which, layer};
+    const struct trace_entry *entry = &trace_entries[which];
     const void *member = trace_slot_member(trace, slot);
     struct trace_tensor tensor = {.rank = strlen(entry->axes)};
     size_t count = 1;
@@ -276,10 +313,10 @@ size_t trace_tensor_count(const struct trace *trace)
 
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor)
 {
-    size_t i = 0;
-    while (!is_there(trace, trace_slot_at(trace, i)) || index-- > 0)
+    struct trace_slot slot;
+    for (size_t i = 0; !is_there(trace, slot = trace_slot_at(trace, i)) || index-- > 0;)
         i++;
-    *tensor = describe_slot(trace, trace_slot_at(trace, i));
+    *tensor = trace_tensor_of(trace, slot.which, slot.layer);
 }
 
 struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name)
@@ -287,11 +324,5 @@ struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, 
     enum trace_name which = 0;
     while (strcmp(trace_entries[which].name, name) != 0)
         which++;
-    return describe_slot(trace, (struct trace_slot){which, layer});
-}
-
-struct trace_tensor trace_tensor_of(const struct trace *trace, enum trace_name which, size_t layer)
-{
-    return describe_slot(trace,
-                         (struct trace_slot){which, trace_entries[which].in_layer ? layer : 0});
+    return trace_tensor_of(trace, which, layer);
 }

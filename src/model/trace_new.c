@@ -32,29 +32,6 @@ static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t el
     return layout->base ? layout->base + start : NULL;
 }
 
-/* Places a tensor that has memory of its own. Integers are as large as floats. */
-static void lay_out_tensor(struct layout *layout, const struct trace *trace,
-                           const struct trace_extent *extent, struct trace_slot slot)
-{
-    const struct trace_entry *entry = &trace_entries[slot.which];
-    const size_t repeats = strchr("TARG", entry->axes[0]) && *entry->axes ? 1 : extent->texts;
-    size_t size[3] = {1, 1, 1};
-    for (size_t i = 0; entry->axes[i]; i++)
-        size[i] = trace_axis(trace, entry->axes[i]);
-    if (trace_has_pairs(entry))
-        memcpy(size + 1, trace->site == SITE_CROSS ? extent->cross_pairs : extent->pairs,
-               sizeof extent->pairs);
-    if (entry->kind == TRACE_KIND_HEADS) {
-        size[0] = 1;
-        size[2] = trace_row_width(trace, slot.which);
-    }
-    void *memory = part(layout, size[0], size[1], size[2], repeats * sizeof(float));
-    struct heads view = {memory, trace->dimensions, size[2], 0};
-    if (memory) /* the view begins with the pointer that other kinds are */
-        memcpy(trace_slot_member(trace, slot), &view,
-               entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
-}
-
 /* ---- Which tensors there are -------------------------------------------------------------- */
 
 /* Layers are alike, but for the first one; and in all of them what a decoder's attention to its
@@ -76,79 +53,45 @@ static void name_tensors(const struct trace *trace, const struct config *config,
     named[TRACE_relative] = named[TRACE_rel_query] || config->own_relations;
 }
 
-/* The pooled vector is a result of its own only where no head for pairs is made from it. */
-static struct plan plan_of(const struct trace *trace, const struct config *config,
-                           const bool *outputs)
-{
-    const bool disentangled = config->relation == RELATION_DISENTANGLED;
-    struct plan plan = {.first = {[TRACE_ids] = true,
-                                  [TRACE_segments] = true,
-                                  [TRACE_positions] = config->past_padding,
-                                  [TRACE_embedding] = true,
-                                  [TRACE_position_bias] =
-                                      config->relation == RELATION_BIAS && !config->own_relations,
-                                  [TRACE_relative_embedding] = disentangled}};
-    name_tensors(trace, config, 0, plan.first, plan.cross);
-    if (trace->layers > 1)
-        name_tensors(trace, config, trace->layers - 1, plan.later, plan.cross);
-    if (outputs)
-        memcpy(&plan.first[TRACE_OUTPUTS], outputs, OUTPUT_COUNT * sizeof *outputs);
-    if (outputs && (outputs[OUTPUT_NSP] || outputs[OUTPUT_SOP]))
-        plan.first[TRACE_OUTPUTS + OUTPUT_POOLED] = false;
-    return plan;
-}
-
-/* Whether it has memory of its own: where all layers lie in the same, the first one's is that of
- * any. */
-static bool has_memory(const struct trace *trace, const struct plan *plan, bool one_layer,
-                       struct trace_slot slot)
-{
-    const struct trace_entry *entry = &trace_entries[slot.which];
-    const bool crosses = trace->site == SITE_CROSS;
-    const bool first = crosses ? plan->cross[slot.which] : plan->first[slot.which];
-    const bool later = crosses ? plan->cross[slot.which] : plan->later[slot.which];
-    return trace_beside(trace, slot.which) > 0 &&
-           (slot.layer > 0 ? later && !one_layer
-                           : first || (later && (one_layer || !entry->in_layer)));
-}
-
 /* ---- Laying out --------------------------------------------------------------------------- */
 
-/* What lies in layers, and of the whole. */
+/* What lies in layers, and of the whole. Integers are as large as floats. */
 static void lay_out_slots(struct layout *layout, struct trace *trace, const struct plan *plan,
                           const struct trace_extent *extent)
 {
+    const bool crosses = trace->site == SITE_CROSS;
+    const bool *firsts = crosses ? plan->cross : plan->first;
+    const bool *laters = crosses ? plan->cross : plan->later;
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
     if (trace->layer)
         memset(trace->layer, 0, trace->layers * sizeof *trace->layer);
-    for (size_t i = 0; i < trace_slot_count(trace); i++)
-        if (has_memory(trace, plan, extent->one_layer, trace_slot_at(trace, i)))
-            lay_out_tensor(layout, trace, extent, trace_slot_at(trace, i));
+    for (size_t i = 0; i < trace_slot_count(trace); i++) {
+        const struct trace_slot slot = trace_slot_at(trace, i);
+        const struct trace_entry *entry = &trace_entries[slot.which];
+        const bool first = firsts[slot.which], later = laters[slot.which];
+        /* where all layers lie in the same memory, the first one's is that of any */
+        if (trace_beside(trace, slot.which) == 0 ||
+            !(slot.layer > 0 ? later && !extent->one_layer
+                             : first || (later && (extent->one_layer || !entry->in_layer))))
+            continue;
+        const size_t repeats = strchr("TARG", entry->axes[0]) && *entry->axes ? 1 : extent->texts;
+        size_t size[3] = {1, 1, 1};
+        for (size_t axis = 0; entry->axes[axis]; axis++)
+            size[axis] = trace_axis(trace, entry->axes[axis]);
+        if (trace_has_pairs(entry))
+            memcpy(size + 1, crosses ? extent->cross_pairs : extent->pairs, sizeof extent->pairs);
+        if (entry->kind == TRACE_KIND_HEADS) {
+            size[0] = 1;
+            size[2] = trace_row_width(trace, slot.which);
+        }
+        void *memory = part(layout, size[0], size[1], size[2], repeats * sizeof(float));
+        struct heads view = {memory, trace->dimensions, size[2], 0};
+        if (memory) /* the view begins with the pointer that other kinds are */
+            memcpy(trace_slot_member(trace, slot), &view,
+                   entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
+    }
     for (size_t l = 1; trace->layer && extent->one_layer && l < trace->layers; l++)
         trace->layer[l] = trace->layer[0];
-}
-
-/* Runs twice over the same list of parts: to measure, then to hand out. */
-static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan,
-                          const struct config *config, const struct trace_extent *extent)
-{
-    lay_out_slots(layout, trace, plan, extent);
-    if (config->stack == STACK_DECODER) {
-        struct trace measured = trace_of_cross(trace, extent->attended);
-        measured.speaker = trace;
-        struct trace *cross = part(layout, 1, 1, 1, sizeof *cross);
-        if (cross)
-            *cross = measured;
-        lay_out_slots(layout, cross ? cross : &measured, plan, extent);
-        trace->cross = cross;
-    }
-    /* a layer's input is the output of the one before; only the first one's may need memory */
-    float *projected = config->embedding > 0 || config->embedding_unscaled
-                           ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
-                           : trace->embedding;
-    if (trace->layer)
-        trace->layer[0].input = projected;
-    trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
 }
 
 /* The view that lies `numbers` further in each row, of heads that so many others share. */
@@ -164,15 +107,15 @@ static struct heads view_beside(struct heads view, size_t numbers, size_t shared
 static void share_memory(struct trace *trace, const struct plan *plan)
 {
     const size_t I = trace->inner, G = trace->groups, shared = trace->heads / G - 1;
-    for (size_t l = 0; trace->cross && l < trace->layers; l++) {
-        struct layer_trace *layer = &trace->cross->layer[l];
-        layer->key.shared = shared;
-        layer->value = view_beside(layer->key, G * trace->dimensions, shared);
-    }
     if (trace->site != SITE_ONLY && !trace->final) /* what leaves a stack has a name there */
         trace->final = trace->layer[trace->layers - 1].output;
     for (size_t l = 0; l < trace->layers; l++) {
-        struct layer_trace *layer = &trace->layer[l];
+        struct layer_trace *layer = &trace->layer[l],
+                           *cross = trace->cross ? &trace->cross->layer[l] : NULL;
+        if (cross) {
+            cross->key.shared = shared;
+            cross->value = view_beside(cross->key, G * trace->dimensions, shared);
+        }
         if (l > 0)
             layer->input = trace->layer[l - 1].output;
         layer->key = view_beside(layer->query, I, shared);
@@ -188,13 +131,45 @@ static void share_memory(struct trace *trace, const struct plan *plan)
     }
 }
 
+/* Runs twice over the same list of parts: to measure, then to hand out. The pooled vector is a
+ * result of its own only where no head for pairs is made from it. */
 struct trace_size trace_lay_out(struct trace *trace, const struct config *config,
                                 const bool *outputs, const struct trace_extent *extent,
                                 unsigned char *memory)
 {
-    const struct plan plan = plan_of(trace, config, outputs);
     struct layout layout = {.base = memory};
-    lay_out_trace(&layout, trace, &plan, config, extent);
+    struct plan plan = {
+        .first = {[TRACE_ids] = true,
+                  [TRACE_segments] = true,
+                  [TRACE_positions] = config->past_padding,
+                  [TRACE_embedding] = true,
+                  [TRACE_position_bias] =
+                      config->relation == RELATION_BIAS && !config->own_relations,
+                  [TRACE_relative_embedding] = config->relation == RELATION_DISENTANGLED}};
+    name_tensors(trace, config, 0, plan.first, plan.cross);
+    if (trace->layers > 1)
+        name_tensors(trace, config, trace->layers - 1, plan.later, plan.cross);
+    if (outputs)
+        memcpy(&plan.first[TRACE_OUTPUTS], outputs, OUTPUT_COUNT * sizeof *outputs);
+    if (outputs && (outputs[OUTPUT_NSP] || outputs[OUTPUT_SOP]))
+        plan.first[TRACE_OUTPUTS + OUTPUT_POOLED] = false;
+    lay_out_slots(&layout, trace, &plan, extent);
+    if (config->stack == STACK_DECODER) {
+        struct trace measured = trace_of_cross(trace, extent->attended);
+        measured.speaker = trace;
+        struct trace *cross = part(&layout, 1, 1, 1, sizeof *cross);
+        if (cross)
+            *cross = measured;
+        lay_out_slots(&layout, cross ? cross : &measured, &plan, extent);
+        trace->cross = cross;
+    }
+    /* a layer's input is the output of the one before; only the first one's may need memory */
+    float *projected = config->embedding > 0 || config->embedding_unscaled
+                           ? part(&layout, trace->tokens, trace->hidden, 1, sizeof *projected)
+                           : trace->embedding;
+    if (trace->layer)
+        trace->layer[0].input = projected;
+    trace->scratch = part(&layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
     if (memory)
         share_memory(trace, &plan);
     return (struct trace_size){layout.used, layout.wanted};

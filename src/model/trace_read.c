@@ -132,30 +132,6 @@ static struct place place_of(const struct trace_reader *reader, size_t index)
     return at;
 }
 
-/* Masks make scores of minus infinity; all other numbers must be finite. */
-static enum status check_recorded_numbers(struct trace_reader *reader, const float *numbers)
-{
-    const bool masked = reader->slot.which == TRACE_scores;
-    if (kernels_now()->finite(reader->count, numbers))
-        return STATUS_OK;
-    for (size_t i = 0; i < reader->count; i++)
-        if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i])))
-            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
-                                 "expected finite numbers%s, found %s%s at %s",
-                                 masked ? ", or -infinity where a mask hides a token" : "",
-                                 numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity",
-                                 place_of(reader, i).text);
-    return STATUS_OK;
-}
-
-/* What is multiplied with its like, dimension by dimension (queries, keys, hidden vectors), or is
- * added to that. */
-static bool is_vector(const struct trace_reader *reader)
-{
-    const char *axes = reader->entry->axes;
-    return strchr("DHEI", axes[strlen(axes) - 1]) || reader->slot.which == TRACE_relative;
-}
-
 /* The comparison also fails for NaN. */
 static enum status check_range(struct trace_reader *reader, const float *numbers, float least,
                                float most, const char *expected)
@@ -195,12 +171,23 @@ static enum status read_recorded(struct trace_reader *reader)
     if (reader->slot.which == TRACE_weights)
         return check_range(reader, numbers, -TRACE_READ_SLACK, 1 + TRACE_READ_SLACK,
                            "attention after softmax, weights from 0 to 1");
-    enum status status = check_recorded_numbers(reader, numbers);
-    /* Nothing that is computed from vectors overflows: so much is looked at here, once. */
-    return status == STATUS_OK && is_vector(reader)
+    /* masks make scores of minus infinity; all other numbers must be finite */
+    const bool masked = reader->slot.which == TRACE_scores,
+               whole = kernels_now()->finite(reader->count, numbers);
+    for (size_t i = 0; !whole && i < reader->count; i++)
+        if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i])))
+            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                                 "expected finite numbers%s, found %s%s at %s",
+                                 masked ? ", or -infinity where a mask hides a token" : "",
+                                 numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity",
+                                 place_of(reader, i).text);
+    /* what is multiplied with its like, dimension by dimension (queries, keys, hidden vectors), or
+     * is added to that: nothing that is computed from it overflows, which is looked at here, once
+     */
+    return strchr("DHEI", axes[strlen(axes) - 1]) || reader->slot.which == TRACE_relative
                ? check_range(reader, numbers, -TRACE_READ_LARGEST, TRACE_READ_LARGEST,
                              "numbers from -1e+15 to 1e+15, whose products don't overflow")
-               : status;
+               : STATUS_OK;
 }
 
 /* ---- Layers ------------------------------------------------------------------------------- */
@@ -268,25 +255,15 @@ static const struct tensor *find_recorded(const struct trace_reader *reader, str
                : tensor;
 }
 
-/* Most often some other safetensors file, so the message shows what is in it. */
-static void no_layers(const struct trace_reader *reader)
-{
-    size_t count = reader->file->count;
-    error_write(reader->error, STATUS_FORMAT,
-                "%s: expected a recorded trace, with a tensor \"layer.0.weights\" [A,T,S]; "
-                "found %zu tensors%s%.200s%s; the folder of a checkpoint is opened by --model",
-                reader->file->source, count, count > 0 ? ", the first is \"" : "",
-                count > 0 ? reader->file->tensors[0].name : "", count > 0 ? "\"" : "");
-}
-
 /* L is one more than the highest layer number found; 0 after an error. */
 static size_t count_recorded_layers(struct trace_reader *reader)
 {
     size_t count = 0, l, present = 0;
-    const char *last = NULL, *source = reader->file->source;
+    const struct safetensors *file = reader->file;
+    const char *last = NULL, *source = file->source;
     const char *site = reader->site == SITE_ONLY ? "" : site_name(reader->site);
-    for (size_t i = 0; i < reader->file->count; i++) {
-        const char *name = reader->file->tensors[i].name;
+    for (size_t i = 0; i < file->count; i++) {
+        const char *name = file->tensors[i].name;
         if (layer_of_name(reader, name, &l) && l + 1 > count) {
             count = l + 1;
             last = name;
@@ -294,8 +271,12 @@ static size_t count_recorded_layers(struct trace_reader *reader)
     }
     while (present < count && find_recorded(reader, (struct trace_slot){TRACE_weights, present}))
         present++;
-    if (count == 0)
-        no_layers(reader);
+    if (count == 0) /* most often some other safetensors file: the message shows what is in it */
+        error_write(reader->error, STATUS_FORMAT,
+                    "%s: expected a recorded trace, with a tensor \"layer.0.weights\" [A,T,S]; "
+                    "found %zu tensors%s%.200s%s; the folder of a checkpoint is opened by --model",
+                    source, file->count, file->count > 0 ? ", the first is \"" : "",
+                    file->count > 0 ? file->tensors[0].name : "", file->count > 0 ? "\"" : "");
     else if (present < count)
         error_write(reader->error, STATUS_FORMAT,
                     "%s: expected weights of each layer, found \"%.200s\" but no "
@@ -311,30 +292,6 @@ static size_t count_recorded_layers(struct trace_reader *reader)
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-/* Reads each tensor that is in the file. Sizes are learned from whichever comes first, and later
- * ones have to agree: so the weights come first, which have A, T and S, then the rest of the
- * layers.
- */
-static enum status read_tensors(struct trace_reader *reader)
-{
-    for (int order = 0; order < 3; order++)
-        for (size_t i = 0; i < trace_slot_count(reader->trace); i++) {
-            reader->slot = trace_slot_at(reader->trace, i);
-            reader->entry = &trace_entries[reader->slot.which];
-            const int own = reader->slot.which == TRACE_weights ? 0
-                            : reader->entry->in_layer           ? 1
-                                                                : 2;
-            if (own != order || !(reader->tensor = find_recorded(reader, reader->slot)))
-                continue;
-            reader->count = 1;
-            for (size_t axis = 0; axis < reader->tensor->rank; axis++)
-                reader->count *= reader->tensor->shape[axis]; /* checked by safetensors.c */
-            if (read_recorded(reader) != STATUS_OK)
-                return reader->error->status;
-        }
-    return STATUS_OK;
-}
-
 bool trace_read_has(const struct safetensors *file, enum site site)
 {
     const struct trace_reader reader = {.site = site};
@@ -345,7 +302,9 @@ bool trace_read_has(const struct safetensors *file, enum site site)
     return false;
 }
 
-/* The trace and its layers in one block, as trace_new makes it; unknown sizes are zero. */
+/* The trace and its layers in one block, as trace_new makes it; unknown sizes are zero. They are
+ * learned from whichever tensor comes first, and later ones have to agree: so the weights come
+ * first, which have A, T and S, then the rest of the layers. */
 enum status trace_read(struct safetensors *file, enum site site, struct trace **trace,
                        struct error *error)
 {
@@ -359,7 +318,19 @@ enum status trace_read(struct safetensors *file, enum site site, struct trace **
     **trace = (struct trace){.site = SITE_ONLY, .axes = site_axes(site), .layers = layers};
     (*trace)->layer = (struct layer_trace *)(*trace + 1);
     reader.trace = *trace;
-    const enum status status = read_tensors(&reader);
+    enum status status = STATUS_OK;
+    for (size_t at = 0; status == STATUS_OK && at < 3 * trace_slot_count(*trace); at++) {
+        const size_t order = at / trace_slot_count(*trace);
+        reader.slot = trace_slot_at(*trace, at % trace_slot_count(*trace));
+        reader.entry = &trace_entries[reader.slot.which];
+        const size_t own = reader.slot.which == TRACE_weights ? 0 : reader.entry->in_layer ? 1 : 2;
+        if (own != order || !(reader.tensor = find_recorded(&reader, reader.slot)))
+            continue;
+        reader.count = 1;
+        for (size_t axis = 0; axis < reader.tensor->rank; axis++)
+            reader.count *= reader.tensor->shape[axis]; /* checked by safetensors.c */
+        status = read_recorded(&reader);
+    }
     if (status != STATUS_OK) {
         free(*trace);
         *trace = NULL;

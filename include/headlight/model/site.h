@@ -1,6 +1,7 @@
 /* site.h: where attention is. A model of one stack of layers has one in each of them; an
  * encoder–decoder has three: in each stack that of a text to itself, and the decoder's to the
- * encoder. What is shown, recorded and measured is of a site, which knows what its two axes are. */
+ * encoder. What is shown, recorded and measured is of a site, which knows what its two axes are
+ * (trace.c). */
 #ifndef HEADLIGHT_MODEL_SITE_H
 #define HEADLIGHT_MODEL_SITE_H
 
