@@ -23,29 +23,9 @@ INCLUDE_FILE(dates_tokenizer_config, "assets/model/dates/tokenizer_config.json")
 INCLUDE_FILE(dates_tokenizer, "assets/model/dates/tokenizer.json");
 INCLUDE_FILE(dates_weights, "assets/model/dates/model.safetensors");
 
-/* What it writes is in the vocabulary of what it reads, unless it has one of its own. */
-static enum status open_decoder(struct checkpoint *checkpoint, const struct files *files,
-                                struct error *error)
-{
-    const struct model *model = model_decoder(checkpoint->model);
-    struct checkpoint *decoder = NULL;
-    if (!model)
-        return STATUS_OK;
-    if (!(decoder = checkpoint->decoder = calloc(1, sizeof *decoder)))
-        return error_memory(error, "the model", sizeof *decoder);
-    *decoder =
-        (struct checkpoint){.model = (struct model *)(uintptr_t)model, .name = checkpoint->name};
-    if (tokenizer_read(files, &model_config(checkpoint->model)->family->tokenizer, true,
-                       &decoder->tokenizer, error) != STATUS_OK)
-        return error->status;
-    if (decoder->tokenizer)
-        tokenizer_limit(decoder->tokenizer, model_config(model)->vocabulary);
-    else
-        decoder->tokenizer = checkpoint->tokenizer;
-    return STATUS_OK;
-}
-
-/* The configuration decides which tokenizer the older files describe, so the model comes first. */
+/* The configuration decides which tokenizer the older files describe, so the model comes first.
+ * What a decoder writes is in the vocabulary of what its encoder reads, unless it has one of its
+ * own. */
 static enum status open_files(struct checkpoint *checkpoint, const struct files *files,
                               const char *family, const struct watch *watch, struct error *error)
 {
@@ -55,10 +35,23 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
     const struct sentence_model *sentence = config->sentence;
     const struct files encoder = {files->given ? files->folder : model_encoder(checkpoint->model),
                                   files->given};
+    const struct model *second = model_decoder(checkpoint->model);
+    struct checkpoint *decoder = NULL;
     if (tokenizer_read(&encoder, &config->family->tokenizer, false, &checkpoint->tokenizer,
-                       error) != STATUS_OK ||
-        open_decoder(checkpoint, &encoder, error) != STATUS_OK)
+                       error) != STATUS_OK)
         return error->status;
+    if (second) {
+        if (!(decoder = checkpoint->decoder = calloc(1, sizeof *decoder)))
+            return error_memory(error, "the model", sizeof *decoder);
+        decoder->model = (struct model *)(uintptr_t)second;
+        decoder->name = checkpoint->name;
+        if (tokenizer_read(&encoder, &config->family->tokenizer, true, &decoder->tokenizer,
+                           error) != STATUS_OK)
+            return error->status;
+        tokenizer_limit(decoder->tokenizer, model_config(second)->vocabulary);
+        if (!decoder->tokenizer)
+            decoder->tokenizer = checkpoint->tokenizer;
+    }
     tokenizer_limit(checkpoint->tokenizer, config->vocabulary);
     return sentence && sentence->given
                ? tokenizer_strip(checkpoint->tokenizer, sentence->lower_case, error)

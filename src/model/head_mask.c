@@ -6,36 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads "3" or "5-7" out of `count` heads, and advances *at past it. */
-static bool read_head_range(const char **at, size_t count, uint64_t *mask)
-{
-    char *end;
-    unsigned long first = strtoul(*at, &end, 10), last = first;
-    bool good = **at >= '0' && **at <= '9';
-    if (good && *end == '-') {
-        *at = end + 1;
-        last = strtoul(*at, &end, 10);
-        good = **at >= '0' && **at <= '9';
-    }
-    *at = end;
-    if (!good || first > last || last >= count)
-        return false;
-    for (; first <= last; first++)
-        *mask |= head_mask_of(first);
-    return true;
-}
-
-/* An empty list is none of the forms, so it is refused: "none" says it. */
+/* Numbers, and ranges such as "5-7". An empty list is none of the forms, so it is refused: "none"
+ * says it. */
 enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struct error *error)
 {
-    bool all = strcmp(list, "all") == 0;
+    const bool all = strcmp(list, "all") == 0;
     *mask = all ? head_mask_all(count) : 0;
     if (all || strcmp(list, "none") == 0)
         return STATUS_OK;
-    for (const char *at = list; read_head_range(&at, count, mask) && (*at == ',' || *at == '\0');
-         at++)
+    for (const char *at = list;; at++) {
+        char *end;
+        bool good = *at >= '0' && *at <= '9';
+        unsigned long first = strtoul(at, &end, 10), last = first;
+        if (good && *end == '-') {
+            at = end + 1;
+            last = strtoul(at, &end, 10);
+            good = *at >= '0' && *at <= '9';
+        }
+        at = end;
+        if (!good || first > last || last >= count || (*at != ',' && *at != '\0'))
+            break;
+        for (; first <= last; first++)
+            *mask |= head_mask_of(first);
         if (*at == '\0')
             return STATUS_OK;
+    }
     return error_set(error, STATUS_USAGE,
                      "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, found \"%s\"",
                      count - 1, list);

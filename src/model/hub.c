@@ -21,8 +21,9 @@ const struct built_in built_in[BUILT_INS] = {
     {"dates", "an encoder–decoder: the third of May 2009 → 2009-05-03", "the third of May 2009"},
 };
 
-#define REPOSITORY "models--" /* begins the name of a repository's folder */
-#define REF_LIMIT  ((size_t)4096)
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+#define REPOSITORY  "models--" /* begins the name of a repository's folder */
+#define REF_LIMIT   ((size_t)4096)
 
 /* ---- Names ---- */
 
@@ -148,24 +149,6 @@ static void free_entries(struct dirent **entries, int count)
     free(entries);
 }
 
-/* The commit in a file of refs, allocated; NULL, with the error set, if it holds none. */
-static char *read_ref(const char *path, struct error *error)
-{
-    char *text;
-    size_t length;
-    if (file_read(path, REF_LIMIT, &text, &length, error) != STATUS_OK)
-        return NULL;
-    while (length > 0 && text[length - 1] != '\0' && strchr(" \t\r\n", text[length - 1]))
-        length--;
-    text[length] = '\0';
-    if (is_plain(text, length, "-_."))
-        return text;
-    error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"", path,
-                text);
-    free(text);
-    return NULL;
-}
-
 /* The snapshot of a revision, a commit or a name in refs, or if that is NULL of "main"; allocated.
  * NULL, without an error, when there is none. */
 static enum status find_snapshot(const char *repository, const char *revision, char **folder,
@@ -173,9 +156,21 @@ static enum status find_snapshot(const char *repository, const char *revision, c
 {
     const char *name = revision ? revision : "main";
     char *ref = memory_print(error, "%s/refs/%s", repository, name);
-    char *commit = !ref               ? NULL
-                   : file_exists(ref) ? read_ref(ref, error)
-                                      : memory_print(error, "%s", name);
+    char *commit = NULL;
+    size_t length;
+    if (ref && !file_exists(ref)) {
+        commit = memory_print(error, "%s", name);
+    } else if (ref && file_read(ref, REF_LIMIT, &commit, &length, error) == STATUS_OK) {
+        while (length > 0 && commit[length - 1] != '\0' && strchr(" \t\r\n", commit[length - 1]))
+            length--;
+        commit[length] = '\0';
+        if (!is_plain(commit, length, "-_.")) {
+            error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"",
+                        ref, commit);
+            free(commit);
+            commit = NULL;
+        }
+    }
     *folder = commit ? memory_print(error, "%s/snapshots/%s", repository, commit) : NULL;
     const enum status status = *folder ? STATUS_OK : error->status;
     free(ref);
@@ -241,12 +236,11 @@ static const struct foreign {
      "from_pretrained(FOLDER, from_flax=True) of transformers 4 reads them in Python, and "
      "save_pretrained() makes a folder to open"},
 };
-#define KINDS (sizeof kinds / sizeof *kinds)
 
 static const struct foreign *foreign_named(const char *name)
 {
     const size_t length = strlen(name);
-    for (size_t i = 0; i < KINDS; i++) {
+    for (size_t i = 0; i < COUNT(kinds); i++) {
         const size_t end = strlen(kinds[i].ending);
         if (length >= end && strcmp(name + length - end, kinds[i].ending) == 0)
             return &kinds[i];
@@ -254,31 +248,25 @@ static const struct foreign *foreign_named(const char *name)
     return NULL;
 }
 
-/* The kind that comes first in the table, of all files of a folder; NULL also where there is none.
- */
-static const struct foreign *first_in(const char *folder)
-{
-    const struct foreign *first = NULL;
-    DIR *entries = opendir(folder);
-    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
-        const struct foreign *found = foreign_named(entry->d_name);
-        if (found && (!first || found < first))
-            first = found;
-    }
-    if (entries)
-        closedir(entries);
-    return first;
-}
-
-/* Exports to ONNX are often kept in a folder of their own beside the rest. */
+/* The kind that comes first in the table, of all files of a folder; or of the one inside in which
+ * exports to ONNX are often kept. NULL also where there is none. */
 static const struct foreign *foreign_in(const char *folder)
 {
-    const struct foreign *found = first_in(folder);
-    char *inner = found ? NULL : path_join(folder, "onnx");
-    if (inner)
-        found = first_in(inner);
+    const struct foreign *first = NULL;
+    char *inner = path_join(folder, "onnx");
+    const char *const folders[] = {folder, inner ? inner : folder};
+    for (size_t i = 0; i < COUNT(folders) && !first; i++) {
+        DIR *entries = opendir(folders[i]);
+        for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+            const struct foreign *found = foreign_named(entry->d_name);
+            if (found && (!first || found < first))
+                first = found;
+        }
+        if (entries)
+            closedir(entries);
+    }
     free(inner);
-    return found;
+    return first;
 }
 
 static enum status foreign_refuse(const struct foreign *foreign, const char *path,
@@ -336,25 +324,33 @@ static enum status find_in(const char *path, const char *repository, const char 
                    : STATUS_OK;
 }
 
-/* "CACHE/models--ORG--name", whichever ORG that is; an error where several are. Offers all names
- * that are there. */
-static char *find_any(const char *cache, const struct query *query, struct near *near,
-                      struct error *error)
+/* An exact match comes first, as some names ("gpt2") have no owner; then of a name without one
+ * "CACHE/models--ORG--name", whichever ORG that is; an error where several are. NULL when there is
+ * none: offers all names that are there. */
+static char *find_repository(const char *cache, const struct query *query, struct near *near,
+                             struct error *error)
 {
+    const char *slash = memchr(query->text, '/', query->length);
+    const int first = (int)(slash ? (size_t)(slash - query->text) : query->length);
+    const int rest = slash ? (int)query->length - first - 1 : 0;
+    char *path = memory_print(error, "%s/" REPOSITORY "%.*s%s%.*s", cache, first, query->text,
+                              slash ? "--" : "", rest, slash ? slash + 1 : "");
+    if (!path || file_exists(path))
+        return path;
+    free(path);
     struct dirent **entries = NULL;
     const int count = scandir(cache, &entries, is_repository, alphasort);
-    const bool owned = memchr(query->text, '/', query->length) != NULL;
     char *found = NULL;
     size_t several = 0;
     for (int i = 0; i < count; i++) {
         char *title = title_of_repository(entries[i]->d_name, NULL, error);
-        const char *slash = title && !owned ? strchr(title, '/') : NULL;
+        const char *name = title && !slash ? strchr(title, '/') : NULL;
         if (title)
             near_offer(near, title);
-        if (slash)
-            near_offer(near, slash + 1);
-        if (slash && strlen(slash + 1) == query->length &&
-            strncmp(slash + 1, query->text, query->length) == 0 && several++ == 0)
+        if (name)
+            near_offer(near, ++name);
+        if (name && strlen(name) == query->length &&
+            strncmp(name, query->text, query->length) == 0 && several++ == 0)
             found = memory_print(error, "%s/%s", cache, entries[i]->d_name);
         free(title);
     }
@@ -368,21 +364,6 @@ static char *find_any(const char *cache, const struct query *query, struct near 
         return found;
     free(found);
     return NULL;
-}
-
-/* An exact match comes first, as some names ("gpt2") have no owner. NULL when there is none. */
-static char *find_repository(const char *cache, const struct query *query, struct near *near,
-                             struct error *error)
-{
-    const char *slash = memchr(query->text, '/', query->length);
-    const int first = (int)(slash ? (size_t)(slash - query->text) : query->length);
-    const int rest = slash ? (int)query->length - first - 1 : 0;
-    char *path = memory_print(error, "%s/" REPOSITORY "%.*s%s%.*s", cache, first, query->text,
-                              slash ? "--" : "", rest, slash ? slash + 1 : "");
-    if (!path || file_exists(path))
-        return path;
-    free(path);
-    return find_any(cache, query, near, error);
 }
 
 /* May leave the place filled in partly: hub_find frees it after an error. */
@@ -413,14 +394,7 @@ static enum status find_cached(const struct query *query, struct hub_location *l
 
 /* ---- A path ---- */
 
-/* A file that is there stands for the folder it is in; one without a dot in its name may have that
- * of a model. */
-static bool is_file(const char *name)
-{
-    const struct query query = query_of(name);
-    return file_exists(name) && (strchr(name, '.') || !is_query(&query));
-}
-
+/* A file that is there stands for the folder it is in. */
 static enum status find_beside(const char *name, struct hub_location *location, struct error *error)
 {
     const struct foreign *foreign = foreign_named(name);
@@ -462,11 +436,13 @@ static enum status find_folder(const char *name, struct hub_location *location, 
 enum status hub_find(const char *name, struct hub_location *location, struct error *error)
 {
     const struct query query = query_of(name);
+    const bool named = is_query(&query), folder = file_is_folder(name);
     *location = (struct hub_location){0};
-    const enum status status = file_is_folder(name) ? find_folder(name, location, error)
-                               : is_file(name)      ? find_beside(name, location, error)
-                               : is_query(&query)   ? find_cached(&query, location, error)
-                                                    : find_folder(name, location, error);
+    /* a file without a dot in its name may have that of a model */
+    const bool file = !folder && file_exists(name) && (strchr(name, '.') || !named);
+    const enum status status = file               ? find_beside(name, location, error)
+                               : named && !folder ? find_cached(&query, location, error)
+                                                  : find_folder(name, location, error);
     if (status != STATUS_OK)
         hub_location_free(location);
     return status;
@@ -481,80 +457,49 @@ void hub_location_free(struct hub_location *location)
 
 /* ---- The list ---- */
 
-/* Reads the headers only, as store_open maps the files. A missing tokenizer comes last, as it is
- * the rarer fault. */
-static enum status read_files(const char *folder, struct hub_model *model, struct error *error)
+/* Says in a few words why a snapshot can't be opened, or fills the model in. Reads the headers
+ * only, as store_open maps the files. A missing tokenizer comes last, as it is the rarer fault. */
+static enum status read_snapshot(const char *snapshot, struct hub_model *model, struct error *error)
 {
     struct store *store;
     struct file_text config;
     struct config decoder;
-    const struct files files = {folder, NULL};
-    if (!has_any(folder, weights_files, 2))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "pytorch_model.bin only; --model says how to convert it");
-    if (store_open(&files, NULL, &store, error) != STATUS_OK)
-        return error->status;
-    const struct safetensors *file;
-    for (size_t i = 0; (file = store_file(store, i)); i++)
-        model->bytes += file->size;
-    store_close(store);
-    const enum status status = config_read(&files, NULL, &model->config, &decoder, &config, error);
-    file_text_free(&config);
-    if (status == STATUS_UNSUPPORTED && !model->config.family)
-        return error_set(error, status, "of no kind that headlight runs; --model says more");
-    if (status != STATUS_OK)
-        return status;
-    model->family = model->config.family->name;
-    return has_any(folder, tokenizer_files, sizeof tokenizer_files / sizeof *tokenizer_files)
-               ? STATUS_OK
-               : error_set(error, STATUS_IO, "no tokenizer");
-}
-
-/* Says in a few words why a model can't be opened, or fills it in. *snapshot is NULL or to be freed
- * by the caller. */
-static enum status look_into(const char *path, struct hub_model *model, char **snapshot,
-                             struct error *why)
-{
-    *snapshot = NULL;
-    if (!is_name(model->name, strlen(model->name)))
-        return error_set(why, STATUS_FORMAT, "not a name of the hub");
-    if (find_snapshot(path, NULL, snapshot, why) != STATUS_OK)
-        return why->status;
-    if (!*snapshot)
-        return error_set(why, STATUS_IO, "no snapshot");
-    const char *lack = missing_file(*snapshot);
-    const struct foreign *foreign = lack ? foreign_in(*snapshot) : NULL;
+    const char *lack = missing_file(snapshot);
+    const struct foreign *foreign = lack ? foreign_in(snapshot) : NULL;
     if (foreign)
-        return error_set(why, STATUS_UNSUPPORTED, "%s; --model says what can be done",
+        return error_set(error, STATUS_UNSUPPORTED, "%s; --model says what can be done",
                          foreign->title);
     if (lack)
-        return error_set(why, STATUS_IO, "no %s", lack);
-    char *encoder = sentence_encoder(*snapshot);
-    const enum status status = read_files(encoder ? encoder : *snapshot, model, why);
+        return error_set(error, STATUS_IO, "no %s", lack);
+    char *encoder = sentence_encoder(snapshot);
+    const struct files files = {encoder ? encoder : snapshot, NULL};
+    enum status status = STATUS_OK;
+    if (!has_any(files.folder, weights_files, 2))
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "pytorch_model.bin only; --model says how to convert it");
+    else
+        status = store_open(&files, NULL, &store, error);
+    if (status == STATUS_OK) {
+        const struct safetensors *file;
+        for (size_t i = 0; (file = store_file(store, i)); i++)
+            model->bytes += file->size;
+        store_close(store);
+        status = config_read(&files, NULL, &model->config, &decoder, &config, error);
+        file_text_free(&config);
+        if (status == STATUS_UNSUPPORTED && !model->config.family)
+            error_set(error, status, "of no kind that headlight runs; --model says more");
+    }
+    if (status == STATUS_OK) {
+        model->family = model->config.family->name;
+        if (!has_any(files.folder, tokenizer_files, COUNT(tokenizer_files)))
+            status = error_set(error, STATUS_IO, "no tokenizer");
+    }
     free(encoder);
     return status;
 }
 
-/* A faulty model is listed with its reason; only running out of memory fails the list. */
-static enum status add_model(struct hub_list *list, const char *repository, struct error *error)
-{
-    struct hub_model *model = &list->model[list->count];
-    char *snapshot, *path = memory_print(error, "%s/%s", list->cache, repository);
-    if (!path || !(model->name = title_of_repository(repository, NULL, error))) {
-        free(path);
-        return error->status;
-    }
-    list->count++;
-    const enum status status = look_into(path, model, &snapshot, error);
-    if (status != STATUS_OK)
-        format_cut(model->why, sizeof model->why, "%s",
-                   path_within(error->message, snapshot ? snapshot : path));
-    free(snapshot);
-    free(path);
-    return status == STATUS_MEMORY ? status : STATUS_OK;
-}
-
-/* A cache that doesn't exist is an empty one: nothing was downloaded yet. */
+/* A cache that doesn't exist is an empty one: nothing was downloaded yet. A faulty model is listed
+ * with its reason; only running out of memory fails the list. */
 enum status hub_list(struct hub_list *list, struct error *error)
 {
     struct dirent **entries = NULL;
@@ -568,8 +513,28 @@ enum status hub_list(struct hub_list *list, struct error *error)
                                            strerror(errno));
     list->model = memory_new((size_t)count, sizeof *list->model, 0, "the list of models", error);
     enum status status = list->model ? STATUS_OK : STATUS_MEMORY;
-    for (int i = 0; i < count && status == STATUS_OK; i++)
-        status = add_model(list, entries[i]->d_name, error);
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        struct hub_model *model = &list->model[list->count];
+        char *snapshot = NULL,
+             *path = memory_print(error, "%s/%s", list->cache, entries[i]->d_name);
+        if (!path || !(model->name = title_of_repository(entries[i]->d_name, NULL, error))) {
+            free(path);
+            status = error->status;
+            break;
+        }
+        list->count++;
+        if (!is_name(model->name, strlen(model->name)))
+            status = error_set(error, STATUS_FORMAT, "not a name of the hub");
+        else if ((status = find_snapshot(path, NULL, &snapshot, error)) == STATUS_OK)
+            status = snapshot ? read_snapshot(snapshot, model, error)
+                              : error_set(error, STATUS_IO, "no snapshot");
+        if (status != STATUS_OK)
+            format_cut(model->why, sizeof model->why, "%s",
+                       path_within(error->message, snapshot ? snapshot : path));
+        free(snapshot);
+        free(path);
+        status = status == STATUS_MEMORY ? status : STATUS_OK;
+    }
     free_entries(entries, count);
     return status;
 }

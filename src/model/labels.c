@@ -44,57 +44,41 @@ enum status labels_number(struct labels *labels, size_t count, struct error *err
     return STATUS_OK;
 }
 
-static bool check_names(const struct json_reader *in, const cJSON *map, size_t *count,
-                        size_t *bytes)
+/* N different keys below N leave no hole. */
+static bool read_map(const struct json_reader *in, const cJSON *map, struct labels *labels)
 {
-    *count = *bytes = 0;
-    for (const cJSON *item = map->child; item; item = item->next, ++*count) {
+    size_t count = 0, bytes = 0;
+    for (const cJSON *item = map->child; item; item = item->next, count++) {
         if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
             return json_refuse(
                 in, STATUS_FORMAT, "expected a name for \"%.100s\" in \"id2label\", found %s",
                 item->string, cJSON_IsString(item) ? "an empty one" : "another value");
-        *bytes += strlen(item->valuestring) + 1;
+        bytes += strlen(item->valuestring) + 1;
     }
-    return (*count >= 1 && *count <= LABELS_MAX) ||
-           json_refuse(in, *count ? STATUS_LIMIT : STATUS_FORMAT,
-                       "expected 1 to %d names in \"id2label\", found %zu", LABELS_MAX, *count);
-}
-
-/* N different keys below N leave no hole. */
-static bool order_names(const struct json_reader *in, const cJSON *map, size_t count,
-                        const char **names)
-{
-    char *text = (char *)(names + count);
-    for (const cJSON *item = map->child; item; item = item->next) {
-        size_t number = count;
+    if (count < 1 || count > LABELS_MAX)
+        return json_refuse(in, count ? STATUS_LIMIT : STATUS_FORMAT,
+                           "expected 1 to %d names in \"id2label\", found %zu", LABELS_MAX, count);
+    const char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
+    char *text = (char *)(names ? names + count : NULL);
+    for (const cJSON *item = names ? map->child : NULL; item; item = item->next) {
         const char *key = item->string; /* a number as Python writes it */
-        const size_t digits = strspn(key, "0123456789");
+        const size_t digits = strspn(key, "0123456789"), size = strlen(item->valuestring) + 1;
         const bool written =
             digits > 0 && digits < 10 && !key[digits] && (*key != '0' || digits == 1);
-        if (written)
-            number = strtoul(key, NULL, 10);
-        if (!written || number >= count || names[number])
+        const size_t number = written ? strtoul(key, NULL, 10) : count;
+        if (number >= count || names[number]) {
+            free(names);
             return json_refuse(in, STATUS_FORMAT,
                                "expected the %zu keys of \"id2label\" to be the numbers from 0 to "
                                "%zu, found \"%.100s\"%s",
-                               count, count - 1, item->string, number < count ? " twice" : "");
-        size_t size = strlen(item->valuestring) + 1;
+                               count, count - 1, key, number < count ? " twice" : "");
+        }
         names[number] = memcpy(text, item->valuestring, size);
         text += size;
     }
-    return true;
-}
-
-static void read_map(const struct json_reader *in, const cJSON *map, struct labels *labels)
-{
-    size_t count, bytes;
-    if (!check_names(in, map, &count, &bytes))
-        return;
-    const char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
-    if (names && order_names(in, map, count, names))
+    if (names)
         take_names(labels, names, count);
-    else
-        free(names);
+    return names;
 }
 
 /* num_labels beside id2label is not read, as transformers doesn't; nor is label2id. */
@@ -113,35 +97,30 @@ static void read_names(const struct json_reader *in, struct labels *labels)
 
 /* ---- The function ------------------------------------------------------------------------- */
 
-/* Of one label, and of several. */
-static void read_problem(const struct json_reader *in, struct labels *labels)
+/* Of one label, and of several. A cross-encoder's own function is told by a class of torch, and
+ * overrides the rest. One that says no more than that it is a cross-encoder leaves several labels
+ * as they are. */
+static void read_functions(const struct json_reader *in, struct labels *labels)
 {
     static const char *const problems[] = {"single_label_classification",
                                            "multi_label_classification", "regression"};
-    static const enum score_function functions[][2] = {
+    static const enum score_function of_problems[][2] = {
         {SCORE_SIGMOID, SCORE_SOFTMAX}, {SCORE_SIGMOID, SCORE_SIGMOID}, {SCORE_NONE, SCORE_NONE}};
-    const char *problem = json_string(in, "problem_type", problems[0]);
-    const size_t found = json_choose(in, "problem_type", problem, problems, COUNT(problems));
-    memcpy(labels->functions, functions[found], sizeof functions[found]);
-}
-
-/* A cross-encoder's own function is told by a class of torch, and overrides the rest. One that says
- * no more than that it is a cross-encoder leaves several labels as they are. */
-static void read_cross_encoder(const struct json_reader *in, struct labels *labels)
-{
     static const char *const classes[] = {"Identity", "Sigmoid", ""};
-    static const enum score_function functions[][2] = {
+    static const enum score_function of_classes[][2] = {
         {SCORE_NONE, SCORE_NONE}, {SCORE_SIGMOID, SCORE_SIGMOID}, {SCORE_SIGMOID, SCORE_NONE}};
     static const char old[] = "sbert_ce_default_activation_function";
+    const char *problem = json_string(in, "problem_type", problems[0]);
+    size_t found = json_choose(in, "problem_type", problem, problems, COUNT(problems));
+    memcpy(labels->functions, of_problems[found], sizeof of_problems[found]);
     const struct json_reader newer = json_inner(in, "sentence_transformers");
     const char *class = json_string(&newer, "activation_fn", json_string(in, old, classes[2]));
     if (!newer.object && *class == '\0')
         return;
     if (strncmp(class, "torch.nn.", 9) == 0)
         class = strrchr(class, '.') + 1;
-    const size_t found =
-        *class ? json_choose(in, newer.object ? "activation_fn" : old, class, classes, 2) : 2;
-    memcpy(labels->functions, functions[found], sizeof functions[found]);
+    found = *class ? json_choose(in, newer.object ? "activation_fn" : old, class, classes, 2) : 2;
+    memcpy(labels->functions, of_classes[found], sizeof of_classes[found]);
 }
 
 const char *labels_function_name(enum score_function function)
@@ -176,8 +155,7 @@ static enum head_task find_task(const struct json_reader *in)
 enum status labels_read(const struct json_reader *in, struct labels *labels)
 {
     *labels = (struct labels){.task = find_task(in)};
-    read_problem(in, labels);
-    read_cross_encoder(in, labels);
+    read_functions(in, labels);
     read_names(in, labels);
     if (!json_is_fine(in)) {
         free(labels->names);

@@ -57,37 +57,6 @@ static enum status read_labels(const struct file_text *file, struct model *model
     return status == STATUS_MEMORY ? status : STATUS_OK;
 }
 
-static enum status read_config(const struct files *files, const char *family, struct model *model,
-                               struct error *error)
-{
-    struct file_text file;
-    enum status status = config_read(files, family, &model->config, &model[1].config, &file, error);
-    if (status == STATUS_OK && model->store && (family || model->config.family->nested))
-        weights_find_prefix(model->store, &model->config);
-    if (status == STATUS_OK)
-        status = sentence_bind(&model->sentence, model->config.hidden, error);
-    if (status == STATUS_OK && model->store)
-        status = read_labels(&file, model, error);
-    file_text_free(&file);
-    return status;
-}
-
-/* A bare encoder is taken for one of sentences, as sentence-transformers does. */
-static void take_sentence(struct model *model)
-{
-    struct sentence_model *sentence = &model->sentence;
-    bool bare = sentence->folder && !sentence->given && !model->weights.unknown &&
-                model->config.task == TASK_NONE;
-    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
-        bare &= output == OUTPUT_POOLED || !model->weights.has[output];
-    if (bare)
-        sentence_assume_mean(sentence, model->config.hidden);
-    model->config.sentence = sentence->made ? sentence : NULL;
-    if (sentence->note[0])
-        format_add(model->note, sizeof model->note, "%s%s", model->note[0] ? "; " : "",
-                   sentence->note);
-}
-
 /* What a reader of the answers has to know of the heads: those that are not used, or not there. */
 static void write_note(struct model *model)
 {
@@ -126,37 +95,48 @@ static void write_note(struct model *model)
 }
 
 /* The files are opened first, as the labels depend on whether there is a classifier, but what is
- * wrong with the configuration is said first. */
+ * wrong with the configuration is said first. A file of the encoder alone has none of the decoder's
+ * tensors. */
 static enum status open_files(struct model *model, const struct files *files, const char *family,
                               const struct watch *watch, struct error *error)
 {
     struct error later;
     const enum status opened = store_open(files, watch, &model->store, &later);
-    if (opened != STATUS_CANCELLED && read_config(files, family, model, error) != STATUS_OK)
-        return error->status;
-    if (opened != STATUS_OK)
+    if (opened != STATUS_CANCELLED) {
+        struct file_text file;
+        enum status status =
+            config_read(files, family, &model->config, &model[1].config, &file, error);
+        if (status == STATUS_OK && model->store && (family || model->config.family->nested))
+            weights_find_prefix(model->store, &model->config);
+        if (status == STATUS_OK)
+            status = sentence_bind(&model->sentence, model->config.hidden, error);
+        if (status == STATUS_OK && model->store)
+            status = read_labels(&file, model, error);
+        file_text_free(&file);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (opened != STATUS_OK) {
         *error = later;
-    return opened;
-}
-
-/* The decoder's tensors, where there is one. A file of the encoder alone has none of them. */
-static enum status bind_decoder(struct model *model, const struct watch *watch, struct error *error)
-{
-    struct model *decoder = &model[1];
-    const struct family *family = decoder->config.family;
-    if (!family)
-        return STATUS_OK;
+        return opened;
+    }
+    struct model *decoder = model[1].config.family ? &model[1] : NULL;
+    enum status status = weights_bind(&model->weights, &model->config, model->store, watch, error);
+    if (status != STATUS_OK || !decoder)
+        return status;
     decoder->store = model->store;
     if (weights_lack_layers(&decoder->config, decoder->store))
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected both stacks of %s, found no decoder: headlight needs the "
                          "whole checkpoint, such as %sForConditionalGeneration",
-                         store_source(model->store), family->name, family->class);
+                         store_source(model->store), decoder->config.family->name,
+                         decoder->config.family->class);
     model->decoder = decoder;
     return weights_bind(&decoder->weights, &decoder->config, decoder->store, watch, error);
 }
 
-/* store_check comes last: a file that was overwritten meanwhile explains any other error. */
+/* A bare encoder is taken for one of sentences, as sentence-transformers does. store_check comes
+ * last: a file that was overwritten meanwhile explains any other error. */
 enum status model_read(const struct files *files, const char *family, const struct watch *watch,
                        struct model **result, struct error *error)
 {
@@ -168,15 +148,12 @@ enum status model_read(const struct files *files, const char *family, const stru
     struct model *model = memory_new(2, sizeof *model, 0, "the model", error);
     if (!model)
         return error->status;
-    enum status status =
-        files->given ? STATUS_OK : sentence_open(files->folder, &model->sentence, error);
+    struct model *decoder = &model[1];
+    struct sentence_model *sentence = &model->sentence;
+    enum status status = files->given ? STATUS_OK : sentence_open(files->folder, sentence, error);
     const struct files encoder = files->given ? *files : (struct files){model_encoder(model), NULL};
     if (status == STATUS_OK)
         status = open_files(model, &encoder, family, watch, error);
-    if (status == STATUS_OK)
-        status = weights_bind(&model->weights, &model->config, model->store, watch, error);
-    if (status == STATUS_OK)
-        status = bind_decoder(model, watch, error);
     if (model->store)
         status = store_check(model->store, status, error);
     if (status != STATUS_OK) {
@@ -186,11 +163,20 @@ enum status model_read(const struct files *files, const char *family, const stru
     if (!model->config.family->transposed) /* else they were copied */
         model->config.mapped = weights_bytes(&model->weights, &model->config);
     if (model->decoder)
-        model->config.mapped += weights_bytes(&model->decoder->weights, &model->decoder->config);
-    model[1].config.mapped = model->config.mapped;
+        model->config.mapped += weights_bytes(&decoder->weights, &decoder->config);
+    decoder->config.mapped = model->config.mapped;
     model->config.speeds = model->weights.speeds;
     write_note(model);
-    take_sentence(model);
+    bool bare = sentence->folder && !sentence->given && !model->weights.unknown &&
+                model->config.task == TASK_NONE;
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
+        bare &= output == OUTPUT_POOLED || !model->weights.has[output];
+    if (bare)
+        sentence_assume_mean(sentence, model->config.hidden);
+    model->config.sentence = sentence->made ? sentence : NULL;
+    if (sentence->note[0])
+        format_add(model->note, sizeof model->note, "%s%s", model->note[0] ? "; " : "",
+                   sentence->note);
     *result = model;
     return STATUS_OK;
 }

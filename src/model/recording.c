@@ -188,23 +188,6 @@ static void check_segments(const struct origin *origin, const char *where, size_
                         where, (long)segments[i], i);
 }
 
-/* The same as a list in the metadata, which is all that the attended side can have; to be freed by
- * the caller, NULL where there is none. */
-static int32_t *read_segments(const struct origin *origin, const char *name, size_t count)
-{
-    const cJSON *list = read_list(origin, name, count), *item;
-    size_t i = 0, segment;
-    int32_t *segments =
-        list ? memory_new(count, sizeof *segments, 0, origin->in.source, origin->in.error) : NULL;
-    for (item = segments ? list->child : NULL; item; item = item->next, i++) {
-        if (!json_is_size(item, &segment) || segment > INT32_MAX)
-            wrong_item(origin, name, "whole numbers", i);
-        else
-            segments[i] = (int32_t)segment;
-    }
-    return segments;
-}
-
 /* Of one side. The most reliable source comes first: a tensor of segments that differ, then the
  * list, then the form of the tokens. */
 static void find_boundary(const struct origin *origin, size_t side)
@@ -217,8 +200,18 @@ static void find_boundary(const struct origin *origin, size_t side)
     size_t *boundary = &origin->recording->boundary[side];
     char where[64];
     snprintf(where, sizeof where, "\"%s\" in the metadata", name);
+    /* the same in the metadata, which is all that the attended side can have */
+    const cJSON *said =
+        origin->recording->site == SITE_ONLY ? read_list(origin, name, count) : NULL;
     int32_t *list =
-        origin->recording->site == SITE_ONLY ? read_segments(origin, name, count) : NULL;
+        said ? memory_new(count, sizeof *list, 0, origin->in.source, origin->in.error) : NULL;
+    const cJSON *item = list ? said->child : NULL;
+    for (size_t i = 0, segment; item; item = item->next, i++) {
+        if (!json_is_size(item, &segment) || segment > INT32_MAX)
+            wrong_item(origin, name, "whole numbers", i);
+        else
+            list[i] = (int32_t)segment;
+    }
     if (!json_is_fine(&origin->in)) {
         free(list);
         return;
@@ -235,34 +228,10 @@ static void find_boundary(const struct origin *origin, size_t side)
     free(list);
 }
 
-/* In self-attention the attended side ends its first sentence where the attending one does. */
-static void read_boundaries(const struct origin *origin)
-{
-    struct recording *recording = origin->recording;
-    const bool cross = recording->labels[1] != recording->labels[0];
-    if (!cross && safetensors_metadata(origin->file, "segments_right"))
-        json_refuse(
-            &origin->in, STATUS_FORMAT,
-            "expected \"tokens_right\" in the metadata beside \"segments_right\", found none");
-    find_boundary(origin, 0);
-    recording->boundary[1] = recording->boundary[0];
-    if (cross)
-        find_boundary(origin, 1);
-}
-
 /* ---- Names and texts ---------------------------------------------------------------------- */
 
-/* The file's base name without its extension; a leading dot belongs to the name. */
-static char *name_of_file(const char *path)
-{
-    size_t length;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return unicode_repair(name, dot && dot > name ? (size_t)(dot - name) : strlen(name), &length);
-}
-
-/* All are optional; a file that doesn't name its model lends it its own name. Numbers out of range,
- * or absent, are 0. */
+/* All are optional; a file that doesn't name its model lends it its own base name without the
+ * extension, and a leading dot belongs to that. Numbers out of range, or absent, are 0. */
 static void read_names(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
@@ -277,6 +246,9 @@ static void read_names(const struct origin *origin)
     } names[] = {{"model", &recording->model},
                  {"family", &recording->family},
                  {"changes", &recording->changes}};
+    const char *path = origin->in.source, *slash = strrchr(path, '/'),
+               *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    const size_t own = dot && dot > base ? (size_t)(dot - base) : strlen(base);
     size_t length;
     trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
     if (temperature >= INTERVENE_TEMPERATURE_MIN && temperature <= INTERVENE_TEMPERATURE_MAX)
@@ -286,10 +258,10 @@ static void read_names(const struct origin *origin)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = safetensors_metadata(origin->file, names[i].name);
         *names[i].copy = text     ? unicode_repair(text, strlen(text), &length)
-                         : i == 0 ? name_of_file(origin->in.source)
+                         : i == 0 ? unicode_repair(base, own, &length)
                                   : NULL;
         if (!*names[i].copy && (text || i == 0))
-            error_memory(origin->in.error, "the recording's name", strlen(origin->in.source));
+            error_memory(origin->in.error, "the recording's name", strlen(path));
     }
 }
 
@@ -334,8 +306,17 @@ static enum status read_recording(const struct origin *origin)
         !*recording->note)
         format_cut(recording->note, sizeof recording->note,
                    "no start token: was the target given as decoder_input_ids as it is?");
-    if (json_is_fine(&origin->in))
-        read_boundaries(origin);
+    const bool cross = recording->labels[1] != recording->labels[0];
+    if (!cross && safetensors_metadata(origin->file, "segments_right"))
+        json_refuse(
+            &origin->in, STATUS_FORMAT,
+            "expected \"tokens_right\" in the metadata beside \"segments_right\", found none");
+    /* in self-attention the attended side ends its first sentence where the attending one does */
+    for (size_t side = 0; side < 2 && json_is_fine(&origin->in); side++) {
+        recording->boundary[side] = recording->boundary[0];
+        if (side == 0 || cross)
+            find_boundary(origin, side);
+    }
     if (json_is_fine(&origin->in))
         read_names(origin);
     /* the texts are only shown: the tokens are what the model read */
@@ -421,30 +402,22 @@ enum status recording_open(const char *path, struct recording **recording, struc
 }
 
 /* Pieces and labels are arrays of their own; their strings belong to the lists. */
-static void free_one(struct recording *recording)
-{
-    if (recording->labels[1] != recording->labels[0])
-        free((void *)recording->labels[1]);
-    free((void *)recording->labels[0]);
-    free((void *)recording->pieces);
-    free((void *)recording->texts);
-    cJSON_Delete(recording->lists);
-    free(recording->model);
-    free(recording->family);
-    free(recording->changes);
-    free(recording->trace);
-    free(recording);
-}
-
 void recording_close(struct recording *recording)
 {
-    if (!recording)
-        return;
-    safetensors_free(recording->file);
-    struct recording *one = recording->next, *next;
-    for (; one != recording; one = next) {
-        next = one->next;
-        free_one(one);
+    if (recording)
+        safetensors_free(recording->file);
+    for (struct recording *one = recording ? recording->next : NULL, *next; one; one = next) {
+        next = one == recording ? NULL : one->next; /* itself comes last */
+        if (one->labels[1] != one->labels[0])
+            free((void *)one->labels[1]);
+        free((void *)one->labels[0]);
+        free((void *)one->pieces);
+        free((void *)one->texts);
+        cJSON_Delete(one->lists);
+        free(one->model);
+        free(one->family);
+        free(one->changes);
+        free(one->trace);
+        free(one);
     }
-    free_one(recording);
 }

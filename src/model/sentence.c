@@ -71,38 +71,37 @@ static void take_folder(struct sentence_model *sentence, size_t module, const ch
     sentence->folders[module] = joined;
 }
 
-/* A module that isn't known, or not at this place, changes what all that follow are given. */
-static void take_module(struct sentence_model *sentence, const struct json_reader *in, size_t *last)
-{
-    const char *type = last_part(json_string(in, "type", "")), *path = json_string(in, "path", "");
-    size_t module = 0;
-    if (!json_is_fine(in) || strcmp(type, "Dropout") == 0)
-        return;
-    while (module < SENTENCE_MODULES && strcmp(module_names[module], type) != 0)
-        module++;
-    if (module == SENTENCE_MODULES || (module > SENTENCE_TRANSFORMER && module <= *last)) {
-        const bool known = module < SENTENCE_MODULES;
-        format_add(sentence->note, sizeof sentence->note,
-                   "%sthe sentence module %.60s is not supported%s%s", *sentence->note ? "; " : "",
-                   type, known ? " behind " : "", known ? module_names[*last] : "");
-        sentence->made = false;
-        return;
-    }
-    *last = module;
-    sentence->normalized |= module == SENTENCE_NORMALIZE;
-    if (path[0] == '/' || strstr(path, ".."))
-        json_refuse(in, STATUS_FORMAT, "expected a \"path\" inside the folder, found \"%.100s\"",
-                    path);
-    else
-        take_folder(sentence, module, path, in->error);
-}
-
 static void read_modules(struct sentence_model *sentence, const struct json_reader *in)
 {
     size_t last = SENTENCE_TRANSFORMER;
     sentence->given = sentence->made = true;
-    for (const cJSON *item = in->object->child; item; item = item->next)
-        take_module(sentence, &(struct json_reader){item, in->source, in->error, NULL}, &last);
+    for (const cJSON *item = in->object->child; item; item = item->next) {
+        const struct json_reader one = {item, in->source, in->error, NULL};
+        const char *type = last_part(json_string(&one, "type", "")),
+                   *path = json_string(&one, "path", "");
+        size_t module = 0;
+        if (!json_is_fine(in) || strcmp(type, "Dropout") == 0)
+            continue;
+        while (module < SENTENCE_MODULES && strcmp(module_names[module], type) != 0)
+            module++;
+        /* one that isn't known, or not at this place, changes what all that follow are given */
+        if (module == SENTENCE_MODULES || (module > SENTENCE_TRANSFORMER && module <= last)) {
+            const bool known = module < SENTENCE_MODULES;
+            format_add(sentence->note, sizeof sentence->note,
+                       "%sthe sentence module %.60s is not supported%s%s",
+                       *sentence->note ? "; " : "", type, known ? " behind " : "",
+                       known ? module_names[last] : "");
+            sentence->made = false;
+            continue;
+        }
+        last = module;
+        sentence->normalized |= module == SENTENCE_NORMALIZE;
+        if (path[0] == '/' || strstr(path, ".."))
+            json_refuse(&one, STATUS_FORMAT,
+                        "expected a \"path\" inside the folder, found \"%.100s\"", path);
+        else
+            take_folder(sentence, module, path, in->error);
+    }
     if (sentence->made && !sentence->folders[SENTENCE_POOLING] && json_is_fine(in)) {
         format_cut(sentence->note, sizeof sentence->note,
                    "modules.json has no Pooling: there is no vector of a sentence");
@@ -143,27 +142,11 @@ static void read_comparison(struct sentence_model *sentence, const struct json_r
                    *sentence->note ? "; " : "", text);
 }
 
-/* Beside the encoder; only one of the names is there, after the encoder's family. */
-static enum status read_all_settings(struct sentence_model *sentence, struct error *error)
+/* Of the settings beside the encoder only one of the names is there, after its family. */
+static enum status read_folder(struct sentence_model *sentence, struct error *error)
 {
     static const char *const families[] = {"bert",   "roberta",     "distilbert", "camembert",
                                            "albert", "xlm-roberta", "xlnet"};
-    const char *encoder = sentence->folders[SENTENCE_TRANSFORMER];
-    for (size_t i = 0; i < COUNT(families); i++) {
-        char name[40];
-        snprintf(name, sizeof name, "sentence_%s_config.json", families[i]);
-        if (read_file(sentence, encoder, name, false, read_settings, error) != STATUS_OK)
-            return error->status;
-    }
-    if (read_file(sentence, encoder, "tokenizer_config.json", false, read_tokenizer, error) !=
-        STATUS_OK)
-        return error->status;
-    return read_file(sentence, sentence->folder, "config_sentence_transformers.json", false,
-                     read_comparison, error);
-}
-
-static enum status read_folder(struct sentence_model *sentence, struct error *error)
-{
     const char *folder = sentence->folder;
     error->status = STATUS_OK;
     take_folder(sentence, SENTENCE_TRANSFORMER, "", error);
@@ -174,8 +157,18 @@ static enum status read_folder(struct sentence_model *sentence, struct error *er
         sentence->given = sentence->made = true;
         take_folder(sentence, SENTENCE_POOLING, "1_Pooling", error);
     }
-    return sentence->given && error->status == STATUS_OK ? read_all_settings(sentence, error)
-                                                         : error->status;
+    const char *encoder = sentence->folders[SENTENCE_TRANSFORMER];
+    for (size_t i = 0; sentence->given && error->status == STATUS_OK && i < COUNT(families); i++) {
+        char name[40];
+        snprintf(name, sizeof name, "sentence_%s_config.json", families[i]);
+        read_file(sentence, encoder, name, false, read_settings, error);
+    }
+    if (sentence->given && error->status == STATUS_OK)
+        read_file(sentence, encoder, "tokenizer_config.json", false, read_tokenizer, error);
+    if (sentence->given && error->status == STATUS_OK)
+        read_file(sentence, folder, "config_sentence_transformers.json", false, read_comparison,
+                  error);
+    return error->status;
 }
 
 /* What is wrong with these files takes the vector away, not the encoder. */
@@ -228,10 +221,22 @@ static size_t find_pooling(const struct json_reader *in, const char *name)
     return json_choose(in, "pooling_mode", name, pooling_names, POOLING_COUNT);
 }
 
-/* In the place of a name all switches. The mean is switched off by name only; a switch that isn't
- * known matters if it is on. */
-static void read_switches(struct sentence_model *sentence, const struct json_reader *in)
+/* Until the size of an encoder is checked, `pooled` holds it. */
+static void read_pooling(struct sentence_model *sentence, const struct json_reader *in)
 {
+    const char *name = json_string(in, "pooling_mode", NULL);
+    const size_t hidden = sentence->pooled;
+    const size_t found = json_size(in, "word_embedding_dimension", hidden);
+    if (found != hidden)
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"word_embedding_dimension\" %zu, the encoder's size, found %zu",
+                    hidden, found);
+    if (name) {
+        sentence->pools[find_pooling(in, name)] |= json_is_fine(in);
+        return;
+    }
+    /* in its place all switches: the mean is switched off by name only, and one that isn't known
+     * matters if it is on */
     const cJSON *item;
     for (size_t i = 0; i < POOLING_COUNT; i++)
         sentence->pools[i] = json_bool(in, pooling_keys[i], i == POOLING_MEAN);
@@ -246,22 +251,6 @@ static void read_switches(struct sentence_model *sentence, const struct json_rea
     }
     if (count_pools(sentence) == 0)
         find_pooling(in, "none");
-}
-
-/* Until the size of an encoder is checked, `pooled` holds it. */
-static void read_pooling(struct sentence_model *sentence, const struct json_reader *in)
-{
-    const char *name = json_string(in, "pooling_mode", NULL);
-    const size_t hidden = sentence->pooled;
-    const size_t found = json_size(in, "word_embedding_dimension", hidden);
-    if (found != hidden)
-        json_refuse(in, STATUS_MISMATCH,
-                    "expected \"word_embedding_dimension\" %zu, the encoder's size, found %zu",
-                    hidden, found);
-    if (name)
-        sentence->pools[find_pooling(in, name)] |= json_is_fine(in);
-    else
-        read_switches(sentence, in);
 }
 
 /* ---- The dense module --------------------------------------------------------------------- */

@@ -123,99 +123,71 @@ static inline void transpose_columns(const unsigned char *from, size_t columns, 
                            from + (k * columns + first + row) * bytes, bytes);
 }
 
-/* A transposed copy, [outputs,inputs]: products read an output's inputs one after another. */
-static enum status bind_transposed(struct binder *binder, const struct tensor_entry *entry,
-                                   const struct tensor *tensor, struct matrix *matrix)
-{
-    const size_t outputs = family_extent(binder->in.config, entry->axes[0]),
-                 inputs = tensor->shape[0];
-    const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2;
-    unsigned char *copy = /* no overflow: the file has as many */
-        safetensors_room(store_file(binder->in.store, 0), outputs * inputs, bytes, binder->error);
-    if (!copy)
-        return binder->error->status;
-    const size_t first = entry->part * outputs, columns = tensor->shape[1];
-    if (bytes == 4) /* with a constant size a number is copied by one instruction */
-        transpose_columns(tensor->data, columns, first, outputs, inputs, 4, copy);
-    else
-        transpose_columns(tensor->data, columns, first, outputs, inputs, 2, copy);
-    *matrix = (struct matrix){copy, tensor->type};
-    return STATUS_OK;
-}
-
-/* A vector that isn't stored as it is used: parts lie head by head, or Gemma's norms multiply with
- * 1 + w. */
-static enum status copy_vector(struct binder *binder, const struct tensor_entry *entry,
-                               size_t count, const float **vector)
-{
-    const struct config *config = binder->in.config;
-    const bool packed = entry->axes[0] == 'h';
-    const size_t rows = packed ? config->hidden / config->heads : count;
-    float *copy =
-        safetensors_room(store_file(binder->in.store, 0), count, sizeof *copy, binder->error);
-    for (size_t i = 0; copy && i < count; i++)
-        copy[i] = (packed ? (*vector)[(i / rows * entry->parts + entry->part) * rows + i % rows]
-                          : (*vector)[entry->part * count + i]) +
-                  (config->family->less_one ? 1 : 0);
-    *vector = copy;
-    return copy ? STATUS_OK : binder->error->status;
-}
-
-/* A vector's floats, which are looked at for non-finite ones; of no tensor zeros. */
+/* A vector's floats, which are looked at for non-finite ones; of no tensor zeros. A copy where they
+ * aren't stored as they are used: parts lie head by head, or Gemma's norms multiply with 1 + w. */
 static enum status bind_vector(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, const float **vector)
 {
-    const size_t count = family_extent(binder->in.config, entry->axes[0]);
-    const bool packed = entry->axes[0] == 'h';
-    struct safetensors *file = store_file(binder->in.store, 0);
-    if (!tensor)
-        *vector = safetensors_room(file, count, sizeof **vector, binder->error);
-    else if (tensor_check_finite(tensor, packed ? 0 : entry->part * count,
-                                 packed ? entry->parts * count : count, binder->error) == STATUS_OK)
-        *vector = tensor_floats(file, tensor, binder->error);
-    if (!*vector)
-        return binder->error->status;
-    if (tensor && (packed || binder->in.config->family->less_one))
-        return copy_vector(binder, entry, count, vector);
-    *vector += tensor ? entry->part * count : 0;
-    return STATUS_OK;
-}
-
-/* A copy of a part whose rows lie head by head, each head's with those of the other parts. */
-static enum status bind_packed(struct binder *binder, const struct tensor_entry *entry,
-                               const struct tensor *tensor, struct matrix *matrix)
-{
     const struct config *config = binder->in.config;
-    const size_t rows = config->hidden / config->heads; /* of a head */
-    const size_t row = tensor->shape[1] * (tensor->type == TENSOR_F32 ? 4 : 2);
-    unsigned char *copy = /* no overflow: the file has as many */
-        safetensors_room(store_file(binder->in.store, 0), config->hidden, row, binder->error);
-    if (!copy)
+    const size_t count = family_extent(config, entry->axes[0]), part = entry->part;
+    const bool packed = entry->axes[0] == 'h', less_one = config->family->less_one;
+    const size_t rows = packed ? config->hidden / config->heads : count;
+    struct safetensors *file = store_file(binder->in.store, 0);
+    float *copy = NULL;
+    if (!tensor || packed || less_one)
+        copy = safetensors_room(file, count, sizeof *copy, binder->error);
+    *vector = copy;
+    if (!tensor || (!copy && (packed || less_one)))
+        return copy ? STATUS_OK : binder->error->status;
+    if (tensor_check_finite(tensor, packed ? 0 : part * count,
+                            packed ? entry->parts * count : count, binder->error) != STATUS_OK)
         return binder->error->status;
-    for (size_t head = 0; head < config->heads; head++)
-        memcpy(copy + head * rows * row,
-               tensor->data + (head * entry->parts + entry->part) * rows * row, rows * row);
-    *matrix = (struct matrix){copy, tensor->type};
+    const float *floats = tensor_floats(file, tensor, binder->error);
+    if (!floats)
+        return binder->error->status;
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = (packed ? floats[(i / rows * entry->parts + part) * rows + i % rows]
+                          : floats[part * count + i]) +
+                  (less_one ? 1 : 0);
+    *vector = copy ? copy : floats + part * count;
     return STATUS_OK;
 }
 
 /* Several entries may be parts of one tensor, as the thirds of GPT-2's c_attn are: part i begins
- * after the rows of those before it. */
+ * after the rows of those before it. Copied are those that are stored as [inputs,outputs], as
+ * products read an output's inputs one after another; and those whose rows lie head by head, each
+ * head's with those of the other parts. */
 static enum status bind_tensor(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, void *member)
 {
-    size_t rows = family_extent(binder->in.config, entry->axes[0]), row = 1;
+    const struct config *config = binder->in.config;
     if (family_rank(entry) == 1 || !tensor) /* only a vector may be zeros */
         return bind_vector(binder, entry, tensor, member);
-    if (is_transposed(binder, entry))
-        return bind_transposed(binder, entry, tensor, member);
-    if (entry->axes[0] == 'h')
-        return bind_packed(binder, entry, tensor, member);
+    const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2, part = entry->part;
+    const size_t outputs = family_extent(config, entry->axes[0]);
+    const bool transposed = is_transposed(binder, entry);
+    size_t row = bytes;
     for (size_t i = 1; i < tensor->rank; i++)
         row *= tensor->shape[i];
-    *(struct matrix *)member = (struct matrix){
-        tensor->data + entry->part * rows * row * (tensor->type == TENSOR_F32 ? 4 : 2),
-        tensor->type};
+    const unsigned char *data = tensor->data + part * outputs * row;
+    if (transposed || entry->axes[0] == 'h') { /* no overflow: the file has as many */
+        const size_t inputs = tensor->shape[0], columns = tensor->shape[1];
+        const size_t rows = config->hidden / config->heads; /* of a head */
+        unsigned char *copy = safetensors_room(store_file(binder->in.store, 0), outputs,
+                                               transposed ? inputs * bytes : row, binder->error);
+        if (!copy)
+            return binder->error->status;
+        if (!transposed)
+            for (size_t head = 0; head < config->heads; head++)
+                memcpy(copy + head * rows * row,
+                       tensor->data + (head * entry->parts + part) * rows * row, rows * row);
+        else if (bytes == 4) /* with a constant size a number is copied by one instruction */
+            transpose_columns(tensor->data, columns, part * outputs, outputs, inputs, 4, copy);
+        else
+            transpose_columns(tensor->data, columns, part * outputs, outputs, inputs, 2, copy);
+        data = copy;
+    }
+    *(struct matrix *)member = (struct matrix){data, tensor->type};
     return STATUS_OK;
 }
 
@@ -418,28 +390,6 @@ double weights_bytes(const struct weights *weights, const struct config *config)
 }
 
 /* Layers of a group have the same names, and are bound one by one to the same tensors. */
-static enum status bind_all(struct binder *binder)
-{
-    const struct config *config = binder->in.config;
-    const struct family *family = config->family;
-    enum status status = bind_list(binder, &family->whole, binder->weights);
-    if (status == STATUS_OK)
-        status =
-            memory_check(weights_bytes(binder->weights, config),
-                         "use a smaller model, or this one saved in F16 or BF16", binder->error,
-                         "%s: the weights need at least", store_source(binder->in.store));
-    for (size_t l = 0; l < config->layers && status == STATUS_OK; l++) {
-        const size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
-        snprintf(binder->in.prefix, sizeof binder->in.prefix, "%s%zu%s", family->layer_prefix,
-                 number, family->layer_infix);
-        status = bind_list(binder, &family->layer, &binder->weights->layer[l]);
-        if (status == STATUS_OK && l > 0)
-            status = bind_list(binder, &family->later_layer, &binder->weights->layer[l]);
-    }
-    binder->in.prefix[0] = '\0';
-    return status == STATUS_OK ? bind_heads(binder) : status;
-}
-
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error)
 {
@@ -448,6 +398,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
                             .error = error,
                             .weights = weights};
     const struct family *family = config->family;
+    struct tensor_finder *in = &binder.in;
     /* an upper bound of what can be bound, for the progress shown */
     binder.expected =
         family->whole.count + config->layers * (family->layer.count + family->later_layer.count);
@@ -456,7 +407,20 @@ enum status weights_bind(struct weights *weights, const struct config *config,
     *weights = (struct weights){0};
     weights->layer =
         memory_new(config->layers, sizeof *weights->layer, 0, "the list of tensors", error);
-    if (!weights->layer || bind_all(&binder) != STATUS_OK)
+    if (!weights->layer || bind_list(&binder, &family->whole, weights) != STATUS_OK ||
+        memory_check(weights_bytes(weights, config),
+                     "use a smaller model, or this one saved in F16 or BF16", error,
+                     "%s: the weights need at least", store_source(store)) != STATUS_OK)
+        return error->status;
+    for (size_t l = 0; l < config->layers; l++) {
+        snprintf(in->prefix, sizeof in->prefix, "%s%zu%s", family->layer_prefix,
+                 config->groups > 0 ? l * config->groups / config->layers : l, family->layer_infix);
+        if (bind_list(&binder, &family->layer, &weights->layer[l]) != STATUS_OK ||
+            (l > 0 && bind_list(&binder, &family->later_layer, &weights->layer[l]) != STATUS_OK))
+            return error->status;
+    }
+    in->prefix[0] = '\0';
+    if (bind_heads(&binder) != STATUS_OK)
         return error->status;
     /* the first tensor of a head that is not known, in the order of the file; the decoder looks at
      * the heads of both */
