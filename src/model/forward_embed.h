@@ -99,16 +99,6 @@ static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
     return 2;
 }
 
-/* Finds the row, among those the longest text needs, for each distance of two tokens. */
-static void find_distance_rows(const struct pass *pass)
-{
-    const ptrdiff_t last = (ptrdiff_t)pass->extent.longest - 1;
-    for (ptrdiff_t distance = -last; pass->thread->index == 0 && distance <= last; distance++)
-        pass->workspace.rows_of_distances[distance + last] =
-            (uint32_t)(relation_row(pass->config, distance) - pass->trace->first_distance);
-    pool_barrier(pass->thread);
-}
-
 /* The distance is from - to, from -(t-1) to t-1. */
 static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
 {
@@ -181,8 +171,14 @@ static void embed_distances(const struct pass *pass)
 static void prepare_positions(const struct pass *pass)
 {
     const struct config *config = pass->config;
-    if (config->relation != RELATION_NONE)
-        find_distance_rows(pass);
+    /* the row, among those the longest text needs, for each distance of two tokens */
+    const ptrdiff_t last = (ptrdiff_t)pass->extent.longest - 1;
+    if (config->relation != RELATION_NONE) {
+        for (ptrdiff_t distance = -last; pass->thread->index == 0 && distance <= last; distance++)
+            pass->workspace.rows_of_distances[distance + last] =
+                (uint32_t)(relation_row(config, distance) - pass->trace->first_distance);
+        pool_barrier(pass->thread);
+    }
     for (struct rows rows; config->rotary && claim_of(pass, pass->extent.longest, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             make_rotations(pass, t);

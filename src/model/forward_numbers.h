@@ -74,19 +74,6 @@ static size_t value_stride(size_t dimensions)
     return (dimensions + KERNELS_LANES_MAX - 1) / KERNELS_LANES_MAX * KERNELS_LANES_MAX;
 }
 
-/* Disentangled attention: R distances, projected and multiplied head by head. */
-static void take_relation(struct space *space, const struct config *config, size_t t,
-                          struct workspace *workspace)
-{
-    size_t first;
-    const size_t H = config->hidden, A = config->heads, R = relation_rows(config, t, &first);
-    float *relative = take_numbers(space, pack_size(R, H));
-    workspace->relative = pack_in(relative, R, H, false); /* R depends on the other texts */
-    workspace->from_keys = take_numbers(space, A * t * R);
-    workspace->products = take_numbers(space, A * QUERIES_AT_ONCE * R);
-    workspace->relations = take_numbers(space, 2 * A * pack_size(R, H / A));
-}
-
 /* The parts in one order, so that both runs agree. An input is as wide as the widest rows that ever
  * become one: embeddings may be wider than the layers. */
 static struct workspace take_workspace(struct space *space, const struct config *config,
@@ -107,8 +94,15 @@ static struct workspace take_workspace(struct space *space, const struct config 
     workspace.values = take_numbers(space, A * t * value_stride(D));
     if (config->relation != RELATION_NONE)
         workspace.rows_of_distances = take_numbers(space, 2 * t);
-    if (config->relation == RELATION_DISENTANGLED)
-        take_relation(space, config, t, &workspace);
+    if (config->relation == RELATION_DISENTANGLED) { /* R distances, projected, and head by head */
+        size_t first;
+        const size_t R = relation_rows(config, t, &first);
+        float *relative = take_numbers(space, pack_size(R, H));
+        workspace.relative = pack_in(relative, R, H, false); /* R depends on the other texts */
+        workspace.from_keys = take_numbers(space, A * t * R);
+        workspace.products = take_numbers(space, A * QUERIES_AT_ONCE * R);
+        workspace.relations = take_numbers(space, 2 * A * pack_size(R, H / A));
+    }
     workspace.neighbours = take_numbers(space, T * H * K);
     workspace.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
     workspace.texts = take_numbers(space, T);
@@ -263,19 +257,4 @@ static struct packed gather_keys(const float *rows, size_t stride, size_t count,
     const struct packed packed = pack_in(memory, count, D, false);
     pack_put(&packed, rows, stride, 0, count);
     return packed;
-}
-
-/* out [count,tokens] = rows·keysᵀ, for rows [count,D] with a stride. */
-static void multiply_keys(const float *rows, size_t stride, size_t count, const struct packed *keys,
-                          float *out)
-{
-    matmul_packed(rows, stride, count, keys, out, keys->tokens);
-}
-
-/* context [count,D] = weights·v, for weights [count,S] and rows of the context with a stride. */
-static void multiply_values(const struct head *head, const float *weights, size_t count,
-                            float *context, size_t stride)
-{
-    const size_t S = head->keys.tokens, D = head->keys.inputs, value = value_stride(D);
-    matmul_columns(weights, S, count, S, head->values, value, D, context, stride);
 }

@@ -12,22 +12,6 @@
 
 /* ---- Attention ----------------------------------------------------------------------- */
 
-/* The tokens that `from` may attend to before hidden tokens and cuts are considered. */
-static struct rows reach_of(const struct pass *pass, const struct head *head, size_t from)
-{
-    const size_t reach = pass->config->reach, S = head->trace->attended;
-    size_t first = 0, end = S;
-    if (pass->cross)
-        return (struct rows){0, S};
-    if (pass->config->local[pass->l]) {
-        first = from > reach ? from - reach : 0;
-        end = size_min(from + reach + 1, S);
-    }
-    if (pass->config->causal || head->text->changes->causal)
-        end = size_min(end, from + 1);
-    return (struct rows){first, end - first};
-}
-
 static bool is_within(struct rows rows, size_t token)
 {
     return token >= rows.first && token < rows.first + rows.count;
@@ -41,13 +25,18 @@ static size_t mask_row(const struct pass *pass, const struct head *head, size_t 
     const struct interventions *changes = head->text->changes;
     const size_t S = head->trace->attended;
     const uint32_t number = trace_changed_token(head->trace, 0);
-    const struct rows seen = reach_of(pass, head, from);
+    const size_t reach = pass->config->local[pass->l] ? pass->config->reach : from + S;
+    const bool past = pass->config->causal || changes->causal;
+    /* the tokens that it may attend to before hidden tokens and cuts are considered */
+    const size_t first = pass->cross || from <= reach ? 0 : from - reach;
+    const size_t end = pass->cross ? S : size_min(from + (past ? 0 : reach) + 1, S);
+    const struct rows seen = {first, end - first};
     size_t left = seen.count, count;
     const struct cut *cuts =
         interventions_cuts(changes, head->trace->numbered + pass->l, head->index, from, &count);
-    for (size_t to = 0; to < seen.first; to++)
+    for (size_t to = 0; to < first; to++)
         scores[to] = -INFINITY;
-    for (size_t to = seen.first + seen.count; to < S; to++)
+    for (size_t to = end; to < S; to++)
         scores[to] = -INFINITY;
     for (size_t i = 0; i < changes->hidden_count; i++)
         if (is_within(seen, changes->hidden[i] - number)) { /* the other text's are beyond any */
@@ -62,14 +51,6 @@ static size_t mask_row(const struct pass *pass, const struct head *head, size_t 
     return left;
 }
 
-static size_t count_finite(const float *scores, size_t count)
-{
-    size_t finite = 0;
-    for (size_t i = 0; i < count; i++)
-        finite += isfinite(scores[i]) != 0;
-    return finite;
-}
-
 /* One row of a head: from scores to weights. Returns whether the unmasked scores are finite. */
 static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, float scale,
                       float *scores, float *weights)
@@ -81,14 +62,15 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
         memset(weights, 0, S * sizeof *weights);
         return true;
     }
-    bool finite = kernels_now()->softmax(scale, S, scores, weights);
-    if (left < S)
-        finite = count_finite(scores, S) == left;
+    const bool whole = kernels_now()->softmax(scale, S, scores, weights);
+    size_t finite = left == S && whole ? S : 0;
+    for (size_t to = 0; left < S && to < S; to++)
+        finite += isfinite(scores[to]) != 0;
     const bool uniform =
         head_mask_has(changes->uniform[head->trace->numbered + pass->l], head->index);
     for (size_t to = 0; uniform && to < S; to++)
         weights[to] = isinf(scores[to]) ? 0 : 1 / (float)left;
-    return finite;
+    return finite == left;
 }
 
 /* The factor of scores apart from the temperature: each score is a sum of config_terms products. */
@@ -109,42 +91,32 @@ static void cap_numbers(double most, float scale, size_t count, float *x)
         x[i] *= (float)most;
 }
 
-/* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
- * one and the key of the other,  q_i·pk_δ(i,j) + k_j·pq_δ(i,j),  where pk and pq are the vectors of
- * distances as keys and as queries; products: q_i·pk [R]. */
-static float relate_tokens(const struct pass *pass, const struct head *head, size_t from, size_t to,
-                           const float *products /* [R] */)
-{
-    const struct trace *text = head->text->trace;
-    const size_t first = text->first_distance - pass->trace->first_distance;
-    const size_t row = row_of_distance(pass, from, to) - first;
-    float sum = 0;
-    if (pass->config->content_position)
-        sum += products[row];
-    if (pass->config->position_content)
-        sum += head->from_keys[to * text->distances + row];
-    return sum;
-}
-
-/* scores = scale·q·kᵀ + what the distances add, for `count` rows [T] from the query `first` on. */
+/* scores = scale·q·kᵀ + what the distances add, for `count` rows [T] from the query `first` on.
+ * That is a bias, which is in the trace; or, He et al. 2021, equation 2,  q_i·pk_δ(i,j) +
+ * k_j·pq_δ(i,j), where pk and pq are the vectors of distances as keys and as queries. */
 static void add_relation(const struct pass *pass, const struct head *head, size_t first,
                          size_t count, float scale, float *scores)
 {
     const struct trace *text = head->text->trace;
     const size_t T = text->tokens, R = text->distances, stride = head->layer->query.token_stride;
     const bool disentangled = pass->config->relation == RELATION_DISENTANGLED;
+    const size_t first_distance = text->first_distance - pass->trace->first_distance;
     float *relative = head->layer->relative + (head->index * T + first) * T;
     if (disentangled)
-        multiply_keys(head->queries + first * stride, stride, count, &head->distances,
-                      head->products);
+        matmul_packed(head->queries + first * stride, stride, count, &head->distances,
+                      head->products, R);
     for (size_t i = 0; i < count; i++) {
         for (size_t to = 0; to < T; to++) {
             float *score = &scores[i * T + to];
-            float added = relative[i * T + to]; /* the bias is in the trace */
+            float added = relative[i * T + to];
             if (disentangled) {
-                added = scale * relate_tokens(pass, head, first + i, to, head->products + i * R);
-                if (head->text->changes->positions != POSITIONS_LEARNT)
-                    added = 0;
+                const size_t row = row_of_distance(pass, first + i, to) - first_distance;
+                added = 0;
+                if (pass->config->content_position)
+                    added += head->products[i * R + row];
+                if (pass->config->position_content)
+                    added += head->from_keys[to * R + row];
+                added = head->text->changes->positions == POSITIONS_LEARNT ? scale * added : 0;
                 relative[i * T + to] = added;
             }
             *score = scale * *score + added;
@@ -173,7 +145,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     float *scores = head->layer->scores + row;   /* [count,S] */
     float *weights = head->layer->weights + row; /* [count,S] */
     float *context = head->layer->context + first * I + head->index * D;
-    multiply_keys(head->queries + first * stride, stride, count, &head->keys, scores);
+    matmul_packed(head->queries + first * stride, stride, count, &head->keys, scores, S);
     if (head->layer->relative) {
         add_relation(pass, head, first, count, scale, scores);
         scale = 1;
@@ -190,39 +162,10 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     if (is_last_wanted(pass))
         return;
     if (!head_mask_has(off, head->index))
-        multiply_values(head, weights, count, context, I);
+        matmul_columns(weights, S, count, S, head->values, value_stride(D), D, context, I);
     else
         for (size_t i = 0; i < count; i++)
             memset(context + i * I, 0, D * sizeof *context);
-}
-
-/* Whether some keys or values reach neither scores nor context and need a check of their own. */
-static bool loses_some(const struct pass *pass)
-{
-    const size_t numbered = (pass->cross ? pass->trace->cross : pass->trace)->numbered;
-    bool some = false;
-    for (size_t i = 0; i < pass->extent.texts; i++) {
-        const struct interventions *changes = pass->texts[i].changes;
-        some |= changes->off[numbered + pass->l] != 0 || changes->hidden_count > 0 ||
-                changes->cut_count > 0;
-    }
-    return some;
-}
-
-/* The distances as keys and queries of this head, and the products that all its queries share. */
-static void relate_head(const struct pass *pass, struct head *head)
-{
-    const struct trace *trace = pass->trace, *text = head->text->trace;
-    const size_t T = text->tokens, R = text->distances, most = trace->distances;
-    const size_t H = text->hidden, D = text->dimensions;
-    const size_t first = text->first_distance - trace->first_distance;
-    const float *relation = pass->layer->rel_query.data + first * 2 * H + head->index * D;
-    float *memory = pass->workspace.relations + 2 * head->index * pack_size(most, D);
-    head->distances = gather_keys(relation + H, 2 * H, R, D, memory);
-    head->from_keys = pass->workspace.from_keys + head->index * pass->extent.longest * most;
-    head->products = pass->workspace.products + head->index * QUERIES_AT_ONCE * most;
-    const struct packed queries = gather_keys(relation, 2 * H, R, D, memory + pack_size(most, D));
-    multiply_keys(head->queries + H, head->layer->query.token_stride, T, &queries, head->from_keys);
 }
 
 /* One head of a text, by one thread: its keys and values are gathered once and then stay in the
@@ -247,8 +190,19 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
                             workspace->keys + index * pack_size(longest, D));
     for (size_t t = 0; t < S; t++)
         memcpy(values + t * value_stride(D), value + t * stride, D * sizeof *values);
-    if (pass->config->relation == RELATION_DISENTANGLED)
-        relate_head(pass, &head);
+    if (pass->config->relation == RELATION_DISENTANGLED) {
+        /* the distances as keys and queries, and the products that all the head's queries share */
+        const size_t H = trace->hidden, R = trace->distances, most = pass->trace->distances;
+        const size_t first = trace->first_distance - pass->trace->first_distance;
+        const float *relation = pass->layer->rel_query.data + first * 2 * H + index * D;
+        float *memory = workspace->relations + 2 * index * pack_size(most, D);
+        head.distances = gather_keys(relation + H, 2 * H, R, D, memory);
+        head.from_keys = workspace->from_keys + index * pass->extent.longest * most;
+        head.products = workspace->products + index * QUERIES_AT_ONCE * most;
+        const struct packed queries =
+            gather_keys(relation, 2 * H, R, D, memory + pack_size(most, D));
+        matmul_packed(head.queries + H, layer->query.token_stride, S, &queries, head.from_keys, R);
+    }
     for (size_t t = text->begin; t < text->end; t += QUERIES_AT_ONCE)
         attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, text->end));
 }
@@ -269,8 +223,16 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
             attend_all(pass, head, &pass->texts[i]);
     pool_barrier(pass->thread);
     give_weights(pass);
+    /* whether some keys or values reach neither scores nor context and need a check of their own */
+    const size_t numbered = (of->cross ? pass->trace->cross : pass->trace)->numbered;
+    bool loses = false;
+    for (size_t i = 0; i < pass->extent.texts; i++) {
+        const struct interventions *changes = pass->texts[i].changes;
+        loses |= changes->off[numbered + pass->l] != 0 || changes->hidden_count > 0 ||
+                 changes->cut_count > 0;
+    }
     for (struct rows rows; !is_last_wanted(pass) && claim_rows(pass, &rows);) {
-        if (loses_some(pass))
+        if (loses)
             check_rows(pass, rows, width, layer->query.data, TRACE_query);
         pack_rows(pass, of->cross ? STAGE_CROSS_CONTEXT : STAGE_CONTEXT, I, rows);
     }
@@ -434,29 +396,6 @@ static size_t carry_out_pool(struct pass *pass, const struct operation *of)
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-/* Of the texts; those that are whole have computed so many layers. */
-static size_t count_whole(struct forward_text *texts, size_t count, size_t layers)
-{
-    size_t whole = 0;
-    for (size_t i = 0; i < count; i++)
-        if (is_whole(&texts[i])) {
-            texts[i].trace->computed.layers = layers;
-            whole++;
-        }
-    return whole;
-}
-
-/* After a layer, thread 0 decides for all threads whether to go on. */
-static bool finish_layer(const struct pass *pass, size_t done)
-{
-    if (pass->thread->index == 0)
-        *pass->status = count_whole(pass->texts, pass->extent.texts, done) == 0
-                            ? STATUS_FORMAT
-                            : watch_step(pass->watch, done, pass->trace->layers, pass->error);
-    pool_barrier(pass->thread);
-    return *pass->status == STATUS_OK;
-}
-
 /* From an operation to the end of the list, or to the last one wanted. A carrier may carry out
  * those after it, too, and says how many it did. Operations without one are for the steps alone. */
 static void carry_out_list(struct pass *pass, const struct operation *of)
@@ -510,7 +449,20 @@ static void carry_out(const struct pool_thread *thread, void *context)
     for (size_t l = first; l < layers; l++) {
         enter_layer(&pass, l);
         carry_out_list(&pass, pass.operations.list);
-        if (is_last_wanted(&pass) || !finish_layer(&pass, l + 1))
+        if (is_last_wanted(&pass))
+            return;
+        if (thread->index == 0) { /* which decides for all threads whether to go on */
+            size_t whole = 0;
+            for (size_t i = 0; i < pass.extent.texts; i++)
+                if (is_whole(&pass.texts[i])) {
+                    pass.texts[i].trace->computed.layers = l + 1;
+                    whole++;
+                }
+            *pass.status =
+                whole == 0 ? STATUS_FORMAT : watch_step(pass.watch, l + 1, layers, pass.error);
+        }
+        pool_barrier(thread);
+        if (*pass.status != STATUS_OK)
             return;
         give_hidden(&pass);
     }
