@@ -254,22 +254,6 @@ static void join(struct word *word, size_t at, int32_t id)
     consider(word, at);
 }
 
-/* A candidate whose symbols have changed since is passed over: one of the same number can't have
- * come about at its place, because symbols only grow. */
-static void merge_all(struct word *word)
-{
-    for (size_t i = 0; i < word->count; i++)
-        consider(word, i);
-    while (word->candidates > 0) {
-        struct candidate best = pop(word);
-        if (word->symbols[best.at].id < 0 || word->symbols[best.at].after == NONE)
-            continue;
-        const struct merge *merge = merge_at(word, best.at);
-        if (merge->number == best.number)
-            join(word, best.at, merge->made);
-    }
-}
-
 static void add_symbol(struct word *word, int32_t id, struct span span)
 {
     word->symbols[word->count] = (struct symbol){id, span, word->count - 1, word->count + 1};
@@ -334,7 +318,18 @@ void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *poi
     }
     word.heap = (struct candidate *)(void *)(word.symbols + bytes);
     spell_symbols(&word, unknown, points);
-    merge_all(&word);
+    for (size_t i = 0; i < word.count; i++)
+        consider(&word, i);
+    /* a candidate whose symbols have changed since is passed over: one of the same number can't
+     * have come about at its place, because symbols only grow */
+    while (word.candidates > 0) {
+        const struct candidate best = pop(&word);
+        if (word.symbols[best.at].id < 0 || word.symbols[best.at].after == NONE)
+            continue;
+        const struct merge *merge = merge_at(&word, best.at);
+        if (merge->number == best.number)
+            join(&word, best.at, merge->made);
+    }
     for (size_t i = word.count > 0 ? 0 : NONE; i != NONE; i = word.symbols[i].after)
         encoding_add(builder,
                      (struct token){.id = word.symbols[i].id, .span = word.symbols[i].span});

@@ -34,28 +34,22 @@ static bool take_bytes(struct run *run, struct text piece)
     return true;
 }
 
-/* Writes the character that begins at *at, which moves behind it. */
-static char *write_character(const struct run *run, size_t *at, char *out)
-{
-    const unsigned char byte = (unsigned char)run->bytes[*at];
-    int32_t code;
-    size_t length = unicode_next(run->bytes + *at, run->count - *at, &code);
-    if (length > 1)
-        memcpy(out, run->bytes + *at, length);
-    else if (byte >= 0x80)
-        snprintf(out, LABEL_GROWTH + 1, "<0x%02X>", byte);
-    *at += length;
-    if (byte < 0x80)
-        return out + unicode_encode(bpe_character_of(byte), out);
-    return out + (length > 1 ? length : LABEL_GROWTH);
-}
-
-/* Writes what begins before byte `end`. */
+/* Writes the characters that begin at *at, which moves behind them, and before byte `end`. */
 static char *write_label(const struct run *run, size_t *at, size_t first, size_t end, char *out)
 {
-    bool any = false;
-    for (; *at < end; any = true)
-        out = write_character(run, at, out);
+    const bool any = *at < end;
+    while (*at < end) {
+        const unsigned char byte = (unsigned char)run->bytes[*at];
+        int32_t code;
+        const size_t length = unicode_next(run->bytes + *at, run->count - *at, &code);
+        if (byte < 0x80)
+            out += unicode_encode(bpe_character_of(byte), out);
+        else if (length > 1)
+            out = (char *)memcpy(out, run->bytes + *at, length) + length;
+        else
+            out += snprintf(out, LABEL_GROWTH + 1, "<0x%02X>", byte);
+        *at += length;
+    }
     if (!any && first < end)
         out = stpcpy(out, WORDS_REST);
     *out = '\0';

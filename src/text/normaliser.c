@@ -149,27 +149,6 @@ struct letters {
     size_t count;
 };
 
-/* Room for the decomposition of every point, and what it is. */
-static struct letters decompose_points(enum normal_form form, const struct points *points,
-                                       struct shortage *lacking)
-{
-    struct letters letters = {NULL, 0};
-    int32_t parts[UNICODE_COMPATIBLE];
-    bool compatible = form == FORM_NFKD || form == FORM_NFKC;
-    size_t count = 0;
-    for (size_t i = 0; i < points->count; i++)
-        count += unicode_decompose(points->items[i].code, compatible, parts);
-    if (!(letters.items = calloc(count, sizeof *letters.items)))
-        *lacking = (struct shortage){"a normalised text", count * sizeof *letters.items};
-    for (size_t i = 0; letters.items && i < points->count; i++) {
-        count = unicode_decompose(points->items[i].code, compatible, parts);
-        for (size_t k = 0; k < count; k++, letters.count++)
-            letters.items[letters.count] =
-                (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, letters.count};
-    }
-    return letters;
-}
-
 /* qsort is not stable, so the place in the decomposition decides between equal classes. */
 static int by_class(const void *a, const void *b)
 {
@@ -232,7 +211,20 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
         points_append(out, points->items, points->count);
         return;
     }
-    struct letters letters = decompose_points(form, points, &out->lacking);
+    const bool compatible = form == FORM_NFKD || form == FORM_NFKC;
+    struct letters letters = {NULL, 0};
+    int32_t parts[UNICODE_COMPATIBLE];
+    size_t count = 0;
+    for (size_t i = 0; i < points->count; i++)
+        count += unicode_decompose(points->items[i].code, compatible, parts);
+    if (!(letters.items = calloc(count, sizeof *letters.items)))
+        out->lacking = (struct shortage){"a normalised text", count * sizeof *letters.items};
+    for (size_t i = 0; letters.items && i < points->count; i++) {
+        count = unicode_decompose(points->items[i].code, compatible, parts);
+        for (size_t k = 0; k < count; k++, letters.count++)
+            letters.items[letters.count] =
+                (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, letters.count};
+    }
     reorder(&letters);
     if (form == FORM_NFC || form == FORM_NFKC)
         compose(&letters);

@@ -38,42 +38,6 @@ void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool ty
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-/* An id stands for one text: an added token may share it only with a piece that reads the same. */
-static enum status check_ids(const struct tokenizer *tokenizer, const char *name,
-                             struct error *error)
-{
-    for (size_t i = 0; i < tokenizer->added.count; i++) {
-        const struct added_token *token = tokenizer->added.items[i];
-        const char *piece = vocabulary_piece(tokenizer->vocabulary, token->id, NULL);
-        const struct added_token *other = added_of_id(&tokenizer->added, token->id);
-        if (other != token)
-            piece = other->content;
-        if (piece && *piece && strcmp(piece, token->content) != 0)
-            return error_set(error, STATUS_FORMAT,
-                             "%s: expected an id of its own for the added token \"%.100s\", found "
-                             "%ld, which is \"%.100s\"",
-                             name, token->content, (long)token->id, piece);
-    }
-    return STATUS_OK;
-}
-
-/* -1 stands for a token that the vocabulary lacks: framing a text will say so. */
-static enum status check_frames(const struct tokenizer *tokenizer, const char *name,
-                                struct error *error)
-{
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < tokenizer->frames[i].count; k++) {
-            const struct frame_item *item = &tokenizer->frames[i].items[k];
-            const char *piece = tokenizer_piece(tokenizer, item->id);
-            if (item->id >= 0 && *piece == '\0')
-                return error_set(error, STATUS_FORMAT,
-                                 "%s: expected the special tokens round a text to be in the "
-                                 "vocabulary, found the id %ld",
-                                 name, (long)item->id);
-        }
-    return STATUS_OK;
-}
-
 /* Labels of single pieces are made when the tokenizer is opened, since views ask for them on every
  * frame. */
 static enum status label_pieces(struct tokenizer *tokenizer, struct error *error)
@@ -114,9 +78,32 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
                          "%s: expected an added token that the steps make at most %d characters "
                          "of, or four times its own, found more",
                          name, ADDED_POINTS_MAX);
-    if (status != STATUS_OK || check_ids(tokenizer, name, error) != STATUS_OK ||
-        check_frames(tokenizer, name, error) != STATUS_OK)
-        return error->status;
+    if (status != STATUS_OK)
+        return status;
+    /* an id stands for one text: an added token may share it only with a piece that reads the same
+     */
+    for (size_t i = 0; i < tokenizer->added.count; i++) {
+        const struct added_token *token = tokenizer->added.items[i];
+        const struct added_token *other = added_of_id(&tokenizer->added, token->id);
+        const char *piece = other != token
+                                ? other->content
+                                : vocabulary_piece(tokenizer->vocabulary, token->id, NULL);
+        if (piece && *piece && strcmp(piece, token->content) != 0)
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected an id of its own for the added token \"%.100s\", found "
+                             "%ld, which is \"%.100s\"",
+                             name, token->content, (long)token->id, piece);
+    }
+    /* -1 stands for a token that the vocabulary lacks: framing a text will say so */
+    for (size_t i = 0; i < 2 * FRAME_MAX; i++) {
+        const struct frame *frame = &tokenizer->frames[i / FRAME_MAX];
+        const int32_t id = i % FRAME_MAX < frame->count ? frame->items[i % FRAME_MAX].id : -1;
+        if (id >= 0 && *tokenizer_piece(tokenizer, id) == '\0')
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected the special tokens round a text to be in the "
+                             "vocabulary, found the id %ld",
+                             name, (long)id);
+    }
     tokenizer->size = pipeline_size(tokenizer);
     /* a vocabulary may have a [MASK] of no use beside its <mask>: an added token goes first */
     const struct added_token *added = added_find(&tokenizer->added, "[MASK]");

@@ -62,21 +62,14 @@ struct parsing {
     const char *broken;      /* the field that is none */
 };
 
-/* An IEEE float as four bytes. */
-static double read_float(uint64_t value)
-{
-    const uint32_t bits = (uint32_t)value;
-    float number;
-    memcpy(&number, &bits, sizeof number);
-    return (double)number;
-}
-
 /* Reads a message's fields, of which all others than these are passed over. */
 static bool read_message(struct parsing *parsing, uint64_t message, const char *at, const char *end)
 {
 #define FIELD(message, number, wire) (64 * 8 * (message) + 8 * (number) + (wire))
     struct sentencepiece *model = parsing->model;
     const size_t id = model->scored.count;
+    uint32_t bits;
+    float score; /* an IEEE float as four bytes */
     for (struct field field; at < end; at = field.next) {
         if (!read_field(at, end, &field)) {
             parsing->broken = at;
@@ -96,7 +89,9 @@ static bool read_message(struct parsing *parsing, uint64_t message, const char *
             model->scored.pieces[id] = text;
             break;
         case FIELD(PIECE, 2, FOUR_BYTES):
-            model->scored.scores[id] = read_float(field.value);
+            bits = (uint32_t)field.value;
+            memcpy(&score, &bits, sizeof score);
+            model->scored.scores[id] = (double)score;
             break;
         case FIELD(PIECE, 3, VARINT):
             parsing->unknown = field.value == TYPE_UNKNOWN ? id : parsing->unknown;

@@ -91,31 +91,22 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
     return STATUS_OK;
 }
 
-static const struct added_token *longest_at(const struct added_tokens *tokens, bool normalized,
-                                            const struct points *points, size_t at)
-{
-    const struct added_token *longest = NULL;
-    if (!tokens->opens[normalized][points->items[at].code & 0xFF])
-        return NULL;
-    for (size_t i = 0; i < tokens->count; i++) {
-        const struct added_token *token = tokens->items[i];
-        const struct points *own = &token->points;
-        size_t same = 0;
-        while (same < own->count && at + same < points->count &&
-               points->items[at + same].code == own->items[same].code)
-            same++;
-        if (token->normalized == normalized && same > 0 && same == own->count &&
-            (!longest || own->count > longest->points.count))
-            longest = token;
-    }
-    return longest;
-}
-
 bool added_next(const struct added_tokens *tokens, bool normalized, const struct points *points,
                 size_t from, struct added_match *match)
 {
     for (size_t at = from; at < points->count; at++) {
-        const struct added_token *token = longest_at(tokens, normalized, points, at);
+        const struct added_token *token = NULL;
+        const bool opens = tokens->opens[normalized][points->items[at].code & 0xFF];
+        for (size_t i = 0; opens && i < tokens->count; i++) {
+            const struct points *own = &tokens->items[i]->points;
+            size_t same = 0;
+            while (same < own->count && at + same < points->count &&
+                   points->items[at + same].code == own->items[same].code)
+                same++;
+            if (tokens->items[i]->normalized == normalized && same > 0 && same == own->count &&
+                (!token || own->count > token->points.count))
+                token = tokens->items[i];
+        }
         if (!token)
             continue;
         *match = (struct added_match){token, at, at + token->points.count};

@@ -75,37 +75,29 @@ bool tokenizer_is_special(const struct tokenizer *tokenizer, int32_t id)
 
 /* ---- Words ---- */
 
-/* The model sees one word at a time, already normalised and split. */
-static void encode_word(const struct job *job, const struct points *word)
-{
-    const struct tokenizer *tokenizer = job->tokenizer;
-    job->builder->word++;
-    switch (tokenizer->model) {
-    case PIECES_BPE:
-        bpe_encode(tokenizer->bpe, tokenizer->unknown, word, job->builder);
-        break;
-    case PIECES_UNIGRAM:
-        unigram_encode(tokenizer->unigram, tokenizer->scored ? tokenizer->vocabulary : NULL,
-                       tokenizer->unknown, word, job->builder);
-        break;
-    case PIECES_WORDS:
-        word_encode(tokenizer->vocabulary, tokenizer->unknown, word, job->builder);
-        break;
-    default:
-        wordpiece_encode(tokenizer->vocabulary, tokenizer->unknown, word, job->builder);
-    }
-}
-
-/* Splits by the splitters from `number` on. */
+/* Splits by the splitters from `number` on. The model sees one word at a time, already normalised
+ * and split. */
 static void split(const struct job *job, size_t number, const struct points *words)
 {
+    const struct tokenizer *tokenizer = job->tokenizer;
+    struct encoding_builder *builder = job->builder;
+    const int32_t unknown = tokenizer->unknown;
     if (words->count == 0)
         return;
-    if (number == SPLITTERS_MAX || number == job->tokenizer->splitter_count) {
-        encode_word(job, words);
+    if (number == SPLITTERS_MAX || number == tokenizer->splitter_count) {
+        builder->word++;
+        if (tokenizer->model == PIECES_BPE)
+            bpe_encode(tokenizer->bpe, unknown, words, builder);
+        else if (tokenizer->model == PIECES_UNIGRAM)
+            unigram_encode(tokenizer->unigram, tokenizer->scored ? tokenizer->vocabulary : NULL,
+                           unknown, words, builder);
+        else if (tokenizer->model == PIECES_WORDS)
+            word_encode(tokenizer->vocabulary, unknown, words, builder);
+        else
+            wordpiece_encode(tokenizer->vocabulary, unknown, words, builder);
         return;
     }
-    const struct splitter *const splitter = &job->tokenizer->splitters[number];
+    const struct splitter *const splitter = &tokenizer->splitters[number];
     struct points *const spelt = &job->points[2 + 2 * number + 1];
     words = splitter_rewrite(splitter, words, &job->points[2 + 2 * number]);
     for (size_t at = 0, length; at < words->count; at += length) {
@@ -120,8 +112,6 @@ static void split(const struct job *job, size_t number, const struct points *wor
     }
 }
 
-/* ---- Spans without the spaces at their ends ---- */
-
 /* How many "Ġ", spaces, a piece begins with, or ends with. */
 static size_t count_marks(const char *piece, bool at_end)
 {
@@ -133,19 +123,6 @@ static size_t count_marks(const char *piece, bool at_end)
     return count;
 }
 
-/* As the reference does it, to the letter: process_offsets in pre_tokenizers/byte_level.rs. */
-static void trim(const struct job *job, struct token *token, bool first)
-{
-    const char *piece = tokenizer_piece(job->tokenizer, token->id);
-    struct span *span = &token->span;
-    size_t leading = count_marks(piece, false), trailing = count_marks(piece, true);
-    if (leading > 0 && job->tokenizer->trims_less && (first || span->start == 0))
-        leading--;
-    span->start = span->end - span->start > leading ? span->start + leading : span->end;
-    if (span->end >= trailing)
-        span->end = span->end - span->start > trailing ? span->end - trailing : span->start;
-}
-
 /* ---- A text ---- */
 
 static size_t count_tokens(const struct job *job)
@@ -153,13 +130,23 @@ static size_t count_tokens(const struct job *job)
     return job->builder->encoding ? job->builder->encoding->count : 0;
 }
 
-/* A stretch without added tokens. */
+/* A stretch without added tokens. Spans lose the spaces at their ends as in the reference, to the
+ * letter: process_offsets in pre_tokenizers/byte_level.rs. */
 static void encode_plain(const struct job *job, const struct points *stretch)
 {
     size_t from = count_tokens(job);
     split(job, 0, stretch);
-    for (size_t i = from; job->tokenizer->trims && i < count_tokens(job); i++)
-        trim(job, &job->builder->encoding->tokens[i], i == job->first);
+    for (size_t i = from; job->tokenizer->trims && i < count_tokens(job); i++) {
+        struct token *token = &job->builder->encoding->tokens[i];
+        struct span *span = &token->span;
+        const char *piece = tokenizer_piece(job->tokenizer, token->id);
+        size_t leading = count_marks(piece, false), trailing = count_marks(piece, true);
+        if (leading > 0 && job->tokenizer->trims_less && (i == job->first || span->start == 0))
+            leading--;
+        span->start = span->end - span->start > leading ? span->start + leading : span->end;
+        if (span->end >= trailing)
+            span->end = span->end - span->start > trailing ? span->end - trailing : span->start;
+    }
 }
 
 static void cut_added(const struct job *job, bool normalized, const struct points *points);
@@ -209,24 +196,9 @@ static void encode_raw(const struct job *job, const struct points *stretch)
         cut_added(job, true, points);
 }
 
-/* Where spans leave out spaces, the white space of an added token is trimmed too, and what it
- * swallowed; of one that is nothing else the end is left. */
-static void add_match(const struct job *job, const struct point *points, struct added_match match)
-{
-    const bool trims = job->tokenizer->trims;
-    const size_t end = points[match.end - 1].span.end;
-    while (trims && match.first < match.end && unicode_is_white_space(points[match.first].code))
-        match.first++;
-    while (trims && match.end > match.first && unicode_is_white_space(points[match.end - 1].code))
-        match.end--;
-    struct token token = {.id = match.token->id, .span = {end, end}};
-    if (match.first < match.end)
-        token.span = points_span(points + match.first, match.end - match.first);
-    job->builder->word++;
-    encoding_add(job->builder, token);
-}
-
-/* Cuts out the added tokens that stand in raw or in normalised points. */
+/* Cuts out the added tokens that stand in raw or in normalised points. Where spans leave out
+ * spaces, the white space of an added token is trimmed too, and what it swallowed; of one that is
+ * nothing else the end is left. */
 static void cut_added(const struct job *job, bool normalized, const struct points *points)
 {
     for (size_t at = 0; at < points->count;) {
@@ -236,9 +208,22 @@ static void cut_added(const struct job *job, bool normalized, const struct point
         const struct points stretch = {.items = points->items + at, .count = end - at};
         if (stretch.count > 0)
             (normalized ? encode_plain : encode_raw)(job, &stretch);
-        if (found)
-            add_match(job, points->items, match);
         at = found ? match.end : end;
+        if (!found)
+            continue;
+        const struct point *items = points->items;
+        const size_t behind = items[match.end - 1].span.end;
+        const bool trims = job->tokenizer->trims;
+        while (trims && match.first < match.end && unicode_is_white_space(items[match.first].code))
+            match.first++;
+        while (trims && match.end > match.first &&
+               unicode_is_white_space(items[match.end - 1].code))
+            match.end--;
+        struct token token = {.id = match.token->id, .span = {behind, behind}};
+        if (match.first < match.end)
+            token.span = points_span(items + match.first, match.end - match.first);
+        job->builder->word++;
+        encoding_add(job->builder, token);
     }
 }
 
@@ -272,24 +257,6 @@ static enum status encode_frame(struct job *job, const struct frame *frame,
     return STATUS_OK;
 }
 
-/* Tokens may be added to a tokenizer, and never to the model: a text without them is read. */
-static enum status check_rows(const struct tokenizer *tokenizer,
-                              const struct encoding_builder *builder, struct error *error)
-{
-    const struct encoding *encoding = builder->encoding;
-    for (size_t i = 0; tokenizer->rows > 0 && encoding && i < encoding->count; i++) {
-        const int32_t id = encoding->tokens[i].id;
-        if ((size_t)id >= tokenizer->rows)
-            return error_set(
-                error, STATUS_MISMATCH,
-                "expected tokens of the %zu that the model has (\"vocab_size\"), found "
-                "\"%.100s\" of id %ld: it was added to the tokenizer alone, or the "
-                "tokenizer's files belong to another model",
-                tokenizer->rows, tokenizer_piece(tokenizer, id), (long)id);
-    }
-    return STATUS_OK;
-}
-
 /* Lists of points are shared by all stretches of both texts, so that memory is asked for a few
  * times only. */
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
@@ -308,9 +275,20 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
             status = shortage_check(points[i].lacking, error);
         points_free(&points[i]);
     }
-    if (status == STATUS_OK && check_rows(tokenizer, &builder, error) == STATUS_OK)
+    /* tokens may be added to a tokenizer, and never to the model: a text without them is read */
+    const struct encoding *all = tokenizer->rows > 0 ? builder.encoding : NULL;
+    for (size_t i = 0; status == STATUS_OK && all && i < all->count; i++) {
+        const int32_t id = all->tokens[i].id;
+        if ((size_t)id >= tokenizer->rows)
+            status =
+                error_set(error, STATUS_MISMATCH,
+                          "expected tokens of the %zu that the model has (\"vocab_size\"), found "
+                          "\"%.100s\" of id %ld: it was added to the tokenizer alone, or the "
+                          "tokenizer's files belong to another model",
+                          tokenizer->rows, tokenizer_piece(tokenizer, id), (long)id);
+    }
+    if (status == STATUS_OK)
         return encoding_finish(&builder, encoding, error);
-    status = status == STATUS_OK ? error->status : status;
     free(builder.encoding);
     return status;
 }

@@ -54,21 +54,6 @@ static const char *content_of(const cJSON *item)
 
 /* What the first file doesn't name, the next may, or at last the model's configuration (EuroBERT's
  * mask). */
-static void read_special(struct opening *opening, const struct json_reader *in, size_t special)
-{
-    const cJSON *whole = json_member(in->object, special_names[special]);
-    if (!whole)
-        return;
-    if (*content_of(whole) == '\0')
-        json_refuse(in, STATUS_FORMAT,
-                    "expected a token for \"%s\" (a string, or an object with a string "
-                    "\"content\"), found another value",
-                    special_names[special]);
-    opening->left[special] |= cJSON_IsTrue(json_member(whole, "lstrip"));
-    if (!opening->special[special])
-        opening->special[special] = content_of(whole);
-}
-
 static bool read_settings(struct opening *opening, const struct files *files)
 {
     for (size_t i = 0; i < SETTINGS_FILES; i++) {
@@ -77,8 +62,19 @@ static bool read_settings(struct opening *opening, const struct files *files)
         if (files_read_object(files, settings_names[i], false, file, opening->error) != STATUS_OK)
             return false;
         *in = json_reader(file->json, file->path, opening->error);
-        for (size_t special = 0; i != SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++)
-            read_special(opening, in, special);
+        for (size_t special = 0; i != SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++) {
+            const cJSON *whole = json_member(in->object, special_names[special]);
+            if (!whole)
+                continue;
+            if (*content_of(whole) == '\0')
+                json_refuse(in, STATUS_FORMAT,
+                            "expected a token for \"%s\" (a string, or an object with a string "
+                            "\"content\"), found another value",
+                            special_names[special]);
+            opening->left[special] |= cJSON_IsTrue(json_member(whole, "lstrip"));
+            if (!opening->special[special])
+                opening->special[special] = content_of(whole);
+        }
         if (!json_is_fine(in))
             return false;
     }
@@ -175,17 +171,6 @@ static bool write_bytes(struct opening *opening, char tree[TREE_MOST])
     return true;
 }
 
-/* ALBERT's model has pieces such as "▁1," that its tokenizer never uses. */
-static void penalise_digit_commas(const struct scored_pieces *scored)
-{
-    for (size_t i = 0; i < scored->count; i++) {
-        struct text piece = scored->pieces[i];
-        const char *last = piece.length >= 2 ? piece.bytes + piece.length - 1 : NULL;
-        if (last && *last == ',' && last[-1] >= '0' && last[-1] <= '9')
-            scored->scores[i] -= 100;
-    }
-}
-
 /* Puts pieces in front of the model's, in place of the first of them, and one at the end:
  * XLMRobertaConverter and CamembertConverter. The last piece of CamemBERT's front is made too
  * unlikely to be used. */
@@ -223,8 +208,13 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
     if (!json_is_fine(in) ||
         !reader_sentencepiece(&opening->in, text_of_file(&opening->vocabulary), model))
         return false;
-    if (albert)
-        penalise_digit_commas(&model->scored);
+    for (size_t i = 0; albert && i < model->scored.count; i++) {
+        /* its model has pieces such as "▁1," that its tokenizer never uses */
+        const struct text piece = model->scored.pieces[i];
+        const char *last = piece.length >= 2 ? piece.bytes + piece.length - 1 : NULL;
+        if (last && *last == ',' && last[-1] >= '0' && last[-1] <= '9')
+            model->scored.scores[i] -= 100;
+    }
     if (converter == CONVERTER_FAIRSEQ || converter == CONVERTER_CAMEMBERT)
         put_front(model, converter == CONVERTER_CAMEMBERT);
     opening->beside.scored = &model->scored;
@@ -456,7 +446,9 @@ static const struct kind kinds[] = {
     {"spm.model", NULL, write_unigram, PIECES_UNIGRAM},
 };
 
-static bool read_kind(struct opening *opening, const struct kind *kind)
+/* Half-built tokenizers are freed here, for every kind of file. */
+static enum status read_kind(struct opening *opening, const struct kind *kind,
+                             struct tokenizer **tokenizer)
 {
     const char *const name = opening->vocabulary.path;
     const struct tokenizer_family *family = opening->family;
@@ -464,38 +456,29 @@ static bool read_kind(struct opening *opening, const struct kind *kind)
     const char *mask = opening->special[SPECIAL_TOKEN_MASK];
     char written[TREE_MOST];
     cJSON *tree = NULL;
+    bool read = true;
+    if (!(opening->tokenizer = calloc(1, sizeof **tokenizer)))
+        return error_memory(opening->error, "a tokenizer", sizeof **tokenizer);
     opening->in = json_reader(NULL, name, opening->error);
     if (kind->write) {
         if ((kind->model != PIECES_WORDPIECE && kind->model != family->model) ||
             !family->special[SPECIAL_TOKEN_UNKNOWN])
-            return json_refuse(&opening->in, STATUS_UNSUPPORTED,
+            read = json_refuse(&opening->in, STATUS_UNSUPPORTED,
                                "expected a tokenizer.json beside it for a \"model_type\" of which "
                                "headlight doesn't know how it uses such a file, found none");
-        if (!kind->write(opening, written))
-            return false;
-        json = text_of_string(written);
+        read = read && kind->write(opening, written);
+        json = read ? text_of_string(written) : json;
         mask = special_name(opening, SPECIAL_TOKEN_MASK);
         mask = mask ? mask : "";
     }
-    bool read = json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &tree,
-                                       opening->error) == STATUS_OK;
+    read = read && json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &tree,
+                                          opening->error) == STATUS_OK;
     struct tokenizer_reader in = {opening->in, opening->tokenizer,
                                   kind->write ? &opening->beside : NULL};
     in.at.object = tree;
     read = read && reader_json(&in) && (!kind->write || add_tokens(opening)) &&
            pipeline_finish(opening->tokenizer, mask, name, opening->error) == STATUS_OK;
     cJSON_Delete(tree);
-    return read;
-}
-
-/* Half-built tokenizers are freed here, for every kind of file. */
-static enum status open_kind(struct opening *opening, const struct kind *kind,
-                             struct tokenizer **tokenizer)
-{
-    *tokenizer = NULL;
-    if (!(opening->tokenizer = calloc(1, sizeof **tokenizer)))
-        return error_memory(opening->error, "a tokenizer", sizeof **tokenizer);
-    const bool read = read_kind(opening, kind);
     cJSON_Delete(opening->pieces);
     free(opening->model.scored.pieces);
     if (read)
@@ -522,7 +505,7 @@ static enum status open_first(struct opening *opening, const struct files *files
                                "is from",
                                opening->second.path, kind->vocabulary);
         if (found && status == STATUS_OK)
-            status = open_kind(opening, kind, tokenizer);
+            status = read_kind(opening, kind, tokenizer);
         file_text_free(&opening->vocabulary);
         file_text_free(&opening->second);
         if (found || status != STATUS_OK)

@@ -15,7 +15,6 @@
  * it. "truncation" and "padding" don't matter, nor does a "decoder" that isn't known: text is then
  * made of pieces as is customary for the model. */
 #include "headlight/base/json.h"
-#include "headlight/base/near.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
@@ -38,27 +37,6 @@ static bool add_splitter(const struct tokenizer_reader *in, struct splitter spli
         return false;
     tokenizer->splitters[tokenizer->splitter_count++] = splitter;
     return true;
-}
-
-static bool read_splitter(const struct tokenizer_reader *in);
-
-static bool read_splitters(const struct tokenizer_reader *in)
-{
-    return reader_each(in, "pretokenizers", read_splitter);
-}
-
-/* Which of the names the member has; the first that is said otherwise. */
-static size_t read_choice(const struct tokenizer_reader *in, const char *name,
-                          const char *otherwise, const char *const *names, size_t count)
-{
-    const char *value = json_string(&in->at, name, otherwise);
-    struct near near = near_to("");
-    for (size_t i = 0; i < count; near_offer(&near, names[i++]))
-        if (strcmp(names[i], value) == 0)
-            return i;
-    json_refuse(&in->at, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found \"%.100s\"", name,
-                near_names(&near), value);
-    return 0;
 }
 
 /* "add_prefix_space" is true unless the file says otherwise, as in the reference. */
@@ -91,9 +69,10 @@ static bool read_metaspace(const struct tokenizer_reader *in)
     /* older files say whether to put something in front, newer ones when */
     const bool prefixed = json_bool(&in->at, "add_prefix_space", true);
     struct splitter splitter = {
-        .prefix = (enum prefix)read_choice(in, "prepend_scheme",
-                                           names[prefixed ? PREFIX_ALWAYS : PREFIX_NEVER], names,
-                                           COUNT(names))};
+        .prefix = (enum prefix)json_choose(
+            &in->at, "prepend_scheme",
+            json_string(&in->at, "prepend_scheme", names[prefixed ? PREFIX_ALWAYS : PREFIX_NEVER]),
+            names, COUNT(names))};
     splitter.rule = json_bool(&in->at, "split", true) ? RULE_NEXT : RULE_WHOLE;
     splitter.mark = read_code(in, "replacement", json_string(&in->at, "replacement", "▁"));
     splitter.space = splitter.mark;
@@ -121,7 +100,8 @@ static enum splitter_rule read_rule(const struct tokenizer_reader *in, const cha
                                         "MergedWithNext"};
     static const enum splitter_rule rules[] = {RULE_ISOLATED, RULE_REMOVED, RULE_PREVIOUS,
                                                RULE_NEXT};
-    return rules[read_choice(in, "behavior", otherwise, names, COUNT(names))];
+    const char *rule = json_string(&in->at, "behavior", otherwise);
+    return rules[json_choose(&in->at, "behavior", rule, names, COUNT(names))];
 }
 
 static bool read_punctuation(const struct tokenizer_reader *in)
@@ -165,7 +145,7 @@ static bool read_splitter(const struct tokenizer_reader *in)
     static const char *const expressions[] = {SPLITTER_MARK "|" SPLITTER_PLAIN, "\\S+",
                                               "\\w+|[^\\w\\s]+"};
     static const struct reader_type types[] = {
-        {"Sequence", read_splitters, 0, 0},
+        {"Sequence", NULL, 0, 0},
         {"BertPreTokenizer", NULL, 0, 0},
         {"ByteLevel", read_byte_splitter, 0, 0},
         {"Metaspace", read_metaspace, 0, 0},
@@ -177,6 +157,8 @@ static bool read_splitter(const struct tokenizer_reader *in)
         {"Split", read_split, 0, 0},
     };
     const struct reader_type *type = reader_type_of(in, "pre_tokenizer", types, COUNT(types));
+    if (type == types)
+        return reader_each(in, "pretokenizers", read_splitter);
     if (!type || type->read)
         return type && type->read(in);
     struct splitter splitter = {.rule = RULE_KEPT};
@@ -271,14 +253,33 @@ static bool read_templates(const struct tokenizer_reader *in)
     return true;
 }
 
-/* ---- Fixed frames ------------------------------------------------------------------------- */
-
-/* ["</s>", 2] for each of two tokens. */
-static bool read_fixed_frames(const struct tokenizer_reader *in, enum frame_style style, bool typed)
+/* Where spans end; as in the reference, spaces are left out by default. */
+static bool read_trim(const struct tokenizer_reader *in)
 {
+    in->tokenizer->trims = json_bool(&in->at, "trim_offsets", true);
+    in->tokenizer->trims_less = json_bool(&in->at, "add_prefix_space", true);
+    return json_is_fine(&in->at);
+}
+
+static bool read_frames(const struct tokenizer_reader *in)
+{
+    static const struct reader_type types[] = {
+        {"Sequence", NULL, 0, 0},
+        {"TemplateProcessing", read_templates, 0, 0},
+        {"BertProcessing", NULL, FRAME_SINGLE, true},
+        {"RobertaProcessing", NULL, FRAME_DOUBLE, false},
+        {"ByteLevel", read_trim, 0, 0},
+    };
     static const char *const names[] = {"cls", "sep"};
+    const struct reader_type *type = reader_type_of(in, "post_processor", types, COUNT(types));
     struct frame_item tokens[2] = {{0}};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    if (type == types)
+        return reader_each(in, "processors", read_frames);
+    if (!type || type->read)
+        return type && type->read(in);
+    if (type->kind == FRAME_DOUBLE && !read_trim(in))
+        return false;
+    for (size_t i = 0; i < COUNT(names); i++) { /* ["</s>", 2] for each of two tokens */
         const cJSON *pair = json_member(in->at.object, names[i]);
         const cJSON *number = pair && pair->child ? pair->child->next : NULL;
         size_t id = 0;
@@ -288,46 +289,8 @@ static bool read_fixed_frames(const struct tokenizer_reader *in, enum frame_styl
                                names[i]);
         tokens[i].id = (int32_t)id;
     }
-    pipeline_frame(in->tokenizer, style, typed, tokens[0], tokens[1]);
+    pipeline_frame(in->tokenizer, (enum frame_style)type->kind, type->form, tokens[0], tokens[1]);
     return true;
-}
-
-static bool read_bert_frames(const struct tokenizer_reader *in)
-{
-    return read_fixed_frames(in, FRAME_SINGLE, true);
-}
-
-/* Where spans end; as in the reference, spaces are left out by default. */
-static bool read_trim(const struct tokenizer_reader *in)
-{
-    in->tokenizer->trims = json_bool(&in->at, "trim_offsets", true);
-    in->tokenizer->trims_less = json_bool(&in->at, "add_prefix_space", true);
-    return json_is_fine(&in->at);
-}
-
-static bool read_roberta_frames(const struct tokenizer_reader *in)
-{
-    return read_trim(in) && read_fixed_frames(in, FRAME_DOUBLE, false);
-}
-
-static bool read_frames(const struct tokenizer_reader *in);
-
-static bool read_frames_in_turn(const struct tokenizer_reader *in)
-{
-    return reader_each(in, "processors", read_frames);
-}
-
-static bool read_frames(const struct tokenizer_reader *in)
-{
-    static const struct reader_type types[] = {
-        {"Sequence", read_frames_in_turn, 0, 0},
-        {"TemplateProcessing", read_templates, 0, 0},
-        {"BertProcessing", read_bert_frames, 0, 0},
-        {"RobertaProcessing", read_roberta_frames, 0, 0},
-        {"ByteLevel", read_trim, 0, 0},
-    };
-    const struct reader_type *type = reader_type_of(in, "post_processor", types, COUNT(types));
-    return type && type->read(in);
 }
 
 /* ---- Decoders ----------------------------------------------------------------------------- */

@@ -25,11 +25,6 @@ static bool add_step(const struct tokenizer_reader *in, struct normal_step step)
                        NORMALISER_STEPS_MAX);
 }
 
-static bool read_normalizers(const struct tokenizer_reader *in)
-{
-    return reader_each(in, "normalizers", reader_normalizer);
-}
-
 /* Unless the file says otherwise, accents are dropped if the text is lower-cased. */
 static bool read_bert_normalizer(const struct tokenizer_reader *in)
 {
@@ -118,7 +113,7 @@ static bool read_precompiled(const struct tokenizer_reader *in)
 bool reader_normalizer(const struct tokenizer_reader *in)
 {
     static const struct reader_type types[] = {
-        {"Sequence", read_normalizers, 0, 0},
+        {"Sequence", NULL, 0, 0},
         {"BertNormalizer", read_bert_normalizer, 0, 0},
         {"Lowercase", NULL, STEP_LOWER_CASE, 0},
         {"NFC", NULL, STEP_FORM, FORM_NFC},
@@ -134,6 +129,8 @@ bool reader_normalizer(const struct tokenizer_reader *in)
         {"ByteLevel", NULL, STEP_BYTES, 0},
     };
     const struct reader_type *type = reader_type_of(in, "normalizer", types, COUNT(types));
+    if (type == types)
+        return reader_each(in, "normalizers", reader_normalizer);
     if (!type || type->read)
         return type && type->read(in);
     in->tokenizer->bytes |= type->kind == STEP_BYTES;
@@ -255,20 +252,6 @@ static bool split_merge(struct text line, struct text halves[2])
     return left > 0 && right > 0 && !memchr(space + 1, ' ', right);
 }
 
-/* "a b" in older files, ["a", "b"] in newer ones. */
-static bool read_merge(const cJSON *item, struct text merge[2])
-{
-    const cJSON *left = item->child, *right = left ? left->next : NULL;
-    if (cJSON_IsString(item))
-        return split_merge(text_of_string(item->valuestring), merge);
-    if (!cJSON_IsArray(item) || !cJSON_IsString(left) || !right || !cJSON_IsString(right) ||
-        right->next)
-        return false;
-    merge[0] = text_of_string(left->valuestring);
-    merge[1] = text_of_string(right->valuestring);
-    return true;
-}
-
 /* After an optional first line "#version…" a pair "a b" a line, of falling importance; empty lines
  * are passed over. */
 static bool read_merge_lines(const struct json_reader *in, struct text text, struct text *merges,
@@ -291,7 +274,8 @@ static bool read_merge_lines(const struct json_reader *in, struct text text, str
            json_refuse(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
 }
 
-/* Of a list in the tree, or of lines beside it, in a file of their own. */
+/* Of a list in the tree, "a b" in older files, ["a", "b"] in newer ones; or of lines beside it, in
+ * a file of their own. */
 static bool read_merges(const struct tokenizer_reader *in, const cJSON *list,
                         struct bpe_rules rules)
 {
@@ -304,12 +288,21 @@ static bool read_merges(const struct tokenizer_reader *in, const cJSON *list,
         most += lines.bytes[i] == '\n';
     struct text *merges = memory_new(most, 2 * sizeof *merges, 0, file.source, file.error);
     bool read = merges && (!in->beside || read_merge_lines(&file, lines, merges, &count));
-    for (const cJSON *item = list ? list->child : NULL; item && read; item = item->next)
-        if (!read_merge(item, merges + 2 * count++))
+    for (const cJSON *item = list ? list->child : NULL; item && read; item = item->next) {
+        struct text *merge = merges + 2 * count++;
+        const cJSON *left = item->child, *right = left ? left->next : NULL;
+        if (cJSON_IsArray(item) && cJSON_IsString(left) && right && cJSON_IsString(right) &&
+            !right->next) {
+            merge[0] = text_of_string(left->valuestring);
+            merge[1] = text_of_string(right->valuestring);
+        } else if (!cJSON_IsString(item) ||
+                   !split_merge(text_of_string(item->valuestring), merge)) {
             read = json_refuse(&in->at, STATUS_FORMAT,
                                "expected two pieces in each of the \"merges\", found something "
                                "else in number %zu",
                                count);
+        }
+    }
     read = read && bpe_new(in->tokenizer->vocabulary, merges, count, rules, file.source,
                            &in->tokenizer->bpe, file.error) == STATUS_OK;
     free(merges);

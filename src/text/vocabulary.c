@@ -64,25 +64,6 @@ static size_t piece_slot(const struct vocabulary *vocabulary, const char *piece,
     return at;
 }
 
-/* The block for `lines` pieces of `length` bytes in all, slots empty; NULL without memory. */
-static struct vocabulary *vocabulary_allocate(size_t lines, size_t length, struct error *error)
-{
-    size_t slots = 4, rest;
-    while (slots < 2 * lines)
-        slots *= 2;
-    if (!size_add(sizeof(struct vocabulary) + 1, length, &rest))
-        rest = SIZE_MAX;
-    struct vocabulary *vocabulary = /* there are no more starts than slots */
-        memory_new(slots, sizeof(struct slot) + sizeof(size_t), rest, "a vocabulary", error);
-    if (!vocabulary)
-        return NULL;
-    vocabulary->size = lines;
-    vocabulary->mask = slots - 1;
-    vocabulary->starts = (size_t *)(void *)(vocabulary->slots + slots);
-    vocabulary->text = (char *)(vocabulary->starts + lines + 1);
-    return vocabulary;
-}
-
 /* Appends the text of the next id, and lets it be found unless it is a hole. */
 static void add_piece(struct vocabulary *vocabulary, size_t id, struct text text)
 {
@@ -118,10 +99,22 @@ enum status vocabulary_of(const struct text *pieces, size_t count, const char *n
         if (!size_add(length, pieces[id].length + 1, &length))
             return error_memory(error, name, SIZE_MAX);
     }
-    if (!(*vocabulary = vocabulary_allocate(count, length, error)))
+    size_t slots = 4, rest;
+    while (slots < 2 * count)
+        slots *= 2;
+    if (!size_add(sizeof **vocabulary + 1, length, &rest))
+        rest = SIZE_MAX;
+    struct vocabulary *made = /* there are no more starts than slots */
+        memory_new(slots, sizeof *made->slots + sizeof *made->starts, rest, "a vocabulary", error);
+    if (!made)
         return error->status;
+    made->size = count;
+    made->mask = slots - 1;
+    made->starts = (size_t *)(void *)(made->slots + slots);
+    made->text = (char *)(made->starts + count + 1);
     for (size_t id = 0; id < count; id++)
-        add_piece(*vocabulary, id, pieces[id]);
+        add_piece(made, id, pieces[id]);
+    *vocabulary = made;
     return STATUS_OK;
 }
 
