@@ -59,24 +59,6 @@ enum status file_open(const char *path, int *fd, size_t *size, struct error *err
     return error->status;
 }
 
-static enum status read_all(int fd, const char *path, char *text, size_t size, size_t *length,
-                            struct error *error)
-{
-    *length = 0;
-    while (*length < size) {
-        ssize_t got = read(fd, text + *length, size - *length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return error_set(error, STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
-        if (got == 0)
-            break;
-        *length += (size_t)got;
-    }
-    text[*length] = '\0';
-    return STATUS_OK;
-}
-
 enum status file_read(const char *path, size_t limit, char **text, size_t *length,
                       struct error *error)
 {
@@ -86,13 +68,22 @@ enum status file_read(const char *path, size_t limit, char **text, size_t *lengt
     if (file_open(path, &fd, &size, error) != STATUS_OK)
         return error->status;
     enum status status = STATUS_OK;
+    ssize_t got = 1;
+    *length = 0;
     if (size > limit)
         status = error_set(error, STATUS_LIMIT, "%s: expected at most %zu bytes, found %zu", path,
                            limit, size);
     else if (!(*text = malloc(size + 1)))
         status = error_memory(error, path, size + 1);
-    else
-        status = read_all(fd, path, *text, size, length, error);
+    while (status == STATUS_OK && *length < size && got != 0) {
+        got = read(fd, *text + *length, size - *length);
+        if (got > 0)
+            *length += (size_t)got;
+        else if (got < 0 && errno != EINTR)
+            status = error_set(error, STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    if (status == STATUS_OK)
+        (*text)[*length] = '\0';
     close(fd);
     if (status != STATUS_OK) {
         free(*text);

@@ -35,20 +35,7 @@ void format_cut_list(char *text, size_t size, const char *format, va_list argume
         trim_partial_sequence(text);
 }
 
-/* The beginning and the end of a text that is too long; a third of the room is for the end. */
-static void elide(char *text, size_t size, const char *whole, size_t length)
-{
-    size_t end = size / 3, begin = size - end - sizeof GAP;
-    const char *rest = whole + length - end;
-    while (((unsigned char)*rest & 0xC0) == 0x80) /* not in the middle of a UTF-8 sequence */
-        rest++;
-    memcpy(text, whole, begin);
-    text[begin] = '\0';
-    trim_partial_sequence(text);
-    strcat(text, GAP);
-    strcat(text, rest);
-}
-
+/* A third of the room is for the end. */
 void format_elide_list(char *text, size_t size, const char *format, va_list arguments)
 {
     va_list again;
@@ -57,7 +44,15 @@ void format_elide_list(char *text, size_t size, const char *format, va_list argu
     char *whole = length >= 0 && (size_t)length >= size ? malloc((size_t)length + 1) : NULL;
     if (whole) {
         vsnprintf(whole, (size_t)length + 1, format, again);
-        elide(text, size, whole, (size_t)length);
+        const size_t end = size / 3, begin = size - end - sizeof GAP;
+        const char *rest = whole + (size_t)length - end;
+        while (((unsigned char)*rest & 0xC0) == 0x80) /* not in the middle of a UTF-8 sequence */
+            rest++;
+        memcpy(text, whole, begin);
+        text[begin] = '\0';
+        trim_partial_sequence(text);
+        strcat(text, GAP);
+        strcat(text, rest);
         free(whole);
     } else {
         format_cut_list(text, size, format, again);

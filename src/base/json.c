@@ -35,19 +35,6 @@ static const char *find_nul(const char *at, const char *end)
     return NULL;
 }
 
-/* cJSON's strings end at their first NUL and would lose the rest: a copy of the text in which each
- * \u0000 is \ufffd; NULL without memory. */
-static char *replace_nuls(const char *text, size_t length)
-{
-    static const char replacement[] = {'\\', 'u', 'f', 'f', 'f', 'd'};
-    char *patched = malloc(length);
-    if (patched)
-        memcpy(patched, text, length);
-    for (const char *at = patched; patched && (at = find_nul(at, patched + length)); at += 6)
-        memcpy(patched + (at - patched), replacement, sizeof replacement);
-    return patched;
-}
-
 /* What Python writes for numbers that JSON lacks, where the text begins with it; else NULL. */
 static const char *odd_number(const char *at, size_t left)
 {
@@ -138,7 +125,13 @@ static enum status parse(const char *text, size_t length, size_t limit, const ch
                          source, line_of(text, length, nul));
     if (!find_nul(text, text + length))
         return parse_text(text, length, source, list, json, error);
-    char *patched = replace_nuls(text, length);
+    /* cJSON's strings end at their first NUL and would lose the rest */
+    static const char replacement[] = {'\\', 'u', 'f', 'f', 'f', 'd'};
+    char *patched = malloc(length);
+    if (patched)
+        memcpy(patched, text, length);
+    for (const char *at = patched; patched && (at = find_nul(at, patched + length)); at += 6)
+        memcpy(patched + (at - patched), replacement, sizeof replacement);
     const enum status status = patched ? parse_text(patched, length, source, list, json, error)
                                        : error_memory(error, source, length);
     free(patched);

@@ -19,29 +19,21 @@
 
 /* ---- Memory ---- */
 
-/* "MemAvailable:   24282160 kB", the kernel's own estimate. */
-static size_t read_available(void)
+/* The kernel's own estimate, "MemAvailable:   24282160 kB"; where that isn't told, all memory. */
+size_t system_memory(void)
 {
-    size_t available = SIZE_MAX;
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    size_t available = SIZE_MAX, all;
 #ifndef HEADLIGHT_PLAIN
     char line[128];
     uintmax_t kilobytes;
     FILE *file = fopen("/proc/meminfo", "re");
-    if (!file)
-        return SIZE_MAX;
-    while (available == SIZE_MAX && fgets(line, sizeof line, file))
+    while (file && available == SIZE_MAX && fgets(line, sizeof line, file))
         if (sscanf(line, "MemAvailable: %" SCNuMAX, &kilobytes) == 1 && kilobytes < SIZE_MAX / 1024)
             available = (size_t)kilobytes * 1024;
-    fclose(file);
+    if (file)
+        fclose(file);
 #endif
-    return available;
-}
-
-/* Where that isn't told, all memory. */
-size_t system_memory(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    size_t available = read_available(), all;
     if (available == SIZE_MAX && pages > 0 && size > 0 &&
         size_multiply((size_t)pages, (size_t)size, &all))
         available = all;

@@ -149,21 +149,6 @@ static char *beside(const char *path, const char *name)
     return result;
 }
 
-/* What a symbolic link leads to, which may not exist yet; else the path. stat has followed the
- * links before, so they end. */
-static char *target_of(const char *path)
-{
-    char name[4096], *target = strdup(path);
-    ssize_t length;
-    while (target && (length = readlink(target, name, sizeof name - 1)) >= 0) {
-        name[length] = '\0';
-        char *next = beside(target, name);
-        free(target);
-        target = next;
-    }
-    return target;
-}
-
 /* The writer has a file. */
 static enum status open_temporary(struct writer *writer, mode_t mode, struct error *error)
 {
@@ -190,44 +175,49 @@ static mode_t mode_of_new(void)
     return (mode_t)(0666 & ~mask);
 }
 
-static enum status open_target(struct writer *writer, bool output, struct error *error)
-{
-    struct stat info, standard;
-    const char *path = writer->path;
-    if (!path[0])
-        return error_set(error, STATUS_IO,
-                         "expected the name of a file to write, found an empty one");
-    const bool there = stat(path, &info) == 0;
-    if (!there && errno != ENOENT)
-        return cannot(path, errno, error);
-    if (there && S_ISDIR(info.st_mode))
-        return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder", path);
-    /* /dev/stdout and the like may be closed, or lead to a file that others write as well */
-    if (there && output && fstat(STDOUT_FILENO, &standard) == 0 && info.st_dev == standard.st_dev &&
-        info.st_ino == standard.st_ino) {
-        writer->stream = stdout;
-        return STATUS_OK;
-    }
-    if (!there || S_ISREG(info.st_mode)) {
-        /* the new file is of the user's group: what another one was let is not for it */
-        const mode_t kept = there && info.st_gid == getegid() ? 0777 : 0707;
-        writer->file = add_file(target_of(path));
-        if (!writer->file)
-            return no_memory(error);
-        return open_temporary(writer, there ? info.st_mode & kept : mode_of_new(), error);
-    }
-    if (!output)
-        return error_set(error, STATUS_IO, "%s: expected a regular file, found a pipe or a device",
-                         path);
-    writer->stream = fopen(path, "wb");
-    return writer->stream ? STATUS_OK : cannot(path, errno, error);
-}
-
 /* Takes over the path, which is NULL without memory. */
 static enum status open_path(struct writer *writer, char *path, bool output, struct error *error)
 {
+    struct stat info, standard;
+    enum status status = STATUS_OK;
     *writer = (struct writer){.path = path};
-    const enum status status = path ? open_target(writer, output, error) : no_memory(error);
+    const bool there = path && stat(path, &info) == 0;
+    if (!path)
+        status = no_memory(error);
+    else if (!path[0])
+        status =
+            error_set(error, STATUS_IO, "expected the name of a file to write, found an empty one");
+    else if (!there && errno != ENOENT)
+        status = cannot(path, errno, error);
+    else if (there && S_ISDIR(info.st_mode))
+        status = error_set(error, STATUS_IO, "%s: expected a file to write, found a folder", path);
+    /* /dev/stdout and the like may be closed, or lead to a file that others write as well */
+    else if (there && output && fstat(STDOUT_FILENO, &standard) == 0 &&
+             info.st_dev == standard.st_dev && info.st_ino == standard.st_ino)
+        writer->stream = stdout;
+    else if (!there || S_ISREG(info.st_mode)) {
+        /* what a symbolic link leads to, which may not exist yet: stat has followed the links
+         * before, so they end */
+        char name[4096], *target = strdup(path);
+        ssize_t length;
+        while (target && (length = readlink(target, name, sizeof name - 1)) >= 0) {
+            name[length] = '\0';
+            char *next = beside(target, name);
+            free(target);
+            target = next;
+        }
+        /* the new file is of the user's group: what another one was let is not for it */
+        const mode_t kept = there && info.st_gid == getegid() ? 0777 : 0707;
+        writer->file = add_file(target);
+        status = writer->file
+                     ? open_temporary(writer, there ? info.st_mode & kept : mode_of_new(), error)
+                     : no_memory(error);
+    } else if (!output) {
+        status = error_set(error, STATUS_IO,
+                           "%s: expected a regular file, found a pipe or a device", path);
+    } else if (!(writer->stream = fopen(path, "wb"))) {
+        status = cannot(path, errno, error);
+    }
     if (status != STATUS_OK)
         writer_abort(writer);
     return status;
