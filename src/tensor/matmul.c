@@ -191,18 +191,6 @@ static void put_panels(const struct job *job, const struct strip *strip, const f
         }
 }
 
-/* `count` is a multiple of four. */
-static void add_to_all(float *numbers, size_t count, float number)
-{
-    float some[4]; /* in a vector register */
-    for (size_t i = 0; i < count; i += 4) {
-        memcpy(some, numbers + i, sizeof some);
-        for (int j = 0; j < 4; j++)
-            some[j] += number;
-        memcpy(numbers + i, some, sizeof some);
-    }
-}
-
 /* Called when all sums are in y's panels. */
 static void finish_panels(const struct job *job, const struct strip *strip, size_t first_panel,
                           size_t count)
@@ -212,7 +200,13 @@ static void finish_panels(const struct job *job, const struct strip *strip, size
     for (size_t v = 0; v < count; v++) {
         float *numbers = pack_at(y, first_panel + v, strip->output);
         for (size_t r = 0; r < strip->outputs; r++)
-            add_to_all(numbers + r * y->width, y->width, bias[r]);
+            for (size_t i = r * y->width; i < (r + 1) * y->width; i += 4) {
+                float some[4]; /* in a vector register: a width is a multiple of four */
+                memcpy(some, numbers + i, sizeof some);
+                for (int j = 0; j < 4; j++)
+                    some[j] += bias[r];
+                memcpy(numbers + i, some, sizeof some);
+            }
         activation_apply(job->activation, numbers, strip->outputs * y->width);
     }
 }
@@ -298,44 +292,30 @@ static void multiply_outputs(const struct job *job, size_t first, size_t end)
                          end - whole);
 }
 
-/* The outputs of one claim: half of an equal share of what is left, in whole tiles but for the
- * last. So most weights are read in long runs, and all threads finish at about the same time. */
-struct share {
-    size_t number; /* the number of this claim */
-    size_t first, end;
-};
-
-/* Advances to claim number `claim`, from 0. False when earlier claims cover all outputs. */
-static bool go_to_share(struct share *share, size_t claim, const struct job *job, size_t threads)
-{
-    const size_t tile = size_max(job->kernels->rows, PACK_RUN);
-    for (; share->number <= claim; share->number++) {
-        size_t left = job->outputs - share->end, size = left / (2 * threads) / tile * tile;
-        if (left == 0)
-            return false;
-        share->first = share->end;
-        share->end += size_min(size_max(size, tile), left);
-    }
-    return true;
-}
-
-/* The large claims of all parts come before the smaller ones. */
+/* A claim's outputs are half of an equal share of what is left, in whole tiles but for the last. So
+ * most weights are read in long runs, and all threads finish at about the same time. The large
+ * claims of all parts come before the smaller ones. */
 static void go_through(const struct pool_thread *thread, struct job job, size_t parts)
 {
     const struct linear *linear = job.linear;
     float *y = job.y;
-    struct share share = {0};
+    const size_t tile = size_max(job.kernels->rows, PACK_RUN);
+    size_t next = 0, first = 0, end = 0; /* the outputs of the claim before `next` of a part */
     for (;;) {
-        size_t claim = pool_claim(thread), part = claim % parts;
-        if (!go_to_share(&share, claim / parts, &job, thread->count))
+        const size_t claim = pool_claim(thread), part = claim % parts;
+        for (; next <= claim / parts && end < job.outputs; next++) {
+            const size_t left = job.outputs - end;
+            first = end;
+            end += size_min(size_max(left / (2 * thread->count) / tile * tile, tile), left);
+        }
+        if (next <= claim / parts)
             break;
         job.linear = &linear[part];
         job.y = y ? y + part * job.outputs : NULL;
         const bool alone = job.x->width == 1;
         const size_t most = job.x->runs || alone ? job.outputs : OUTPUTS_AT_ONCE;
-        for (size_t first = share.first; first < share.end; first += most)
-            (alone ? multiply_alone : multiply_outputs)(&job, first,
-                                                        size_min(first + most, share.end));
+        for (size_t output = first; output < end; output += most)
+            (alone ? multiply_alone : multiply_outputs)(&job, output, size_min(output + most, end));
     }
     pool_barrier(thread);
 }

@@ -12,29 +12,25 @@
 
 /* In three ranges: what is too large, what is subnormal, whose digits the processor rounds when 0.5
  * is added, and all others. */
-static uint16_t half_of(float number)
-{
-    uint32_t bits, sign;
-    float half;
-    memcpy(&bits, &number, sizeof bits);
-    sign = bits >> 16 & 0x8000;
-    bits &= 0x7fffffff;
-    if (bits >= 0x47800000) /* 65536, infinity, NaN */
-        return (uint16_t)(sign | (bits > 0x7f800000 ? 0x7e00 : 0x7c00));
-    if (bits < 0x38800000) { /* 2^-14 */
-        memcpy(&half, &bits, sizeof half);
-        half += 0.5f;
-        memcpy(&bits, &half, sizeof bits);
-        return (uint16_t)(sign | (bits - 0x3f000000));
-    }
-    bits += 0xfff + (bits >> 13 & 1) - (112u << 23);
-    return (uint16_t)(sign | bits >> 13);
-}
-
 void narrow_f16(const float *numbers, size_t count, unsigned char *halves)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint16_t half = half_of(numbers[i]);
+        uint32_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        const uint32_t sign = bits >> 16 & 0x8000;
+        bits &= 0x7fffffff;
+        if (bits >= 0x47800000) { /* 65536, infinity, NaN */
+            bits = bits > 0x7f800000 ? 0x7e00 : 0x7c00;
+        } else if (bits < 0x38800000) { /* 2^-14 */
+            float number;
+            memcpy(&number, &bits, sizeof number);
+            number += 0.5f;
+            memcpy(&bits, &number, sizeof bits);
+            bits -= 0x3f000000;
+        } else {
+            bits = (bits + 0xfff + (bits >> 13 & 1) - (112u << 23)) >> 13;
+        }
+        const uint16_t half = (uint16_t)(sign | bits);
         memcpy(halves + i * sizeof half, &half, sizeof half);
     }
 }

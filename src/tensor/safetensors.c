@@ -84,26 +84,6 @@ static enum status bad_tensor(const struct tensor *tensor, const char *expected,
     return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
 }
 
-/* A scalar has no axes, and the size of one element; an axis of 0 makes a tensor of no bytes. */
-static enum status read_shape(const cJSON *entry, struct tensor *tensor, struct error *error)
-{
-    const cJSON *shape = json_member(entry, "shape"), *axis;
-    if (!cJSON_IsArray(shape))
-        return bad_tensor(tensor, "an array for \"shape\"", error);
-    cJSON_ArrayForEach(axis, shape)
-    {
-        size_t *extent = &tensor->shape[tensor->rank];
-        if (tensor->rank == TENSOR_RANK_MAX)
-            return bad_tensor(tensor, "at most 8 axes in \"shape\"", error);
-        if (!json_is_size(axis, extent))
-            return bad_tensor(tensor, "whole numbers in \"shape\"", error);
-        if (!size_multiply(tensor->size, *extent, &tensor->size))
-            return bad_tensor(tensor, "a \"shape\" that fits into memory", error);
-        tensor->rank++;
-    }
-    return STATUS_OK;
-}
-
 /* The bytes have to be exactly those that type and shape need: anything else is another type than
  * the header says, or a file that was cut off. */
 static enum status read_range(const struct safetensors *file, const cJSON *entry,
@@ -131,7 +111,7 @@ static enum status read_range(const struct safetensors *file, const cJSON *entry
 }
 
 /* The name and the source are set first, for messages. The size is that of one element until the
- * shape is known. */
+ * shape is known: a scalar has no axes; an axis of 0 makes a tensor of no bytes. */
 static enum status read_tensor(const struct safetensors *file, const cJSON *entry,
                                struct tensor *tensor, struct error *error)
 {
@@ -144,8 +124,21 @@ static enum status read_tensor(const struct safetensors *file, const cJSON *entr
     tensor->type_name = dtype->valuestring;
     tensor->type = type_named(tensor->type_name);
     tensor->size = types[tensor->type].bytes;
-    return read_shape(entry, tensor, error) == STATUS_OK ? read_range(file, entry, tensor, error)
-                                                         : error->status;
+    const cJSON *shape = json_member(entry, "shape"), *axis;
+    if (!cJSON_IsArray(shape))
+        return bad_tensor(tensor, "an array for \"shape\"", error);
+    cJSON_ArrayForEach(axis, shape)
+    {
+        size_t *extent = &tensor->shape[tensor->rank];
+        if (tensor->rank == TENSOR_RANK_MAX)
+            return bad_tensor(tensor, "at most 8 axes in \"shape\"", error);
+        if (!json_is_size(axis, extent))
+            return bad_tensor(tensor, "whole numbers in \"shape\"", error);
+        if (!size_multiply(tensor->size, *extent, &tensor->size))
+            return bad_tensor(tensor, "a \"shape\" that fits into memory", error);
+        tensor->rank++;
+    }
+    return read_range(file, entry, tensor, error);
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */
@@ -162,26 +155,6 @@ static int by_position(const void *a, const void *b)
     if (first->data != second->data)
         return first->data < second->data ? -1 : 1;
     return first->size < second->size ? -1 : first->size > second->size;
-}
-
-/* Sorts the tensors by name. Gaps between them are allowed: some writers align. */
-static enum status check_overlaps(struct safetensors *file, struct error *error)
-{
-    struct tensor *tensors = file->tensors;
-    qsort(tensors, file->count, sizeof *tensors, by_position);
-    for (size_t i = 1; i < file->count; i++)
-        if (tensors[i - 1].data + tensors[i - 1].size > tensors[i].data)
-            return error_set(error, STATUS_FORMAT,
-                             "%s: expected tensors that do not overlap, found \"%.200s\" and "
-                             "\"%.200s\" in one place",
-                             file->source, tensors[i - 1].name, tensors[i].name);
-    qsort(tensors, file->count, sizeof *tensors, by_name);
-    for (size_t i = 1; i < file->count; i++)
-        if (strcmp(tensors[i - 1].name, tensors[i].name) == 0)
-            return error_set(error, STATUS_FORMAT,
-                             "%s: expected each tensor once, found \"%.200s\" twice", file->source,
-                             tensors[i].name);
-    return STATUS_OK;
 }
 
 /* The format only allows strings here, and at most one such object. */
@@ -206,7 +179,8 @@ static enum status read_metadata(struct safetensors *file, const cJSON *entry, s
     return STATUS_OK;
 }
 
-/* The order in the header means nothing; "__metadata__" is no tensor. */
+/* The order in the header means nothing; "__metadata__" is no tensor. Tensors are sorted by name in
+ * the end. Gaps between them are allowed: some writers align. */
 static enum status read_tensors(struct safetensors *file, struct error *error)
 {
     const cJSON *entry;
@@ -223,7 +197,21 @@ static enum status read_tensors(struct safetensors *file, struct error *error)
             return error->status;
         file->count += !metadata;
     }
-    return check_overlaps(file, error);
+    struct tensor *tensors = file->tensors;
+    qsort(tensors, file->count, sizeof *tensors, by_position);
+    for (size_t i = 1; i < file->count; i++)
+        if (tensors[i - 1].data + tensors[i - 1].size > tensors[i].data)
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected tensors that do not overlap, found \"%.200s\" and "
+                             "\"%.200s\" in one place",
+                             file->source, tensors[i - 1].name, tensors[i].name);
+    qsort(tensors, file->count, sizeof *tensors, by_name);
+    for (size_t i = 1; i < file->count; i++)
+        if (strcmp(tensors[i - 1].name, tensors[i].name) == 0)
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected each tensor once, found \"%.200s\" twice", file->source,
+                             tensors[i].name);
+    return STATUS_OK;
 }
 
 /* Finds the header's end and the data after it. */

@@ -103,24 +103,6 @@ static enum status read_entry(struct store *store, const struct files *files, co
     return STATUS_OK;
 }
 
-/* The index's tree is kept, as store_find looks names up in it. */
-static enum status read_index(struct store *store, const struct files *files, struct error *error)
-{
-    if (files_read_object(files, INDEX, true, &store->index, error) != STATUS_OK)
-        return error->status;
-    store->map = json_member(store->index.json, "weight_map");
-    if (!cJSON_IsObject(store->map))
-        return error_set(error, STATUS_FORMAT, "%s: expected an object \"weight_map\", found none",
-                         store->source);
-    const cJSON *entry;
-    cJSON_ArrayForEach(entry, store->map)
-    {
-        if (read_entry(store, files, entry, error) != STATUS_OK)
-            return error->status;
-    }
-    return STATUS_OK;
-}
-
 /* ---- The store ---------------------------------------------------------------------------- */
 
 /* The suggested command keeps every tensor with its name; transformers' own conversion drops
@@ -149,8 +131,10 @@ static enum status refuse_pickle(const char *folder, struct error *error)
     return error->status;
 }
 
-/* A single file goes before an index. What is there in name only, as a dangling link, is opened
- * too: the system then says what is wrong with it. */
+/* A single file goes before an index, whose tree is kept, as store_find looks names up in it. What
+ * is there in name only, as a dangling link, is opened too: the system then says what is wrong with
+ * it.
+ */
 static enum status open_all(struct store *store, const struct files *files, bool single,
                             struct error *error)
 {
@@ -163,9 +147,21 @@ static enum status open_all(struct store *store, const struct files *files, bool
                          "%s: expected " SINGLE " or " INDEX ", found neither; headlight reads "
                          "checkpoints in the safetensors format",
                          folder);
-    if (!single)
-        return read_index(store, files, error);
-    return open_file(store, files, SINGLE, error);
+    if (single)
+        return open_file(store, files, SINGLE, error);
+    if (files_read_object(files, INDEX, true, &store->index, error) != STATUS_OK)
+        return error->status;
+    store->map = json_member(store->index.json, "weight_map");
+    if (!cJSON_IsObject(store->map))
+        return error_set(error, STATUS_FORMAT, "%s: expected an object \"weight_map\", found none",
+                         store->source);
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, store->map)
+    {
+        if (read_entry(store, files, entry, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
 }
 
 /* The source is the single file or, if there is none, the index, which need not exist either. */

@@ -51,17 +51,6 @@ static atomic_size_t wanted; /* 0: the number of processors */
 
 /* ---- Threads ------------------------------------------------------------------------------ */
 
-/* Tells the processor that this is a loop of waiting, so that the core's other hardware thread gets
- * more of it. */
-static void pause_briefly(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /* The order of claims means nothing, so the addition need not order anything else either. */
 size_t pool_claim(const struct pool_thread *thread)
 {
@@ -105,32 +94,32 @@ static void sleep_until_over(struct pool_round *round, size_t phase)
     pthread_mutex_unlock(&sleep_lock);
 }
 
-/* By the last thread to arrive. The counters are reset before the phase ends: afterwards others may
- * already be claiming. */
-static void end_phase(struct pool_round *round)
-{
-    atomic_store(&round->arrived, 0);
-    atomic_store(&round->claimed, 0);
-    atomic_fetch_add(&round->phase, 1);
-    if (atomic_load(&round->asleep) == 0)
-        return;
-    pthread_mutex_lock(&sleep_lock);
-    pthread_cond_broadcast(&phase_over);
-    pthread_mutex_unlock(&sleep_lock);
-}
-
+/* The last thread to arrive resets the counters before the phase ends: afterwards others may
+ * already be claiming. While it waits, a thread tells the processor that this is a loop of waiting,
+ * so that the core's other hardware thread gets more of it. */
 void pool_barrier(const struct pool_thread *thread)
 {
     struct pool_round *round = thread->round;
     size_t phase = atomic_load(&round->phase);
     if (atomic_fetch_add(&round->arrived, 1) + 1 == thread->count) {
-        end_phase(round);
+        atomic_store(&round->arrived, 0);
+        atomic_store(&round->claimed, 0);
+        atomic_fetch_add(&round->phase, 1);
+        if (atomic_load(&round->asleep) == 0)
+            return;
+        pthread_mutex_lock(&sleep_lock);
+        pthread_cond_broadcast(&phase_over);
+        pthread_mutex_unlock(&sleep_lock);
         return;
     }
     for (unsigned looks = 0; looks < LOOKS; looks++) {
         if (atomic_load(&round->phase) != phase)
             return;
-        pause_briefly();
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        __asm__ volatile("yield");
+#endif
     }
     sleep_until_over(round, phase);
 }
@@ -195,23 +184,6 @@ static void begin_anew(void)
     atomic_store(&pool.round.claimed, 0);
 }
 
-/* Called with the lock held. The threads end with the process. */
-static void start_threads(size_t count)
-{
-    static bool handled;
-    if (pool.threads < count && !handled)
-        handled = pthread_atfork(NULL, NULL, begin_anew) == 0;
-    while (pool.threads < count) {
-        pthread_t thread;
-        size_t index = pool.threads + 1;
-        if (signals_start_thread(&thread, live, (void *)(uintptr_t)index) != 0)
-            break;
-        pthread_detach(thread);
-        pool.started[index] = thread;
-        pool.threads = index;
-    }
-}
-
 size_t pool_size(void)
 {
     size_t size = atomic_load(&wanted);
@@ -236,7 +208,19 @@ void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, voi
         return;
     }
     pthread_mutex_lock(&pool.lock);
-    start_threads((threads < POOL_MAX ? threads : POOL_MAX) - 1);
+    const size_t others = (threads < POOL_MAX ? threads : POOL_MAX) - 1;
+    static bool handled;
+    if (pool.threads < others && !handled)
+        handled = pthread_atfork(NULL, NULL, begin_anew) == 0;
+    while (pool.threads < others) { /* they end with the process */
+        pthread_t thread;
+        const size_t index = pool.threads + 1;
+        if (signals_start_thread(&thread, live, (void *)(uintptr_t)index) != 0)
+            break;
+        pthread_detach(thread);
+        pool.started[index] = thread;
+        pool.threads = index;
+    }
     pool.round.work = work;
     pool.round.context = context;
     pool.round.caller = system_stay();
