@@ -302,7 +302,7 @@ INLINE void multiply_one(const struct tile *tile, const enum tensor_type type)
         vector sums[ONE_VECTORS];
         UNROLL for (int v = 0; v < ONE_VECTORS; v++) sums[v] = all(0);
         for (left -= count; count >= step; count -= step, at += step * size, x += step) {
-            for (int r = 0; at % ONE_LINE == 0 && r < KERNELS_ONE; r++)
+            UNROLL for (int r = 0; r < KERNELS_ONE; r++) /* a loop would take half as long again */
                 __builtin_prefetch(rows[r] + at + ONE_AHEAD, 0, 2);
             UNROLL for (int v = 0; v < ONE_VECTORS; v++) sums[v] =
                 step_one(rows + v * LANES, at, step, x, sums[v], type);
