@@ -30,7 +30,7 @@ static void open_texts(const char *folder, const char *a, const char *b)
     const struct reading how = {.special = true, .logits = true};
     assert_ok(checkpoint_open(&checkpoint, folder, NULL, NULL, &error), error);
     assert_ok(encoded_new(&checkpoint, texts, b ? 2 : 1, how, &encoded, &error), error);
-    source = target_source_of(checkpoint.model, encoded, NULL);
+    source = target_source_of(&checkpoint, encoded, NULL);
 }
 
 static void open_alone(void)
@@ -42,7 +42,7 @@ static void open_alone(void)
                   error);
         assert_ok(forward_run(checkpoint.model, NULL, NULL, (*own)->trace, &error), error);
     }
-    source = target_source_of(checkpoint.model, encoded, &alone);
+    source = target_source_of(&checkpoint, encoded, &alone);
 }
 
 static void compute(const struct interventions *changes)
@@ -239,6 +239,139 @@ TEST(changes_move_with_removed_words)
     ck_assert_double_eq(effects->words[word_effects_at(effects, 1)].change, 0); /* it is already */
     free(effects);
     free(pass);
+    close_texts();
+}
+
+/* ---- Of an encoder–decoder ---- */
+
+/* What its decoder answers when the changed passes are computed from the start, without some of the
+ * source's tokens or of the target's. */
+static double ask_alone(const struct target *on, const struct interventions *changes,
+                        struct token_range gone, bool of_source)
+{
+    const enum site sites[] = {SITE_ENCODER, SITE_DECODER};
+    int32_t ids[2][64];
+    struct trace *passes[2];
+    size_t counts[2] = {0, 0};
+    struct target target = *on;
+    double logprob;
+    for (size_t i = 0; i < 2; i++) {
+        const struct trace *trace = encoded_of_site(encoded, sites[i])->trace;
+        for (size_t t = 0; t < trace->tokens; t++)
+            if (of_source != (i == 0) || t < gone.first || t >= gone.end)
+                ids[i][counts[i]++] = trace->ids[t];
+    }
+    if (!of_source && target.token >= gone.end)
+        target.token -= gone.end - gone.first;
+    const struct model *models[] = {checkpoint.model, checkpoint.decoder->model};
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(forward_prepare(models[i], i > 0 ? passes[0] : NULL, ids[i], NULL, counts[i],
+                                  false, &passes[i], &error),
+                  error);
+        assert_ok(forward_run(models[i], changes, NULL, passes[i], &error), error);
+    }
+    const struct target_source pass = {.model = models[1], .trace = passes[1]};
+    assert_ok(target_ask(&pass, &target, &logprob, &error), error);
+    free(passes[1]);
+    free(passes[0]);
+    return logprob;
+}
+
+/* Token 1 of the source and 2 of the target are hidden, and a connection is cut in each site. */
+static struct interventions change_sites(struct token_range gone, bool of_source)
+{
+    const uint32_t L = (uint32_t)checkpoint_stacks(&checkpoint).layers[0],
+                   D = (uint32_t)checkpoint_stacks(&checkpoint).layers[1];
+    const uint32_t rows[][4] = {
+        /* layer; from, to; which of them are tokens of the source: bits 0 and 1 */
+        {0, 0, 2, 3},
+        {L, 3, 1, 0},
+        {L + D, 3, 2, 2}};
+    struct interventions changes = {.off = {0, 1}};
+    for (int of = 0; of < 2; of++) {
+        const uint32_t token = of ? 1 : 2;
+        const bool moves = of == of_source,
+                   taken = moves && token >= gone.first && token < gone.end;
+        const uint32_t by = moves && token >= gone.end ? (uint32_t)(gone.end - gone.first) : 0;
+        if (!taken)
+            assert_ok(
+                interventions_hide(&changes, token - by + (of ? 0 : INTERVENE_DECODER), &error),
+                error);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        struct cut cut = {rows[i][0], 1, rows[i][1], rows[i][2]};
+        uint32_t *ends[] = {&cut.from, &cut.to};
+        bool taken = false;
+        for (size_t end = 0; end < 2; end++) {
+            const bool in_source = rows[i][3] >> end & 1;
+            if (in_source != of_source || *ends[end] < gone.first)
+                continue;
+            taken |= *ends[end] < gone.end;
+            *ends[end] -= (uint32_t)(gone.end - gone.first);
+        }
+        if (!taken)
+            assert_ok(interventions_cut(&changes, cut, &error), error);
+    }
+    return changes;
+}
+
+/* At each site heads and words change what the decoder answers, by as much as passes of their own
+ * say: of the encoder the source's words, of the others the target's. */
+TEST(each_site_changes_what_the_decoder_answers, .times = 12)
+{
+    static const char *const folders[] = {"dates", "tests/vectors/families/bart",
+                                          "tests/vectors/families/marian",
+                                          "tests/vectors/families/t5"};
+    const enum site site = (enum site)(_i % 3);
+    const struct token_range none = {0, 0};
+    const bool of_source = site == SITE_ENCODER;
+    struct target on = {OUTPUT_LM, 4, .id = 17};
+    double logprob, largest = 0;
+    struct effects *heads;
+    open_texts(folders[_i / 3], "the 3rd of may 1994", "1994 - 05 - 03");
+    const struct interventions changes = change_sites(none, false);
+    assert_ok(encoded_run(&checkpoint, &changes, NULL, encoded, &error), error);
+    encoded = encoded_of_site(encoded, site);
+    const struct trace *trace = encoded->trace;
+    source = target_source_of(&checkpoint, encoded, NULL);
+    assert_ok(target_ask(&source, &on, &logprob, &error), error);
+    ck_assert_double_eq(logprob, ask_alone(&on, &changes, none, false));
+    assert_ok(effects_measure(&source, &on, NULL, &heads, &error), error);
+    ck_assert_uint_eq(heads->layers * heads->heads, trace->layers * trace->heads);
+    for (size_t i = 0; i < heads->layers * heads->heads; i++) {
+        struct interventions off = changes;
+        off.off[trace->numbered + i / heads->heads] |= (uint64_t)1 << i % heads->heads;
+        ck_assert_double_eq(heads->change[i], ask_alone(&on, &off, none, false) - logprob);
+        largest = fmax(largest, fabs(heads->change[i]));
+    }
+    ck_assert_double_gt(largest, 1e-4);
+    free(heads);
+    largest = 0;
+    for (enum word_way way = WORDS_HIDDEN; way <= WORDS_REMOVED; way++) {
+        if (way == WORDS_MASKED)
+            continue;
+        struct word_effects *words = measure(way, &on, NO_TOKEN);
+        for (size_t i = 0; i < words->count; i++) {
+            const struct token_range pieces = words->words[i].pieces;
+            const bool removed = way == WORDS_REMOVED;
+            const bool asked = !of_source && on.token >= pieces.first && on.token < pieces.end;
+            struct interventions without = removed ? change_sites(pieces, of_source) : changes;
+            for (size_t t = pieces.first; t < pieces.end && !removed; t++)
+                assert_ok(interventions_hide(
+                              &without, (uint32_t)t + (of_source ? 0 : INTERVENE_DECODER), &error),
+                          error);
+            ck_assert_int_eq(isnan(words->words[i].change), removed && asked);
+            if (removed && asked)
+                continue;
+            ck_assert_double_eq(words->words[i].change,
+                                ask_alone(&on, &without, removed ? pieces : none, of_source) -
+                                    logprob);
+            largest = fmax(largest, fabs(words->words[i].change));
+        }
+        ck_assert_uint_gt(words->count, 2);
+        free(words);
+    }
+    ck_assert_double_gt(largest, 1e-4);
     close_texts();
 }
 

@@ -272,7 +272,7 @@ static int32_t likeliest(const struct checkpoint *checkpoint, const struct corpu
                           (struct reading){.special = true, .masked = &masked}, &encoded, &error),
               error);
     assert_ok(forward_run(checkpoint->model, NULL, NULL, encoded->trace, &error), error);
-    struct target_source source = target_source_of(checkpoint->model, encoded, NULL);
+    struct target_source source = target_source_of(checkpoint, encoded, NULL);
     if (effects)
         assert_ok(effects_measure(&source, on, NULL, effects, &error), error);
     assert_ok(target_ask(&source, &target, &logprob, &error), error);

@@ -42,7 +42,7 @@ static enum status find_target(const struct sheet *sheet, struct target *on, str
 
 static struct target_source source_of(const struct sheet *sheet, const struct target *on)
 {
-    return target_source_of(sheet->checkpoint->model, sheet->encoded,
+    return target_source_of(sheet->checkpoint, sheet->encoded,
                             on->output == OUTPUT_SENTENCE ? sheet->alike : NULL);
 }
 

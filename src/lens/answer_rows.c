@@ -44,8 +44,7 @@ static double before_of(const struct listing *listing, struct target on)
         return listing->before ? exp((double)listing->before[on.id] - listing->total_before) : NAN;
     if (!source->before || on.output == OUTPUT_COUNT)
         return NAN;
-    struct target_source before =
-        target_source_of(source->checkpoint->model, source->encoded, NULL);
+    struct target_source before = target_source_of(source->checkpoint, source->encoded, NULL);
     before.trace = trace_speaker(source->before);
     return target_ask(&before, &on, &logprob, &error) == STATUS_OK
                ? target_shown(source->checkpoint->model, &on, logprob)
@@ -286,7 +285,7 @@ static enum status list_spans(struct listing *listing)
         asks &= span->tokens.first != on.token || span->tokens.end != on.end;
     }
     if (asks) {
-        const struct target_source now = target_source_of(source->checkpoint->model, encoded, NULL);
+        const struct target_source now = target_source_of(source->checkpoint, encoded, NULL);
         struct answer_span span = {.tokens = {on.token, on.end}};
         double logprob;
         if (target_ask(&now, &on, &logprob, listing->error) != STATUS_OK)

@@ -36,7 +36,7 @@ enum status effects_measure(const struct target_source *source, const struct tar
                             const struct watch *watch, struct effects **effects,
                             struct error *error)
 {
-    const size_t L = source->trace->layers, A = source->trace->heads;
+    const size_t L = source->heads->layers, A = source->heads->heads;
     struct question question = {.source = *source, .on = *on, .watch = watch};
     struct effects *made = *effects =
         memory_new(L * A, sizeof *made->change, sizeof *made, "the effects of heads", error);
@@ -143,12 +143,6 @@ static size_t token_without(const struct taken *taken, size_t token)
     return alone;
 }
 
-/* NULL: there is no second one. */
-static const struct trace *trace_of(const struct word_work *work, enum side text)
-{
-    return text == SIDE_LEFT ? work->question.source.trace : work->question.source.other;
-}
-
 /* What is taken away from one of two sentences, by its own tokens. */
 static struct taken taken_of(const struct word_work *work, const struct taken *taken,
                              enum side text)
@@ -172,25 +166,39 @@ static bool takes_any(const struct taken *taken)
     return taken->words[0].end > 0 || taken->words[1].end > 0;
 }
 
-/* There are fewer than before, so none is refused. */
-static void move_changes(const struct interventions *from, const struct taken *taken,
-                         struct interventions *to)
+/* There are fewer than before, so none is refused. What names tokens of an encoder–decoder's other
+ * text stays; a cut of its cross-attention names one of each. */
+static void move_changes(const struct target_source *source, const struct interventions *from,
+                         const struct taken *taken, struct interventions *to)
 {
+    const struct trace *cross = source->trace->cross;
+    const uint32_t first = trace_changed_token(target_text(source, 0), 0);
     struct error error;
     *to = *from;
     to->hidden_count = to->cut_count = 0;
     memset(to->hidden, 0, sizeof to->hidden);
     memset(to->cuts, 0, sizeof to->cuts);
-    for (uint32_t i = 0; i < from->hidden_count; i++)
-        if (!is_taken(taken, from->hidden[i]))
-            interventions_hide(to, (uint32_t)token_without(taken, from->hidden[i]), &error);
+    for (uint32_t i = 0; i < from->hidden_count; i++) {
+        const uint32_t token = from->hidden[i] - first;
+        const bool here = token < INTERVENE_DECODER;
+        if (!here || !is_taken(taken, token))
+            interventions_hide(to, first + (uint32_t)(here ? token_without(taken, token) : token),
+                               &error);
+    }
     for (uint32_t i = 0; i < from->cut_count; i++) {
         struct cut cut = from->cuts[i];
-        if (is_taken(taken, cut.from) || is_taken(taken, cut.to))
-            continue;
-        cut.from = (uint32_t)token_without(taken, cut.from);
-        cut.to = (uint32_t)token_without(taken, cut.to);
-        interventions_cut(to, cut, &error);
+        const bool crosses = cross && cut.layer >= cross->numbered;
+        const bool here = !crosses && (cut.layer >= source->trace->numbered) == !source->encoder;
+        uint32_t *const ends[] = {here || (crosses && !source->encoder) ? &cut.from : NULL,
+                                  here || (crosses && source->encoder) ? &cut.to : NULL};
+        bool gone = false;
+        for (size_t end = 0; end < 2; end++)
+            if (ends[end]) {
+                gone |= is_taken(taken, *ends[end]);
+                *ends[end] = (uint32_t)token_without(taken, *ends[end]);
+            }
+        if (!gone)
+            interventions_cut(to, cut, &error);
     }
 }
 
@@ -207,8 +215,9 @@ static enum status take_words(const struct word_work *work, enum side side,
         if (gone && way == WORDS_REMOVED)
             continue;
         if (gone && way == WORDS_HIDDEN)
-            status = interventions_hide(&text->changes,
-                                        trace_changed_token(trace_of(work, side), t), error);
+            status = interventions_hide(
+                &text->changes, trace_changed_token(target_text(&work->question.source, side), t),
+                error);
         text->ids[left] = gone && way == WORDS_MASKED ? work->how->mask : text->ids[t];
         text->segments[left] = text->segments[t];
         if (variant->encoding)
@@ -218,11 +227,15 @@ static enum status take_words(const struct word_work *work, enum side side,
     text->tokens = left;
     if (way != WORDS_REMOVED)
         return status;
-    variant->on.token = token_without(taken, variant->on.token);
-    variant->on.end = token_without(taken, variant->on.end);
+    if (!work->question.source.encoder) { /* which says nothing itself */
+        variant->on.token = token_without(taken, variant->on.token);
+        variant->on.end = token_without(taken, variant->on.end);
+    }
     if (variant->encoding)
         variant->encoding->count = left;
-    move_changes(&trace_of(work, side)->computed.changes, taken, &text->changes);
+    move_changes(&work->question.source,
+                 &target_text(&work->question.source, side)->computed.changes, taken,
+                 &text->changes);
     return status;
 }
 
@@ -231,7 +244,8 @@ static enum status leave_out(const void *context, size_t index, struct variant *
 {
     const struct word_work *work = context;
     enum status status = STATUS_OK;
-    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
+    for (enum side text = SIDE_LEFT;
+         text <= SIDE_RIGHT && target_text(&work->question.source, text); text++) {
         const struct taken own = taken_of(work, &work->left_out[index].taken, text);
         if (!takes_any(&own))
             variant->texts[text].tokens = 0; /* its pass is there */
@@ -247,15 +261,17 @@ static bool can_be_taken(const struct word_work *work, const struct taken *taken
 {
     const struct target *on = &work->effects->on;
     const bool span = on->output == OUTPUT_START;
+    const bool has_token = target_has_token(on->output) && !work->question.source.encoder;
     bool read = false, left = true;
-    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
+    for (enum side text = SIDE_LEFT;
+         text <= SIDE_RIGHT && target_text(&work->question.source, text); text++) {
         const struct taken own = taken_of(work, taken, text);
         read |= takes_any(&own);
-        left &= token_without(&own, trace_of(work, text)->tokens) > 0;
+        left &= token_without(&own, target_text(&work->question.source, text)->tokens) > 0;
     }
     if (work->how->way != WORDS_REMOVED)
         return read;
-    return read && left && !(target_has_token(on->output) && is_taken(taken, on->token)) &&
+    return read && left && !(has_token && is_taken(taken, on->token)) &&
            !(span && (is_taken(taken, on->token) || is_taken(taken, on->end - 1)));
 }
 

@@ -1,5 +1,6 @@
 /* question.c: runs copies of a text together and asks each for the same answer. A pass over a copy
- * gives the bits of a pass of its own, so a change that does nothing has an effect of exactly 0. */
+ * gives the bits of a pass of its own, so a change that does nothing has an effect of exactly 0. Of
+ * a source the encoder's pass is run first, and then the decoder's on each. */
 #include "headlight/lens/question.h"
 
 #include "headlight/base/memory.h"
@@ -23,7 +24,8 @@ struct work {
     struct variant *slots;
     int32_t *ids;          /* [slots,2T] ids and segments, T of both texts */
     unsigned char *tokens; /* encodings of spans */
-    float *vectors;        /* [slots,2,W] of sentences */
+    float *vectors;        /* [slots,2,W] of sentences, or [slots,T,H] the last rows of sources, */
+    struct trace *sources; /* [slots] and what the decoder attends to; NULL of others */
 
     size_t order[2 * COPIES_MAX]; /* of a pass's texts: twice the slot, plus one of the second */
     struct head_rows *rows;       /* of a head for words: the answer's of each variant; or NULL */
@@ -32,12 +34,6 @@ struct work {
     enum status status;           /* of asking in a pass */
     struct error *error;
 };
-
-/* NULL: there is no second one. */
-static const struct trace *text_at(const struct question *question, size_t text)
-{
-    return text == 0 ? question->source.trace : question->source.other;
-}
 
 enum status question_ask(struct question *question, struct error *error)
 {
@@ -100,6 +96,16 @@ static enum status ask_slot(const struct work *work, size_t slot, const struct t
     return status;
 }
 
+static void take_source(void *context, size_t text, const struct trace *trace)
+{
+    const struct work *work = context;
+    struct trace *source = &work->sources[text];
+    source->tokens = trace->tokens;
+    source->final =
+        work->vectors + text * work->question->source.trace->memory->tokens * trace->hidden;
+    memcpy(source->final, trace_last_rows(trace), trace->tokens * trace->hidden * sizeof(float));
+}
+
 static void take_outputs(void *context, size_t text, const struct trace *trace)
 {
     struct work *work = context;
@@ -116,7 +122,7 @@ static void take_outputs(void *context, size_t text, const struct trace *trace)
 static size_t ids_of_slot(const struct question *question)
 {
     const struct trace *other = question->source.other;
-    return 2 * (question->source.trace->tokens + (other ? other->tokens : 0));
+    return 2 * (target_text(&question->source, 0)->tokens + (other ? other->tokens : 0));
 }
 
 static size_t encoding_bytes(const struct encoding *encoding)
@@ -142,8 +148,8 @@ static void copy_source(const struct work *work, size_t slot)
     struct variant *variant = &work->slots[slot];
     int32_t *ids = work->ids + slot * ids_of_slot(question);
     *variant = (struct variant){.on = question->on};
-    for (size_t i = 0; i < 2 && text_at(question, i); i++) {
-        const struct trace *trace = text_at(question, i);
+    for (size_t i = 0; i < 2 && target_text(&question->source, i); i++) {
+        const struct trace *trace = target_text(&question->source, i);
         const size_t T = trace->tokens;
         variant->texts[i] =
             (struct variant_text){ids, ids + T, T, .changes = trace->computed.changes};
@@ -155,6 +161,27 @@ static void copy_source(const struct work *work, size_t slot)
         variant->encoding = (void *)(work->tokens + slot * encoding_bytes(encoding));
         memcpy(variant->encoding, encoding, encoding_bytes(encoding));
     }
+}
+
+/* By the encoder, and in place of each the target that the decoder reads, with the same changes. */
+static enum status run_sources(struct work *work, struct batch_text *texts, size_t count,
+                               struct error *error)
+{
+    const struct target_source *source = &work->question->source;
+    const struct batch decoder = work->batch;
+    work->batch.model = source->encoder;
+    work->batch.take.outputs = take_source;
+    const enum status status = batch_run(&work->batch, texts, count, error);
+    work->batch.model = decoder.model;
+    work->batch.take = decoder.take;
+    work->batch.first = 0;
+    for (size_t i = 0; i < count; i++)
+        texts[i] = (struct batch_text){.ids = source->trace->ids,
+                                       .segments = source->trace->segments,
+                                       .tokens = source->trace->tokens,
+                                       .source = &work->sources[i],
+                                       .changes = texts[i].changes};
+    return status;
 }
 
 /* Of two sentences, first all that are of the first. Asked for the vectors of both, one that is not
@@ -170,15 +197,18 @@ static enum status run_slots(struct work *work, size_t count, struct error *erro
             const struct variant_text *text = &work->slots[slot].texts[i];
             if (text->tokens == 0)
                 continue;
+            const struct trace *trace = target_text(&question->source, i);
             work->order[used] = 2 * slot + i;
             texts[used++] = (struct batch_text){.ids = text->ids,
                                                 .segments = text->segments,
                                                 .tokens = text->tokens,
-                                                .input = text_at(question, i)->layer[first].input,
-                                                .source = text_at(question, i)->memory,
+                                                .input = trace->layer[first].input,
+                                                .source = trace->memory,
                                                 .changes = &text->changes};
         }
-    enum status status = batch_run(&work->batch, texts, used, error);
+    enum status status =
+        question->source.encoder ? run_sources(work, texts, used, error) : STATUS_OK;
+    status = status == STATUS_OK ? batch_run(&work->batch, texts, used, error) : status;
     status = status == STATUS_OK ? work->status : status;
     for (size_t slot = 0; slot < count && status == STATUS_OK; slot++) {
         if (question->source.other) {
@@ -218,8 +248,11 @@ enum status question_vary(const struct question *question, const struct variants
 {
     static const char what[] = "copies of a text";
     const struct trace *trace = question->source.trace, *other = question->source.other;
+    const struct trace *memory = question->source.encoder ? trace->memory : NULL;
     const struct encoding *encoding = question->source.encoding;
-    const size_t most = batch_rows() / size_max(trace->tokens, other ? other->tokens : 1);
+    const size_t beside = memory ? memory->tokens : other ? other->tokens : 1;
+    const size_t most = batch_rows() / size_max(trace->tokens, beside);
+    const size_t numbers = memory ? memory->tokens * memory->hidden : 2 * trace->sentence;
     const size_t count = size_max(1, size_min(COPIES_MAX, most));
     struct work work = {
         .question = question,
@@ -229,14 +262,16 @@ enum status question_vary(const struct question *question, const struct variants
         .slots = memory_new(count, sizeof *work.slots, 0, what, error),
         .ids = memory_new(count, ids_of_slot(question) * sizeof *work.ids, 0, what, error),
         .tokens = memory_new(count, encoding ? encoding_bytes(encoding) : 0, 0, what, error),
-        .vectors = memory_new(2 * count, trace->sentence * sizeof *work.vectors, 0, what, error),
+        .vectors = memory_new(count, numbers * sizeof *work.vectors, 0, what, error),
+        .sources = memory_new(memory ? count : 0, sizeof *work.sources, 0, what, error),
         .error = error};
     const struct watch watch = {layer_done, &work};
     work.batch = (struct batch){.model = question->source.model,
                                 .watch = &watch,
                                 .take = {.context = &work, .outputs = take_outputs}};
-    enum status status =
-        work.slots && work.ids && work.tokens && work.vectors ? STATUS_OK : STATUS_MEMORY;
+    enum status status = work.slots && work.ids && work.tokens && work.vectors && work.sources
+                             ? STATUS_OK
+                             : STATUS_MEMORY;
     if (status == STATUS_OK && target_is_word(question->on.output))
         status = forward_words_prepare(question->source.model, WORD_ROWS, &work.rows, error);
     if (status == STATUS_OK)
@@ -246,6 +281,7 @@ enum status question_vary(const struct question *question, const struct variants
     free(work.ids);
     free(work.tokens);
     free(work.vectors);
+    free(work.sources);
     free(work.rows);
     return status;
 }

@@ -43,11 +43,14 @@ enum model_output target_output(const struct model *model)
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-struct target_source target_source_of(const struct model *model, const struct encoded *encoded,
+struct target_source target_source_of(const struct checkpoint *checkpoint,
+                                      const struct encoded *encoded,
                                       const struct sentence_pair *similar)
 {
-    struct target_source source = {.model = model,
-                                   .trace = trace_speaker(encoded->trace),
+    struct target_source source = {.model = checkpoint_stack(checkpoint, SITE_DECODER)->model,
+                                   .encoder =
+                                       encoded->site == SITE_ENCODER ? checkpoint->model : NULL,
+                                   .trace = encoded_speaker(encoded)->trace,
                                    .heads = encoded->trace,
                                    .encoding = encoded->encoding};
     if (!similar)

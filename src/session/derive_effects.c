@@ -84,7 +84,7 @@ static bool can_be_asked(const struct look *look, const struct data *data)
 
 static struct target_source source_of(const struct data *data, const struct sentence_pair *alone)
 {
-    return target_source_of(data->checkpoint->model, data->encoded, alone);
+    return target_source_of(data->checkpoint, data->encoded, alone);
 }
 
 /* The likeliest answer is that of the network before it was changed, so that the figures stay on

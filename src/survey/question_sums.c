@@ -163,7 +163,7 @@ static enum status compare_answers(const struct question_plan *plan, struct enco
             continue;
         for (size_t i = 0; i < 2; i++) {
             struct question question = {
-                .source = target_source_of(checkpoints[i]->model, both[i], NULL),
+                .source = target_source_of(checkpoints[i], both[i], NULL),
                 .on = {.output = on->output, .token = t, .id = TARGET_LIKELIEST}};
             const enum status status = question_ask(&question, error);
             if (status != STATUS_OK)
@@ -225,8 +225,7 @@ static enum status measure(const struct question_plan *plan, const struct corpus
         status = compare_answers(plan, passes[masks], &question.target, sums, error);
     if (status != STATUS_OK || !plan->each_head || !question.open)
         return status;
-    const struct target_source source =
-        target_source_of(plan->checkpoint->model, passes[masks][0], NULL);
+    const struct target_source source = target_source_of(plan->checkpoint, passes[masks][0], NULL);
     status = effects_measure(&source, &question.target, NULL, &sums->effects, error);
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status; /* it needs a second text */
 }

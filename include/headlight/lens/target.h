@@ -24,17 +24,26 @@ struct target {
 
 /* A pass that is asked; of a similarity two, of each sentence by itself. */
 struct target_source {
-    const struct model *model;
+    const struct model *model, *encoder; /* NULL: nothing is left out of what an encoder makes */
     const struct trace *trace, *other;
-    const struct trace *heads;       /* whose are left out: trace, or its attention to the source */
+    const struct trace *heads; /* whose are left out: trace, its attention to the source, or those
+                                  of the source itself, trace->memory, by the encoder */
     const struct encoding *encoding; /* of its tokens, or of the pair's; NULL: no spans */
     const struct encoding *alone[2]; /* of a similarity */
 };
 
-/* The pass of a text, or those of its sentences. */
+/* The pass of a text, or those of its sentences. Of an encoder–decoder its decoder is asked,
+ * whichever site is shown. */
 struct target_source
-target_source_of(const struct model *model, const struct encoded *encoded,
+target_source_of(const struct checkpoint *checkpoint, const struct encoded *encoded,
                  const struct sentence_pair *pair /* NULL: not of a similarity */);
+
+/* The pass whose words and heads are left out; of a similarity the first or the second one. NULL:
+ * there is no second one. */
+static inline const struct trace *target_text(const struct target_source *source, size_t text)
+{
+    return text > 0 ? source->other : source->encoder ? source->trace->memory : source->trace;
+}
 
 /* What a model says in the first place: what it was last trained for. OUTPUT_COUNT: nothing. */
 enum model_output target_output(const struct model *model);
