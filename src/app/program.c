@@ -417,7 +417,8 @@ enum status program_begin(struct program *program, struct error *error)
                              ? session_begin_recording(session, program->recording, error)
                              : begin_model(program, error);
     if (status == STATUS_OK && session->tokens_due > 0 &&
-        (options->values[FIELD_SELECT] || options->values[FIELD_ATTENDED]))
+        (options->values[FIELD_SELECT] || options->values[FIELD_ATTENDED] ||
+         options->values[FIELD_ASKED]))
         status = program_compute(program, error);
     if (status != STATUS_OK)
         return status;

@@ -127,7 +127,8 @@ enum status answers_write(const struct sheet *sheet, char **text, struct error *
 static enum status find_asked(struct sheet *sheet, struct error *error)
 {
     const char *answer = sheet->output->answer;
-    size_t shown = sheet->token < sheet->trace->tokens ? sheet->token : sheet->trace->tokens / 2;
+    const size_t last = encoded_speaker(sheet->encoded)->sides[SIDE_LEFT].count - 1;
+    const size_t shown = sheet->token <= last ? sheet->token : (last + 1) / 2;
     if (target_find(sheet->checkpoint, sheet->encoded, answer, &sheet->on, error) == STATUS_OK) {
         sheet->asks = true;
         return STATUS_OK;
@@ -137,7 +138,7 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
     return error_set(error, STATUS_USAGE,
                      "--ask: expected a word piece as the vocabulary has it, such as \"%s\", "
                      "found \"%s\"",
-                     encoded_pieces(sheet->encoded, SIDE_LEFT)[shown], answer);
+                     encoded_pieces(encoded_speaker(sheet->encoded), SIDE_LEFT)[shown], answer);
 }
 
 enum status export_check_answer(const struct session *session, const char *answer,
@@ -170,11 +171,15 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
         return error->status;
     if (!sheet->output->answer)
         return STATUS_OK;
-    if (*data_silence(data))
-        return error_set(error, STATUS_UNSUPPORTED, "--ask: %s", data_silence(data));
+    const bool effects = sheet->output->include & (INCLUDE_EFFECTS | INCLUDE_WORDS);
+    const char *silence =
+        effects || sheet->encoded->site != SITE_ENCODER ? data_silence(data) : data->speechless;
+    if (*silence)
+        return error_set(error, STATUS_UNSUPPORTED, "--ask: %s", silence);
     if (find_asked(sheet, error) != STATUS_OK)
         return error->status;
     if (!target_has_token(sheet->on.output) || sheet->token != NO_TOKEN ||
+        sheet->encoded->site == SITE_ENCODER ||
         (target_is_word(sheet->on.output) && (data->next || words_masked(data) != NO_TOKEN)))
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,

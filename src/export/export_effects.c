@@ -8,16 +8,21 @@
 
 /* ---- The answer ---- */
 
-/* Its members: what kind it is, where it stands, its number and what it is called. */
+/* Its members: what kind it is, where it stands, its number and what it is called. The other
+ * tokens are an encoder's where its decoder is asked. */
 static void write_target(const struct sheet *sheet, const struct target *on)
 {
     const bool span = on->output == OUTPUT_START, word = target_is_word(on->output);
+    const struct encoded *speaker = encoded_speaker(sheet->encoded);
+    const struct checkpoint *said = checkpoint_stack(sheet->checkpoint, SITE_DECODER);
     char name[256];
     target_name(sheet->checkpoint, sheet->encoded, on, name, sizeof name);
     json_put(sheet->json, JSON("kind", answer_kind(on->output)),
              span || target_has_token(on->output) ? JSON("token", on->token) : JSON_NULL("token"),
+             JSON_IF(sheet->encoded->site == SITE_ENCODER, "after",
+                     encoded_pieces(speaker, SIDE_LEFT)[on->token]),
              JSON_IF(span, "end", on->end), JSON("id", on->id),
-             JSON("name", word ? tokenizer_piece(sheet->checkpoint->tokenizer, on->id) : name));
+             JSON("name", word ? tokenizer_piece(said->tokenizer, on->id) : name));
 }
 
 /* With the token where it stands: the chosen one, or else the first that is masked. */
@@ -30,7 +35,9 @@ static enum status find_target(const struct sheet *sheet, struct target *on, str
         return error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&sheet->session->data));
     if (!target_has_token(on->output))
         return STATUS_OK;
-    on->token = sheet->token;
+    on->token = sheet->encoded->site == SITE_ENCODER
+                    ? words_asked(&sheet->session->state.look, &sheet->session->data)
+                    : sheet->token;
     if (on->token == NO_TOKEN && on->output == OUTPUT_MLM)
         on->token = words_masked(&sheet->session->data);
     return on->token != NO_TOKEN

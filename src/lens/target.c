@@ -181,6 +181,7 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
     };
     const enum model_output output = target->output;
     const int32_t id = target->id;
+    checkpoint = checkpoint_stack(checkpoint, SITE_DECODER);
     if (output == OUTPUT_START && encoded) {
         const struct answer_read read = read_of(encoded);
         const struct passage passage =
@@ -284,6 +285,7 @@ static enum status refuse_name(const struct checkpoint *checkpoint, enum model_o
 enum status target_find(const struct checkpoint *checkpoint, const struct encoded *encoded,
                         const char *name, struct target *target, struct error *error)
 {
+    checkpoint = checkpoint_stack(checkpoint, SITE_DECODER);
     const struct model *model = checkpoint->model;
     const enum model_output chosen =
         target->output < OUTPUT_COUNT ? target->output : target_output(model);

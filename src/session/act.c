@@ -272,7 +272,7 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
     if (field_choose(scene, field, choice, error) != STATUS_OK)
         return error->status;
     if (field == FIELD_SITE && scene->look.site != before.site)
-        scene->look.from = scene->look.to = NO_TOKEN; /* of other texts */
+        scene_go_to_site(scene, scene->look.site);
     if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
         scene->look = before;
         scene->look.ranked = scene->look.found.shown = false;

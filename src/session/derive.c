@@ -289,6 +289,7 @@ void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, e
 {
     struct error error;
     const struct checkpoint *stack = data->checkpoint = checkpoint_stack(checkpoint, site);
+    const struct model *speaker = checkpoint_stack(checkpoint, SITE_DECODER)->model;
     data->stacks = checkpoint_stacks(checkpoint);
     const bool silent = checkpoint->decoder && site == SITE_ENCODER;
     data->speechless[0] = data->silent[0] = '\0';
@@ -298,7 +299,7 @@ void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, e
     else if (forward_words_check(stack->model, &error) != STATUS_OK)
         format_cut(data->speechless, sizeof data->speechless, "%s", error.message);
     data->note = model_note(stack->model);
-    data->says = silent ? OUTPUT_COUNT : target_output(stack->model);
+    data->says = target_output(speaker);
     if (data->says == OUTPUT_COUNT)
         memcpy(data->silent, data->speechless, sizeof data->silent);
     data->next = !silent && model_weights(stack->model)->has[OUTPUT_LM];
@@ -420,7 +421,7 @@ static void draft_settle(struct draft *draft)
         const struct before_after *change = scene.data.before_after;
         const size_t asked = !view->speaks                                    ? NO_TOKEN
                              : scene.data.next && change && change->is_answer ? change->token
-                             : scene.data.next ? scene.data.tokens - 1
+                             : scene.data.next ? words_asked(settled, &scene.data)
                                                : words_masked(&scene.data);
         settled->query_found = settled->to == NO_TOKEN;
         settled->side = settled->query_found ? SIDE_LEFT : SIDE_RIGHT;

@@ -29,10 +29,13 @@ static size_t token_tagged(const struct data *data)
 static size_t token_predicted(const struct look *look, const struct data *data,
                               enum model_output output)
 {
+    const bool elsewhere = data->encoded->site == SITE_ENCODER;
     const size_t asked = output == OUTPUT_TAGS ? token_tagged(data) : words_masked(data);
     size_t last = data->tokens - 1;
-    if (look->from != NO_TOKEN && !look->query_found)
+    if (look->from != NO_TOKEN && !look->query_found && !elsewhere)
         return data->attention->tokens[SIDE_LEFT].of[look->from].first;
+    if (encoded_speaker(data->encoded)->said.count > 0)
+        return words_asked(look, data);
     if (asked != NO_TOKEN)
         return asked;
     while (last > 0 && data->encoded->sides[SIDE_LEFT].special[last])
@@ -98,7 +101,7 @@ static enum status find_target(const struct draft *draft, struct target *target,
     if (target->id != TARGET_LIKELIEST || !data_before(data))
         return STATUS_OK;
     struct target_source source = source_of(data, NULL);
-    source.trace = trace_speaker(data_before(data));
+    source.trace = encoded_speaker(data->unchanged)->trace;
     return target_ask(&source, target, &logprob, error);
 }
 
@@ -139,7 +142,8 @@ static bool is_asked(const struct data *data, struct target *on)
         data->says == OUTPUT_SENTENCE)
         return false;
     if (target_is_word(data->says))
-        on->token = data->next ? data->tokens - 1 : words_masked(data);
+        on->token = data->says == OUTPUT_LM ? encoded_speaker(data->encoded)->trace->tokens - 1
+                                            : words_masked(data);
     return on->token != NO_TOKEN;
 }
 
@@ -185,12 +189,13 @@ static enum status make_before_after(struct draft *draft, const struct watch *wa
                                      struct error *error)
 {
     struct data *data = &draft->data;
-    const struct target_source now = source_of(data, NULL);
-    struct target_source before = now;
+    struct target_source now = source_of(data, NULL), before = now;
     struct target on;
     (void)watch;
-    before.trace = trace_speaker(data_before(data));
     const bool asked = is_asked(data, &on);
+    now.trace = asked ? now.trace : trace_speaker(data->trace);
+    before.trace =
+        asked ? encoded_speaker(data->unchanged)->trace : trace_speaker(data_before(data));
     if (asked && data->stacks.layers[1] > 0)
         find_most_changed(&now, &before, &on);
     return before_after_measure(&now, &before, asked ? &on : NULL, &data->before_after, error);

@@ -94,6 +94,13 @@ static size_t answer_limit(const struct scene *scene)
     return checkpoint ? model_config(checkpoint->model)->vocabulary : SIZE_MAX;
 }
 
+/* A token of an encoder–decoder's target. */
+static size_t asked_limit(const struct scene *scene)
+{
+    const struct encoded *encoded = scene->data.encoded;
+    return !encoded ? SIZE_MAX : encoded_speaker(encoded)->sides[SIDE_LEFT].count;
+}
+
 /* Why a change of the network would change nothing of a model; NULL: it would. */
 static const char *lacks_later(const struct config *config)
 {
@@ -442,6 +449,9 @@ static enum status follow(struct scene *scene, enum state_field field,
                          scene->data.speechless[0]
                              ? scene->data.speechless
                              : answers_name(answers_said(look, &scene->data)));
+    if (field == FIELD_ASKED && scene->data.encoded && scene->data.encoded->site == SITE_ONLY)
+        return error_set(error, STATUS_USAGE,
+                         "--asked: expected an encoder–decoder, found one stack of layers");
     if (field == FIELD_HEADS && look->heads)
         look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)

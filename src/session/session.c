@@ -191,7 +191,10 @@ static bool replace_look(struct session *session, const struct look *look)
     const size_t from = session->state.look.from;
     struct look next = *look;
     struct error error;
-    if (look->from != from)
+    struct encoded *encoded = session->data.encoded;
+    const bool asked =
+        encoded && (encoded->site == SITE_ENCODER || derived_site(encoded, look) != encoded);
+    if (look->from != from && !asked)
         next.answer = NO_TOKEN; /* the answer belongs to the other token */
     if (!session->data.encoded) {
         session->state.look = next;

@@ -32,7 +32,9 @@ void answers_say(const struct scene *scene, char *said, size_t size)
 
 static const struct view *view_of(const struct scene *scene)
 {
-    return shown_by[answers_said(&scene->look, &scene->data)];
+    const struct encoded *encoded = scene->data.encoded;
+    const bool source = encoded && encoded->site == SITE_ENCODER && !*data_silence(&scene->data);
+    return source ? &source_view : shown_by[answers_said(&scene->look, &scene->data)];
 }
 
 /* Names of all that can be said, if there are several, stand in the first row, which is then taken.
@@ -83,8 +85,9 @@ static void answers_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct word_effects *effects = scene->data.word_effects;
     const size_t token = scene_token(scene, SIDE_LEFT);
-    const bool other =
-        effects && !(target_has_token(effects->on.output) && effects->on.token == token);
+    const bool elsewhere = scene->data.encoded->site == SITE_ENCODER;
+    const bool other = effects && (elsewhere || !target_has_token(effects->on.output) ||
+                                   effects->on.token != token);
     if (!other || !sentence_say_without(scene, sentence, token))
         view_of(scene)->says(scene, sentence);
 }

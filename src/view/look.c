@@ -16,6 +16,7 @@ struct look look_first(size_t heads)
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
         .answer = NO_TOKEN,
+        .asked = NO_TOKEN,
         .stage = STAGE_SCORES,
         .number = NO_TOKEN,
         .corpus = {.axis = SURVEY_DISTANCE, .relation = NO_TOKEN, .example = NO_TOKEN},
@@ -27,14 +28,15 @@ bool look_equal(const struct look *a, const struct look *b)
     return a->side == b->side && a->from == b->from && a->to == b->to &&
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
            a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
-           a->said == b->said && a->answer == b->answer && a->stage == b->stage &&
-           a->number == b->number && a->view == b->view && a->site == b->site &&
-           a->layer == b->layer && a->layer_kept == b->layer_kept && a->head == b->head &&
-           a->heads == b->heads && a->others == b->others && a->filter == b->filter &&
-           a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
-           a->shape.said == b->shape.said && a->averaged == b->averaged && a->detail == b->detail &&
-           a->threshold == b->threshold && a->tone == b->tone && a->map == b->map &&
-           a->numbers == b->numbers && a->listed == b->listed && a->metric == b->metric &&
+           a->said == b->said && a->answer == b->answer && a->asked == b->asked &&
+           a->stage == b->stage && a->number == b->number && a->view == b->view &&
+           a->site == b->site && a->layer == b->layer && a->layer_kept == b->layer_kept &&
+           a->head == b->head && a->heads == b->heads && a->others == b->others &&
+           a->filter == b->filter && a->shape.special == b->shape.special &&
+           a->shape.words == b->shape.words && a->shape.said == b->shape.said &&
+           a->averaged == b->averaged && a->detail == b->detail && a->threshold == b->threshold &&
+           a->tone == b->tone && a->map == b->map && a->numbers == b->numbers &&
+           a->listed == b->listed && a->metric == b->metric &&
            a->effect_sought == b->effect_sought && a->without == b->without &&
            a->difference_sought == b->difference_sought && a->sorted == b->sorted &&
            a->lined == b->lined && a->scale_largest == b->scale_largest && a->valued == b->valued &&

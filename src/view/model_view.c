@@ -313,12 +313,6 @@ static void go_to_head(struct look *look, size_t layer, size_t head)
     look->effect_sought = 0;
 }
 
-static void go_to_site(struct look *look, enum site site)
-{
-    look->site = site;
-    look->from = look->to = NO_TOKEN;
-}
-
 /* While they are still being measured, n is noted for when they are there. */
 static enum acted move_by_effect(struct scene *scene, bool smaller)
 {
@@ -347,7 +341,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         return ACT_TO_CHOSEN;
     }
     if (action == ACTION_SITE && scene->data.bands) { /* all are there to see: without a list */
-        go_to_site(&scene->look, scene->data.encoded->next->site);
+        scene_go_to_site(scene, scene->data.encoded->next->site);
         return ACT_DONE;
     }
     if (scene->look.metric == METRIC_EFFECT &&
@@ -377,7 +371,7 @@ static enum action model_view_click(struct scene *scene, struct hit hit)
     size_t heads = scene_is_single(scene) ? 1 : scene->data.head_count;
     size_t layer = hit.value / heads, head = heads > 1 ? hit.value % heads : scene->look.head;
     if (hit.kind == HIT_BAND && hit.value < SITE_COUNT)
-        go_to_site(&scene->look, (enum site)hit.value);
+        scene_go_to_site(scene, (enum site)hit.value);
     if (hit.kind != HIT_THUMBNAIL || layer >= scene->data.layers)
         return ACTION_COUNT;
     if (scene->look.layer == layer && scene->look.head == head)

@@ -280,7 +280,7 @@ static void print_effect(const struct scene *scene, struct pen *pen)
     print_whole(pen, text);
     if (target_has_token(on->output)) {
         format_cut(text, sizeof text, on->output == OUTPUT_LM ? " after %s" : " at %s",
-                   sentence_token(scene, on->token, ascii).text);
+                   words_asked_name(scene, on->token, ascii).text);
         print_whole(pen, text);
     }
     print_whole(pen, " without the head");

@@ -1,6 +1,7 @@
 /* said.c: which of the things that a model can say is shown, and what stands at a token: what the
  * views of answers and their lists share. */
 #include "headlight/view/answers.h"
+#include "headlight/view/sentence.h"
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
@@ -123,6 +124,25 @@ size_t words_masked(const struct data *data)
     while (token < data->tokens && !is_mask(data, token))
         token++;
     return token < data->tokens ? token : NO_TOKEN;
+}
+
+/* The last one says the end of a target that was given, or made as far as that. */
+size_t words_asked(const struct look *look, const struct data *data)
+{
+    const struct encoded *target = encoded_speaker(data->encoded);
+    const size_t last = target->sides[SIDE_LEFT].count - 1;
+    const bool given =
+        target->generated.count == 0 && encoded_given_texts(data->encoded)->text_count > 1;
+    const bool ends = target->said.count > 0 && (target->ended || given);
+    return target->said.count > 0 && look->asked <= last ? look->asked : last - (ends && last > 0);
+}
+
+struct token_name words_asked_name(const struct scene *scene, size_t asked, bool ascii)
+{
+    const struct token_side *target = encoded_speaker(scene->data.encoded)->sides;
+    return scene->data.encoded->site == SITE_ENCODER
+               ? scene_name_among(target->labels, target->count, asked, false, ascii)
+               : sentence_token(scene, asked, ascii);
 }
 
 bool words_are_tags(const struct scene *scene)

@@ -197,6 +197,15 @@ static bool is_sink(const struct scene *scene, enum side side, size_t token)
     return of.end == of.first + 1 && tokens->sinks[of.first];
 }
 
+void scene_go_to_site(struct scene *scene, enum site site)
+{
+    struct look *look = &scene->look;
+    if (scene->data.encoded->said.count > 0 && look->from != NO_TOKEN && !look->query_found)
+        look->asked = scene->data.attention->tokens[SIDE_LEFT].of[look->from].first;
+    look->site = site;
+    look->from = look->to = NO_TOKEN;
+}
+
 size_t scene_first_word(const struct scene *scene, enum side side)
 {
     const struct token_range range = scene_range(scene, side);

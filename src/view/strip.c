@@ -21,7 +21,8 @@ size_t words_paired(const struct look *look, const struct data *data, enum model
 {
     if (look->to != NO_TOKEN)
         return data->attention->tokens[SIDE_RIGHT].of[look->to].first;
-    if (look->from != NO_TOKEN && !look->query_found && !target_has_token(output))
+    const bool elsewhere = data->encoded->site == SITE_ENCODER;
+    if (look->from != NO_TOKEN && !look->query_found && (elsewhere || !target_has_token(output)))
         return data->attention->tokens[SIDE_LEFT].of[look->from].first;
     return NO_TOKEN;
 }
@@ -148,9 +149,13 @@ static void draw_signed(struct canvas *canvas, struct area cell, struct style st
 {
     style = style_on(canvas, style, number / most);
     canvas_fill(canvas, cell, style);
+    const double size = fabs(number);
     if (!isnan(number))
-        canvas_print(canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%+.2f",
-                     fabs(number) < 0.005 ? 0 : number); /* no -0.00 */
+        canvas_print(canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%+.*f",
+                     size < 9.995   ? 2
+                     : size < 99.95 ? 1
+                                    : 0,
+                     size < 0.005 ? 0 : number); /* no -0.00 */
 }
 
 void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct area cell,

@@ -66,16 +66,17 @@ static void table_figure(struct table *table, const struct scene *scene, size_t 
 static void table_effect(struct table *table, const struct scene *scene, size_t layer, size_t head)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const struct checkpoint *speaker = checkpoint_stack(checkpoint, SITE_DECODER);
     const struct target *on = &scene->data.effects->on;
     const bool placed = target_has_token(on->output) || on->output == OUTPUT_START;
     char name[256];
     target_name(checkpoint, scene->data.encoded, on, name, sizeof name);
-    TABLE_ROW(table, table_text("effect"), table_whole(layer), table_whole(head),
-              table_token(placed ? scene->data.encoded : NULL, SIDE_LEFT, on->token),
-              table_whole((size_t)on->id),
-              table_text(target_is_word(on->output) ? tokenizer_piece(checkpoint->tokenizer, on->id)
-                                                    : name),
-              table_number(model_view_value(scene, layer, head)));
+    TABLE_ROW(
+        table, table_text("effect"), table_whole(layer), table_whole(head),
+        table_token(placed ? encoded_speaker(scene->data.encoded) : NULL, SIDE_LEFT, on->token),
+        table_whole((size_t)on->id),
+        table_text(target_is_word(on->output) ? tokenizer_piece(speaker->tokenizer, on->id) : name),
+        table_number(model_view_value(scene, layer, head)));
 }
 
 /* Sorted where the picture is. */
@@ -188,8 +189,9 @@ static void table_word_effects(const struct scene *scene, struct table *table)
 
 enum status words_table(const struct scene *scene, struct table *table, struct error *error)
 {
+    const bool source = scene->data.encoded->site == SITE_ENCODER && scene->data.word_effects;
     table->pairs = words_effect_rows(scene) > 1;
-    const enum status status = table_said(scene, table, error);
+    const enum status status = source ? STATUS_OK : table_said(scene, table, error);
     if (status == STATUS_OK && scene->data.word_effects)
         table_word_effects(scene, table);
     return status;

@@ -79,8 +79,8 @@ double target_shown(const struct model *model, const struct target *target, doub
  * is neither. */
 int32_t target_piece(const struct tokenizer *tokenizer, const char *word);
 
-/* What it is called: "cat", "POSITIVE", "B-PER", "B follows A", "the old man", "cosine". `encoded`
- * may be NULL unless it is a span. */
+/* What it is called: "cat", "POSITIVE", "B-PER", "B follows A", "the old man", "cosine"; what a
+ * decoder says in its words, where there is one. `encoded` may be NULL unless it is a span. */
 void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
                  const struct target *target, char *name, size_t size);
 

@@ -132,6 +132,8 @@
     FIELD(ATTENDED, "attended", LOOK, SHOWN, OWN(attended),                                        \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(ANSWER, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer, answer_limit), MOVES)    \
+    FIELD(ASKED, "asked", LOOK, SHOWN, NUMBER(scene.look.asked, asked_limit),                      \
+          IN(ALWAYS, READ_CSV | READ_JSON), MOVES)                                                 \
     FIELD(SIDE, "side", LOOK, SHOWN, CHOICE(enum side, scene.look.side, "left", "right"), MOVES)   \
     FIELD(FIND, "find", LOOK, NOTHING, OWN(find), IN(ALWAYS, READ_PAGE))                           \
     FIELD(RANK, "rank", LOOK, SHOWN, OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                       \

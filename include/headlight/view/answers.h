@@ -34,7 +34,8 @@ size_t answers_class(const struct scene *scene, size_t place);
 /* "cosine" */
 const char *similarity_name(const struct scene *scene);
 
-/* Words, tags, and whether words were replaced; classes; spans; vectors of sentences. */
-extern const struct view words_view, classes_view, span_view, similarity_view;
+/* Words, tags, and whether words were replaced; classes; spans; vectors of sentences; and of an
+ * encoder, which says nothing itself, what its decoder says. */
+extern const struct view words_view, classes_view, span_view, similarity_view, source_view;
 
 #endif

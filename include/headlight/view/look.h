@@ -167,6 +167,8 @@ struct look {
 
     enum said said; /* which of the things that the model says is shown */
     size_t answer;  /* the piece or the label chosen among its answers, or NO_TOKEN: none */
+    size_t asked;   /* where an encoder is shown, the target's token that says what effects are on;
+                       NO_TOKEN: the last that says a word */
 
     struct corpus_look corpus;
     struct found_look found;

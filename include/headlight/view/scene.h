@@ -127,6 +127,10 @@ void scene_keep_in_range(struct scene *scene, enum side side);
 /* STATUS_USAGE where the text has none, so that hiding them would change nothing. */
 enum status scene_check_special(const struct scene *scene, struct error *error);
 
+/* Shows another attention of an encoder–decoder, whose tokens are of other texts. What was asked of
+ * the target stays asked where its encoder is shown. */
+void scene_go_to_site(struct scene *scene, enum site site);
+
 /* The first token that isn't special, such as [CLS], of those that the filter leaves; the first
  * where all are. */
 size_t scene_first_word(const struct scene *scene, enum side side);

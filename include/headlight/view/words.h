@@ -30,6 +30,11 @@ bool words_is_masked(const struct scene *scene, size_t token);
 /* The first such token; NO_TOKEN: there is none. */
 size_t words_masked(const struct data *data);
 
+/* The token after which a text's model is asked for a word, unless somebody chooses another; of an
+ * encoder–decoder a token of the target, where look->asked is one. */
+size_t words_asked(const struct look *look, const struct data *data);
+struct token_name words_asked_name(const struct scene *scene, size_t asked, bool ascii);
+
 /* A piece of the vocabulary; where tags are shown, a label, which is anybody's as pieces are. */
 const char *words_piece(const struct scene *scene, int32_t id);
 
