@@ -466,14 +466,15 @@ TEST(a_recording_that_is_written_over_is_told_of)
     open_crossed();
     assert_ok(screen_draw(&session, canvas, &error), error);
     assert_ok(export_file(&output, FORMAT_CSV, out, &error), error);
-    assert_ok(export_list(&output, out, &error), error);
+    assert_ok(export_file(&output, FORMAT_LIST, out, &error), error);
     ck_assert_int_eq(unlink(out), 0);
     parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
     ck_assert_int_eq(utimensat(AT_FDCWD, in, times, 0), 0);
     assert_fails(screen_draw(&session, canvas, &error), STATUS_IO, "has been written to", error);
     assert_fails(export_file(&output, FORMAT_CSV, out, &error), STATUS_IO, "has been written to",
                  error);
-    assert_fails(export_list(&output, out, &error), STATUS_IO, "has been written to", error);
+    assert_fails(export_file(&output, FORMAT_LIST, out, &error), STATUS_IO, "has been written to",
+                 error);
     ck_assert(!file_exists(out));
     canvas_free(canvas);
     free(in);

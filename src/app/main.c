@@ -65,8 +65,8 @@ static enum status write_plain_text(struct program *program, struct error *error
         fflush(stdout);
     }
     if (session->state.look.view == VIEW_HEAD && !session->state.look.ranked)
-        return export_list(&(struct output){.session = session, .ascii = program->ascii}, "-",
-                           error);
+        return export_file(&(struct output){.session = session, .ascii = program->ascii},
+                           FORMAT_LIST, "-", error);
     const struct token_list *shown = session->data.attention->tokens;
     size_t tokens = size_max(shown[SIDE_LEFT].count, shown[SIDE_RIGHT].count);
     if (tokens + 5 > CANVAS_MAX)

@@ -42,16 +42,8 @@ bool format_of_picture(const char *path, enum format *format)
 
 /* ---- Files ---- */
 
-/* The model's file is checked last: if it was changed meanwhile, the numbers are worthless. */
-static enum status finish(const struct output *output, struct writer *writer, enum status status,
-                          struct error *error)
-{
-    if (status == STATUS_OK)
-        status = session_check(output->session, error);
-    return writer_commit(writer, status, error);
-}
-
-/* Closes the writer, in any case. */
+/* The model's file is checked last: if it was changed meanwhile, the numbers are worthless. Closes
+ * the writer, in any case. */
 static enum status export_to(const struct output *output, enum format format, struct writer *writer,
                              struct error *error)
 {
@@ -59,7 +51,9 @@ static enum status export_to(const struct output *output, enum format format, st
     enum status status =
         info->draw ? export_picture(output, info->needs, info->draw, writer->stream, error)
                    : info->write(output, writer->stream, error);
-    return finish(output, writer, status, error);
+    if (status == STATUS_OK)
+        status = session_check(output->session, error);
+    return writer_commit(writer, status, error);
 }
 
 /* The target is opened first, so that a path that can't be written is reported before anything is
@@ -71,14 +65,6 @@ enum status export_file(const struct output *output, enum format format, const c
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
     return export_to(output, format, &writer, error);
-}
-
-enum status export_list(const struct output *output, const char *path, struct error *error)
-{
-    struct writer writer;
-    if (writer_open_output(&writer, path, error) != STATUS_OK)
-        return error->status;
-    return finish(output, &writer, export_plain(output, writer.stream, error), error);
 }
 
 /* For the keys that save the screen or a page. The file's name is copied before the writer, which

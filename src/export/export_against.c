@@ -3,10 +3,9 @@
  * other, and by how much their weights differ. Of recordings likewise, which say nothing. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/session/derive.h"
+#include "headlight/session/request.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static size_t twin_of(const struct sheet *sheet, size_t token)
 {
@@ -26,10 +25,16 @@ static struct sheet other_side(const struct sheet *sheet)
 }
 
 /* The other model may call the piece that is asked about by another id, or not have it. */
-static enum status ask_other(struct sheet *sheet, struct error *error)
+enum status against_make(struct sheet *sheet, struct error *error)
 {
-    struct sheet other = other_side(sheet);
+    const struct data *data = &sheet->session->data;
     struct error silence = {.message = ""};
+    if (!data_against(data))
+        return STATUS_OK;
+    if (!data->compared && request_make(sheet->session, REQUEST_COMPARE, error) != STATUS_OK)
+        return error->status;
+    sheet->against = data->compared;
+    struct sheet other = other_side(sheet);
     other.before = NULL;
     other.alike = NULL;
     other.token = NO_TOKEN;
@@ -51,63 +56,10 @@ static enum status ask_other(struct sheet *sheet, struct error *error)
     return status;
 }
 
-enum status against_make(struct sheet *sheet, struct error *error)
-{
-    const struct session *session = sheet->session;
-    const struct checkpoint *model = session->data.against;
-    if (!data_against(&session->data))
-        return STATUS_OK;
-    sheet->against = calloc(1, sizeof *sheet->against);
-    if (!sheet->against)
-        return error_memory(error, "the comparison", sizeof *sheet->against);
-    struct encoded **other = &sheet->against->encoded[SIDE_RIGHT];
-    if (derive_against(&session->data, true, other, error) != STATUS_OK ||
-        (model && encoded_run(model, NULL, NULL, *other, error) != STATUS_OK))
-        return error->status;
-    if (compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],
-                       &sheet->against->twins, error) != STATUS_OK)
-        return error->status;
-    return ask_other(sheet, error);
-}
-
-/* [levels][T]: of the embeddings, then of each layer that both have. */
-static void write_cosines(const struct sheet *sheet, const struct sheet *other)
-{
-    struct occurrence a = {sheet->trace, {0, 1}}, b = {other->trace, {0, 1}};
-    const size_t T = other->trace->tokens, levels = cosine_levels(&a, &b);
-    json_open(other->json, "cosines", levels > 0 ? "[[" : "[");
-    for (size_t i = 0; i < levels * T; i++) {
-        const size_t token = i % T, twin = twin_of(sheet, token);
-        a.pieces = (struct token_range){twin, twin + 1};
-        b.pieces = (struct token_range){token, token + 1};
-        json_row(other->json, i, T);
-        json_put(other->json,
-                 JSON(NULL, twin == NO_TOKEN ? (double)NAN : cosine_at(&a, &b, i / T)));
-    }
-    json_close(other->json, levels > 0 ? "]]" : "]");
-}
-
-/* The other model's weights less these, [T,T] of its tokens; null where a token has no twin. */
-static void write_difference(const struct sheet *sheet, const struct sheet *other, size_t layer,
-                             size_t head)
-{
-    const size_t T = other->trace->tokens, S = other->trace->attended;
-    const bool both = layer < sheet->trace->layers && head < sheet->trace->heads;
-    json_open(other->json, "difference", both ? "[[" : "null");
-    for (size_t i = 0; both && i < T * S; i++) {
-        const size_t row = twin_of(sheet, i / S), column = twin_of(sheet, i % S);
-        json_row(other->json, i, S);
-        json_put(other->json,
-                 JSON(NULL, row != NO_TOKEN && column != NO_TOKEN
-                                ? trace_weight(other->trace, layer, head, i / S, i % S) -
-                                      trace_weight(sheet->trace, layer, head, row, column)
-                                : NAN));
-    }
-    json_close(other->json, both ? "]]" : "");
-}
-
+/* The other model's weights, and their difference. */
 static void write_against_layers(const struct sheet *sheet, const struct sheet *other)
 {
+    const size_t T = other->trace->tokens, S = other->trace->attended;
     json_open(other->json, "layers", "[");
     for (size_t layer = 0; layer < other->trace->layers; layer++) {
         json_open(other->json, NULL, "{");
@@ -117,8 +69,19 @@ static void write_against_layers(const struct sheet *sheet, const struct sheet *
             json_open(other->json, NULL, "{");
             json_put(other->json, JSON("head", head));
             export_write_tensor(other, layer, head, "weights");
-            write_difference(sheet, other, layer, head);
-            json_close(other->json, "}");
+            /* less these, [T,S] of its tokens; null where a token has no twin */
+            const bool both = layer < sheet->trace->layers && head < sheet->trace->heads;
+            json_open(other->json, "difference", both ? "[[" : "null");
+            for (size_t i = 0; both && i < T * S; i++) {
+                const size_t row = twin_of(sheet, i / S), column = twin_of(sheet, i % S);
+                json_row(other->json, i, S);
+                json_put(other->json,
+                         JSON(NULL, row != NO_TOKEN && column != NO_TOKEN
+                                        ? trace_weight(other->trace, layer, head, i / S, i % S) -
+                                              trace_weight(sheet->trace, layer, head, row, column)
+                                        : NAN));
+            }
+            json_close(other->json, both ? "]]}" : "}");
         }
         json_close(other->json, "]}");
     }
@@ -142,7 +105,19 @@ void against_write(const struct sheet *sheet)
     json_list(json, "twins", i, other.trace->tokens,
               twin_of(&other, i) == NO_TOKEN ? JSON_NULL(NULL) : JSON(NULL, twin_of(&other, i)));
     json_put_raw(json, sheet->other_answers);
-    write_cosines(sheet, &other);
+    /* [levels][T]: of the embeddings, then of each layer that both have */
+    struct occurrence here = {sheet->trace, {0, 1}}, there = {other.trace, {0, 1}};
+    const size_t T = other.trace->tokens, levels = cosine_levels(&here, &there);
+    json_open(json, "cosines", levels > 0 ? "[[" : "[");
+    for (size_t i = 0; i < levels * T; i++) {
+        const size_t token = i % T, twin = twin_of(sheet, token);
+        here.pieces = (struct token_range){twin, twin + 1};
+        there.pieces = (struct token_range){token, token + 1};
+        json_row(json, i, T);
+        json_put(json,
+                 JSON(NULL, twin == NO_TOKEN ? (double)NAN : cosine_at(&here, &there, i / T)));
+    }
+    json_close(json, levels > 0 ? "]]" : "]");
     /* [L][A] where heads and tokens of both correspond, else null */
     const struct trace *a = sheet->trace, *b = other.trace;
     const bool can = !sheet->against->twins && a->layers == b->layers && a->heads == b->heads;

@@ -3,7 +3,7 @@
 #include "headlight/export/export_members.h"
 
 #include "headlight/lens/answer_rows.h"
-#include "headlight/session/derive.h"
+#include "headlight/session/request.h"
 #include "headlight/view/words.h"
 
 #include <math.h>
@@ -154,21 +154,20 @@ enum status export_check_answer(const struct session *session, const char *answe
     return sheet.on.output == OUTPUT_START ? STATUS_OK : find_asked(&sheet, error);
 }
 
-/* How alike two sentences are is computed here, as no screen may have asked for it. */
+/* How alike two sentences are no screen may have asked for. */
 enum status answers_ask(struct sheet *sheet, struct error *error)
 {
-    const struct session *session = sheet->session;
+    struct session *session = sheet->session;
     const struct data *data = &session->data;
     sheet->before = data_before(data);
     sheet->on = (struct target){.output = derive_output(&session->state.look, data),
                                 .id = TARGET_LIKELIEST};
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
             STATUS_OK ||
-        (derive_has_alike(data) &&
-         (derive_alike_new(data, session->state.source.special, &sheet->alike, error) !=
-              STATUS_OK ||
-          derive_alike_run(data, NULL, sheet->alike, error) != STATUS_OK)))
+        (!data->alike && derive_has_alike(data) &&
+         request_make(session, REQUEST_ALIKE, error) != STATUS_OK))
         return error->status;
+    sheet->alike = data->alike;
     if (!sheet->output->answer)
         return STATUS_OK;
     const bool effects = sheet->output->include & (INCLUDE_EFFECTS | INCLUDE_WORDS);
@@ -190,15 +189,10 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
 /* With a pass of the network as it was trained, unless a screen has asked for it. */
 enum status answers_make(struct sheet *sheet, struct error *error)
 {
-    const struct trace *trace = sheet->trace;
-    if (answers_ask(sheet, error) != STATUS_OK)
+    if (answers_ask(sheet, error) != STATUS_OK ||
+        (sheet->checkpoint && interventions_any(&sheet->trace->computed.changes) &&
+         !sheet->before && request_make(sheet->session, REQUEST_BEFORE, error) != STATUS_OK))
         return error->status;
-    if (sheet->checkpoint && interventions_any(&trace->computed.changes) && !sheet->before) {
-        const struct checkpoint *whole = sheet->session->checkpoint;
-        if (encoded_again(whole, sheet->encoded, true, &sheet->trained, error) != STATUS_OK ||
-            encoded_run(whole, NULL, NULL, sheet->trained, error) != STATUS_OK)
-            return error->status;
-        sheet->before = sheet->trained->trace;
-    }
+    sheet->before = data_before(&sheet->session->data);
     return answers_write(sheet, &sheet->answers, error);
 }

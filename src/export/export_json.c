@@ -1,7 +1,5 @@
 /* export_json.c: the session as JSON: facts about it, the members of export_members.c, and for each
  * layer the heads' tensors. Numbers read back as the same floats. */
-#include "headlight/export/export.h"
-
 #include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
@@ -33,18 +31,6 @@ const char *export_include_name(size_t index)
     return index < INCLUDED ? included[index].word : NULL;
 }
 
-static enum status refuse_word(const char *list, size_t length, struct error *error)
-{
-    char word[NEAR_LETTERS + 1];
-    format_cut(word, sizeof word, "%.*s", (int)length, list);
-    struct near near = near_to(word);
-    for (size_t i = 0; i < INCLUDED; i++)
-        near_offer(&near, included[i].word);
-    error_write(error, STATUS_USAGE, "--include: expected %s, found \"%s\"", near_names(&near),
-                word);
-    return near_add(&near, error);
-}
-
 /* Words are separated by commas; each adds its bits. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error)
 {
@@ -53,8 +39,16 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
         while (i < INCLUDED &&
                (strlen(included[i].word) != length || strncmp(included[i].word, list, length) != 0))
             i++;
-        if (i == INCLUDED)
-            return refuse_word(list, length, error);
+        if (i == INCLUDED) {
+            char word[NEAR_LETTERS + 1];
+            format_cut(word, sizeof word, "%.*s", (int)length, list);
+            struct near near = near_to(word);
+            for (i = 0; i < INCLUDED; i++)
+                near_offer(&near, included[i].word);
+            error_write(error, STATUS_USAGE, "--include: expected %s, found \"%s\"",
+                        near_names(&near), word);
+            return near_add(&near, error);
+        }
         *include |= included[i].bit;
         if (list[length] == '\0')
             return STATUS_OK;
@@ -119,12 +113,6 @@ static void write_interventions(const struct sheet *sheet)
     json_close(json, "]}");
 }
 
-/* Whether rows of cross-attention are called after what they say next. */
-static bool said_rows(const struct sheet *sheet)
-{
-    return sheet->session->state.look.shape.said;
-}
-
 /* The members before those of export_members.c. A recording says in its own words how the network
  * was changed. */
 static void write_json_facts(const struct sheet *sheet)
@@ -141,7 +129,8 @@ static void write_json_facts(const struct sheet *sheet)
     if (encoded->site != SITE_ONLY)
         json_put(json, JSON("site", site_name(encoded->site)));
     if (encoded->site == SITE_CROSS)
-        json_put(json, JSON("align", field_choice(FIELD_ALIGN, said_rows(sheet))));
+        json_put(json,
+                 JSON("align", field_choice(FIELD_ALIGN, sheet->session->state.look.shape.said)));
     json_open(json, "texts", "[");
     encoded_write_texts(json->stream, encoded, ",");
     json_close(json, "]");
@@ -171,65 +160,56 @@ static void write_json_facts(const struct sheet *sheet)
 
 /* ---- Layers ---- */
 
-/* Of each word of the target the heaviest of the source's, "0-0 2-1" with the source's first, as
- * word aligners write it (Pharaoh's format). Words are counted from 0 without special tokens, each
- * side by its own pieces. */
-static void write_alignment(const struct sheet *sheet, const struct attention *words, size_t layer,
-                            size_t head)
-{
-    json_open(sheet->json, "alignment", "\"");
-    for (size_t to = 0; to < words->tokens[SIDE_LEFT].count; to++) {
-        const float *row = attention_row(words, layer, head, to);
-        size_t from = 0;
-        for (size_t i = 1; i < words->tokens[SIDE_RIGHT].count; i++)
-            from = row[i] > row[from] ? i : from;
-        fprintf(sheet->json->stream, "%s%zu-%zu", to > 0 ? " " : "", from, to);
-    }
-    json_close(sheet->json, "\"");
-}
-
-/* Effects are measured apart (export_members.c). */
-static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
-{
-    const struct head_metrics metrics =
-        metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
-    const struct head_label label = metrics_label(&metrics);
-    const bool none = label.label == LABEL_NONE;
-    json_open(sheet->json, "metrics", "{");
-    json_put(sheet->json, JSON("label", none ? NULL : label.name),
-             JSON("value", none ? (double)NAN : label.value),
-             JSON_IF(metrics.named.rest > 0, "rest", metrics.named.rest));
-    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-        json_put(sheet->json,
-                 JSON_IF(metric != METRIC_INDUCTION || trace_site_axes(sheet->trace) == AXES_PAST,
-                         metric_info(metric)->name, metric_of(&metrics, metric)));
-    json_close(sheet->json, "}");
-}
-
-/* The heads, then the tensors that they share. */
+/* The heads, then the tensors that they share. In cross-attention with the heaviest of the source's
+ * words for each of the target's, "0-0 2-1" with the source's first, as word aligners write it
+ * (Pharaoh's format): words are counted from 0 without special tokens, each side by its own pieces.
+ * Effects are measured apart (export_members.c). */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
     static const char *const hidden[] = {"context", "attention_output", "output"};
     const unsigned include = sheet->output->include;
-    json_open(sheet->json, NULL, "{");
-    json_put(sheet->json, JSON("layer", layer));
-    json_open(sheet->json, "heads", "[");
+    const struct attention *words = sheet->words;
+    struct json_writer *json = sheet->json;
+    json_open(json, NULL, "{");
+    json_put(json, JSON("layer", layer));
+    json_open(json, "heads", "[");
     for (size_t head = 0; head < sheet->trace->heads; head++) {
-        json_open(sheet->json, NULL, "{");
-        json_put(sheet->json, JSON("head", head));
-        if (sheet->words)
-            write_alignment(sheet, sheet->words, layer, head);
+        json_open(json, NULL, "{");
+        json_put(json, JSON("head", head));
+        if (words)
+            json_open(json, "alignment", "\"");
+        for (size_t to = 0; words && to < words->tokens[SIDE_LEFT].count; to++) {
+            const float *row = attention_row(words, layer, head, to);
+            size_t from = 0;
+            for (size_t i = 1; i < words->tokens[SIDE_RIGHT].count; i++)
+                from = row[i] > row[from] ? i : from;
+            fprintf(json->stream, "%s%zu-%zu", to > 0 ? " " : "", from, to);
+        }
+        json_close(json, words ? "\"" : "");
         for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
             if (include & included[i].bit)
                 export_write_tensor(sheet, layer, head, included[i].word);
-        if (include & INCLUDE_METRICS)
-            write_metrics(sheet, layer, head);
-        json_close(sheet->json, "}");
+        if (include & INCLUDE_METRICS) {
+            const struct head_metrics metrics =
+                metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
+            const struct head_label label = metrics_label(&metrics);
+            const bool none = label.label == LABEL_NONE;
+            json_open(json, "metrics", "{");
+            json_put(json, JSON("label", none ? NULL : label.name),
+                     JSON("value", none ? (double)NAN : label.value),
+                     JSON_IF(metrics.named.rest > 0, "rest", metrics.named.rest));
+            for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
+                json_put(json, JSON_IF(metric != METRIC_INDUCTION ||
+                                           trace_site_axes(sheet->trace) == AXES_PAST,
+                                       metric_info(metric)->name, metric_of(&metrics, metric)));
+            json_close(json, "}");
+        }
+        json_close(json, "}");
     }
-    json_close(sheet->json, "]");
+    json_close(json, "]");
     for (size_t i = 0; include & INCLUDE_HIDDEN && i < 3; i++)
         export_write_tensor(sheet, layer, 0, hidden[i]);
-    json_close(sheet->json, "}");
+    json_close(json, "}");
 }
 
 /* What the members need is computed before the first byte is written, so that an error leaves
@@ -252,7 +232,8 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
         const struct map_source source = {.trace = encoded->trace};
         const struct shape shape = {.special = SPECIAL_HIDDEN, .words = true};
         const struct token_range all = {0, encoded->trace->layers};
-        struct token_side sides[] = {said_rows(&sheet) ? encoded->said : encoded->sides[SIDE_LEFT],
+        const bool said = output->session->state.look.shape.said; /* what rows are called after */
+        struct token_side sides[] = {said ? encoded->said : encoded->sides[SIDE_LEFT],
                                      encoded->sides[SIDE_RIGHT]};
         for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
             sides[side].sinks = sides[side].special; /* a full stop is a word */

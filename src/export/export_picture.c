@@ -27,37 +27,6 @@ static void add_picture_fact(struct about *about, const char *name, const char *
         about->facts[about->count++] = (struct snapshot_fact){name, value};
 }
 
-/* The head view draws several heads, and a mean is over several; other views show one. */
-static void add_heads_fact(struct about *about, const struct scene *scene)
-{
-    if (scene_is_single(scene) && !scene->data.mean)
-        return;
-    bool several =
-        scene->data.mean || (scene->view->heads == HEADS_CHOSEN && !scene_shows_one(scene));
-    if (several)
-        head_mask_write(scene->look.heads, scene->data.head_count, about->heads,
-                        sizeof about->heads);
-    else
-        snprintf(about->heads, sizeof about->heads, "%zu", scene->look.head);
-    add_picture_fact(about, several ? "heads" : "head", about->heads);
-}
-
-/* How the weights were changed before drawing. */
-static void add_shape(struct about *about, const struct scene *scene)
-{
-    if (scene->data.mean)
-        add_picture_fact(about, "mean",
-                         scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads");
-    if (!(scene->view->shown & SHOWN_PIECES))
-        return;
-    if (scene->look.shape.special != SPECIAL_SHOWN)
-        add_picture_fact(about, "special tokens",
-                         scene->look.shape.special == SPECIAL_HIDDEN ? "hidden"
-                                                                     : "hidden, the rest rescaled");
-    if (scene->look.shape.words)
-        add_picture_fact(about, "pieces", "merged into words");
-}
-
 /* The facts, in this order: headlight (the version), model, family (if known), view, layer (or
  * all), map, head or heads (a list as for --heads, or none), mean, special tokens, pieces (if
  * changed), filter (of a pair), changes (if any), text A, text B. */
@@ -83,9 +52,26 @@ static void describe_picture(const struct session *session, struct about *about)
     add_picture_fact(about, "layer", about->layer);
     if (scene->view->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)
         add_picture_fact(about, "map", map_info(scene->data.map->kind)->name);
-    add_heads_fact(about, scene);
-    add_shape(about, scene);
-    if (scene_is_pair(scene) && scene->view->shown & SHOWN_PIECES)
+    const bool mean = scene->data.mean, pieces = scene->view->shown & SHOWN_PIECES;
+    /* the head view draws several heads, and a mean is over several; other views show one */
+    const bool several = mean || (scene->view->heads == HEADS_CHOSEN && !scene_shows_one(scene));
+    if (several)
+        head_mask_write(scene->look.heads, scene->data.head_count, about->heads,
+                        sizeof about->heads);
+    else
+        snprintf(about->heads, sizeof about->heads, "%zu", scene->look.head);
+    if (mean || !scene_is_single(scene))
+        add_picture_fact(about, several ? "heads" : "head", about->heads);
+    if (mean)
+        add_picture_fact(about, "mean",
+                         scene->look.averaged == MEAN_LAYERS ? "of heads and layers" : "of heads");
+    if (pieces && scene->look.shape.special != SPECIAL_SHOWN)
+        add_picture_fact(about, "special tokens",
+                         scene->look.shape.special == SPECIAL_HIDDEN ? "hidden"
+                                                                     : "hidden, the rest rescaled");
+    if (pieces && scene->look.shape.words)
+        add_picture_fact(about, "pieces", "merged into words");
+    if (pieces && scene_is_pair(scene))
         add_picture_fact(about, "filter", filter_name(scene->look.filter));
     const char *changes = scene->data.changes; /* "changed: …", which the fact's name says */
     if (changes)

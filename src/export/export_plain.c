@@ -11,33 +11,6 @@ static void write_safe(const char *text, bool ascii, FILE *stream)
     fputs(safe, stream);
 }
 
-/* "layer 3, head 1 of built-in", "mean of heads and layers of built-in, map norms". */
-static void write_heading(const struct scene *scene, bool ascii, FILE *stream)
-{
-    const struct look *look = &scene->look;
-    const enum map_kind kind = scene->data.map->kind;
-    const bool averaged = scene->data.mean, layers = scene_is_of_all_layers(scene);
-    char heads[128];
-    head_mask_write(look->heads, scene->data.head_count, heads, sizeof heads);
-    if (!layers)
-        fprintf(stream, "layer %zu, ", look->layer);
-    if (averaged)
-        fprintf(stream, "mean of heads%s", layers ? " and layers" : "");
-    else if (scene_is_single(scene) || look->heads == head_mask_all(scene->data.head_count))
-        fputs("all heads", stream);
-    else
-        fprintf(stream, "%s %s", head_mask_count(look->heads) == 1 ? "head" : "heads", heads);
-    fputs(" of ", stream);
-    write_safe(scene->data.model, ascii, stream);
-    fprintf(stream, "%s%s", kind == MAP_WEIGHTS ? "" : ", map ",
-            kind == MAP_WEIGHTS ? "" : map_info(kind)->name);
-    if (scene->data.changes) {
-        fputs(", ", stream);
-        write_safe(scene->data.changes, ascii, stream);
-    }
-    fputc('\n', stream);
-}
-
 /* In the order of the text, a token's heaviest line first. */
 static int by_token(const void *a, const void *b)
 {
@@ -49,16 +22,40 @@ static int by_token(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
+/* Under a heading: "layer 3, head 1 of built-in", "mean of heads and layers of built-in, map
+ * norms".
+ */
 enum status export_plain(const struct output *output, FILE *stream, struct error *error)
 {
     const struct scene shown = session_scene(output->session), *scene = &shown;
+    const struct look *look = &scene->look;
+    const enum map_kind kind = scene->data.map->kind;
+    const bool layers = scene_is_of_all_layers(scene);
+    char heads[128];
     const struct edge_query query = scene_edges(scene);
     const struct pair_limits limits = scene_limits(scene);
     struct pair_list list;
     if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     qsort(list.edges, list.count, sizeof *list.edges, by_token);
-    write_heading(scene, output->ascii, stream);
+    head_mask_write(look->heads, scene->data.head_count, heads, sizeof heads);
+    if (!layers)
+        fprintf(stream, "layer %zu, ", look->layer);
+    if (scene->data.mean)
+        fprintf(stream, "mean of heads%s", layers ? " and layers" : "");
+    else if (scene_is_single(scene) || look->heads == head_mask_all(scene->data.head_count))
+        fputs("all heads", stream);
+    else
+        fprintf(stream, "%s %s", head_mask_count(look->heads) == 1 ? "head" : "heads", heads);
+    fputs(" of ", stream);
+    write_safe(scene->data.model, output->ascii, stream);
+    fprintf(stream, "%s%s", kind == MAP_WEIGHTS ? "" : ", map ",
+            kind == MAP_WEIGHTS ? "" : map_info(kind)->name);
+    if (scene->data.changes) {
+        fputs(", ", stream);
+        write_safe(scene->data.changes, output->ascii, stream);
+    }
+    fputc('\n', stream);
     for (size_t i = 0; i < list.count; i++) { /* of several heads, whose line it is at the end */
         const struct edge *edge = &list.edges[i];
         write_safe(scene_name(scene, SIDE_LEFT, edge->from, output->ascii).text, output->ascii,

@@ -20,16 +20,6 @@ static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum
     }
 }
 
-/* Whether some tokens are shown differently from their spelling in the vocabulary. */
-static bool labels_differ(const struct encoded *encoded)
-{
-    const struct token_side *side = &encoded->sides[SIDE_LEFT];
-    bool differ = false;
-    for (size_t i = 0; encoded->pieces && i < side->count; i++)
-        differ |= strcmp(encoded->pieces[i], side->labels[i]) != 0;
-    return differ;
-}
-
 /* The sentence of each token: 0 or 1. */
 static void write_trace_segments(FILE *stream, const struct encoded *encoded, enum side side)
 {
@@ -44,67 +34,53 @@ static void write_trace_texts(FILE *stream, const struct encoded *encoded, enum 
     encoded_write_texts(stream, encoded, ",");
 }
 
-/* Whether the model's segment numbers tell the sentences apart; some models get only zeros. */
-static bool segments_separate(const struct encoded *encoded)
-{
-    const int32_t *segments = encoded->trace->segments;
-    const struct token_side *side = &encoded->sides[SIDE_LEFT];
-    return segments && (side->boundary == 0 || side->boundary == side->count ||
-                        segments[side->boundary - 1] != segments[side->boundary]);
-}
-
-struct list {
-    const char *name;
-    void (*write_items)(FILE *stream, const struct encoded *encoded, enum side side);
-    enum side side;
-    bool wanted;
-};
-
-/* Metadata values are strings, so a list is a JSON text inside a JSON string. False without memory.
- */
-static bool add_list(struct safetensors_header *header, const struct list *list,
-                     const struct encoded *encoded)
-{
-    struct buffer inner;
-    if (!buffer_open(&inner))
-        return false;
-    fputc('[', inner.stream);
-    list->write_items(inner.stream, encoded, list->side);
-    fputc(']', inner.stream);
-    char *text = buffer_close(&inner);
-    safetensors_add_text(header, list->name, text);
-    free(text);
-    return text != NULL;
-}
-
-/* Those of two stacks, whose sites share them. False without memory. */
-static bool add_stacks(struct safetensors_header *header, const struct encoded *encoded)
-{
-    static const struct list source = {"encoder_tokens", encoded_write_pieces, SIDE_LEFT, true},
-                             target = {"decoder_tokens", encoded_write_pieces, SIDE_LEFT, true},
-                             texts = {"texts", write_trace_texts, SIDE_LEFT, true};
-    return add_list(header, &source, encoded_of_site(encoded, SITE_ENCODER)) &&
-           add_list(header, &target, encoded_of_site(encoded, SITE_DECODER)) &&
-           add_list(header, &texts, encoded_of_site(encoded, SITE_CROSS));
-}
-
-/* The lists that carry information. False without memory. */
+/* Lists that carry information: labels where some tokens are shown differently from their spelling
+ * in the vocabulary, segments where the model's numbers don't tell the sentences apart, as some
+ * models get only zeros; of two stacks those that their sites share. False without memory. */
 static bool add_lists(struct safetensors_header *header, const struct encoded *encoded)
 {
-    const bool crossed = encoded_is_crossed(encoded);
-    if (encoded->trace->site != SITE_ONLY)
-        return add_stacks(header, encoded);
-    const struct list lists[] = {
-        {"tokens", encoded_write_pieces, SIDE_LEFT, true},
-        {"tokens_shown", write_trace_labels, SIDE_LEFT, labels_differ(encoded)},
-        {"tokens_right", encoded_write_pieces, SIDE_RIGHT, crossed},
-        {"segments", write_trace_segments, SIDE_LEFT, !segments_separate(encoded)},
-        {"segments_right", write_trace_segments, SIDE_RIGHT, crossed},
-        {"texts", write_trace_texts, SIDE_LEFT, encoded->text_count > 0},
+    const struct token_side *side = &encoded->sides[SIDE_LEFT];
+    const int32_t *segments = encoded->trace->segments;
+    const bool one = encoded->trace->site == SITE_ONLY,
+               crossed = one && encoded_is_crossed(encoded);
+    bool differ = false;
+    for (size_t i = 0; encoded->pieces && i < side->count; i++)
+        differ |= strcmp(encoded->pieces[i], side->labels[i]) != 0;
+    const bool apart = segments && (side->boundary == 0 || side->boundary == side->count ||
+                                    segments[side->boundary - 1] != segments[side->boundary]);
+    const struct {
+        bool wanted;
+        const char *name;
+        void (*write_items)(FILE *stream, const struct encoded *encoded, enum side side);
+        const struct encoded *of;
+        enum side side;
+    } lists[] = {
+        {!one, "encoder_tokens", encoded_write_pieces, encoded_of_site(encoded, SITE_ENCODER), 0},
+        {!one, "decoder_tokens", encoded_write_pieces, encoded_of_site(encoded, SITE_DECODER), 0},
+        {!one, "texts", write_trace_texts, encoded_of_site(encoded, SITE_CROSS), 0},
+        {one, "tokens", encoded_write_pieces, encoded, SIDE_LEFT},
+        {one && differ, "tokens_shown", write_trace_labels, encoded, SIDE_LEFT},
+        {crossed, "tokens_right", encoded_write_pieces, encoded, SIDE_RIGHT},
+        {one && !apart, "segments", write_trace_segments, encoded, SIDE_LEFT},
+        {crossed, "segments_right", write_trace_segments, encoded, SIDE_RIGHT},
+        {one && encoded->text_count > 0, "texts", write_trace_texts, encoded, SIDE_LEFT},
     };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (lists[i].wanted && !add_list(header, &lists[i], encoded))
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        /* metadata values are strings, so a list is a JSON text inside a JSON string */
+        struct buffer inner;
+        if (!lists[i].wanted)
+            continue;
+        if (!buffer_open(&inner))
             return false;
+        fputc('[', inner.stream);
+        lists[i].write_items(inner.stream, lists[i].of, lists[i].side);
+        fputc(']', inner.stream);
+        char *text = buffer_close(&inner);
+        safetensors_add_text(header, lists[i].name, text);
+        free(text);
+        if (!text)
+            return false;
+    }
     return true;
 }
 

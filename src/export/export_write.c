@@ -44,12 +44,3 @@ void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, c
         values += head * tensor.shape[0] / sheet->trace->heads * tensor.stride[0];
     export_write_matrix(sheet->json, name, values, tensor.shape + matrix, tensor.stride[matrix]);
 }
-
-enum status export_check_model(const struct sheet *sheet, struct error *error)
-{
-    if (sheet->checkpoint)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "expected a model to ask, found a recording of one: give the checkpoint "
-                     "itself with --model DIR");
-}

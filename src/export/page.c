@@ -42,39 +42,32 @@ static enum status read_layers(const char *list, size_t layers, struct page_part
                      layers - 1, list);
 }
 
-/* All heads, or those that --heads has drawn; another site may have others. */
-static enum status choose_parts(const struct output *output, const struct encoded *encoded,
-                                struct page_parts *parts, struct error *error)
-{
-    const struct trace *trace = encoded->trace;
-    const uint64_t heads = output->drawn_heads && trace->heads == output->session->data.head_count
-                               ? output->session->state.look.heads
-                               : head_mask_all(trace->heads);
-    parts->encoded = encoded;
-    for (size_t i = 0; i < trace->layers; i++)
-        parts->layers[parts->layer_count++] = i;
-    for (size_t i = 0; i < trace->heads; i++)
-        if (head_mask_has(heads, i))
-            parts->heads[parts->head_count++] = i;
-    if (heads == 0)
-        return error_set(error, STATUS_USAGE, "--heads: expected heads for a page, found none");
-    return output->layers ? read_layers(output->layers, trace->layers, parts, error) : STATUS_OK;
-}
-
-/* Of all sites of the text. */
+/* Of each site all heads, or those that --heads has drawn; another site may have others. */
 static enum status choose_sites(const struct page *page, const struct output *output,
                                 struct page_parts sites[SITE_COUNT + 1], size_t *bytes,
                                 struct error *error)
 {
-    const struct encoded *shown = output->session->data.encoded, *one = shown;
+    const struct data *data = &output->session->data;
+    const struct encoded *one = data->encoded;
     size_t weights = 0;
     do {
         struct page_parts *parts = &sites[one->site];
-        if (choose_parts(output, one, parts, error) != STATUS_OK)
+        const struct trace *trace = one->trace;
+        const uint64_t heads = output->drawn_heads && trace->heads == data->head_count
+                                   ? output->session->state.look.heads
+                                   : head_mask_all(trace->heads);
+        parts->encoded = one;
+        for (size_t i = 0; i < trace->layers; i++)
+            parts->layers[parts->layer_count++] = i;
+        for (size_t i = 0; i < trace->heads; i++)
+            if (head_mask_has(heads, i))
+                parts->heads[parts->head_count++] = i;
+        if (heads == 0)
+            return error_set(error, STATUS_USAGE, "--heads: expected heads for a page, found none");
+        if (output->layers && read_layers(output->layers, trace->layers, parts, error) != STATUS_OK)
             return error->status;
-        weights +=
-            parts->layer_count * parts->head_count * one->trace->tokens * one->trace->attended;
-    } while ((one = one->next) != shown);
+        weights += parts->layer_count * parts->head_count * trace->tokens * trace->attended;
+    } while ((one = one->next) != data->encoded);
     const bool fine = page->single && 2 * weights <= FINE_MOST / 4 * 3;
     for (enum site site = 0; site <= SITE_ONLY; site++)
         sites[site].fine = fine;
@@ -104,46 +97,28 @@ static const struct paper paper = {.width = 6.9 * 72, .font_size = 8};
 
 /* The head view, as it would be printed; of a survey whose model isn't there, its own. What makes
  * no figure, or is too wide for one, is drawn as on the screen. */
-static enum status draw_first(const struct output *output, FILE *stream, struct error *error)
+static enum status make_still(struct page *page, const struct output *output, struct error *error)
 {
     struct session *session = output->session;
     const struct look before = session->state.look;
     struct look look = before;
     struct output picture = export_sized(&(struct output){.session = session});
+    struct buffer still;
     picture.depth = DEPTH_DIRECT;
     picture.paper = &paper;
     look.view = *session->data.lacking ? VIEW_CORPUS : VIEW_HEAD;
     look.theme = theme_number("light");
     look.presented = false;
-    if (!session_show(session, &look))
+    if (!buffer_open(&still))
         return error_memory(error, "the picture", BUFSIZ);
-    enum status status = export_still(&picture, stream, error);
+    enum status status = session_show(session, &look) ? export_still(&picture, still.stream, error)
+                                                      : error_memory(error, "the picture", BUFSIZ);
     picture.paper = NULL;
     if (status == STATUS_USAGE)
-        status = export_still(&picture, stream, error);
+        status = export_still(&picture, still.stream, error);
     session_show(session, &before);
-    return status;
-}
-
-static enum status make_still(struct page *page, const struct output *output, struct error *error)
-{
-    struct buffer picture;
-    if (!buffer_open(&picture))
-        return error_memory(error, "the picture", BUFSIZ);
-    const enum status status = draw_first(output, picture.stream, error);
-    page->still = buffer_close(&picture);
+    page->still = buffer_close(&still);
     return status != STATUS_OK || page->still ? status : error_memory(error, "the picture", BUFSIZ);
-}
-
-/* The sentences, or of a survey alone and of a recording the model. */
-static void make_title(struct page *page, const struct session *session)
-{
-    const struct encoded *encoded = encoded_given_texts(session->data.encoded);
-    const bool texts = encoded->text_count > 0 && !*session->data.lacking;
-    format_cut(page->title, sizeof page->title, "%s",
-               texts ? encoded->texts[0].bytes : session->data.model);
-    if (texts && encoded->text_count > 1)
-        format_add(page->title, sizeof page->title, " · %s", encoded->texts[1].bytes);
 }
 
 /* ---- Texts ---- */
@@ -198,8 +173,14 @@ enum status page_add(struct page *page, const struct output *output, const struc
         json_close(json, "}");
     if (page->texts > 1)
         json_open(json, page->texts == 2 ? "more" : NULL, page->texts == 2 ? "[{" : "{");
-    if (!*page->title)
-        make_title(page, session);
+    if (!*page->title) { /* the sentences, or of a survey alone and of a recording the model */
+        const struct encoded *given = encoded_given_texts(session->data.encoded);
+        const bool known = given->text_count > 0 && !*session->data.lacking;
+        format_cut(page->title, sizeof page->title, "%s",
+                   known ? given->texts[0].bytes : session->data.model);
+        if (known && given->text_count > 1)
+            format_add(page->title, sizeof page->title, " · %s", given->texts[1].bytes);
+    }
     fflush(json->stream); /* the buffer's length is that of what was flushed */
     if (*session->data.lacking) {
         json_put_raw(json, "\"texts\":[],\"tokens\":[],\"segments\":[],\"special\":[],\"words\":[]"
@@ -269,23 +250,6 @@ static void write_title(const struct page *page, FILE *stream)
     snapshot_write_text(stream, page->title);
 }
 
-static void write_style(const struct page *page, FILE *stream)
-{
-    (void)page;
-    fputs((const char *)page_style_begin, stream);
-}
-
-static void write_script(const struct page *page, FILE *stream)
-{
-    (void)page;
-    fputs((const char *)page_script_begin, stream);
-}
-
-static void write_still(const struct page *page, FILE *stream)
-{
-    fputs(page->still, stream);
-}
-
 /* No text ends the element: in JSON a sign can be written by its number. */
 static void write_data(const struct page *page, FILE *stream)
 {
@@ -295,16 +259,6 @@ static void write_data(const struct page *page, FILE *stream)
         else
             fputc(*at, stream);
 }
-
-static const struct {
-    const char *name;
-    void (*write)(const struct page *page, FILE *stream);
-} places[] = {
-    {"<!-- title -->", write_title},   {"<!-- policy -->", write_policy},
-    {"<!-- style -->", write_style},   {"<!-- heading -->", write_title},
-    {"<!-- still -->", write_still},   {"<!-- data -->", write_data},
-    {"<!-- script -->", write_script},
-};
 
 enum status page_write(struct page *page, FILE *stream, struct error *error)
 {
@@ -321,13 +275,30 @@ enum status page_write(struct page *page, FILE *stream, struct error *error)
         return error_memory(error, "the page", page->data.length);
     if (check_size(page, 0, error) != STATUS_OK)
         return error->status;
+    const struct {
+        const char *name;
+        void (*write)(const struct page *page, FILE *stream); /* NULL: it is a text */
+        const char *text;
+    } places[] = {
+        {"<!-- title -->", write_title, NULL},
+        {"<!-- policy -->", write_policy, NULL},
+        {"<!-- style -->", NULL, (const char *)page_style_begin},
+        {"<!-- heading -->", write_title, NULL},
+        {"<!-- still -->", NULL, page->still},
+        {"<!-- data -->", write_data, NULL},
+        {"<!-- script -->", NULL, (const char *)page_script_begin},
+    };
     /* the skeleton, place by place; any other comment is left out */
     const char *at = (const char *)page_skeleton_begin, *next;
     for (; (next = strstr(at, "<!--")); at = strstr(next, "-->") + 3) {
         fwrite(at, 1, (size_t)(next - at), stream);
         for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-            if (strncmp(next, places[i].name, strlen(places[i].name)) == 0)
+            if (strncmp(next, places[i].name, strlen(places[i].name)) != 0)
+                continue;
+            else if (places[i].write)
                 places[i].write(page, stream);
+            else
+                fputs(places[i].text, stream);
     }
     fputs(at, stream);
     return STATUS_OK;

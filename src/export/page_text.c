@@ -151,38 +151,15 @@ static void pack_matrix(struct packer *packer, bool fine, const float *matrix, s
     }
 }
 
-static void write_weights(const struct page_parts *parts, const struct trace *trace,
-                          struct json_writer *json)
-{
-    struct packer packer = {.stream = json->stream};
-    const size_t matrix = trace->tokens * trace->attended;
-    json_open(json, "weights", "\"");
-    for (size_t l = 0; l < parts->layer_count; l++)
-        for (size_t h = 0; h < parts->head_count; h++)
-            pack_matrix(&packer, parts->fine,
-                        trace->layer[parts->layers[l]].weights + parts->heads[h] * matrix, matrix);
-    pack_end(&packer);
-    json_close(json, "\"");
-}
-
-/* What the layers in the file can't see: what comes later, and what is further away. */
-static void write_masks(const struct page_parts *parts, const struct trace *trace,
-                        struct json_writer *json)
-{
-    size_t local = 0;
-    json_put(json, JSON_IF(trace_site_axes(trace) == AXES_PAST, "past", 1));
-    for (size_t l = 0; l < parts->layer_count; l++)
-        local += trace->local[parts->layers[l]];
-    if (local > 0)
-        json_list(json, "reach", l, parts->layer_count,
-                  trace->local[parts->layers[l]] ? JSON(NULL, trace->reach) : JSON_NULL(NULL));
-}
-
 /* The attention of one site. */
 static void write_site(const struct page_parts *parts, const struct output *output,
                        struct json_writer *json)
 {
     const struct encoded *encoded = parts->encoded;
+    const struct trace *trace = encoded->trace;
+    const size_t matrix = trace->tokens * trace->attended;
+    struct packer packer = {.stream = json->stream};
+    size_t local = 0;
     if (encoded->site != SITE_ONLY)
         json_put(json, JSON("site", site_name(encoded->site)),
                  JSON("attention", site_title(encoded->site, false)));
@@ -193,35 +170,30 @@ static void write_site(const struct page_parts *parts, const struct output *outp
     if (output->drawn_heads)
         json_list(json, "head_numbers", i, parts->head_count, JSON(NULL, parts->heads[i]));
     write_tokens(json, encoded);
-    write_masks(parts, encoded->trace, json);
-    write_weights(parts, encoded->trace, json);
+    /* what the layers in the file can't see: what comes later, and what is further away */
+    json_put(json, JSON_IF(trace_site_axes(trace) == AXES_PAST, "past", 1));
+    for (size_t l = 0; l < parts->layer_count; l++)
+        local += trace->local[parts->layers[l]];
+    if (local > 0)
+        json_list(json, "reach", l, parts->layer_count,
+                  trace->local[parts->layers[l]] ? JSON(NULL, trace->reach) : JSON_NULL(NULL));
+    json_open(json, "weights", "\"");
+    for (size_t i = 0; i < parts->layer_count * parts->head_count; i++)
+        pack_matrix(&packer, parts->fine,
+                    trace->layer[parts->layers[i / parts->head_count]].weights +
+                        parts->heads[i % parts->head_count] * matrix,
+                    matrix);
+    pack_end(&packer);
+    json_close(json, "\"");
     json_open(json, "does", "[[");
     for (size_t i = 0; i < parts->layer_count * parts->head_count; i++) {
         const struct head_metrics metrics =
-            metrics_measure(encoded->trace, parts->layers[i / parts->head_count],
+            metrics_measure(trace, parts->layers[i / parts->head_count],
                             parts->heads[i % parts->head_count], &encoded->kinds);
         json_row(json, i, parts->head_count);
         json_put(json, JSON(NULL, metrics_label(&metrics).words));
     }
     json_close(json, "]]");
-}
-
-/* The contacts of a protein, as if they were the attention of one head. */
-static void write_contacts(const struct page_parts *parts, const struct map *contacts,
-                           struct json_writer *json)
-{
-    struct packer packer = {.stream = json->stream};
-    json_open(json, NULL, "{");
-    json_put(json, JSON("site", "contacts"), JSON("attention", "Contacts"), JSON("layers", 1),
-             JSON("heads", 1), JSON("bits", parts->fine ? 16 : 8));
-    json_list(json, "layer_numbers", i, 1, JSON(NULL, "all"));
-    json_list(json, "head_numbers", i, 1, JSON(NULL, "all"));
-    write_tokens(json, parts->encoded);
-    json_open(json, "weights", "\"");
-    pack_matrix(&packer, parts->fine, contacts->values[0], contacts->rows * contacts->columns);
-    pack_end(&packer);
-    json_close(json, "\"");
-    json_close(json, "}");
 }
 
 enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
@@ -248,8 +220,20 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
         write_site(&sites[site], output, json);
         json_close(json, several ? "}" : "");
     }
-    if (contacts)
-        write_contacts(&sites[SITE_ONLY], contacts, json);
+    if (contacts) { /* of a protein, as if they were the attention of one head */
+        struct packer packer = {.stream = json->stream};
+        const struct page_parts *parts = &sites[SITE_ONLY];
+        json_open(json, NULL, "{");
+        json_put(json, JSON("site", "contacts"), JSON("attention", "Contacts"), JSON("layers", 1),
+                 JSON("heads", 1), JSON("bits", parts->fine ? 16 : 8));
+        json_list(json, "layer_numbers", i, 1, JSON(NULL, "all"));
+        json_list(json, "head_numbers", i, 1, JSON(NULL, "all"));
+        write_tokens(json, parts->encoded);
+        json_open(json, "weights", "\"");
+        pack_matrix(&packer, parts->fine, contacts->values[0], contacts->rows * contacts->columns);
+        pack_end(&packer);
+        json_close(json, "\"}");
+    }
     map_free(contacts);
     json_close(json, several ? "]" : "");
     write_start(&sites[shown->site], output->session, json);

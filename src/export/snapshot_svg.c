@@ -132,22 +132,6 @@ static struct ink shaded(struct ink ink, utf8proc_int32_t code)
     return (struct ink){ink.role, (uint8_t)(level > 0 || ink.level == 0 ? level : 1)};
 }
 
-static struct inks inks_of(const struct canvas *canvas)
-{
-    struct inks inks = {0};
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++) {
-            const struct cell *cell = canvas_at(canvas, y, x);
-            struct ink fore = cell->style.fore, back = cell->style.back;
-            utf8proc_int32_t code = code_of(cell);
-            if (is_shade(code))
-                fore = shaded(fore, code);
-            inks.used[fore.role][fore.level] = true;
-            inks.used[back.role][back.level] = true;
-        }
-    return inks;
-}
-
 static void begin_path(struct picture *picture, const char *attribute)
 {
     if (!picture->has_point) {
@@ -182,27 +166,19 @@ static void write_ink_layer(struct picture *picture, const struct inks *inks,
 
 /* ---- Rectangles, on a raster of half cells ---- */
 
-/* The ink of a quarter of a cell: its background, or the block in it. */
-static struct ink quarter(const struct cell *cell, int y, int x)
-{
-    utf8proc_int32_t code = code_of(cell);
-    bool top = y % 2 == 0, left = x % 2 == 0;
-    if (is_shade(code))
-        return shaded(cell->style.fore, code);
-    return quarters_of(code) & (top    ? left ? 1 : 2
-                                : left ? 4
-                                       : 8)
-               ? cell->style.fore
-               : cell->style.back;
-}
-
-/* False outside the canvas, so runs end at its edges. */
+/* Whether a quarter of a cell, its background or the block in it, has the path's ink. False outside
+ * the canvas, so runs end at its edges. */
 static bool has_ink(const struct picture *picture, int y, int x)
 {
-    if (y < 0 || x < 0)
+    const struct cell *cell = y < 0 || x < 0 ? NULL : canvas_at(picture->canvas, y / 2, x / 2);
+    if (!cell)
         return false;
-    const struct cell *cell = canvas_at(picture->canvas, y / 2, x / 2);
-    return cell && ink_equal(quarter(cell, y, x), picture->ink);
+    utf8proc_int32_t code = code_of(cell);
+    const unsigned quarter = (y % 2 == 0 ? 1u : 4u) << x % 2;
+    return ink_equal(is_shade(code)                ? shaded(cell->style.fore, code)
+                     : quarters_of(code) & quarter ? cell->style.fore
+                                                   : cell->style.back,
+                     picture->ink);
 }
 
 /* Whether the quarters first … end-1 of a row, and none beside them, have the path's ink. */
@@ -216,31 +192,27 @@ static bool is_run(const struct picture *picture, int y, int first, int end)
     return true;
 }
 
-/* Writes the rectangle that has this quarter as its upper left corner, if any: a run, and equal
- * runs below. */
-static void write_rectangle(struct picture *picture, int y, int x)
+/* Each of the four quarters of a cell that is the upper left corner of a rectangle, a run with
+ * equal runs below. */
+static void write_rectangles(struct picture *picture, int cell_y, int cell_x)
 {
-    int end = x, bottom = y + 1;
-    if (!has_ink(picture, y, x) || has_ink(picture, y, x - 1))
-        return;
-    while (has_ink(picture, y, end))
-        end++;
-    if (is_run(picture, y - 1, x, end))
-        return;
-    while (is_run(picture, bottom, x, end))
-        bottom++;
-    begin_path(picture, "fill");
-    fprintf(picture->stream, "M%d %dh%dv%dh-%dz", x, y, end - x, bottom - y, end - x);
-}
-
-/* The four quarters of a cell, each as a possible corner. */
-static void write_rectangles(struct picture *picture, int y, int x)
-{
-    const struct style *style = &canvas_at(picture->canvas, y, x)->style;
+    const struct style *style = &canvas_at(picture->canvas, cell_y, cell_x)->style;
     if (style->fore.role != picture->ink.role && style->back.role != picture->ink.role)
         return; /* true of most cells, and quick */
-    for (int i = 0; i < 4; i++)
-        write_rectangle(picture, 2 * y + i / 2, 2 * x + i % 2);
+    for (int i = 0; i < 4; i++) {
+        const int y = 2 * cell_y + i / 2, x = 2 * cell_x + i % 2;
+        int end = x, bottom = y + 1;
+        if (!has_ink(picture, y, x) || has_ink(picture, y, x - 1))
+            continue;
+        while (has_ink(picture, y, end))
+            end++;
+        if (is_run(picture, y - 1, x, end))
+            continue;
+        while (is_run(picture, bottom, x, end))
+            bottom++;
+        begin_path(picture, "fill");
+        fprintf(picture->stream, "M%d %dh%dv%dh-%dz", x, y, end - x, bottom - y, end - x);
+    }
 }
 
 /* ---- Signs and dots ---- */
@@ -373,20 +345,6 @@ static bool is_plain_cell(const struct cell *cell)
            is_text_cell(cell);
 }
 
-/* The end of the text element that begins at a cell. */
-static int text_run_end(const struct canvas *canvas, int y, int x)
-{
-    const struct cell *first = canvas_at(canvas, y, x), *cell;
-    int end = x + 1;
-    if (!is_plain_cell(first))
-        return x + first->width;
-    while ((cell = canvas_at(canvas, y, end)) && is_plain_cell(cell) &&
-           ink_equal(first->style.fore, cell->style.fore) &&
-           first->style.bold == cell->style.bold && first->style.anchor == cell->style.anchor)
-        end++;
-    return end;
-}
-
 /* Ends the element's beginning. The usual colour is the group's. */
 static void write_text_ink(const struct picture *picture, struct ink ink)
 {
@@ -397,31 +355,22 @@ static void write_text_ink(const struct picture *picture, struct ink ink)
     fputc('>', picture->stream);
 }
 
-/* A text that is read upwards, from the bottom of its area, in the middle of its columns. */
-static void write_turned(const struct picture *picture, const struct field *field)
-{
-    const int middle = field->area.x * CELL_WIDTH + field->area.columns * CELL_WIDTH / 2;
-    const int bottom =
-        (field->area.y + field->area.rows) * CELL_HEIGHT - TURNED_GAP * CELL_HEIGHT / 8;
-    fprintf(picture->stream, "<text transform=\"translate(%d %d) rotate(-90)\"",
-            middle + TURNED_BASELINE, bottom);
-    write_text_ink(picture, field->ink);
-    snapshot_write_text(picture->stream, field->turned);
-    fputs("</text>\n", picture->stream);
-}
-
 /* Cells of one style in a row, as one element. Returns the column behind it. A run states its
  * length, so that columns stay aligned in every font; in one that was chosen for its letters they
  * are left as they are, and held where the run was. A sign that may come from another font stands
  * alone, centred in its cells and squeezed to their width. */
 static int write_text_run(const struct picture *picture, int y, int x)
 {
-    const struct cell *cell = canvas_at(picture->canvas, y, x);
-    int end = text_run_end(picture->canvas, y, x);
+    const struct cell *cell = canvas_at(picture->canvas, y, x), *next;
+    const bool plain = is_plain_cell(cell), own = plain && picture->font;
     FILE *stream = picture->stream;
+    int end = plain ? x + 1 : x + cell->width;
+    while (plain && (next = canvas_at(picture->canvas, y, end)) && is_plain_cell(next) &&
+           ink_equal(cell->style.fore, next->style.fore) && cell->style.bold == next->style.bold &&
+           cell->style.anchor == next->style.anchor)
+        end++;
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     const int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
-    const bool plain = is_plain_cell(cell), own = plain && picture->font;
     const int anchor = !plain ? ANCHOR_MIDDLE : own ? cell->style.anchor : ANCHOR_START;
     fprintf(stream, "<text x=\"%d\" y=\"%d\"%s", left + width * anchor / 2,
             y * CELL_HEIGHT + BASELINE, anchors[anchor]);
@@ -446,7 +395,16 @@ static void write_layers(const struct snapshot *snapshot, FILE *stream)
                               .theme = snapshot->theme,
                               .font = snapshot->paper ? snapshot->paper->font : NULL,
                               .stream = stream};
-    struct inks inks = inks_of(canvas);
+    struct inks inks = {0};
+    for (int i = 0; i < canvas->rows * canvas->columns; i++) {
+        const struct cell *cell = canvas_at(canvas, i / canvas->columns, i % canvas->columns);
+        struct ink fore = cell->style.fore, back = cell->style.back;
+        utf8proc_int32_t code = code_of(cell);
+        if (is_shade(code))
+            fore = shaded(fore, code);
+        inks.used[fore.role][fore.level] = true;
+        inks.used[back.role][back.level] = true;
+    }
     write_ink_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
                     write_rectangles);
     write_ink_layer(&picture, &inks, "stroke=\"none\"", write_sign);
@@ -464,9 +422,19 @@ static void write_layers(const struct snapshot *snapshot, FILE *stream)
     write_pixels(stream, FONTS "\" font-size=\"", PAPER_FONT);
     snapshot_write_color(stream, "\" fill=\"", snapshot->theme, ink_full(ROLE_TEXT));
     fputs("\">\n", stream);
-    for (size_t i = 0; i < canvas->field_count; i++)
-        if (canvas->fields[i].turned)
-            write_turned(&picture, &canvas->fields[i]);
+    for (size_t i = 0; i < canvas->field_count; i++) {
+        const struct field *field = &canvas->fields[i];
+        const struct area area = field->area;
+        if (!field->turned)
+            continue;
+        /* read upwards, from the bottom of its area, in the middle of its columns */
+        fprintf(stream, "<text transform=\"translate(%d %d) rotate(-90)\"",
+                area.x * CELL_WIDTH + area.columns * CELL_WIDTH / 2 + TURNED_BASELINE,
+                (area.y + area.rows) * CELL_HEIGHT - TURNED_GAP * CELL_HEIGHT / 8);
+        write_text_ink(&picture, field->ink);
+        snapshot_write_text(stream, field->turned);
+        fputs("</text>\n", stream);
+    }
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns;)
             x = is_text_cell(canvas_at(canvas, y, x)) ? write_text_run(&picture, y, x) : x + 1;

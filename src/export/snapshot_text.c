@@ -6,12 +6,6 @@
 #include <string.h>
 #include <utf8proc.h>
 
-static bool same_style(struct style a, struct style b)
-{
-    return ink_equal(a.fore, b.fore) && ink_equal(a.back, b.back) && a.bold == b.bold &&
-           a.stroke == b.stroke && a.strength == b.strength;
-}
-
 /* Rows without trailing blanks. */
 void snapshot_txt(const struct snapshot *snapshot, FILE *stream)
 {
@@ -57,16 +51,20 @@ void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream)
     int length = painted ? canvas->columns : canvas_row_end(canvas, y, true);
     for (int x = 0; x < length; x++) {
         const struct cell *cell = canvas_at(canvas, y, x);
-        if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style)) {
+        const struct style style = cell->style,
+                           before = x > 0 ? canvas_at(canvas, y, x - 1)->style : style;
+        if (x == 0 || !ink_equal(style.fore, before.fore) || !ink_equal(style.back, before.back) ||
+            style.bold != before.bold || style.stroke != before.stroke ||
+            style.strength != before.strength) {
             /* CSI 0 … m: reset, then bold, foreground and background; without colours, a background
              * becomes reverse video */
             fputs("\033[0", stream);
-            if (cell->style.bold)
+            if (style.bold)
                 fputs(";1", stream);
-            if (colors.depth == DEPTH_MONO && cell->style.back.level > 0)
+            if (colors.depth == DEPTH_MONO && style.back.level > 0)
                 fputs(";7", stream);
-            write_sgr_color(stream, &colors, cell->style, false);
-            write_sgr_color(stream, &colors, cell->style, true);
+            write_sgr_color(stream, &colors, style, false);
+            write_sgr_color(stream, &colors, style, true);
             fputc('m', stream);
         }
         fputs(cell->text, stream);
@@ -85,30 +83,24 @@ void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
 
 /* ---- Escaped text, colours and facts ---- */
 
-/* The four characters that mean something in an element or a quoted attribute. */
-static void write_escaped(FILE *stream, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", stream);
-        else if (*text == '>')
-            fputs("&gt;", stream);
-        else if (*text == '&')
-            fputs("&amp;", stream);
-        else if (*text == '"')
-            fputs("&quot;", stream);
-        else
-            fputc(*text, stream);
-    }
-}
-
-/* Invisible characters come out of text_next spelt out. */
+/* Invisible characters come out of text_next spelt out; four mean something in an element or a
+ * quoted attribute. */
 static void write_glyphs(FILE *stream, const char *text, size_t length)
 {
     struct text_reader reader = text_reader(text, length, false);
     struct glyph glyph;
     while (text_next(&reader, &glyph))
-        write_escaped(stream, glyph.text);
+        for (const char *at = glyph.text; *at; at++)
+            if (*at == '<')
+                fputs("&lt;", stream);
+            else if (*at == '>')
+                fputs("&gt;", stream);
+            else if (*at == '&')
+                fputs("&amp;", stream);
+            else if (*at == '"')
+                fputs("&quot;", stream);
+            else
+                fputc(*at, stream);
 }
 
 /* U+200D, which joins emoji, and letters of some scripts. */

@@ -42,23 +42,6 @@ static void changes_alone(const struct encoded *pair, const struct encoded *alon
     }
 }
 
-enum status derive_alike_new(const struct data *data, bool special, struct sentence_pair **result,
-                             struct error *error)
-{
-    struct sentence_pair *alike = *result = calloc(1, sizeof *alike);
-    if (!alike)
-        return error_memory(error, "the two sentences", sizeof *alike);
-    if (derive_alone(data, special, alike->encoded, error) != STATUS_OK)
-        return error->status;
-    for (size_t side = 0; side < 2; side++) {
-        const size_t tokens = alike->encoded[side]->encoding->count;
-        alike->parts[side] = calloc(tokens + 1, sizeof *alike->parts[side]);
-        if (!alike->parts[side])
-            return error_memory(error, "the two sentences", tokens * sizeof **alike->parts);
-    }
-    return STATUS_OK;
-}
-
 /* Both sentences in the network as it was trained, or as it is changed. */
 static enum status run_both(const struct data *data, const struct interventions *changes,
                             const struct watch *watch, struct sentence_pair *alike,
@@ -76,11 +59,34 @@ static enum status run_both(const struct data *data, const struct interventions 
     return STATUS_OK;
 }
 
-enum status derive_alike_run(const struct data *data, const struct watch *watch,
-                             struct sentence_pair *alike, struct error *error)
+static bool wants_alike(const struct look *look, const struct data *data)
 {
+    (void)look; /* the answer stands above every view */
+    return data->trace && !data->alike && derive_has_alike(data);
+}
+
+static enum status prepare_alike(struct draft *draft, struct error *error)
+{
+    struct sentence_pair *alike = draft->data.alike = calloc(1, sizeof *alike);
+    if (!alike)
+        return error_memory(error, "the two sentences", sizeof *alike);
+    if (derive_alone(&draft->data, draft->source->special, alike->encoded, error) != STATUS_OK)
+        return error->status;
+    for (size_t side = 0; side < 2; side++) {
+        const size_t tokens = alike->encoded[side]->encoding->count;
+        alike->parts[side] = calloc(tokens + 1, sizeof *alike->parts[side]);
+        if (!alike->parts[side])
+            return error_memory(error, "the two sentences", tokens * sizeof **alike->parts);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_alike(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    const struct data *data = &draft->data;
     const struct sentence_model *sentence = model_config(data->checkpoint->model)->sentence;
     const struct interventions *changes = &data->encoded->trace->computed.changes;
+    struct sentence_pair *alike = data->alike;
     alike->before = NAN;
     if (run_both(data, NULL, watch, alike, error) != STATUS_OK)
         return error->status;
@@ -92,22 +98,6 @@ enum status derive_alike_run(const struct data *data, const struct watch *watch,
     }
     sentence_compare(sentence, alike);
     return STATUS_OK;
-}
-
-static bool wants_alike(const struct look *look, const struct data *data)
-{
-    (void)look; /* the answer stands above every view */
-    return data->trace && !data->alike && derive_has_alike(data);
-}
-
-static enum status prepare_alike(struct draft *draft, struct error *error)
-{
-    return derive_alike_new(&draft->data, draft->source->special, &draft->data.alike, error);
-}
-
-static enum status make_alike(struct draft *draft, const struct watch *watch, struct error *error)
-{
-    return derive_alike_run(&draft->data, watch, draft->data.alike, error);
 }
 
 static void release_alike(void *alike)

@@ -239,8 +239,8 @@ static enum status encode_recording(const struct data *data, struct encoded **ot
 }
 
 /* The other model may tokenise the texts differently. */
-enum status derive_against(const struct data *data, bool logits, struct encoded **other,
-                           struct error *error)
+static enum status encode_against(const struct data *data, bool logits, struct encoded **other,
+                                  struct error *error)
 {
     const struct encoded *shown = data->encoded;
     if (data->against_recording)
@@ -273,7 +273,8 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
         return error_memory(error, "the comparison", sizeof *compared);
     const bool alone = comparison_kind(data) == COMPARISON_TEXTS, special = draft->source->special;
     if ((alone ? derive_alone(data, special, compared->encoded, error)
-               : derive_against(data, false, &compared->encoded[SIDE_RIGHT], error)) != STATUS_OK)
+               : encode_against(data, draft->logits, &compared->encoded[SIDE_RIGHT], error)) !=
+        STATUS_OK)
         return error->status;
     const struct encoded *left = compared->encoded[SIDE_LEFT],
                          *right = compared->encoded[SIDE_RIGHT];

@@ -136,6 +136,15 @@ static enum status run_at_once(struct session *session, struct request *request,
     return status;
 }
 
+enum status request_make(struct session *session, enum request_kind kind, struct error *error)
+{
+    struct request request = {.kind = kind};
+    if (draft_ask(&request.draft, session, derived_of(kind), error) == STATUS_OK)
+        return run_at_once(session, &request, error);
+    request_drop(&request);
+    return error->status;
+}
+
 /* In a script a text that is too long is no reason to stop: the message says so in the picture. */
 enum status request_settle(struct session *session, struct error *error)
 {
@@ -152,14 +161,10 @@ enum status request_settle(struct session *session, struct error *error)
  * lens. */
 enum status request_rest(struct session *session, struct error *error)
 {
-    struct request request;
-    enum status status = request_besides(session, &request, error);
-    while (status == STATUS_OK && request.kind != REQUEST_NONE) {
-        status = run_at_once(session, &request, error);
-        if (status == STATUS_OK)
-            status = request_besides(session, &request, error);
-    }
-    request_drop(&request);
+    enum status status = STATUS_OK;
+    const struct derived *row;
+    while (status == STATUS_OK && (row = derived_next(&session->state.look, &session->data)))
+        status = request_make(session, row->kind, error);
     return status;
 }
 

@@ -22,7 +22,10 @@
  * texts, tokens, their labels if these differ, texts and, if no tensor has them, segments.
  * recording.h reads it back.
  *
- * Page: HTML with all heads, for a browser (page.h). */
+ * Page: HTML with all heads, for a browser (page.h).
+ *
+ * List: the lines that the head view draws, in words, "cat → sat 0.510", token by token, under a
+ * heading. */
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 
@@ -63,7 +66,8 @@ enum status export_check_answer(const struct session *session, const char *answe
 /* The formats. A new one takes a row here, and a file with the function that the row names.
  *
  * NUMBERS have an option of their own: code, name of the option, function, needs. A PICTURE
- * is chosen by the ending of --snapshot's file: code, ending, function, needs. */
+ * is chosen by the ending of --snapshot's file: code, ending, function, needs. A list has neither:
+ * it is what the program writes where nothing else is asked for. */
 #define FORMATS(NUMBERS, PICTURE)                                                                  \
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN)                                                  \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES | FORMAT_LOGITS)                            \
@@ -71,7 +75,8 @@ enum status export_check_answer(const struct session *session, const char *answe
     NUMBERS(PAGE, "page", export_page, FORMAT_SHOWN)                                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
     PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
-    PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)
+    PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)                                              \
+    NUMBERS(LIST, "list", export_plain, 0)
 
 #define FORMAT(code, ...) FORMAT_##code,
 enum format { FORMATS(FORMAT, FORMAT) FORMAT_COUNT };
@@ -149,11 +154,6 @@ void export_write_schema(FILE *stream);
  */
 enum status export_file(const struct output *output, enum format format, const char *path,
                         struct error *error);
-
-/* The same with the lines that the head view draws, in words, "cat → sat 0.510", token by token,
- * under a heading. */
-enum status export_list(const struct output *output, const char *path, struct error *error);
-enum status export_plain(const struct output *output, FILE *stream, struct error *error);
 
 /* Writes the screen as headlight-N.svg, or a page of the session as headlight-N.html, to the
  * working folder, N the first number that is free; the session's message says which, or why not. */

@@ -16,7 +16,7 @@
 
 struct sheet {
     const struct output *output;
-    const struct session *session;       /* of the output */
+    struct session *session;             /* of the output */
     const struct checkpoint *checkpoint; /* whose tokens and answers these are: the session's, or
                                             the one it is compared with; NULL for a recording */
     const struct encoded *encoded;
@@ -34,12 +34,13 @@ struct sheet {
     struct effects *effects;
     struct word_effects *word_effects;
     struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
-    struct compared *against;    /* on the right the text in the other model; NULL: there is none */
 
     struct answer *task;           /* what a head for a task says; NULL: there is none */
-    struct sentence_pair *alike;   /* the sentences of a pair by themselves; NULL: there are none */
     char *answers, *other_answers; /* as they are written; of `against` */
-    struct encoded *trained;       /* that of `before`, where it is computed here */
+
+    /* The session's; NULL: there are none. */
+    const struct sentence_pair *alike; /* the sentences of a pair by themselves */
+    const struct compared *against;    /* on the right the text in the other model */
 };
 
 /* Computes what the output includes, before anything is written. Errors as in export.h, and as
@@ -61,13 +62,6 @@ struct answer_source answers_source(const struct sheet *sheet);
 enum status answers_write(const struct sheet *sheet, char **text, struct error *error);
 enum status answers_make(struct sheet *sheet, struct error *error);
 
-/* "effects": {...} of the heads and "words": {...}, see export_effects.c. STATUS_UNSUPPORTED: there
- * is no model, or it says nothing. STATUS_USAGE: no token is chosen, and the answer is of one. */
-enum status effects_make(struct sheet *sheet, struct error *error);
-void effects_write(const struct sheet *sheet);
-enum status word_effects_make(struct sheet *sheet, struct error *error);
-void word_effects_write(const struct sheet *sheet);
-
 /* The same text in the model of --against, run there and written. */
 enum status against_make(struct sheet *sheet, struct error *error);
 void against_write(const struct sheet *sheet);
@@ -76,9 +70,6 @@ void against_write(const struct sheet *sheet);
 
 /* How many pieces are listed at a token: those of --top, or 5; at most all that there are. */
 size_t export_top(const struct output *output, const struct trace *trace);
-
-/* STATUS_UNSUPPORTED: a recording has no weights to compute with. */
-enum status export_check_model(const struct sheet *sheet, struct error *error);
 
 /* Pieces of a side's tokens, as the vocabulary has them; a number for each token (null: not
  * recorded). */

@@ -218,26 +218,14 @@ static inline bool derive_map_ranks(const struct look *look)
 enum status derive_alone(const struct data *data, bool special, struct encoded *encoded[2],
                          struct error *error);
 
-/* How alike the model finds them, if it makes vectors of sentences: encoded by derive_alike_new,
- * then run and measured, in the network of the trace shown. Free with sentence_pair_free, also
- * after an error. */
+/* Whether the model makes vectors of sentences, of which there are two. */
 bool derive_has_alike(const struct data *data);
 
 /* What effects are on: the output that the answers view shows, unless that is of two sentences, and
  * there is one. */
 enum model_output derive_output(const struct look *look, const struct data *data);
-enum status derive_alike_new(const struct data *data, bool special, struct sentence_pair **alike,
-                             struct error *error);
-enum status derive_alike_run(const struct data *data, const struct watch *watch,
-                             struct sentence_pair *alike, struct error *error);
 
 /* Frees what the data own. */
 void derive_end(struct data *data);
-
-/* The text shown as the model of --against reads it, with room for the pass; the caller's, also
- * after an error. Errors as encoded_new, and STATUS_MISMATCH where a masked token has no place in
- * it. */
-enum status derive_against(const struct data *data, bool logits, struct encoded **other,
-                           struct error *error);
 
 #endif

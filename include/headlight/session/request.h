@@ -55,6 +55,9 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
  * reported in the message and is no error. */
 enum status request_settle(struct session *session, struct error *error);
 
+/* Makes one thing at once, whether the look needs it or not; the session shows a trace. */
+enum status request_make(struct session *session, enum request_kind kind, struct error *error);
+
 /* Computes everything else that is shown, at once, for non-interactive pictures. */
 enum status request_rest(struct session *session, struct error *error);
 
