@@ -48,7 +48,6 @@ static void go(size_t step)
 {
     fake.panel = steps[step];
     fake.panel.open = true;
-    fake.panel.lesson = "lines";
     fake.panel.step = step;
     fake.panel.steps = sizeof steps / sizeof *steps;
 }

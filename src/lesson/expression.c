@@ -57,22 +57,10 @@ static enum metric metric_named(const char *name)
     return metric < METRIC_MOVED ? metric : METRIC_NONE;
 }
 
-/* "3.1"; the word is whole again afterwards. */
-static bool read_place(char *word, struct formula *formula)
-{
-    char *dot = strchr(word, '.');
-    if (!dot)
-        return false;
-    *dot = '\0';
-    formula->has_place = value_number(word, COUNT_MOST, &formula->layer) &&
-                         value_number(dot + 1, COUNT_MOST, &formula->head);
-    *dot = '.';
-    return formula->has_place;
-}
-
 /* Whether a word fits a slot; then the formula has it. */
 static bool read_slot(enum slot slot, char *word, struct formula *formula)
 {
+    char *dot = strchr(word, '.');
     switch (slot) {
     case SLOT_A:
         formula->a = word;
@@ -92,9 +80,15 @@ static bool read_slot(enum slot slot, char *word, struct formula *formula)
         return formula->metric != METRIC_NONE;
     case SLOT_BEFORE:
         return formula->before = strcmp(word, "before") == 0;
-    default: /* a head */
-        if (slot == SLOT_PLACE && read_place(word, formula))
-            return true;
+    default: /* a head, or "3.1"; the word is whole again afterwards */
+        if (slot == SLOT_PLACE && dot) {
+            *dot = '\0';
+            formula->has_place = value_number(word, COUNT_MOST, &formula->layer) &&
+                                 value_number(dot + 1, COUNT_MOST, &formula->head);
+            *dot = '.';
+            if (formula->has_place)
+                return true;
+        }
         formula->opening = strcmp(word, OPENING_HEAD) == 0;
         formula->of = metric_named(word);
         return formula->opening || formula->of != METRIC_NONE;
@@ -124,14 +118,6 @@ static struct written written_at(const char *grammar)
     return written;
 }
 
-static bool written_fits(const struct written *written, char *word, struct formula *formula)
-{
-    if (written->slot < SLOT_COUNT)
-        return read_slot(written->slot, word, formula);
-    const char *meant = strcmp(word, "->") == 0 ? "→" : word;
-    return strlen(meant) == written->length && strncmp(meant, written->text, written->length) == 0;
-}
-
 /* Quotes only the next word of what was found: a condition may be long. NULL: nothing. */
 static enum status fault(const char *expected, const char *found, struct error *error)
 {
@@ -139,18 +125,6 @@ static enum status fault(const char *expected, const char *found, struct error *
     return length == 0 ? error_set(error, STATUS_FORMAT, "expected %s, found nothing", expected)
                        : error_set(error, STATUS_FORMAT, "expected %s, found \"%.*s\"", expected,
                                    (int)(length < FORMULA_MOST ? length : FORMULA_MOST), found);
-}
-
-/* The names of formulas or of figures, for messages; the opening head's where that is allowed. */
-static void list_names(char *text, size_t size, const struct written *written)
-{
-    for (size_t i = 0; !written && i < FIGURE_COUNT; i++)
-        format_add(text, size, "%s%s", i > 0 ? ", " : "a formula (",
-                   figure_info((enum figure)i)->name);
-    for (enum metric metric = METRIC_LABEL + 1; written && metric < METRIC_MOVED; metric++)
-        format_add(text, size, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "a figure (",
-                   metric_info(metric)->name);
-    format_add(text, size, written && written->slot == SLOT_HEAD ? ", " OPENING_HEAD ")" : ")");
 }
 
 /* `written` was expected, of the figure in `info`; NULL: a figure's name. */
@@ -164,8 +138,16 @@ static enum status formula_fault(const struct written *written, const struct fig
         format_add(expected, sizeof expected, "\"%.*s\"", (int)written->length, written->text);
     else if (written && slots[written->slot].expected)
         format_add(expected, sizeof expected, "%s", slots[written->slot].expected);
-    else
-        list_names(expected, sizeof expected, written);
+    else { /* the names of formulas or of figures; the opening head's where that is allowed */
+        for (size_t i = 0; !written && i < FIGURE_COUNT; i++)
+            format_add(expected, sizeof expected, "%s%s", i > 0 ? ", " : "a formula (",
+                       figure_info((enum figure)i)->name);
+        for (enum metric metric = METRIC_LABEL + 1; written && metric < METRIC_MOVED; metric++)
+            format_add(expected, sizeof expected, "%s%s",
+                       metric > METRIC_LABEL + 1 ? ", " : "a figure (", metric_info(metric)->name);
+        format_add(expected, sizeof expected,
+                   written && written->slot == SLOT_HEAD ? ", " OPENING_HEAD ")" : ")");
+    }
     if (info)
         format_add(expected, sizeof expected, ", as in %s%s%s", info->name,
                    *info->arguments ? " " : "", info->arguments);
@@ -193,7 +175,11 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
     word = strtok_r(NULL, " \t\n", &at);
     for (;;) {
         const struct written written = written_at(grammar);
-        if (written.length > 0 && word && written_fits(&written, word, formula)) {
+        const char *meant = word && strcmp(word, "->") == 0 ? "→" : word;
+        if (written.length > 0 && word &&
+            (written.slot < SLOT_COUNT ? read_slot(written.slot, word, formula)
+                                       : strlen(meant) == written.length &&
+                                             strncmp(meant, written.text, written.length) == 0)) {
             grammar = written.text + written.length;
             word = strtok_r(NULL, " \t\n", &at);
         } else if (written.optional) {

@@ -1,15 +1,173 @@
-/* lesson.c: reads a lesson's file into steps. The file is cut up in place: all strings point into
- * it. Reading stops at the first fault, whose line the message names. */
-#include "headlight/lesson/lesson_parts.h"
+/* lesson.c: reads a lesson's file into steps: lines and blocks of lines, the words, emphasis and
+ * formulas in their text, and the options of a step, which change the state of the step before. The
+ * file is cut up in place: all strings point into it. Reading stops at the first fault, whose line
+ * the message names. What can fail returns false for STATUS_FORMAT or STATUS_MEMORY, with the
+ * message in the reader's error. */
+#include "headlight/lesson/lesson.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lesson/formula.h"
-#include "headlight/session/fields.h"
+#include "headlight/text/marks.h"
+#include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MINUTES_MAX 60
+
+struct reader {
+    char *at, *end; /* still to be read; each line ends in a line feed */
+    size_t next;    /* the line at `at`, from 1 */
+    size_t line;    /* the one that messages name: that of the block at hand */
+    const char *source;
+    struct lesson *lesson;
+    struct error *error;
+};
+
+/* ---- Faults ---- */
+
+/* "SOURCE:LINE: expected EXPECTED, found "FOUND"", of which the first line is quoted; FOUND NULL:
+ * the end of the file. Returns false, as does the next. */
+static bool lesson_fault(const struct reader *reader, const char *expected, const char *found)
+{
+    const char *quote = found ? "\"" : "";
+    found = found ? found : "the end of the file";
+    error_set(reader->error, STATUS_FORMAT, "%s:%zu: expected %s, found %s%.*s%s", reader->source,
+              reader->line, expected, quote, (int)strcspn(found, "\n"), found, quote);
+    return false;
+}
+
+/* Puts the line before the message that is there, of whoever knows no lines. */
+static bool lesson_fault_at(const struct reader *reader)
+{
+    error_set(reader->error, STATUS_FORMAT, "%s:%zu: %s", reader->source, reader->line,
+              reader->error->message);
+    return false;
+}
+
+/* ---- Lines and blocks ---- */
+
+/* Checks all lines, and turns tabs and carriage returns into spaces. The file ends in a line feed,
+ * which lesson_read has added, so every line has one. */
+static bool lesson_check_lines(struct reader *reader)
+{
+    char *next, found[24];
+    int32_t code;
+    reader->line = 1;
+    for (char *line = reader->at; line < reader->end; line = next, reader->line++) {
+        next = (char *)memchr(line, '\n', (size_t)(reader->end - line)) + 1;
+        size_t length = (size_t)(next - line) - 1;
+        if (!unicode_valid(line, length))
+            return lesson_fault(reader, "UTF-8", "other bytes");
+        for (size_t i = 0; i < length;) {
+            if (line[i] == '\t' || line[i] == '\r')
+                line[i] = ' ';
+            i += unicode_next(line + i, length - i, &code);
+            if (is_unseen(code)) {
+                format_cut(found, sizeof found, "U+%04X", (unsigned)code);
+                return lesson_fault(reader, "visible characters", found);
+            }
+        }
+    }
+    return true;
+}
+
+/* To the beginning of the next line. */
+static void skip_line(struct reader *reader)
+{
+    reader->at += strcspn(reader->at, "\n") + 1;
+    reader->next++;
+}
+
+/* Tabs and carriage returns are spaces by now. */
+static bool is_at_blank_line(const struct reader *reader)
+{
+    return reader->at[strspn(reader->at, " ")] == '\n';
+}
+
+/* Takes a heading, which is one line, or the lines up to the next heading or blank line, the last
+ * without its line feed. NULL: the end of the file. */
+static char *lesson_take_block(struct reader *reader)
+{
+    while (reader->at < reader->end && is_at_blank_line(reader))
+        skip_line(reader);
+    char *block = reader->at;
+    reader->line = reader->next;
+    if (reader->at == reader->end)
+        return NULL;
+    do
+        skip_line(reader);
+    while (*block != '#' && reader->at < reader->end && !is_at_blank_line(reader) &&
+           *reader->at != '#');
+    reader->at[-1] = '\0';
+    return block;
+}
+
+/* ---- Words ---- */
+
+/* Other white space was refused or replaced when the lines were checked. */
+static bool is_space(char character)
+{
+    return character == ' ' || character == '\n';
+}
+
+/* A formula counts as one word, whatever its value: the limit must not depend on the model. */
+size_t lesson_words(const char *text)
+{
+    size_t words = 0;
+    bool within = false;
+    for (; *text; text = formula_skip(text)) {
+        words += !within && !is_space(*text);
+        within = !is_space(*text);
+    }
+    return words;
+}
+
+/* Makes a text one line, and returns it: runs of white space become one space, and go at either
+ * end.
+ */
+static char *lesson_squeeze(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++)
+        if (!is_space(*from))
+            *to++ = *from;
+        else if (to > text && to[-1] != ' ')
+            *to++ = ' ';
+    if (to > text && to[-1] == ' ')
+        to--;
+    *to = '\0';
+    return text;
+}
+
+/* ---- Formulas and emphasis ---- */
+
+/* Checks formulas and their braces and, where a text is shown, marks of emphasis and keys. An
+ * unpaired mark is taken for a mistake, except the asterisk of "2 * 3", and so is a brace within a
+ * formula, or a closing one without an opening one. */
+static bool lesson_check_text(const struct reader *reader, const char *text, bool shown)
+{
+    struct formula formula;
+    const char *emphasis = NULL;
+    for (const char *at = text; *at; at = formula_skip(at)) {
+        const bool alone = at > text && at[-1] == ' ' && at[1] == ' '; /* as in "2 * 3" */
+        if (*at == '{' || *at == '}') {
+            const size_t length = strcspn(at + 1, "{}");
+            if (*at == '}' || at[1 + length] != '}')
+                return lesson_fault(reader, "each formula to stand in braces of its own, {…}", at);
+            if (formula_read(at + 1, length, &formula, reader->error) != STATUS_OK)
+                return lesson_fault_at(reader);
+        } else if (shown && *at == '`' && !marks_keys_end(at)) {
+            return lesson_fault(reader, "a second ` behind keys", at);
+        } else if (shown && *at == '*' && !alone) {
+            if (!(emphasis ? marks_can_end(at) : marks_can_begin(at)))
+                return lesson_fault(reader, "emphasis as in *so*, its marks beside words", at);
+            emphasis = emphasis ? NULL : at;
+        }
+    }
+    return !emphasis || lesson_fault(reader, "a second * behind emphasis", emphasis);
+}
 
 /* One more of `size` bytes, all zero, at the end of the list that `list` points to; NULL without
  * memory. */
@@ -60,48 +218,124 @@ static bool take_heading(const struct reader *reader, char *text, const char *ma
     return **title ? check_plain(reader, *title) : lesson_fault(reader, expected, mark);
 }
 
-/* "5 minutes" or "1 minute", and "with dates" behind it. Blanks are put back for the message. */
-static bool take_minutes(struct reader *reader)
-{
-    char *text = lesson_take_block(reader);
-    char *unit = text ? strchr(lesson_squeeze(text), ' ') : NULL;
-    char *with = unit ? strstr(unit, " with ") : NULL;
-    size_t *minutes = &reader->lesson->minutes;
-    if (with) {
-        *with = '\0';
-        reader->lesson->model = with + strlen(" with ");
-    }
-    if (unit && (strcmp(unit, " minutes") == 0 || strcmp(unit, " minute") == 0)) {
-        *unit = '\0';
-        if (value_number(text, MINUTES_MAX, minutes) && *minutes > 0)
-            return true;
-        *unit = ' ';
-    }
-    if (with)
-        *with = ' ';
-    return lesson_fault(reader, "how long it takes, such as \"5 minutes\"", text);
-}
-
 /* ---- Options ---- */
 
-/* Whether a block begins with a line that is one code span, as options are. */
-static bool has_options(const char *text)
+/* What is still to be read, and the options read so far. */
+struct options {
+    char *rest;
+    struct lesson_state given; /* NULL members: not given */
+    bool anew;
+};
+
+/* The next word, *word NULL at the end. Words are split as in a shell, without backslashes; spaces
+ * inside a formula don't split. An unclosed formula is reported when formulas are checked. */
+static bool take_word(const struct reader *reader, struct options *options, char **word)
 {
-    const char *end = *text == '`' ? strchr(text + 1, '`') : NULL;
-    return end && strchr("\n", end[1 + strspn(end + 1, " ")]); /* or the end */
+    char *from = options->rest + strspn(options->rest, " "), *to = from;
+    char until = '\0'; /* ends what was quoted, or a formula */
+    *word = *from ? from : NULL;
+    for (; *from && (until || *from != ' '); from++) {
+        const bool quote = until ? until != '}' && *from == until : *from == '"' || *from == '\'';
+        if (quote && !until && !strchr(from + 1, *from))
+            return lesson_fault(reader, "a second quote", from);
+        if (until ? *from == until : quote || *from == '{')
+            until = until ? '\0' : quote ? *from : '}';
+        if (!quote)
+            *to++ = *from;
+    }
+    options->rest = *from ? from + 1 : from;
+    *to = '\0';
+    return true;
 }
 
-/* The code span that begins a step. Its second backquote is known to be there (has_options). */
-static bool take_options(struct reader *reader, struct lesson_step *step, char *text, bool again)
+/* The value of a field, or of an option that stands for one of its values. An option that changes
+ * the network needs none if it is a flag, but "off" takes it back; other values stand after "=", or
+ * are the next word. */
+static bool take_value(const struct reader *reader, struct options *options, const char *name,
+                       const char *given, enum state_field *field, const char **value)
 {
-    const char *line_end = strchr(text, '\n');
-    if (step->count > 0 || again)
-        return lesson_fault(reader, "options once, before the text of a step", text);
-    reader->line += line_end != NULL;
-    if (line_end)
-        return lesson_fault(reader, "a blank line behind the options", line_end + 1);
-    *strchr(text + 1, '`') = '\0';
-    return lesson_take_options(reader, text + 1, &step->state);
+    const char *on;
+    *field = field_set_by(field_named(name), &on);
+    *value = given ? given : on;
+    if (on && !field_is_look(*field) && given) {
+        *value = field_choice(*field, 0);
+        return strcmp(given, "off") == 0 || lesson_fault(reader, "no value, or off", given);
+    }
+    char *word = NULL;
+    if (!*value && !take_word(reader, options, &word))
+        return false;
+    *value = *value ? *value : word;
+    if (!*value)
+        error_set(reader->error, STATUS_FORMAT,
+                  "%s:%zu: --%s: expected a value, found the end of the options", reader->source,
+                  reader->line, name);
+    return *value != NULL;
+}
+
+/* A value is checked now if it has no formulas, else when the step is shown; a mask is applied
+ * before the pass, which a formula would need. "=" is put back for the message, which quotes the
+ * whole word. */
+static bool take_option(const struct reader *reader, struct options *options, char *word)
+{
+    char *equals = strchr(word, '=');
+    const char *name = word + strspn(word, "-"), *value;
+    enum state_field field;
+    if (equals)
+        *equals = '\0';
+    if (field_named(name) == FIELD_COUNT) {
+        options->anew |= strcmp(name, "anew") == 0 && !equals;
+        if (strcmp(name, "anew") == 0 && !equals)
+            return true;
+        if (equals)
+            *equals = '=';
+        return lesson_fault(reader,
+                            "options of a lesson, which choose what is shown or change the "
+                            "network, --mask, --no-special or --anew",
+                            word);
+    }
+    if (!take_value(reader, options, name, equals ? equals + 1 : NULL, &field, &value))
+        return false;
+    options->given.values[field] = value;
+    if (field == FIELD_MASK && strpbrk(value, "{}"))
+        return lesson_fault(reader, "a value without formulas", value);
+    if (strpbrk(value, "{}"))
+        return lesson_check_text(reader, value, false);
+    return field_check(field, value, reader->error) == STATUS_OK || lesson_fault_at(reader);
+}
+
+/* Applies a step's options to the state of the step before. A word in quotes is a sentence, even if
+ * it begins with "-". --anew holds first, then a new text, in which choices made in the old one
+ * mean nothing, then single fields. */
+static bool lesson_take_options(struct reader *reader, char *text, struct lesson_state *state)
+{
+    struct options options = {.rest = text};
+    struct lesson_state *given = &options.given;
+    for (char *word;;) {
+        const bool bare = options.rest[strspn(options.rest, " ")] == '-';
+        if (!take_word(reader, &options, &word))
+            return false;
+        if (!word)
+            break;
+        if (bare && !take_option(reader, &options, word))
+            return false;
+        if (!bare && given->text_count == 2)
+            return lesson_fault(reader, "one or two sentences, each in quotes", word);
+        if (!bare)
+            given->texts[given->text_count++] = word;
+    }
+    if (options.anew)
+        *state = (struct lesson_state){.text_count = 0};
+    if (given->text_count > 0) {
+        memcpy(state->texts, given->texts, sizeof state->texts);
+        state->text_count = given->text_count;
+    }
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        if (given->text_count > 0 && field_info(field)->reach >= REACH_TEXT)
+            state->values[field] = NULL;
+        if (field_is_overruled(field, given->values))
+            state->values[field] = given->values[field];
+    }
+    return true;
 }
 
 /* ---- Paragraphs ---- */
@@ -138,27 +372,10 @@ static const struct {
     [LESSON_LEARNT] = {"Learnt:", "words in what was learnt"},
 };
 
-/* All cases of a paragraph are of one kind, of which those set apart come once a step at most.
- * `open`: the paragraph that has the earlier cases, or NULL. */
-static bool check_kind(const struct reader *reader, const struct lesson_step *step,
-                       const struct lesson_paragraph *open, enum lesson_kind kind, const char *text)
-{
-    if (open)
-        return open->kind == kind ||
-               lesson_fault(
-                   reader,
-                   "all cases to begin alike: \"Look:\", \"Try:\", \"Learnt:\" or none of them",
-                   text);
-    for (size_t i = 0; kind != LESSON_TEXT && i < step->count; i++)
-        if (step->paragraphs[i].kind == kind)
-            return lesson_fault(
-                reader, "one \"Look:\", one \"Try:\" and one \"Learnt:\" a step at most", text);
-    return true;
-}
-
 /* Takes one block: a paragraph, or a further case of the paragraph before. One that merely begins
- * with the word "else" isn't a case: after it comes a colon, a blank or the end of the line. The
- * text of a case is checked as if it were always shown. */
+ * with the word "else" isn't a case: after it comes a colon, a blank or the end of the line. All
+ * cases are of one kind, of which those set apart come once a step at most; the text of a case is
+ * checked as if it were always shown. */
 static bool take_paragraph(struct reader *reader, struct lesson_step *step, char *text)
 {
     const bool goes_on = begins_with(text, "else") && strchr(": \n", text[4]);
@@ -177,8 +394,14 @@ static bool take_paragraph(struct reader *reader, struct lesson_step *step, char
     text += strspn(text, " ");
     while (!begins_with(text, kinds[kind].begins))
         kind--;
-    if (!check_kind(reader, step, paragraph, kind, whole))
-        return false;
+    if (paragraph && paragraph->kind != kind)
+        return lesson_fault(
+            reader, "all cases to begin alike: \"Look:\", \"Try:\", \"Learnt:\" or none of them",
+            whole);
+    for (size_t i = 0; !paragraph && kind != LESSON_TEXT && i < step->count; i++)
+        if (step->paragraphs[i].kind == kind)
+            return lesson_fault(
+                reader, "one \"Look:\", one \"Try:\" and one \"Learnt:\" a step at most", whole);
     if (!paragraph)
         paragraph = add_to(reader, &step->paragraphs, &step->count, sizeof *paragraph);
     struct lesson_case *one =
@@ -245,11 +468,23 @@ static bool take_step(struct reader *reader, char **block)
         return false;
     while ((*block = lesson_take_block(reader)) && **block != '#') {
         char *text = *block + strspn(*block, " ");
-        const bool options = has_options(text);
-        if (options ? !take_options(reader, step, text, optioned)
-                    : !take_paragraph(reader, step, text))
+        char *end = *text == '`' ? strchr(text + 1, '`') : NULL;
+        const char *line_end = strchr(text, '\n');
+        if (!end || !strchr("\n", end[1 + strspn(end + 1, " ")])) { /* or the end */
+            if (!take_paragraph(reader, step, text))
+                return false;
+            continue;
+        }
+        /* a line that is one code span, as options are */
+        if (step->count > 0 || optioned)
+            return lesson_fault(reader, "options once, before the text of a step", text);
+        reader->line += line_end != NULL;
+        if (line_end)
+            return lesson_fault(reader, "a blank line behind the options", line_end + 1);
+        *end = '\0';
+        if (!lesson_take_options(reader, text + 1, &step->state))
             return false;
-        optioned |= options;
+        optioned = true;
     }
     const size_t line = reader->line;
     reader->line = heading; /* which a message names */
@@ -270,8 +505,26 @@ static bool take_lesson(struct reader *reader)
     if (!block || *block == '#')
         return lesson_fault(reader, "a sentence that says what is learnt", block);
     lesson->about = lesson_squeeze(block);
-    if (!check_plain(reader, lesson->about) || !take_minutes(reader))
+    if (!check_plain(reader, lesson->about))
         return false;
+    /* "5 minutes" or "1 minute", and "with dates" behind it; blanks are put back for the message */
+    block = lesson_take_block(reader);
+    char *unit = block ? strchr(lesson_squeeze(block), ' ') : NULL;
+    char *with = unit ? strstr(unit, " with ") : NULL;
+    if (with) {
+        *with = '\0';
+        lesson->model = with + strlen(" with ");
+    }
+    const bool minutes = unit && (strcmp(unit, " minutes") == 0 || strcmp(unit, " minute") == 0);
+    if (minutes)
+        *unit = '\0';
+    if (!minutes || !value_number(block, MINUTES_MAX, &lesson->minutes) || lesson->minutes == 0) {
+        if (minutes)
+            *unit = ' ';
+        if (with)
+            *with = ' ';
+        return lesson_fault(reader, "how long it takes, such as \"5 minutes\"", block);
+    }
     block = lesson_take_block(reader);
     do
         if (!take_step(reader, &block))

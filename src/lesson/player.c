@@ -206,17 +206,6 @@ static enum status open_step(struct player *player, struct error *error)
     return status;
 }
 
-/* Every step begins with this look, which its formulas see, but with the user's display settings.
- */
-static void begin_look(struct player *player)
-{
-    struct look look = look_first(player->session->data.head_count);
-    fields_copy_user(&look, &player->user_look, NULL);
-    look.site = player->lesson->model ? SITE_CROSS : look.site;
-    player->session->first_head_due = player->session->first_head_named = false;
-    session_show(player->session, &look);
-}
-
 /* ---- Its text ---- */
 
 /* The case of a paragraph that holds, "…" while that is pending; NULL: none does. */
@@ -278,7 +267,6 @@ static enum status write_panel(struct player *player, struct error *error)
     }
     player->panel = (struct panel){
         .open = true,
-        .lesson = player->lesson->title,
         .title = step_of(player)->title,
         .text = player->texts[LESSON_TEXT] ? player->texts[LESSON_TEXT] : "",
         .look = player->texts[LESSON_LOOK],
@@ -347,8 +335,15 @@ enum status player_settle(struct player *player, struct error *error)
     bool pending;
     if (player_is_away(player) || !derived_is_current(session))
         return STATUS_OK;
-    if (player->awaits != AWAITS_NOTHING)
-        begin_look(player);
+    if (player->awaits != AWAITS_NOTHING) {
+        /* every step begins with this look, which its formulas see, but with the user's display
+         * settings */
+        struct look look = look_first(session->data.head_count);
+        fields_copy_user(&look, &player->user_look, NULL);
+        look.site = player->lesson->model ? SITE_CROSS : look.site;
+        session->first_head_due = session->first_head_named = false;
+        session_show(session, &look);
+    }
     if (player->awaits == AWAITS_UNCHANGED) {
         if (apply_options(player, session, PART_NETWORK, &pending, error) != STATUS_OK)
             return error->status;

@@ -21,20 +21,6 @@ char *progress_path(void)
 
 /* ---- Reading ---- */
 
-static void read_line(const char *line, struct panel_lesson *lesson)
-{
-    const size_t name = strlen(lesson->name);
-    if (strncmp(line, lesson->name, name) != 0 || line[name] != ' ')
-        return;
-    char *end;
-    const char *value = line + name + 1;
-    const unsigned long step = strtoul(value, &end, 10);
-    if (strcmp(value, "done") == 0)
-        lesson->done = true;
-    else if (*value >= '1' && *value <= '9' && *end == '\0')
-        lesson->left_at = step;
-}
-
 void progress_read(struct panel_lesson *lessons, size_t count)
 {
     struct error error;
@@ -43,8 +29,18 @@ void progress_read(struct panel_lesson *lessons, size_t count)
     if (path && file_read(path, BYTES_MOST, &text, &length, &error) == STATUS_OK)
         for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
             *end = '\0';
-            for (size_t i = 0; i < count; i++)
-                read_line(line, &lessons[i]);
+            for (size_t i = 0; i < count; i++) {
+                const size_t name = strlen(lessons[i].name);
+                if (strncmp(line, lessons[i].name, name) != 0 || line[name] != ' ')
+                    continue;
+                char *rest;
+                const char *value = line + name + 1;
+                const unsigned long step = strtoul(value, &rest, 10);
+                if (strcmp(value, "done") == 0)
+                    lessons[i].done = true;
+                else if (*value >= '1' && *value <= '9' && *rest == '\0')
+                    lessons[i].left_at = step;
+            }
         }
     for (size_t i = 0; i < count; i++)
         lessons[i].left_at = lessons[i].done ? 0 : size_min(lessons[i].left_at, lessons[i].steps);

@@ -42,8 +42,8 @@ struct teacher {
 /* The contents of the panel. Strings belong to the teacher. */
 struct panel {
     bool open;
-    const char *lesson, *title; /* of the step */
-    const char *text; /* paragraphs, with a newline between them; "*" and "`" as in lesson.h */
+    const char *title; /* of the step */
+    const char *text;  /* paragraphs, with a newline between them; "*" and "`" as in lesson.h */
     const char *look, *attempt; /* what to look at and to try; NULL: nothing */
     const char *learnt;         /* what is shown once the last step is done; NULL: nothing */
     size_t step, steps;         /* from 0 */
