@@ -29,21 +29,6 @@ static void act_pin(struct scene *scene)
     }
 }
 
-/* Goes to the other column, with the token that is chosen unless a pair is. */
-static void act_cross(struct scene *scene)
-{
-    size_t *chosen = scene_chosen(scene, scene->look.side), token = *chosen;
-    bool pinned = scene_is_pinned(scene);
-    enum side other = scene->look.side = side_other(scene->look.side);
-    if (pinned)
-        return;
-    *chosen = NO_TOKEN;
-    *scene_chosen(scene, other) = token;
-    scene_keep_in_range(scene, other);
-    if (*scene_chosen(scene, other) == NO_TOKEN)
-        scene_move_cursor(scene, 1);
-}
-
 /* Whether in some layer the first token of the chosen pair may attend to the second. */
 static bool pair_is_seen(const struct scene *scene)
 {
@@ -112,7 +97,15 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     case ACTION_SIDE:
         if (scene_is_pinned(scene) && !(scene->view->shown & SHOWN_LINES))
             return error_set(error, STATUS_USAGE, "a pair is chosen: Esc lets its second token go");
-        act_cross(scene);
+        look->side = side_other(side);
+        if (scene_is_pinned(scene)) /* else the token that is chosen goes along */
+            break;
+        const size_t token = *scene_chosen(scene, side);
+        *scene_chosen(scene, side) = NO_TOKEN;
+        *scene_chosen(scene, look->side) = token;
+        scene_keep_in_range(scene, look->side);
+        if (*scene_chosen(scene, look->side) == NO_TOKEN)
+            scene_move_cursor(scene, 1);
         break;
     default: /* no tokens, no search; without them, no list beside the view */
         if (look->from == NO_TOKEN && look->to == NO_TOKEN && !look->find[0])
@@ -159,27 +152,13 @@ enum status act_on_head(struct scene *scene, size_t head, struct error *error)
     return STATUS_OK;
 }
 
-/* A head that is shown alone is added to the earlier set, as removing it would leave none. */
-static enum status toggle_head(struct look *look, struct error *error)
-{
-    const uint64_t head = head_mask_of(look->head);
-    if (look->heads != head)
-        look->heads ^= head;
-    else if ((look->others | head) == head)
-        return error_set(error, STATUS_USAGE,
-                         "head %zu is alone: a digit shows another one, a all of them", look->head);
-    else
-        look->heads |= look->others;
-    return STATUS_OK;
-}
-
 /* Keys for layers and heads. Both wrap round. Heads can't be switched on and off where one is
  * shown. */
 enum status act_on_heads(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
     const size_t layers = scene->data.layers, heads = scene->data.head_count;
-    const uint64_t all = head_mask_all(heads);
+    const uint64_t all = head_mask_all(heads), head = head_mask_of(look->head);
     unsigned shown = action_info(action)->shown;
     bool moves = action == ACTION_HEAD_PREVIOUS || action == ACTION_HEAD_NEXT;
     if ((moves || shown == SHOWN_HEADS) && has_no_heads(scene))
@@ -203,8 +182,17 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
         look_move_head(&scene->look,
                        (scene->look.head + (action == ACTION_HEAD_NEXT ? 1 : heads - 1)) % heads);
         break;
-    case ACTION_HEAD_TOGGLE:
-        return toggle_head(look, error);
+    case ACTION_HEAD_TOGGLE: /* one shown alone is added to the earlier set: else none would be left
+                              */
+        if (look->heads != head)
+            look->heads ^= head;
+        else if ((look->others | head) == head)
+            return error_set(error, STATUS_USAGE,
+                             "head %zu is alone: a digit shows another one, a all of them",
+                             look->head);
+        else
+            look->heads |= look->others;
+        break;
     case ACTION_HEAD_ISOLATE:
         isolate(scene, look->head);
         break;
@@ -215,26 +203,6 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
 }
 
 /* ---- Lines ---- */
-
-/* The threshold moves in thousandths; 0 is automatic. */
-static void move_threshold(struct look *look, bool up)
-{
-    static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
-                                     250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
-    const size_t count = sizeof steps / sizeof *steps;
-    size_t step = 0;
-    if (look->threshold == 0) { /* start near the automatic threshold */
-        look->threshold = up ? 75 : 30;
-        return;
-    }
-    while (step + 1 < count && steps[step + 1] <= look->threshold)
-        step++;
-    if (up)
-        step += step + 1 < count;
-    else
-        step -= steps[step] == look->threshold;
-    look->threshold = steps[step];
-}
 
 /* A difference can be asked for even if its other side is still to be computed. */
 enum status act_check_difference(const struct scene *scene, struct error *error)
@@ -252,6 +220,11 @@ enum status act_check_difference(const struct scene *scene, struct error *error)
 /* Keys for how lines are drawn, and for what they are drawn of. */
 enum status act_on_lines(struct scene *scene, enum action action, struct error *error)
 {
+    static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
+                                     250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
+    const size_t count = sizeof steps / sizeof *steps;
+    const bool up = action == ACTION_HIGHER;
+    size_t step = 0;
     struct look *look = &scene->look;
     if (action != ACTION_DIFFERENCE && scene->view->heads == HEADS_ALL && !look->lined)
         return error_set(error, STATUS_USAGE, "heat maps have no lines: d draws lines here");
@@ -263,8 +236,15 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
         look->detail -= look->detail > DETAIL_MIN;
         break;
     case ACTION_LOWER:
-    case ACTION_HIGHER:
-        move_threshold(look, action == ACTION_HIGHER);
+    case ACTION_HIGHER: /* in thousandths; 0 is automatic, near which one starts */
+        while (step + 1 < count && steps[step + 1] <= look->threshold)
+            step++;
+        if (look->threshold == 0)
+            look->threshold = up ? 75 : 30;
+        else if (up)
+            look->threshold = steps[step + (step + 1 < count)];
+        else
+            look->threshold = steps[step - (steps[step] == look->threshold)];
         break;
     default: /* in views that ignore maps the caller says where a difference can be seen */
         if (scene->view->shown & SHOWN_MAP && look->map != MAP_DIFFERENCE &&
@@ -277,29 +257,21 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
 
 /* ---- The rest of the picture ---- */
 
-/* The cursor within the bands of queries and keys; it wraps round, and without one starts at either
- * end. */
-static enum status move_dimension(struct scene *scene, bool forward, struct error *error)
-{
-    size_t *dimension = &scene->look.dimension;
-    if (!scene->data.trace || scene->data.trace->dimensions == 0)
-        return error_set(error, STATUS_USAGE, "this recording has no queries and keys");
-    size_t last = scene->data.trace->dimensions - 1;
-    if (forward)
-        *dimension = *dimension == NO_TOKEN || *dimension == last ? 0 : *dimension + 1;
-    else
-        *dimension = *dimension == NO_TOKEN || *dimension == 0 ? last : *dimension - 1;
-    return STATUS_OK;
-}
-
 /* Keys for what remains: bands, the order of heads, and views. */
 enum status act_on_picture(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
     switch (action) {
     case ACTION_DIMENSION_PREVIOUS:
-    case ACTION_DIMENSION_NEXT:
-        return move_dimension(scene, action == ACTION_DIMENSION_NEXT, error);
+    case ACTION_DIMENSION_NEXT: /* wraps round, and without one starts at either end */
+        if (!scene->data.trace || scene->data.trace->dimensions == 0)
+            return error_set(error, STATUS_USAGE, "this recording has no queries and keys");
+        const size_t last = scene->data.trace->dimensions - 1, now = look->dimension;
+        if (action == ACTION_DIMENSION_NEXT)
+            look->dimension = now == NO_TOKEN || now == last ? 0 : now + 1;
+        else
+            look->dimension = now == NO_TOKEN || now == 0 ? last : now - 1;
+        break;
     case ACTION_SORT:
         look->sorted = !look->sorted;
         if (look->sorted && look->metric == METRIC_NONE)

@@ -31,22 +31,15 @@ static char *value_now(const struct field_draft *now, enum state_field field)
     return value || !usual ? value : strdup(usual);
 }
 
-/* The look that these values make of the first one. */
-static struct field_draft draft_of(const struct field_draft *now, char *const said[FIELD_COUNT])
+/* A field in which a look that says only these values differs; FIELD_COUNT: there is none. */
+static enum state_field lacking(const struct field_draft *now, char *const said[FIELD_COUNT])
 {
     struct field_draft draft = *now;
     struct error error;
     draft.scene.look = look_first(now->scene.data.head_count);
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (said[field])
-            field_draft_take(&draft, field, (const char *const *)said, &error);
-    return draft;
-}
-
-/* A field in which a look that says only these values differs; FIELD_COUNT: there is none. */
-static enum state_field lacking(const struct field_draft *now, char *const said[FIELD_COUNT])
-{
-    const struct field_draft draft = draft_of(now, said);
+    for (enum state_field given = 0; given < FIELD_COUNT; given++)
+        if (said[given])
+            field_draft_take(&draft, given, (const char *const *)said, &error);
     enum state_field field = 0;
     for (bool alike = true; field < FIELD_COUNT; field++) {
         if (!field_is_look(field) || said[field] ||
@@ -93,12 +86,30 @@ static void choose_fields(const struct session *session, char *said[FIELD_COUNT]
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-/* Characters that a terminal would obey are octal numbers for printf(1). A shell cuts the newlines
- * at the end of what it prints, so these come behind. */
-static void write_printed(FILE *stream, const char *text)
+/* A word as it is, or in single quotes, outside which a quote goes with a backslash. Characters
+ * that a terminal would obey are octal numbers for printf(1); a shell cuts the newlines at the end
+ * of what it prints, so these come behind. */
+static void write_word(FILE *stream, const char *text)
 {
     size_t end = strlen(text), used;
     int32_t code;
+    bool unseen = false;
+    for (size_t at = 0; at < end; at += used) {
+        used = unicode_next(text + at, end - at, &code);
+        unseen |= (is_unseen(code) && code != '\n') || code == 0xFFFD;
+    }
+    fputc(' ', stream);
+    if (*text && text[strspn(text, PLAIN "%+,-./:@_")] == '\0') {
+        fputs(text, stream);
+        return;
+    }
+    if (!unseen) {
+        fputc('\'', stream);
+        for (; *text; text++)
+            fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, stream);
+        fputc('\'', stream);
+        return;
+    }
     while (end > 0 && text[end - 1] == '\n')
         end--;
     fputs("\"$(printf '", stream);
@@ -115,35 +126,6 @@ static void write_printed(FILE *stream, const char *text)
     fprintf(stream, "')%s\"", text + end);
 }
 
-static bool has_unseen(const char *text)
-{
-    int32_t code = 0;
-    while (*text) {
-        text += unicode_next(text, strlen(text), &code);
-        if ((is_unseen(code) && code != '\n') || code == 0xFFFD)
-            return true;
-    }
-    return false;
-}
-
-/* A word as it is, or in single quotes, outside which a quote goes with a backslash. */
-static void write_word(FILE *stream, const char *text)
-{
-    fputc(' ', stream);
-    if (*text && text[strspn(text, PLAIN "%+,-./:@_")] == '\0') {
-        fputs(text, stream);
-        return;
-    }
-    if (has_unseen(text)) {
-        write_printed(stream, text);
-        return;
-    }
-    fputc('\'', stream);
-    for (; *text; text++)
-        fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, stream);
-    fputc('\'', stream);
-}
-
 /* ---- The line ---- */
 
 static void write_option(FILE *stream, const char *name, const char *value)
@@ -154,21 +136,14 @@ static void write_option(FILE *stream, const char *name, const char *value)
     write_word(stream, value);
 }
 
-/* The option that stands for this value alone, or NULL. */
-static const char *option_saying(enum state_field field, const char *value)
-{
-    const char *says;
-    for (enum state_field other = 0; other < FIELD_COUNT; other++)
-        if (field_is_alias(other) && field_set_by(other, &says) == field &&
-            strcmp(says, value) == 0)
-            return field_info(other)->name;
-    return NULL;
-}
-
 /* What has no option of its own, as a saved state has it. A head stands behind its layer. */
 static void write_field(FILE *stream, enum state_field field, const char *value, const char *layer)
 {
-    const char *name = field_info(field)->name, *alias = option_saying(field, value);
+    const char *name = field_info(field)->name, *alias = NULL, *says;
+    for (enum state_field other = 0; other < FIELD_COUNT && !alias; other++)
+        if (field_is_alias(other) && field_set_by(other, &says) == field &&
+            strcmp(says, value) == 0)
+            alias = field_info(other)->name; /* which stands for this value alone */
     const struct option_info *option = option_named(name);
     if (alias || (option && !option->argument && field_is_on(value)))
         fprintf(stream, " --%s", alias ? alias : name);

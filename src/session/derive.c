@@ -28,11 +28,6 @@ static void release_thumbnails(void *thumbnails)
     thumbnails_free(thumbnails);
 }
 
-static void release_steps(void *steps)
-{
-    steps_free(steps);
-}
-
 static const struct derived text_row = {.offset = offsetof(struct data, encoded),
                                         .release = derived_release_encoded,
                                         .source = SOURCE_TEXT};
@@ -66,7 +61,7 @@ static const struct derived bands_row = {.offset = offsetof(struct data, bands),
                                          .wants = wants_bands,
                                          .make = make_bands};
 static const struct derived steps_row = {
-    .offset = offsetof(struct data, steps), .release = release_steps, .sources = SOURCE_TRACE};
+    .offset = offsetof(struct data, steps), .release = free, .sources = SOURCE_TRACE};
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
@@ -169,20 +164,13 @@ static void draft_note(struct draft *draft, size_t i, void *before)
     draft_forget(draft, rows[i]->source);
 }
 
-/* The row is always in the table. */
-static size_t index_of(const struct derived *row)
-{
-    size_t i = 0;
-    while (rows[i] != row)
-        i++;
-    return i;
-}
-
 /* Prepares a row, or makes it. */
 static enum status draft_run(struct draft *draft, const struct derived *row, bool make,
                              const struct watch *watch, struct error *error)
 {
-    size_t i = index_of(row);
+    size_t i = 0;
+    while (rows[i] != row)
+        i++;
     void *before = thing_of(row, &draft->data);
     enum status status = make           ? row->make(draft, watch, error)
                          : row->prepare ? row->prepare(draft, error)
@@ -268,15 +256,6 @@ enum status draft_move(struct draft *from, struct draft *to, struct error *error
 
 /* ---- All of it ---- */
 
-/* Another site of an encoder–decoder may have other heads. */
-static void fit_heads(struct look *look, size_t heads)
-{
-    const struct look first = look_first(heads);
-    look->head = look->head < heads ? look->head : 0;
-    look->heads = first.heads;
-    look->others = first.others;
-}
-
 struct encoded *derived_site(struct encoded *encoded, const struct look *look)
 {
     struct encoded *site = encoded_of_site(encoded, look->site);
@@ -320,8 +299,12 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     data->encoded = encoded;
     data->trace = computed ? trace : NULL;
     data->layers = trace->layers;
-    if (data->head_count != trace->heads)
-        fit_heads(&draft->look, trace->heads);
+    if (data->head_count != trace->heads) { /* another site of an encoder–decoder may have others */
+        const struct look first = look_first(trace->heads);
+        draft->look.head = draft->look.head < trace->heads ? draft->look.head : 0;
+        draft->look.heads = first.heads;
+        draft->look.others = first.others;
+    }
     data->head_count = trace->heads;
     draft->look.layer = size_min(draft->look.layer, trace->layers - 1);
     draft->look.site = encoded->site == SITE_ONLY ? draft->look.site : encoded->site;
@@ -365,28 +348,23 @@ static enum status make_what_is_wanted(struct draft *draft, struct error *error)
 
 /* ---- The cursor ---- */
 
-/* The token that now shows what a token showed before. */
-static size_t token_now(const struct attention *now, const struct attention *before, enum side side,
-                        size_t token)
-{
-    if (token == NO_TOKEN || token >= before->tokens[side].count)
-        return NO_TOKEN;
-    return attention_shown(now, side, before->tokens[side].of[token].first);
-}
-
 /* Keeps the selection: with other tokens, by index; with the same tokens shown differently, by
- * the token. */
+ * what a token showed before. */
 static void keep_chosen(struct draft *draft, const struct attention *before)
 {
     const struct attention *now = draft->data.attention;
     size_t *chosen[] = {&draft->look.from, &draft->look.to};
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        size_t *token = chosen[side];
+        if (*token == NO_TOKEN)
+            continue;
         if (draft->is_new)
-            *chosen[side] = *chosen[side] == NO_TOKEN
-                                ? NO_TOKEN
-                                : size_min(*chosen[side], now->tokens[side].count - 1);
+            *token = size_min(*token, now->tokens[side].count - 1);
         else if (now != before)
-            *chosen[side] = token_now(now, before, side, *chosen[side]);
+            *token = *token < before->tokens[side].count
+                         ? attention_shown(now, side, before->tokens[side].of[*token].first)
+                         : NO_TOKEN;
+    }
 }
 
 /* A query chosen by a view becomes the user's once they move it; until then it is dropped when

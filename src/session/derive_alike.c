@@ -21,37 +21,30 @@ static bool place_change(const struct encoded *pair, const struct encoded *alone
     return place != NO_TOKEN;
 }
 
-/* Heads and the rest as they are; hidden tokens and cut connections by their places, which stay in
- * order. */
-static void changes_alone(const struct encoded *pair, const struct encoded *alone, enum side side,
-                          const struct interventions *changes, struct interventions *own)
-{
-    *own = *changes;
-    memset(own->hidden, 0, sizeof own->hidden);
-    memset(own->cuts, 0, sizeof own->cuts);
-    own->hidden_count = own->cut_count = 0;
-    for (size_t i = 0; i < changes->hidden_count; i++) {
-        uint32_t token = changes->hidden[i];
-        if (place_change(pair, alone, side, &token))
-            own->hidden[own->hidden_count++] = token;
-    }
-    for (size_t i = 0; i < changes->cut_count; i++) {
-        struct cut cut = changes->cuts[i];
-        if (place_change(pair, alone, side, &cut.from) && place_change(pair, alone, side, &cut.to))
-            own->cuts[own->cut_count++] = cut;
-    }
-}
-
-/* Both sentences in the network as it was trained, or as it is changed. */
+/* Both sentences in the network as it was trained, or as it is changed: heads and the rest as they
+ * are; hidden tokens and cut connections by their places, which stay in order. */
 static enum status run_both(const struct data *data, const struct interventions *changes,
                             const struct watch *watch, struct sentence_pair *alike,
                             struct error *error)
 {
-    struct interventions own;
+    const struct encoded *pair = data->encoded;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         struct encoded *alone = alike->encoded[side];
-        if (changes)
-            changes_alone(data->encoded, alone, side, changes, &own);
+        struct interventions own = changes ? *changes : (struct interventions){0};
+        memset(own.hidden, 0, sizeof own.hidden);
+        memset(own.cuts, 0, sizeof own.cuts);
+        own.hidden_count = own.cut_count = 0;
+        for (size_t i = 0; changes && i < changes->hidden_count; i++) {
+            uint32_t token = changes->hidden[i];
+            if (place_change(pair, alone, side, &token))
+                own.hidden[own.hidden_count++] = token;
+        }
+        for (size_t i = 0; changes && i < changes->cut_count; i++) {
+            struct cut cut = changes->cuts[i];
+            if (place_change(pair, alone, side, &cut.from) &&
+                place_change(pair, alone, side, &cut.to))
+                own.cuts[own.cut_count++] = cut;
+        }
         if (forward_run(data->checkpoint->model, changes ? &own : NULL, watch, alone->trace,
                         error) != STATUS_OK)
             return error->status;

@@ -173,43 +173,32 @@ static double cost_of_lens(const struct draft *draft)
 /* Multiply-adds that take a few frames. */
 #define LENS_AT_ONCE 1.5e9
 
-/* A token and as many around it as can be read within a few frames. */
-static struct lens_area area_around(const struct trace *trace, size_t token)
-{
-    const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
-    const double cost = (double)trace->layers * hidden * (hidden + words);
-    const size_t count = cost < LENS_AT_ONCE ? (size_t)(LENS_AT_ONCE / cost) : 1;
-    const size_t first = token - size_min(token, count / 2);
-    return (struct lens_area){{0, trace->layers}, {first, size_min(first + count, trace->tokens)}};
-}
-
-/* An empty lens, with the pieces that are in the text (also under masks), or that come next. No
- * text has tags. */
-static enum status new_lens(const struct look *look, struct data *data, struct error *error)
-{
-    const bool tags = answers_said(look, data) == SAID_TAGS;
-    const struct encoded *encoded = data->encoded;
-    const size_t tokens = data->trace->tokens;
-    if (logit_lens_new(data->trace, data->next, &data->lens, error) != STATUS_OK)
-        return error->status;
-    for (size_t i = 0; encoded->encoding && !data->next && i < data->trace->layers * tokens; i++)
-        data->lens[i].id = encoded->encoding->tokens[i % tokens].id;
-    for (size_t i = 0; tags && i < data->trace->layers * tokens; i++)
-        data->lens[i] = (struct lens_cell){.tags = true, .id = LENS_NOTHING};
-    return STATUS_OK;
-}
-
-/* Existing readings are copied, as they may be freed while a worker reads on. */
+/* A token and as many around it as can be read within a few frames. The lens is empty, with the
+ * pieces that are in the text (also under masks), or that come next; no text has tags. Existing
+ * readings are copied, as they may be freed while a worker reads on. */
 static enum status prepare_lens(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
+    const struct trace *trace = data->trace;
+    const struct encoding *encoding = data->encoded->encoding;
     const struct lens_cell *before =
         data->lens && lens_serves(&draft->look, data) ? data->lens : NULL;
-    const struct lens_area all = {{0, data->layers}, {0, data->tokens}};
-    draft->area =
-        draft->interactive ? area_around(data->trace, token_to_read(&draft->look, data)) : all;
-    if (new_lens(&draft->look, data, error) != STATUS_OK)
+    const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
+    const double cost = (double)trace->layers * hidden * (hidden + words);
+    const size_t count = cost < LENS_AT_ONCE ? (size_t)(LENS_AT_ONCE / cost) : 1,
+                 token = token_to_read(&draft->look, data),
+                 first = token - size_min(token, count / 2);
+    const bool tags = answers_said(&draft->look, data) == SAID_TAGS;
+    draft->area = (struct lens_area){{0, data->layers}, {0, data->tokens}};
+    if (draft->interactive)
+        draft->area.tokens = (struct token_range){first, size_min(first + count, trace->tokens)};
+    if (logit_lens_new(trace, data->next, &data->lens, error) != STATUS_OK)
         return error->status;
+    for (size_t i = 0; i < trace->layers * trace->tokens; i++)
+        if (tags)
+            data->lens[i] = (struct lens_cell){.tags = true, .id = LENS_NOTHING};
+        else if (encoding && !data->next)
+            data->lens[i].id = encoding->tokens[i % trace->tokens].id;
     if (before)
         memcpy(data->lens, before, data->layers * data->tokens * sizeof *before);
     return STATUS_OK;
@@ -310,27 +299,22 @@ static struct lens_question *find_question(const struct data *data, const struct
     return NULL;
 }
 
-/* Where there is no more room, those of earlier steps are dropped; they can be asked again. */
-static enum status add_question(struct session *session, const struct trace *trace, size_t token,
-                                int32_t id, struct error *error)
-{
-    struct lens_questions **asked = &session->data.questions;
-    if (!*asked && !(*asked = calloc(1, sizeof **asked)))
-        return error_memory(error, "a lesson's words", sizeof **asked);
-    if ((*asked)->count == LENS_ROWS)
-        (*asked)->count = 0;
-    (*asked)->of[(*asked)->count++] = (struct lens_question){trace, token, {.id = id}};
-    return derive_look(session, &session->state.look, error);
-}
-
 const struct lens_cell *derive_ask_words(struct session *session, const struct trace *trace,
                                          size_t token, int32_t id)
 {
-    const struct data *data = &session->data;
+    struct data *data = &session->data;
     struct error error;
-    if (!find_question(data, trace, token, id) && !data->stopped &&
-        add_question(session, trace, token, id, &error) != STATUS_OK)
-        fail_words(session, &error);
+    if (!find_question(data, trace, token, id) && !data->stopped) {
+        struct lens_questions *asked = data->questions;
+        if (!asked)
+            asked = data->questions = calloc(1, sizeof *asked);
+        if (asked) { /* without room those of earlier steps are dropped; they can be asked again */
+            asked->count %= LENS_ROWS;
+            asked->of[asked->count++] = (struct lens_question){trace, token, {.id = id}};
+        }
+        if (!asked || derive_look(session, &session->state.look, &error) != STATUS_OK)
+            fail_words(session, &error);
+    }
     const struct lens_question *found = find_question(data, trace, token, id);
     return found && !is_unread(found) ? &found->cell : NULL;
 }

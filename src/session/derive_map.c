@@ -3,6 +3,8 @@
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
 
+#include <stdlib.h>
+
 /* ---- The map ---- */
 
 /* Multiply-adds that take a few milliseconds. */
@@ -82,13 +84,8 @@ static void fail_map(struct session *session, const struct error *error)
     session->state.look.map = session->data.map->kind;
 }
 
-static void release_map(void *map)
-{
-    map_free(map);
-}
-
 const struct derived derived_map = {DERIVED(MAP, "computing", map),
-                                    .release = release_map,
+                                    .release = free,
                                     .source = SOURCE_MAP,
                                     .sources = SOURCE_TRACE,
                                     .until_stopped = true,

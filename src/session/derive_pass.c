@@ -156,95 +156,67 @@ const struct derived derived_before = {DERIVED(BEFORE, NULL, unchanged),
 
 /* ---- For a comparison ---- */
 
-/* Whether the other model is compared with number by number, outside the compare view. */
-static bool wants_other(const struct look *look, const struct data *data)
-{
-    struct error error;
-    return (derive_map_wanted(look, true) == MAP_DIFFERENCE ||
-            (look->metric == METRIC_MOVED && derived_shows(look, SHOWN_METRICS))) &&
-           comparison_check(data, "", &error) == STATUS_OK;
-}
-
-/* Two traces of the same text (before and after a change) need no pass of their own. */
+/* Two traces of the same text (before and after a change) need no pass of their own. Outside the
+ * compare view another model may be compared with number by number. */
 static bool wants_compared(const struct look *look, const struct data *data)
 {
     if (!data->trace || data->compared || data->uncompared[0])
         return false;
     enum comparison_kind kind = comparison_kind(data);
-    const bool shown = view_at(look->view)->compares;
-    return kind == COMPARISON_MODELS ? shown || wants_other(look, data)
-                                     : kind == COMPARISON_TEXTS && shown;
+    struct error error;
+    if (view_at(look->view)->compares)
+        return kind == COMPARISON_MODELS || kind == COMPARISON_TEXTS;
+    return kind == COMPARISON_MODELS &&
+           (derive_map_wanted(look, true) == MAP_DIFFERENCE ||
+            (look->metric == METRIC_MOVED && derived_shows(look, SHOWN_METRICS))) &&
+           comparison_check(data, "", &error) == STATUS_OK;
 }
 
-/* Maps a token of the pair to its sentence alone; false for a token of the other sentence. */
-static bool place_alone(const struct encoded *pair, enum side side, size_t *token)
-{
-    size_t second = pair->sides[SIDE_LEFT].boundary, added = pair->encoding->tokens[0].added;
-    if ((*token >= second) != (side == SIDE_RIGHT))
-        return false;
-    *token -= side == SIDE_RIGHT ? second - added : 0;
-    return true;
-}
-
-/* The masked tokens of one sentence alone. */
-static struct masked masked_alone(const struct encoded *pair, enum side side)
-{
-    struct masked masked = {0};
-    for (size_t i = 0; i < pair->masked.count; i++) {
-        size_t token = pair->masked.tokens[i];
-        if (place_alone(pair, side, &token))
-            masked.tokens[masked.count++] = token;
-    }
-    return masked;
-}
-
-/* Sentence A on the left, B on the right. */
+/* Sentence A on the left, B on the right, each with its own masked tokens. */
 enum status derive_alone(const struct data *data, bool special, struct encoded *encoded[2],
                          struct error *error)
 {
+    const struct encoded *pair = data->encoded;
+    const size_t second = pair->sides[SIDE_LEFT].boundary, added = pair->encoding->tokens[0].added;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-        struct masked masked = masked_alone(data->encoded, side);
-        struct reading how = {special, false, &masked, NULL, data->encoded->spaced, NULL};
-        if (encoded_new(data->checkpoint, &data->encoded->texts[side], 1, how, &encoded[side],
-                        error) != STATUS_OK)
+        struct masked masked = {0};
+        for (size_t i = 0; i < pair->masked.count; i++) {
+            const size_t token = pair->masked.tokens[i];
+            if ((token >= second) == (side == SIDE_RIGHT))
+                masked.tokens[masked.count++] = token - (side == SIDE_RIGHT ? second - added : 0);
+        }
+        struct reading how = {special, false, &masked, NULL, pair->spaced, NULL};
+        if (encoded_new(data->checkpoint, &pair->texts[side], 1, how, &encoded[side], error) !=
+            STATUS_OK)
             return error->status;
     }
     return STATUS_OK;
 }
 
-static bool has_same_labels(const struct token_side *a, const struct token_side *b)
-{
-    size_t token = 0;
-    while (a->count == b->count && token < a->count &&
-           strcmp(a->labels[token], b->labels[token]) == 0)
-        token++;
-    return a->count == b->count && token == a->count;
-}
-
-/* Of cross-attention nothing says which columns agree, unless all tokens do. */
-static enum status encode_recording(const struct data *data, struct encoded **other,
-                                    struct error *error)
-{
-    const struct encoded *own = data->encoded;
-    enum status status = encoded_of_recording(data->against_recording, other, error);
-    if (status != STATUS_OK || (!encoded_is_crossed(own) && !encoded_is_crossed(*other)))
-        return status;
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        if (!has_same_labels(&own->sides[side], &(*other)->sides[side]))
-            return error_set(error, STATUS_MISMATCH,
-                             "cross-attention is compared where both recordings have the same "
-                             "tokens on both sides: %s has others",
-                             data->against_recording->model);
-    return STATUS_OK;
-}
-
-/* The other model may tokenise the texts differently. */
+/* The other model may tokenise the texts differently. Of cross-attention nothing says which columns
+ * agree, unless all tokens do. */
 static enum status encode_against(const struct data *data, bool logits, struct encoded **other,
                                   struct error *error)
 {
     const struct encoded *shown = data->encoded;
-    if (data->against_recording)
-        return encode_recording(data, other, error);
+    if (data->against_recording) {
+        bool same = true;
+        if (encoded_of_recording(data->against_recording, other, error) != STATUS_OK)
+            return error->status;
+        if (!encoded_is_crossed(shown) && !encoded_is_crossed(*other))
+            return STATUS_OK;
+        for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+            const struct token_side *a = &shown->sides[side], *b = &(*other)->sides[side];
+            same &= a->count == b->count;
+            for (size_t token = 0; same && token < a->count; token++)
+                same = strcmp(a->labels[token], b->labels[token]) == 0;
+        }
+        return same ? STATUS_OK
+                    : error_set(error, STATUS_MISMATCH,
+                                "cross-attention is compared where both recordings have the same "
+                                "tokens on both sides: %s has others",
+                                data->against_recording->model);
+    }
     for (size_t i = 0; i < shown->generated.count; i++) {
         const char *own = tokenizer_piece(data->checkpoint->tokenizer, shown->generated.ids[i]);
         const char *there = tokenizer_piece(

@@ -164,33 +164,24 @@ unsigned edit_begin(struct session *session)
     return lack_memory(session);
 }
 
-/* Whether the lines can be shown; if not, the message says why. */
-static bool lines_fit(struct session *session)
+/* The pass is requested even if the text is unchanged: the last one may have been cancelled. Lines
+ * that can't be shown stay, and the message says why. */
+static unsigned edit_finish(struct session *session)
 {
     edit_check(session);
     const struct encoding *encoding = session->edit.check.encoding;
     const struct config *config = model_config(session->checkpoint->model);
-    const bool cuts = config->sentence && config->sentence->given;
-    size_t positions = config->longest;
-    if (encoding && encoding->count > positions && !cuts)
-        session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
-                    encoding->count - positions);
-    else if (encoding && encoding->count == 0)
-        session_say(session, "without special tokens a text needs a token: type one, or Esc");
-    else
-        return true;
-    return false;
-}
-
-/* The pass is requested even if the text is unchanged: the last one may have been cancelled. */
-static unsigned edit_finish(struct session *session)
-{
-    if (!lines_fit(session))
-        return SESSION_REDRAW;
+    if (encoding && encoding->count > config->longest &&
+        !(config->sentence && config->sentence->given)) /* which cuts */
+        return session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",
+                           encoding->count - config->longest);
+    if (encoding && encoding->count == 0)
+        return session_say(session,
+                           "without special tokens a text needs a token: type one, or Esc");
     put_lines(&session->edit);
     unsigned bits = edit_want(session);
-    if (session->edit.check.encoding)
-        session_mention_unknown(session, session->edit.check.encoding);
+    if (encoding)
+        session_mention_unknown(session, encoding);
     edit_end(&session->edit);
     return bits | SESSION_PASS;
 }

@@ -24,6 +24,8 @@ enum field_kind {
     KIND_HEADS,  /* of a layer: a mask */
     KIND_MASKS,  /* of all layers: a mask each */
     KIND_LIST,   /* of heads, tokens or connections, which need a session */
+    KIND_TOKEN,  /* shown on a side, or NO_TOKEN */
+    KIND_TEXT,   /* a char[] */
     KIND_OWN,    /* read and written by functions of its own */
     KIND_SAYS,   /* an option for one value of another field */
     KIND_SWITCH, /* off or on, read by the code that opens the text */
@@ -131,15 +133,19 @@ static const char *lacks_segments(const struct config *config)
 #define NUMBER(at, count)     .kind = KIND_NUMBER, AT(size_t, at), .limit = count
 #define HEADS(at)             .kind = KIND_HEADS, AT(uint64_t, at)
 #define MASKS(at)             .kind = KIND_MASKS, AT(uint64_t, at[0])
-#define OWN(name)             .kind = KIND_OWN, .read = field_read_##name, .write = field_write_##name
-#define LIST(name)            .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
-#define SAYS(field, text)     .kind = KIND_SAYS, .says = FIELD_##field, .value = text
-#define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
-#define IN(aspect, files)     .info.shown = SHOWN_##aspect, .info.reads = (files)
-#define MOVES                 .info.moves = true
-#define NEEDS(what)           .lacks = lacks_##what
-#define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
-#define KEY(action)           .info.key = ACTION_##action
+#define TOKEN(at)             .kind = KIND_TOKEN, AT(size_t, at)
+#define TEXT(at)                                                                                   \
+    .kind = KIND_TEXT, .size = sizeof((struct field_draft *)0)->at,                                \
+    .offset = offsetof(struct field_draft, at)
+#define OWN(name)         .kind = KIND_OWN, .read = field_read_##name, .write = field_write_##name
+#define LIST(name)        .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
+#define SAYS(field, text) .kind = KIND_SAYS, .says = FIELD_##field, .value = text
+#define WRITTEN(name)     .kind = KIND_LIST, .write = field_write_##name
+#define IN(aspect, files) .info.shown = SHOWN_##aspect, .info.reads = (files)
+#define MOVES             .info.moves = true
+#define NEEDS(what)       .lacks = lacks_##what
+#define SWITCH            .kind = KIND_SWITCH, NAMES("off", "on")
+#define KEY(action)       .info.key = ACTION_##action
 #define ABOUT(...)                                                                                 \
     .about = (const char *const[CHOICES_MAX])                                                      \
     {                                                                                              \
@@ -365,6 +371,11 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
     case KIND_MASKS:
         return (field == FIELD_OFF ? interventions_switch_off : interventions_make_uniform)(
             &draft->changes, value, &draft->scene.data.stacks, error);
+    case KIND_TOKEN:
+        return field_read_token(&draft->scene, field, value, error);
+    case KIND_TEXT: /* too long a text is cut between characters: it can't be in a label anyway */
+        format_cut(place, row->size, "%s", value);
+        return STATUS_OK;
     case KIND_LIST:
     case KIND_OWN:
         return row->read(draft, value, error);
@@ -390,15 +401,6 @@ bool field_is_overruled(enum state_field field, const char *const given[FIELD_CO
            (field == FIELD_SIDE && (given[FIELD_SELECT] || given[FIELD_ATTENDED]));
 }
 
-/* `failed` may be NULL, for callers that need no more than the message. */
-static enum status fail_at(enum state_field field, enum state_field *failed,
-                           const struct error *error)
-{
-    if (failed)
-        *failed = field;
-    return error->status;
-}
-
 /* All or nothing: the session gets the draft at the end. */
 enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
                                  enum state_field *failed, struct error *error)
@@ -406,8 +408,11 @@ enum status fields_apply_network(struct session *session, const char *const valu
     struct field_draft draft = {.scene = session_scene(session)};
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (values[field] && field_is_network(field) &&
-            draft_read(&draft, field, values[field], error) != STATUS_OK)
-            return fail_at(field, failed, error);
+            draft_read(&draft, field, values[field], error) != STATUS_OK) {
+            if (failed)
+                *failed = field;
+            return error->status;
+        }
     session->state.source.changes = draft.changes;
     return STATUS_OK;
 }
@@ -475,34 +480,29 @@ enum status field_draft_take(struct field_draft *draft, enum state_field field,
 }
 
 /* One field at a time, as what a name means may depend on those before: words or pieces, and the
- * filter. */
-static enum status apply_look(struct session *session, enum state_field field,
-                              const char *const values[FIELD_COUNT], struct error *error)
-{
-    struct field_draft draft = {.scene = session_scene(session)};
-    if (field_draft_take(&draft, field, values, error) != STATUS_OK)
-        return error->status;
-    if (field == FIELD_SPECIAL && strcmp(values[field], "shown") != 0 &&
-        draft.scene.look.shape.special == SPECIAL_SHOWN)
-        session_say(session, "%s", error->message);
-    session->state.look = draft.scene.look;
-    if (field == FIELD_VIEW || field == FIELD_SITE || field == FIELD_WORDS ||
-        field == FIELD_SPECIAL || field == FIELD_MAP)
-        session_show(session, &draft.scene.look);
-    return STATUS_OK;
-}
-
-/* On failure the earlier look is shown again. */
+ * filter. On failure the earlier look is shown again. */
 enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
                               enum state_field *failed, struct error *error)
 {
     const struct look before = session->state.look;
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (values[field] && field_is_look(field) &&
-            apply_look(session, field, values, error) != STATUS_OK) {
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        if (!values[field] || !field_is_look(field))
+            continue;
+        struct field_draft draft = {.scene = session_scene(session)};
+        if (field_draft_take(&draft, field, values, error) != STATUS_OK) {
             session_show(session, &before);
-            return fail_at(field, failed, error);
+            if (failed)
+                *failed = field;
+            return error->status;
         }
+        if (field == FIELD_SPECIAL && strcmp(values[field], "shown") != 0 &&
+            draft.scene.look.shape.special == SPECIAL_SHOWN)
+            session_say(session, "%s", error->message);
+        session->state.look = draft.scene.look;
+        if (field == FIELD_VIEW || field == FIELD_SITE || field == FIELD_WORDS ||
+            field == FIELD_SPECIAL || field == FIELD_MAP)
+            session_show(session, &draft.scene.look);
+    }
     session_show(session, &session->state.look);
     return STATUS_OK;
 }
@@ -551,6 +551,12 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
         row->write(draft, value);
     else if (row->kind == KIND_NUMBER && *(const size_t *)place < row->limit(scene))
         field_value_add(value, "%zu", *(const size_t *)place);
+    else if (row->kind == KIND_TEXT)
+        field_value_add(value, "%s", (const char *)place);
+    else if (row->kind == KIND_TOKEN && *(const size_t *)place != NO_TOKEN &&
+             !(field == FIELD_SELECT && scene->look.query_found))
+        /* by number, with a mark: the number might be another token's text */
+        field_value_add(value, "#%zu", *(const size_t *)place);
     else if (row->kind == KIND_HEADS &&
              (always || *(const uint64_t *)place != head_mask_all(heads))) {
         head_mask_write(*(const uint64_t *)place, heads, list, sizeof list);

@@ -114,9 +114,10 @@ void field_write_detail(const struct field_draft *draft, struct field_value *val
 }
 
 /* The token must be visible under the filter: a cursor that can't be seen would confuse. */
-static enum status read_token(struct scene *scene, enum state_field field, enum side side,
-                              const char *value, struct error *error)
+enum status field_read_token(struct scene *scene, enum state_field field, const char *value,
+                             struct error *error)
 {
+    const enum side side = field == FIELD_SELECT ? SIDE_LEFT : SIDE_RIGHT;
     if (!scene->data.attention) /* without tokens any word is accepted */
         return STATUS_OK;
     struct token_range shown = scene_range(scene, side);
@@ -137,49 +138,6 @@ static enum status read_token(struct scene *scene, enum state_field field, enum 
     *scene_chosen(scene, side) = found;
     scene->look.query_found = false;
     return STATUS_OK;
-}
-
-/* The attending token is on the left. */
-enum status field_read_select(struct field_draft *draft, const char *value, struct error *error)
-{
-    return read_token(&draft->scene, FIELD_SELECT, SIDE_LEFT, value, error);
-}
-
-enum status field_read_attended(struct field_draft *draft, const char *value, struct error *error)
-{
-    return read_token(&draft->scene, FIELD_ATTENDED, SIDE_RIGHT, value, error);
-}
-
-/* By number, with a mark: the number might be another token's text. */
-static void write_token(size_t token, struct field_value *value)
-{
-    if (token != NO_TOKEN)
-        field_value_add(value, "#%zu", token);
-}
-
-void field_write_select(const struct field_draft *draft, struct field_value *value)
-{
-    const struct look *look = &draft->scene.look;
-    write_token(look->query_found ? NO_TOKEN : look->from, value);
-}
-
-void field_write_attended(const struct field_draft *draft, struct field_value *value)
-{
-    write_token(draft->scene.look.to, value);
-}
-
-/* Too long a text is cut between characters: it can't be in a label anyway. */
-enum status field_read_find(struct field_draft *draft, const char *value, struct error *error)
-{
-    struct look *look = &draft->scene.look;
-    (void)error;
-    format_cut(look->find, sizeof look->find, "%s", value);
-    return STATUS_OK;
-}
-
-void field_write_find(const struct field_draft *draft, struct field_value *value)
-{
-    field_value_add(value, "%s", draft->scene.look.find);
 }
 
 /* The ranking: off, on, or its cursor's place from 1. */

@@ -30,35 +30,6 @@ static bool find_read_place(const char *at, size_t *place)
     return *at == '\0' && *place > 0;
 }
 
-/* A token by its label or, if `placed`, by that and a place among those of the label. */
-static size_t find_label(const struct scene *scene, const char *name, enum side side,
-                         struct token_range range, bool placed,
-                         int (*compare)(const char *a, const char *b, size_t length))
-{
-    size_t before = 0, place;
-    for (size_t i = range.first; i < range.end; i++) {
-        const char *label = scene_label(scene, side, i), *rest = name + strlen(label);
-        if (compare(label, name, strlen(label)) != 0)
-            continue;
-        if (placed ? find_read_place(rest, &place) && ++before == place : *rest == '\0')
-            return i;
-    }
-    return NO_TOKEN;
-}
-
-/* A masked token by its text before masking. */
-static size_t find_masked(const struct scene *scene, const char *name, enum side side)
-{
-    const struct encoded *encoded = scene->data.encoded;
-    for (size_t i = 0; i < encoded->masked.count; i++) {
-        size_t token = encoded->masked.tokens[i];
-        const struct tokenizer *tokenizer = scene->data.checkpoint->tokenizer;
-        if (strcasecmp(tokenizer_label(tokenizer, encoded->encoding->tokens[token].id), name) == 0)
-            return attention_shown(scene->data.attention, side, token);
-    }
-    return NO_TOKEN;
-}
-
 /* NO_TOKEN for anything else than a number below `count`, or with a minus one from the end. */
 static size_t find_by_number(const char *name, size_t count)
 {
@@ -70,20 +41,36 @@ static size_t find_by_number(const char *name, size_t count)
     return number && index < count ? (size_t)index : NO_TOKEN;
 }
 
-/* First what can be seen, then everything; exactly, then in any case; by label, then by label and
- * place. So "the" finds "the" before "The", and a visible one before one that the filter hides. */
+/* First what can be seen, then everything; exactly, then in any case; by label, then by label and a
+ * place among those of the label; then a masked token by its text before masking. So "the" finds
+ * "the" before "The", and a visible one before one that the filter hides. */
 size_t find_token(const struct scene *scene, const char *name, enum side side)
 {
     const struct token_range all = {0, scene_count(scene, side)}, shown = scene_range(scene, side);
-    size_t token = NO_TOKEN;
+    const struct encoded *encoded = scene->data.encoded;
     if (name[0] == '#' && find_by_number(name + 1, all.end) != NO_TOKEN)
         return find_by_number(name + 1, all.end);
-    for (int i = 0; i < 6 && token == NO_TOKEN; i++)
-        token = find_label(scene, name, side, i < 2 ? shown : all, i >= 4,
-                           i % 2 == 0 ? strncmp : strncasecmp);
-    if (token == NO_TOKEN)
-        token = find_masked(scene, name, side);
-    return token != NO_TOKEN ? token : find_by_number(name, all.end);
+    for (int i = 0; i < 6; i++) {
+        const struct token_range range = i < 2 ? shown : all;
+        size_t before = 0, place;
+        for (size_t token = range.first; token < range.end; token++) {
+            const char *label = scene_label(scene, side, token);
+            const size_t length = strlen(label);
+            if ((i % 2 == 0 ? strncmp : strncasecmp)(label, name, length) == 0 &&
+                (i < 4 ? name[length] == '\0'
+                       : find_read_place(name + length, &place) && ++before == place))
+                return token;
+        }
+    }
+    for (size_t i = 0; i < encoded->masked.count; i++) {
+        const size_t token =
+            attention_shown(scene->data.attention, side, encoded->masked.tokens[i]);
+        const int32_t id = encoded->encoding->tokens[encoded->masked.tokens[i]].id;
+        if (token != NO_TOKEN &&
+            strcasecmp(tokenizer_label(scene->data.checkpoint->tokenizer, id), name) == 0)
+            return token;
+    }
+    return find_by_number(name, all.end);
 }
 
 /* Looks among tokens as they would be shown with special ones, in pieces or in words. */
@@ -105,28 +92,27 @@ static bool find_unshown(const struct scene *scene, const char *name, enum side 
     return token != NO_TOKEN;
 }
 
-/* As it stands in a text, where pieces lack its accents or hyphens part it. */
-static bool find_spelt(const struct encoded *encoded, const char *name, struct token_range *pieces)
+/* Without attention nothing is shown; callers check that. Last, as it stands in a text, where
+ * pieces lack its accents or hyphens part it. */
+bool find_pieces(const struct scene *scene, const char *name, enum side side,
+                 struct token_range *pieces)
 {
+    const struct encoded *encoded = scene->data.encoded;
     const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
+    size_t token = find_token(scene, name, side);
+    if (token != NO_TOKEN) {
+        *pieces = scene->data.attention->tokens[side].of[token];
+        return true;
+    }
+    if (find_by_number(name + (name[0] == '#'), SIZE_MAX) != NO_TOKEN)
+        return false; /* a number is one shown on screen */
+    if (find_unshown(scene, name, side, false, pieces) ||
+        find_unshown(scene, name, side, true, pieces))
+        return true;
     *pieces = (struct token_range){0};
     for (size_t i = 0; read.encoding && i < encoded->text_count && pieces->end == 0; i++)
         *pieces = answer_span_find(&read, i, text_of_string(name));
     return pieces->end > 0;
-}
-
-/* Without attention nothing is shown; callers check that. */
-bool find_pieces(const struct scene *scene, const char *name, enum side side,
-                 struct token_range *pieces)
-{
-    size_t token = find_token(scene, name, side);
-    if (token == NO_TOKEN) /* a number is one shown on screen */
-        return find_by_number(name + (name[0] == '#'), SIZE_MAX) == NO_TOKEN &&
-               (find_unshown(scene, name, side, false, pieces) ||
-                find_unshown(scene, name, side, true, pieces) ||
-                find_spelt(scene->data.encoded, name, pieces));
-    *pieces = scene->data.attention->tokens[side].of[token];
-    return true;
 }
 
 enum status find_check_list(const char *option, const char *list, struct error *error)

@@ -56,27 +56,10 @@ void footer_hint(struct pen *pen, const struct hint *hint)
     pen->x += 2;
 }
 
-/* The keys that apply now. */
-static const char *hints_of(const struct session *session, const struct scene *scene)
+static void own_hint(const struct session *session, struct pen *pen, struct hint hint)
 {
-    if (session->edit.active)
-        return "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear";
-    if (session->overlay.kind)
-        return overlay_hints(session);
-    if (scene_view(scene) == scene->view && !scene->data.trace && session->busy == REQUEST_NONE)
-        return "Enter: compute; e: edit";
-    return scene_part(scene)->hints(scene);
-}
-
-/* Heads can't be chosen in a map that has one matrix per layer; of several texts n leads on to the
- * next. */
-static bool means_something(const struct session *session, const struct scene *scene,
-                            const struct hint *hint)
-{
-    return (session->checkpoint || strlen(hint->keys) != 1 || !strchr("ezM", hint->keys[0])) &&
-           (!turn_is_open(session) || strcmp(hint->keys, "n") != 0) &&
-           (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0) &&
-           (!scene_is_of_all_layers(scene) || strcmp(hint->what, "layer") != 0);
+    const struct hint own = footer_own(session, hint);
+    footer_hint(pen, &own);
 }
 
 /* ---- A lesson's keys ---- */
@@ -104,8 +87,7 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
         if (panel->step > 0)
             footer_hint(pen, &(struct hint){"Backspace", "back"});
     }
-    const struct hint leave = footer_own(session, (struct hint){"L", "leave"});
-    footer_hint(pen, &leave);
+    own_hint(session, pen, (struct hint){"L", "leave"});
 }
 
 /* In a presentation this is all that is said of keys. */
@@ -122,42 +104,45 @@ void footer_draw_led(const struct session *session, struct canvas *canvas)
 static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
-    const char *hints = hints_of(session, &scene);
+    const bool asking = session_is_asking(session), turns = turn_is_open(session);
+    const char *hints =
+        session->edit.active
+            ? "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear"
+        : session->overlay.kind ? overlay_hints(session)
+        : scene_view(&scene) == scene.view && !scene.data.trace && session->busy == REQUEST_NONE
+            ? "Enter: compute; e: edit"
+            : scene_part(&scene)->hints(&scene);
     const struct encoded *encoded = session->data.encoded;
-    struct hint hint = {"a", "all heads"}, own;
+    struct hint hint = {"a", "all heads"};
     struct error error;
-    if (look_leads_back(&scene.look) && !session_is_asking(session))
+    if (look_leads_back(&scene.look) && !asking)
         footer_hint(pen, &(struct hint){"Esc", "back"});
-    if (turn_is_open(session) && !session_is_asking(session)) {
-        own = footer_own(session, session->state.look.find[0] ? (struct hint){"n N", "found"}
-                                                              : (struct hint){"n N", "text"});
-        footer_hint(pen, &own);
-    }
-    if (encoded && encoded->next != encoded && !session_is_asking(session)) {
-        own = footer_own(session, (struct hint){"A", "attention"});
-        footer_hint(pen, &own);
-    }
+    if (turns && !asking)
+        own_hint(session, pen,
+                 session->state.look.find[0] ? (struct hint){"n N", "found"}
+                                             : (struct hint){"n N", "text"});
+    if (encoded && encoded->next != encoded && !asking)
+        own_hint(session, pen, (struct hint){"A", "attention"});
     /* a text that can go on; and last what hides the token on which the heads of such a model rest
      */
-    if (!session_is_asking(session) && !strstr(hints, "E:") &&
-        generate_check(session, 1, &error) == STATUS_OK) {
-        own = footer_own(session, (struct hint){"E", "go on"});
-        footer_hint(pen, &own);
-    }
+    if (!asking && !strstr(hints, "E:") && generate_check(session, 1, &error) == STATUS_OK)
+        own_hint(session, pen, (struct hint){"E", "go on"});
     /* only beside a head alone where several could be on: elsewhere no key turns them on */
     const bool alone = session->first_head_named &&
                        scene.look.heads == head_mask_of(scene.look.head) &&
                        scene_view(&scene)->heads == HEADS_CHOSEN && !scene_is_single(&scene);
     if (!alone && !hint_next(&hints, &hint))
         return;
-    do {
-        own = footer_own(session, hint);
-        if (means_something(session, &scene, &hint))
-            footer_hint(pen, &own);
-    } while (hint_next(&hints, &hint));
-    own = footer_own(session, (struct hint){"H", "first token"});
-    if (scene_sink(&scene) > 0 && !session_is_asking(session))
-        footer_hint(pen, &own);
+    do /* heads can't be chosen in a map that has one matrix per layer; n leads on to the next text
+        */
+        if ((session->checkpoint || strlen(hint.keys) != 1 || !strchr("ezM", hint.keys[0])) &&
+            (!turns || strcmp(hint.keys, "n") != 0) &&
+            (scene.data.mean || !scene_is_single(&scene) || strcmp(hint.what, "head") != 0) &&
+            (!scene_is_of_all_layers(&scene) || strcmp(hint.what, "layer") != 0))
+            own_hint(session, pen, hint);
+    while (hint_next(&hints, &hint));
+    if (scene_sink(&scene) > 0 && !asking)
+        own_hint(session, pen, (struct hint){"H", "first token"});
 }
 
 /* Until one is finished, the lessons are pointed to; not in files, which don't depend on that. */
@@ -195,7 +180,6 @@ static size_t standing_hints(const struct session *session, int columns, bool le
  * right, except while something is typed or chosen, when they mean nothing. */
 void footer_draw(const struct session *session, struct canvas *canvas)
 {
-    const struct hint busy = footer_own(session, (struct hint){"Esc", "cancel"});
     struct hint standing[STANDING];
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
     bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
@@ -208,7 +192,7 @@ void footer_draw(const struct session *session, struct canvas *canvas)
         pen.end -= hint_columns(&standing[i]) + 2;
     if (session->busy >= REQUEST_PASS && !asking &&
         (!derived_of(session->busy)->goes_on || view_at(session->state.look.view)->surveys))
-        footer_hint(&pen, &busy);
+        own_hint(session, &pen, (struct hint){"Esc", "cancel"});
     if (lesson)
         footer_draw_lesson(session, &pen);
     else

@@ -16,9 +16,19 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Reports a key that has no meaning. */
-static unsigned refuse_key(struct session *session, uint32_t key)
+/* What is open takes the key first, a lesson only what leads through it. One that has no meaning is
+ * named. */
+static unsigned act_on_key(struct session *session, uint32_t key)
 {
+    enum action action;
+    int digit;
+    unsigned bits = session->overlay.kind ? overlay_key(session, key) : SESSION_PASSED;
+    if (bits == SESSION_PASSED && !session->overlay.kind)
+        bits = panel_key(session, key);
+    if (bits != SESSION_PASSED)
+        return bits;
+    if (!session->overlay.kind && action_of_key(session->bindings, key, &action, &digit))
+        return session_act(session, action, digit);
     utf8proc_uint8_t letter[8] = "";
     const utf8proc_category_t category =
         utf8proc_category((utf8proc_int32_t)(key <= 0x10FFFF ? key : 0));
@@ -34,21 +44,6 @@ static unsigned refuse_key(struct session *session, uint32_t key)
                        : session->overlay.kind                  ? "Esc closes the list"
                                                                 : "? lists the keys",
                        session->state.look.presented ? ", P ends the presentation" : "");
-}
-
-/* What is open takes the key first, a lesson only what leads through it. */
-static unsigned act_on_key(struct session *session, uint32_t key)
-{
-    enum action action;
-    int digit;
-    unsigned bits = session->overlay.kind ? overlay_key(session, key) : SESSION_PASSED;
-    if (bits == SESSION_PASSED && !session->overlay.kind)
-        bits = panel_key(session, key);
-    if (bits != SESSION_PASSED)
-        return bits;
-    if (!session->overlay.kind && action_of_key(session->bindings, key, &action, &digit))
-        return session_act(session, action, digit);
-    return refuse_key(session, key);
 }
 
 /* Keeps the state, and takes down what the footer says until the next key or click. A history with
@@ -114,52 +109,37 @@ static enum action click_token(struct scene *scene, enum side side, size_t token
     return ACTION_COUNT;
 }
 
-/* The cursor goes to the attended side, where the keys ↑ and ↓ compare other tokens with the same
- * one. */
-static enum action click_pair(struct scene *scene, size_t pair)
-{
-    size_t columns = scene_count(scene, SIDE_RIGHT);
-    if (pair >= scene_count(scene, SIDE_LEFT) * columns)
-        return ACTION_COUNT;
-    scene->look.from = pair / columns;
-    scene->look.to = pair % columns;
-    scene->look.side = SIDE_RIGHT;
-    return ACTION_COUNT;
-}
-
-/* The first click selects a head, replacing one shown alone; a second shows it alone, a third
- * all heads again. */
-static enum action click_head(struct scene *scene, size_t head)
-{
-    struct look *look = &scene->look;
-    if (head >= scene->data.head_count)
-        return ACTION_COUNT;
-    if (look->head == head)
-        return ACTION_HEAD_ISOLATE;
-    look_move_head(look, head);
-    return ACTION_COUNT;
-}
-
 /* Changes the look, and returns an action to carry out as well, or ACTION_COUNT. The picture may
  * have changed since the click: values are checked. */
 static enum action click_on(struct scene *scene, struct hit hit)
 {
     const struct view *part = scene_part(scene);
+    struct look *look = &scene->look;
+    const size_t columns = scene_count(scene, SIDE_RIGHT);
     switch ((enum hit_kind)hit.kind) {
     case HIT_VIEW:
-        scene->look.ranked = scene->look.found.shown = false;
+        look->ranked = look->found.shown = false;
         scene_go_to_view(scene, (enum view_kind)hit.value);
         return ACTION_COUNT;
     case HIT_LAYER:
         return hit.value ? ACTION_LAYER_NEXT : ACTION_LAYER_PREVIOUS;
-    case HIT_HEAD:
-        return click_head(scene, hit.value);
+    case HIT_HEAD: /* selected, replacing one shown alone; a second shows it alone, a third all */
+        if (hit.value < scene->data.head_count && look->head == hit.value)
+            return ACTION_HEAD_ISOLATE;
+        if (hit.value < scene->data.head_count)
+            look_move_head(look, hit.value);
+        return ACTION_COUNT;
     case HIT_FROM:
     case HIT_TO:
         return click_token(scene, hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT, hit.value);
     case HIT_PAIR:
-    case HIT_CELL:
-        return click_pair(scene, hit.value);
+    case HIT_CELL: /* on the attended side ↑ and ↓ compare other tokens with the same one */
+        if (hit.value < scene_count(scene, SIDE_LEFT) * columns) {
+            look->from = hit.value / columns;
+            look->to = hit.value % columns;
+            look->side = SIDE_RIGHT;
+        }
+        return ACTION_COUNT;
     default:
         return part->click ? part->click(scene, hit) : ACTION_COUNT;
     }
@@ -203,40 +183,8 @@ unsigned session_hover(struct session *session, struct hit hit)
 
 /* ---- Keys from a list ---- */
 
-/* In a script, computes what the view's keys need before they are pressed. */
-static enum status catch_up(struct session *session, struct error *error)
-{
-    bool needed = !session->interactive && !session->edit.active && session->data.trace &&
-                  (view_at(session->state.look.view)->compares ||
-                   derive_wants(REQUEST_FOUND, &session->state.look, &session->data) ||
-                   derive_wants(REQUEST_SURVEY, &session->state.look, &session->data) ||
-                   derive_wants(REQUEST_EFFECTS, &session->state.look, &session->data));
-    return needed ? request_rest(session, error) : STATUS_OK;
-}
-
-/* Keys of --type must not end the program or write files: other options do that where they can be
- * seen. */
-static enum status type_key(struct session *session, uint32_t key, struct error *error)
-{
-    unsigned bits = input_key(session, key);
-    if (bits & (SESSION_QUIT | SESSION_SAVE | SESSION_STATE))
-        return error_set(error, STATUS_USAGE,
-                         "--type: expected keys that change the screen, found one that %s",
-                         bits & SESSION_QUIT   ? "quits"
-                         : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
-                                               : "saves the state: --state FILE does that");
-    return bits & SESSION_PASS ? request_settle(session, error) : STATUS_OK;
-}
-
-/* The milliseconds of a word such as "500ms"; 0 for other words. */
-static size_t pause_of(const char *word, size_t length)
-{
-    const size_t digits = strspn(word, "0123456789");
-    return digits > 0 && digits < 7 && length == digits + 2 && strncmp(word + digits, "ms", 2) == 0
-               ? strtoul(word, NULL, 10)
-               : 0;
-}
-
+/* In a script, what the view's keys need is computed before they are pressed. Keys must not end the
+ * program or write files: other options do that where they can be seen. */
 enum status input_type_next(struct session *session, struct typing *typing, struct error *error)
 {
     const char *at = typing->rest;
@@ -246,8 +194,11 @@ enum status input_type_next(struct session *session, struct typing *typing, stru
     const size_t length =
         *at && typing->quoted ? unicode_next(at, strlen(at), &code) : strcspn(at, " ");
     const uint32_t key = typing->quoted ? (uint32_t)code : key_named(at, length);
+    const size_t digits = strspn(at, "0123456789");
+    const bool pause = !typing->quoted && digits > 0 && digits < 7 && length == digits + 2 &&
+                       strncmp(at + digits, "ms", 2) == 0;
     typing->rest = at + length;
-    typing->pause = typing->quoted ? 0 : pause_of(at, length);
+    typing->pause = pause ? strtoul(at, NULL, 10) : 0;
     if (length == 0 || typing->pause > 0)
         return STATUS_OK;
     if (key == KEY_CODE_NONE)
@@ -255,7 +206,21 @@ enum status input_type_next(struct session *session, struct typing *typing, stru
                          "--type: expected keys such as Down, Ctrl-U, x or \"text\", found "
                          "\"%.*s\"",
                          (int)length, at);
-    return catch_up(session, error) == STATUS_OK ? type_key(session, key, error) : error->status;
+    const struct look *look = &session->state.look;
+    if (!session->interactive && !session->edit.active && session->data.trace &&
+        (view_at(look->view)->compares || derive_wants(REQUEST_FOUND, look, &session->data) ||
+         derive_wants(REQUEST_SURVEY, look, &session->data) ||
+         derive_wants(REQUEST_EFFECTS, look, &session->data)) &&
+        request_rest(session, error) != STATUS_OK)
+        return error->status;
+    const unsigned bits = input_key(session, key);
+    if (bits & (SESSION_QUIT | SESSION_SAVE | SESSION_STATE))
+        return error_set(error, STATUS_USAGE,
+                         "--type: expected keys that change the screen, found one that %s",
+                         bits & SESSION_QUIT   ? "quits"
+                         : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
+                                               : "saves the state: --state FILE does that");
+    return bits & SESSION_PASS ? request_settle(session, error) : STATUS_OK;
 }
 
 enum status input_type(struct session *session, const char *keys, struct error *error)

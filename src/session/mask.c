@@ -60,32 +60,6 @@ static const char *mask_obstacle(const struct session *session, struct token_ran
     return NULL;
 }
 
-/* An answer as text. `text` is NULL for part of a character. */
-struct answer {
-    const char *text;
-    bool spaced; /* begins with the sign for a space */
-    bool whole;  /* a whole word */
-};
-
-/* Families mark words in two ways: a sign for the space before a word ("▁", "Ġ"), or "##" before
- * what continues one. Byte pieces are no text by themselves. */
-static struct answer read_answer(const struct session *session)
-{
-    const struct token_side *side = &session->data.encoded->sides[SIDE_LEFT];
-    const struct tokenizer *tokenizer = session->data.checkpoint->tokenizer;
-    const int32_t id = (int32_t)session->state.look.answer;
-    const char *piece = tokenizer_piece(tokenizer, id), *label = tokenizer_label(tokenizer, id);
-    const bool goes_on = strncmp(label, "##", 2) == 0;
-    struct answer answer = {NULL, false, false};
-    if (!*piece || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
-        return answer;
-    answer.text = words_part(goes_on ? label + 2 : label, false, WORD_MARKS_BEGIN);
-    answer.spaced = begins_word(label);
-    answer.whole =
-        words_marks(side->labels, side->count) == WORD_MARKS_BEGIN ? answer.spaced : !goes_on;
-    return answer;
-}
-
 /* The bytes that an answer replaces: the token's own without the spaces before it or, for a
  * next-word model, those of the next token with its spaces; nothing at the end of the sentence. */
 static struct span place_of_answer(const struct session *session, size_t token)
@@ -103,37 +77,40 @@ static struct span place_of_answer(const struct session *session, size_t token)
     return (struct span){at->span.end, at->span.end};
 }
 
-/* What was generated goes on from another token than the one that was chosen. */
-static unsigned choose_generated(struct session *session, size_t index)
-{
-    struct generated *generated = &session->state.source.generated;
-    generated->ids[index] = (int32_t)session->state.look.answer;
-    generated->count = index + 1;
-    session->tokens_due = derived_target_due(session);
-    session->state.look.answer = NO_TOKEN;
-    return SESSION_REDRAW | SESSION_PASS;
-}
-
-/* Masks are kept if a whole word replaces a whole word. */
+/* What was generated goes on from another token than the one that was chosen. Families mark words
+ * in two ways: a sign for the space before a word ("▁", "Ġ"), or "##" before what continues one;
+ * byte pieces are no text by themselves. Masks are kept if a whole word replaces a whole word. */
 unsigned mask_answer(struct session *session)
 {
     struct masked others = session->state.source.masked;
     const struct encoded *encoded = encoded_speaker(session->data.encoded);
     const size_t token = session->state.look.from, given = encoded_given(encoded);
+    const int32_t id = (int32_t)session->state.look.answer;
     const struct token *at = &encoded->encoding->tokens[token];
     const bool made = encoded->text_count == 0 || encoded->generated.count > 0;
     if (session->data.next && made && token + 1 >= given &&
-        token + 1 - given <= encoded->generated.count && token + 1 - given < GENERATED_MAX)
-        return choose_generated(session, token + 1 - given);
+        token + 1 - given <= encoded->generated.count && token + 1 - given < GENERATED_MAX) {
+        struct generated *generated = &session->state.source.generated;
+        generated->ids[token + 1 - given] = id;
+        generated->count = token + 2 - given;
+        session->tokens_due = derived_target_due(session);
+        session->state.look.answer = NO_TOKEN;
+        return SESSION_REDRAW | SESSION_PASS;
+    }
     if (!session->data.next && at->added)
         return session_say(session, "special tokens stay where they are: choose a word");
-    const struct answer answer = read_answer(session);
-    if (!answer.text)
+    const struct token_side *side = &session->data.encoded->sides[SIDE_LEFT];
+    const struct tokenizer *tokenizer = session->data.checkpoint->tokenizer;
+    const char *piece = tokenizer_piece(tokenizer, id), *label = tokenizer_label(tokenizer, id);
+    const bool goes_on = strncmp(label, "##", 2) == 0, spaced = begins_word(label);
+    if (!*piece || (strcmp(piece, label) != 0 && strstr(label, "<0x")))
         return session_say(session, "this answer is a part of a character: choose another");
     unsigned bits = edit_replace(session, at->sentence, place_of_answer(session, token),
-                                 session->data.next && answer.spaced, answer.text);
+                                 session->data.next && spaced,
+                                 words_part(goes_on ? label + 2 : label, false, WORD_MARKS_BEGIN));
     unmask(&others, (struct token_range){token, token + 1});
-    if (bits & SESSION_PASS && answer.whole)
+    if (bits & SESSION_PASS &&
+        (words_marks(side->labels, side->count) == WORD_MARKS_BEGIN ? spaced : !goes_on))
         session->state.source.masked = others;
     session->state.look.answer = NO_TOKEN;
     return bits;
@@ -170,28 +147,6 @@ unsigned mask_token(struct session *session)
 
 /* ---- By name ---- */
 
-/* A name may stand for several pieces, some of which are masked already. */
-static enum status add_named(struct masked *masked, const struct scene *scene, const char *name,
-                             struct error *error)
-{
-    const struct encoding *encoding = scene->data.encoded->encoding;
-    struct token_range pieces;
-    if (!find_pieces(scene, name, SIDE_LEFT, &pieces) || encoding->tokens[pieces.first].added)
-        return error_set(error, STATUS_USAGE,
-                         "--mask: expected words of the text, or numbers of tokens from 0 to %zu, "
-                         "with commas between them, but not special tokens, found \"%s\"",
-                         scene->data.tokens - 1, name);
-    for (size_t token = pieces.first; token < pieces.end; token++) {
-        if (masked_has(masked, token))
-            continue;
-        if (masked->count == MASKED_MAX)
-            return error_set(error, STATUS_LIMIT, "--mask: at most %d tokens can be masked at once",
-                             MASKED_MAX);
-        masked->tokens[masked->count++] = token;
-    }
-    return STATUS_OK;
-}
-
 /* The text is encoded anew, as masks are part of the input; on failure they are as before. */
 enum status mask_apply(struct session *session, const char *list, struct error *error)
 {
@@ -202,9 +157,23 @@ enum status mask_apply(struct session *session, const char *list, struct error *
         return error_set(error, STATUS_USAGE, "--mask: " READS_NO_MASK);
     if (find_check_list("mask", list, error) != STATUS_OK)
         return error->status;
-    while (find_next_item(&list, &item))
-        if (add_named(&masked, &scene, item.text, error) != STATUS_OK)
-            return error->status;
+    while (find_next_item(&list, &item)) {
+        struct token_range pieces; /* some of which may be masked already */
+        if (!find_pieces(&scene, item.text, SIDE_LEFT, &pieces) ||
+            scene.data.encoded->encoding->tokens[pieces.first].added)
+            return error_set(error, STATUS_USAGE,
+                             "--mask: expected words of the text, or numbers of tokens from 0 to "
+                             "%zu, with commas between them, but not special tokens, found \"%s\"",
+                             scene.data.tokens - 1, item.text);
+        for (size_t token = pieces.first; token < pieces.end; token++) {
+            if (masked_has(&masked, token))
+                continue;
+            if (masked.count == MASKED_MAX)
+                return error_set(error, STATUS_LIMIT,
+                                 "--mask: at most %d tokens can be masked at once", MASKED_MAX);
+            masked.tokens[masked.count++] = token;
+        }
+    }
     struct masked before = session->state.source.masked;
     session->state.source.masked = masked;
     const struct encoded *given = encoded_given_texts(session->data.encoded);

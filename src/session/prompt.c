@@ -17,59 +17,25 @@ struct marker {
     int32_t unknown;
 };
 
-/* Special tokens have no bytes, so every byte is past them. */
-static bool is_before(const struct token *token, size_t line, size_t byte)
-{
-    return token->sentence < line ||
-           (token->sentence == line && (token->added || token->span.end <= byte));
-}
-
-/* The mark of a byte's token; called with ascending bytes. Tokens past the model's last position
- * are too many, and the final [SEP] needs a position too. */
+/* The mark of a byte's token; called with ascending bytes. Special tokens have no bytes, so every
+ * byte is past them. Tokens past the model's last position are too many, and the final [SEP] needs
+ * a position too. */
 static enum mark mark_at(struct marker *marker, size_t byte)
 {
     const struct encoding *encoding = marker->encoding;
-    size_t count = encoding ? encoding->count : 0;
-    while (marker->next < count && is_before(&encoding->tokens[marker->next], marker->line, byte))
-        marker->next++;
-    if (marker->next == count)
-        return MARK_NONE;
-    const struct token *token = &encoding->tokens[marker->next];
-    if (token->sentence != marker->line || byte < token->span.start)
+    const size_t count = encoding ? encoding->count : 0;
+    const struct token *token = NULL;
+    for (; marker->next < count; marker->next++) {
+        token = &encoding->tokens[marker->next];
+        if (token->sentence > marker->line ||
+            (token->sentence == marker->line && !token->added && token->span.end > byte))
+            break;
+    }
+    if (marker->next >= count || token->sentence != marker->line || byte < token->span.start)
         return MARK_NONE;
     if (count > marker->positions && marker->next + marker->after >= marker->positions)
         return MARK_OVER;
     return token->id == marker->unknown ? MARK_UNKNOWN : MARK_NONE;
-}
-
-/* A token past the last position also gets a ground, as it may be a blank. */
-static struct style mark_style(enum mark mark)
-{
-    struct style style = style_of(mark == MARK_NONE ? ROLE_STRONG : ROLE_WARNING);
-    if (mark == MARK_OVER)
-        style.back = (struct ink){ROLE_WARNING, 4};
-    style.bold = mark != MARK_NONE;
-    return style;
-}
-
-/* Draws a line of text from byte `first`, without its first `shift` columns. Returns whether it is
- * longer than the room. */
-static bool prompt_draw_text(struct canvas *canvas, struct area room, const struct editor *editor,
-                             size_t first, int shift, struct marker *marker)
-{
-    const char *text = editor_text(editor);
-    struct text_reader reader =
-        text_reader(text + first, editor_length(editor) - first, canvas_ascii(canvas));
-    struct glyph glyph;
-    int at = -shift;
-    for (const char *byte = reader.next; at <= room.columns && text_next(&reader, &glyph);
-         byte = reader.next) {
-        enum mark mark = marker ? mark_at(marker, (size_t)(byte - text)) : MARK_NONE;
-        if (at >= 0 && at + glyph.width <= room.columns)
-            canvas_put(canvas, room.y, room.x + at, mark_style(mark), &glyph);
-        at += glyph.width;
-    }
-    return at > room.columns;
 }
 
 /* Draws a line of text with its cursor, scrolled to keep it visible; … marks a cut end. A line
@@ -83,11 +49,23 @@ static void prompt_draw_line(struct canvas *canvas, struct area room, const stru
     for (int columns = 0; first > 0 && columns < room.columns;) /* ASCII alone: one each */
         columns += (unsigned char)text[--first] < 0x80;
     int column = text_columns(text + first, cursor - first, canvas_ascii(canvas));
-    int shift = here && column >= room.columns ? column - room.columns + 1 : 0;
-    bool more = prompt_draw_text(canvas, room, editor, first, shift, marker);
+    int shift = here && column >= room.columns ? column - room.columns + 1 : 0, at = -shift;
+    struct text_reader reader =
+        text_reader(text + first, editor_length(editor) - first, canvas_ascii(canvas));
+    struct glyph glyph;
+    for (const char *byte = reader.next; at <= room.columns && text_next(&reader, &glyph);
+         byte = reader.next, at += glyph.width) {
+        const enum mark mark = marker ? mark_at(marker, (size_t)(byte - text)) : MARK_NONE;
+        struct style style = style_of(mark == MARK_NONE ? ROLE_STRONG : ROLE_WARNING);
+        if (mark == MARK_OVER) /* with a ground, as it may be a blank */
+            style.back = (struct ink){ROLE_WARNING, 4};
+        style.bold = mark != MARK_NONE;
+        if (at >= 0 && at + glyph.width <= room.columns)
+            canvas_put(canvas, room.y, room.x + at, style, &glyph);
+    }
     if (shift > 0)
         canvas_text(canvas, room.y, room.x, 1, style_of(ROLE_TITLE), "…");
-    if (more)
+    if (at > room.columns)
         canvas_text(canvas, room.y, room.x + room.columns - 1, 1, style_of(ROLE_TITLE), "…");
     struct cell *cell = here ? canvas_at(canvas, room.y, room.x + column - shift) : NULL;
     if (cell)

@@ -59,42 +59,33 @@ enum status request_run(void *context, const struct watch *watch, struct error *
 
 /* ---- Taking ---- */
 
-/* Replaces the text and trace shown, which stay as the ones before a change. */
-static enum status take_pass(struct session *session, struct request *request, double milliseconds,
-                             struct error *error)
-{
-    struct draft draft, *made = &request->draft;
-    struct encoded *encoded = derived_site(made->encoded, &session->state.look);
-    encoded->milliseconds = milliseconds;
-    draft_begin(&draft, session);
-    draft_keep_unchanged(&draft, encoded, &encoded->trace->computed.changes);
-    draft_set_pass(&draft, encoded, true);
-    if (draft_move(made, &draft, error) != STATUS_OK ||
-        draft_take(&draft, session, error) != STATUS_OK)
-        return error->status;
-    made->encoded = NULL;
-    session->found = made->found;
-    session_begin_picture(session);
-    example_choose(session);
-    turn_arrive(session);
-    history_arrive(session);
-    session->pass_due |= (generate_go(session) & SESSION_PASS) != 0;
-    return STATUS_OK;
-}
-
-/* A stale result is dropped without a word: the next request makes what is wanted now. */
+/* A pass replaces the text and trace shown, which stay as the ones before a change. A stale result
+ * is dropped without a word: the next request makes what is wanted now. */
 enum status request_take(struct session *session, struct request *request, double milliseconds,
                          struct error *error)
 {
     enum status status = STATUS_OK;
-    struct draft draft;
-    if (request->kind == REQUEST_PASS)
-        status = take_pass(session, request, milliseconds, error);
-    else if (request->kind != REQUEST_LOAD && !request_is_stale(session, request)) {
+    struct draft draft, *made = &request->draft;
+    const bool pass = request->kind == REQUEST_PASS;
+    if (pass || (request->kind != REQUEST_LOAD && !request_is_stale(session, request))) {
         draft_begin(&draft, session); /* the session's data may have changed meanwhile */
-        status = draft_move(&request->draft, &draft, error) == STATUS_OK
-                     ? draft_take(&draft, session, error)
-                     : error->status;
+        if (pass) {
+            struct encoded *encoded = derived_site(made->encoded, &session->state.look);
+            encoded->milliseconds = milliseconds;
+            draft_keep_unchanged(&draft, encoded, &encoded->trace->computed.changes);
+            draft_set_pass(&draft, encoded, true);
+        }
+        status = draft_move(made, &draft, error) == STATUS_OK ? draft_take(&draft, session, error)
+                                                              : error->status;
+    }
+    if (pass && status == STATUS_OK) {
+        made->encoded = NULL;
+        session->found = made->found;
+        session_begin_picture(session);
+        example_choose(session);
+        turn_arrive(session);
+        history_arrive(session);
+        session->pass_due |= (generate_go(session) & SESSION_PASS) != 0;
     }
     struct error lacking; /* two models may turn out to read other tokens */
     if (request->kind == REQUEST_COMPARE && status == STATUS_OK &&

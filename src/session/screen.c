@@ -14,19 +14,6 @@
 
 /* ---- The whole ---- */
 
-/* Says how large the window must be, in as many words as fit. */
-static void draw_too_small(struct canvas *canvas)
-{
-    char text[80];
-    snprintf(text, sizeof text, "headlight needs %d×%d, has %d×%d", SCREEN_COLUMNS_MIN,
-             SCREEN_ROWS_MIN, canvas->columns, canvas->rows);
-    if ((int)text_width(text, canvas_ascii(canvas)) > canvas->columns)
-        snprintf(text, sizeof text, "needs %d×%d", SCREEN_COLUMNS_MIN, SCREEN_ROWS_MIN);
-    int width = (int)text_width(text, canvas_ascii(canvas));
-    int x = width < canvas->columns ? (canvas->columns - width) / 2 : 0;
-    canvas_text(canvas, canvas->rows / 2, x, canvas->columns, style_bold(ROLE_WARNING), text);
-}
-
 #define BAR_COLUMNS 40
 
 /* What is being computed, and its progress. */
@@ -127,17 +114,6 @@ static struct area view_area(const struct session *session, const struct canvas 
     return area_below(area, rows);
 }
 
-/* Computes what this and later frames need. */
-static enum status screen_prepare(struct session *session, const struct canvas *canvas,
-                                  struct error *error)
-{
-    const struct scene scene = session_picture(session);
-    edit_check(session);
-    if (!scene.data.trace)
-        return STATUS_OK;
-    return view_prepare(&scene, canvas, view_area(session, canvas), &session->data, error);
-}
-
 /* Before the first trace there is only progress to see. */
 static enum status screen_draw_picture(const struct session *session, struct canvas *canvas,
                                        struct area area, struct error *error)
@@ -216,15 +192,23 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)
 {
     const struct theme *theme = theme_at(session->state.look.theme);
+    const bool ascii = canvas_ascii(canvas);
     canvas_clear(canvas);
     if (canvas->bare) { /* the two columns that views leave blank on either side lie outside */
         const struct area area = {0, -VIEW_MARGIN, canvas->rows, canvas->columns + 2 * VIEW_MARGIN};
         theme = theme_paper(theme);
         if (screen_draw_picture(session, canvas, area, error) != STATUS_OK)
             return error->status;
-    } else if (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN)
-        draw_too_small(canvas);
-    else if (session->overlay.kind == OVERLAY_HELP)
+    } else if (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN) {
+        char text[80]; /* how large it must be, in as many words as fit */
+        snprintf(text, sizeof text, "headlight needs %d×%d, has %d×%d", SCREEN_COLUMNS_MIN,
+                 SCREEN_ROWS_MIN, canvas->columns, canvas->rows);
+        if ((int)text_width(text, ascii) > canvas->columns)
+            snprintf(text, sizeof text, "needs %d×%d", SCREEN_COLUMNS_MIN, SCREEN_ROWS_MIN);
+        const int left = canvas->columns - (int)text_width(text, ascii);
+        canvas_text(canvas, canvas->rows / 2, left > 0 ? left / 2 : 0, canvas->columns,
+                    style_bold(ROLE_WARNING), text);
+    } else if (session->overlay.kind == OVERLAY_HELP)
         overlay_draw(session, canvas, (struct area){0, 0, canvas->rows + 1, canvas->columns});
     else if (!session->data.encoded) {
         struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
@@ -232,9 +216,14 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
         canvas_text(canvas, 0, 2, canvas->columns, style_bold(ROLE_TITLE), "headlight");
         draw_work(session, canvas);
         footer_hint(&pen, &quit);
-    } else if (screen_prepare(session, canvas, error) != STATUS_OK ||
-               draw_bars_and_picture(session, canvas, error) != STATUS_OK)
-        return error->status;
+    } else {
+        const struct scene scene = session_picture(session);
+        edit_check(session);
+        if ((scene.data.trace && view_prepare(&scene, canvas, view_area(session, canvas),
+                                              &session->data, error) != STATUS_OK) ||
+            draw_bars_and_picture(session, canvas, error) != STATUS_OK)
+            return error->status;
+    }
     theme_settle(theme, canvas);
     return session_check(session, error);
 }

@@ -107,17 +107,6 @@ void session_compare_recording(struct session *session, const struct recording *
         recording_beside(against, encoded ? encoded->site : SITE_ONLY);
 }
 
-/* Those who share a source follow one another. */
-static void forget_history(struct session *session)
-{
-    struct history *history = session->history;
-    for (size_t i = 0; history && i < history->count; i++)
-        if (i + 1 == history->count || history->moments[i + 1].source != history->moments[i].source)
-            free(history->moments[i].source);
-    free(history);
-    session->history = NULL;
-}
-
 /* The picture may have been drawn from bytes that somebody has overwritten. */
 enum status session_check(const struct session *session, struct error *error)
 {
@@ -133,7 +122,11 @@ void session_end(struct session *session)
     edit_end(&session->edit);
     free((char *)session->opened.words);
     editor_free(session->overlay.editor);
-    forget_history(session);
+    const struct history *history = session->history; /* those who share a source follow another */
+    for (size_t i = 0; history && i < history->count; i++)
+        if (i + 1 == history->count || history->moments[i + 1].source != history->moments[i].source)
+            free(history->moments[i].source);
+    free(session->history);
     free(session->longer);
     derive_end(&session->data);
     memset(session, 0, sizeof *session);
@@ -265,23 +258,13 @@ void session_mention_unknown(struct session *session, const struct encoding *enc
                     tokenizer_piece(tokenizer, unknown));
 }
 
-/* Of a bare encoder, which nothing says how to make a vector of a text with: whether one is shown
- * or written. */
-static bool assumes_mean(const struct session *session)
-{
-    const struct data *data = &session->data;
-    const struct checkpoint *one = session->checkpoint;
-    const struct sentence_model *sentence =
-        one && !one->decoder ? model_config(one->model)->sentence : NULL;
-    const bool shown = session->state.look.view == VIEW_ANSWERS &&
-                       answers_said(&session->state.look, data) == SAID_SENTENCE;
-    return sentence && !sentence->given && (shown || session->logits || data->alike);
-}
-
 bool session_note(const struct session *session, char *text, size_t size)
 {
     const struct encoded *encoded = session->data.encoded;
     const struct sentence_pair *alike = session->data.alike;
+    const struct checkpoint *one = session->checkpoint;
+    const struct sentence_model *sentence =
+        one && !one->decoder ? model_config(one->model)->sentence : NULL;
     const bool pair = encoded->text_count > 1;
     const size_t cut = !pair                    ? encoded->cut
                        : !alike                 ? 0
@@ -293,7 +276,12 @@ bool session_note(const struct session *session, char *text, size_t size)
         format_add(text, size,
                    "%sthe text begins with %s, which the tokenizer puts in front as well",
                    *text ? "; " : "", encoded->labels[0]);
-    if (assumes_mean(session))
+    /* a bare encoder, which nothing says how to make a vector with: of one that is shown or written
+     */
+    if (sentence && !sentence->given &&
+        (session->logits || alike ||
+         (session->state.look.view == VIEW_ANSWERS &&
+          answers_said(&session->state.look, &session->data) == SAID_SENTENCE)))
         format_add(text, size, "%sno pooling given: the mean of the tokens is assumed",
                    *text ? "; " : "");
     if (pair && encoded->cut > 0)

@@ -43,32 +43,14 @@ static void read_texts(const struct json_reader *in, struct saved_state *state)
         keep_string(in, text->valuestring, &state->texts[state->text_count++]);
 }
 
-/* The value as on the command line. */
-static void read_value(const struct json_reader *in, const cJSON *item, enum state_field field,
-                       char **value)
-{
-    char number[40];
-    struct error inner;
-    if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
-        json_refuse(in, STATUS_FORMAT,
-                    "expected \"%s\" to be a string, a number, true or false, found another value",
-                    item->string);
-    snprintf(number, sizeof number, "%.15g", item->valuedouble);
-    keep_string(in,
-                cJSON_IsBool(item)     ? cJSON_IsTrue(item) ? "on" : "off"
-                : cJSON_IsString(item) ? item->valuestring
-                                       : number,
-                value);
-    if (json_is_fine(in) && field_check(field, *value, &inner) != STATUS_OK)
-        json_refuse(in, STATUS_FORMAT, "%s", inner.message);
-}
-
 /* Settings, whose unknown names are errors, as they may be misspelt options; or changes of the
- * network, of which null and false are none. */
+ * network, of which null and false are none. Values are as on the command line. */
 static void read_fields(const struct json_reader *in, const char *name, bool settings,
                         struct saved_state *state)
 {
     const cJSON *item;
+    char number[40];
+    struct error inner;
     const struct json_reader fields = json_inner(in, name);
     cJSON_ArrayForEach(item, fields.object)
     {
@@ -81,8 +63,21 @@ static void read_fields(const struct json_reader *in, const char *name, bool set
                         "\"settings\": expected names of options that headlight help all lists, "
                         "found \"%s\"",
                         item->string);
-        else if (known && (settings || (!cJSON_IsNull(item) && !cJSON_IsFalse(item))))
-            read_value(in, item, field, &state->values[field]);
+        if (!known || (!settings && (cJSON_IsNull(item) || cJSON_IsFalse(item))))
+            continue;
+        if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
+            json_refuse(in, STATUS_FORMAT,
+                        "expected \"%s\" to be a string, a number, true or false, found another "
+                        "value",
+                        item->string);
+        snprintf(number, sizeof number, "%.15g", item->valuedouble);
+        keep_string(in,
+                    cJSON_IsBool(item)     ? cJSON_IsTrue(item) ? "on" : "off"
+                    : cJSON_IsString(item) ? item->valuestring
+                                           : number,
+                    &state->values[field]);
+        if (json_is_fine(in) && field_check(field, state->values[field], &inner) != STATUS_OK)
+            json_refuse(in, STATUS_FORMAT, "%s", inner.message);
     }
 }
 
@@ -180,20 +175,6 @@ static void write_string(FILE *stream, const char *name, const char *text)
         fputs("null", stream);
 }
 
-static void write_corpus(FILE *stream, const struct turn *turn)
-{
-    const struct corpus_choice choice = corpus_chosen(turn->corpus);
-    write_string(stream, "corpus", turn->path);
-    if (choice.columns)
-        write_string(stream, "columns", choice.columns);
-    fprintf(stream, ",\n \"corpus_number\": %" PRIu64, turn->number);
-    if (choice.sample > 0 || choice.parts > 1)
-        fprintf(stream,
-                ", \"sample\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"shard\": %" PRIu64
-                ", \"shards\": %" PRIu64,
-                choice.sample, choice.seed, choice.part, choice.parts);
-}
-
 /* A recording replaces model, texts and changes. */
 static void write_all(FILE *stream, const struct session *session)
 {
@@ -208,8 +189,18 @@ static void write_all(FILE *stream, const struct session *session)
         write_string(stream, "against", source->against);
     if (*source->survey)
         write_string(stream, "survey", source->survey);
-    if (turn_is_open(session))
-        write_corpus(stream, &session->turn);
+    if (turn_is_open(session)) {
+        const struct corpus_choice choice = corpus_chosen(session->turn.corpus);
+        write_string(stream, "corpus", session->turn.path);
+        if (choice.columns)
+            write_string(stream, "columns", choice.columns);
+        fprintf(stream, ",\n \"corpus_number\": %" PRIu64, session->turn.number);
+        if (choice.sample > 0 || choice.parts > 1)
+            fprintf(stream,
+                    ", \"sample\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"shard\": %" PRIu64
+                    ", \"shards\": %" PRIu64,
+                    choice.sample, choice.seed, choice.part, choice.parts);
+    }
     if (!session->recording) {
         fputs(",\n \"texts\": [", stream);
         for (size_t i = 0; i < source->texts.count; i++) {

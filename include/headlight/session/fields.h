@@ -127,15 +127,15 @@
           NUMBER(scene.look.corpus.relation, relation_limit), MOVES)                               \
     FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING,                                         \
           NUMBER(scene.look.corpus.example, example_limit), MOVES)                                 \
-    FIELD(SELECT, "select", LOOK, SHOWN, OWN(select),                                              \
+    FIELD(SELECT, "select", LOOK, SHOWN, TOKEN(scene.look.from),                                   \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(ATTENDED, "attended", LOOK, SHOWN, OWN(attended),                                        \
+    FIELD(ATTENDED, "attended", LOOK, SHOWN, TOKEN(scene.look.to),                                 \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(ANSWER, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer, answer_limit), MOVES)    \
     FIELD(ASKED, "asked", LOOK, SHOWN, NUMBER(scene.look.asked, asked_limit),                      \
           IN(ALWAYS, READ_CSV | READ_JSON), MOVES)                                                 \
     FIELD(SIDE, "side", LOOK, SHOWN, CHOICE(enum side, scene.look.side, "left", "right"), MOVES)   \
-    FIELD(FIND, "find", LOOK, NOTHING, OWN(find), IN(ALWAYS, READ_PAGE))                           \
+    FIELD(FIND, "find", LOOK, NOTHING, TEXT(scene.look.find), IN(ALWAYS, READ_PAGE))               \
     FIELD(RANK, "rank", LOOK, SHOWN, OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                       \
     FIELD(THEME, "theme", LOOK, USER,                                                              \
           CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"),        \
@@ -339,11 +339,14 @@ typedef enum status value_reader(struct field_draft *draft, const char *value, s
 /* Adds a value to an empty one; leaves it empty if it needn't be saved. */
 typedef void value_writer(const struct field_draft *draft, struct field_value *value);
 
-value_reader field_read_threshold, field_read_detail, field_read_select, field_read_attended,
-    field_read_find, field_read_rank, field_read_temperature, field_read_hide, field_read_cut;
-value_writer field_write_threshold, field_write_detail, field_write_select, field_write_attended,
-    field_write_find, field_write_rank, field_write_temperature, field_write_hide, field_write_cut,
-    field_write_generated, field_write_mask;
+value_reader field_read_threshold, field_read_detail, field_read_rank, field_read_temperature,
+    field_read_hide, field_read_cut;
+value_writer field_write_threshold, field_write_detail, field_write_rank, field_write_temperature,
+    field_write_hide, field_write_cut, field_write_generated, field_write_mask;
+
+/* The attending token, --select, is on the left. */
+enum status field_read_token(struct scene *scene, enum state_field field, const char *value,
+                             struct error *error);
 
 /* Reads values[field] into the draft's look, with what else it changes there; the other values say
  * which of that is given. STATUS_USAGE, STATUS_LIMIT. */
