@@ -6,7 +6,7 @@
 #include "survey_sample.h"
 #include "view_helpers.h"
 
-#include "headlight/app/survey_run.h"
+#include "headlight/app/program.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"

@@ -1,7 +1,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/app/options.h"
+#include "headlight/app/lists.h"
 #include "headlight/view/actions.h"
 
 #include <stdio.h>
@@ -111,7 +111,7 @@ TEST(a_page_has_the_table_of_keys)
     char *page = read_page("assets/docs/keys.md"), *text = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&text, &length);
-    options_write_keys(stream, NULL, true);
+    keys_write(stream, NULL, true);
     fclose(stream);
     ck_assert_uint_gt(length, 100);
     ck_assert_msg(strstr(page, text) != NULL, "keys.md lacks, or has otherwise:\n%s", text);

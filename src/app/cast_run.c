@@ -13,30 +13,6 @@
 #define KEY    600 /* milliseconds before a key, */
 #define LETTER 120 /* and before a letter that is typed */
 
-static enum status play(const struct output *output, struct cast *cast, struct canvas *canvas,
-                        const char *keys, struct error *error)
-{
-    struct session *session = output->session;
-    struct typing typing = {.rest = keys};
-    size_t time = 0; /* milliseconds */
-    for (bool more = true; more;) {
-        const struct theme *theme = theme_at(session->state.look.theme);
-        canvas->traits.mono = output->depth == DEPTH_MONO || theme->mono;
-        if (request_rest(session, error) != STATUS_OK ||
-            export_draw(session, canvas, error) != STATUS_OK)
-            return error->status;
-        if (!cast_frame(cast, canvas, theme, (double)time / 1000))
-            return error_memory(error, "a frame", 0);
-        do {
-            more = *typing.rest;
-            if (more && input_type_next(session, &typing, error) != STATUS_OK)
-                return error->status;
-            time += typing.pause > 0 ? typing.pause : typing.quoted ? LETTER : KEY;
-        } while (more && typing.pause > 0);
-    }
-    return STATUS_OK;
-}
-
 enum status cast_run(const struct output *output, const char *keys, const char *path,
                      struct error *error)
 {
@@ -46,8 +22,25 @@ enum status cast_run(const struct output *output, const char *keys, const char *
         return error->status;
     struct cast cast = {.stream = writer.stream, .depth = output->depth};
     struct canvas *canvas = canvas_new(output->columns, output->rows, traits);
-    enum status status =
-        canvas ? play(output, &cast, canvas, keys, error) : error_memory(error, "a screen", 0);
+    struct session *session = output->session;
+    struct typing typing = {.rest = keys};
+    size_t time = 0; /* milliseconds */
+    enum status status = canvas ? STATUS_OK : error_memory(error, "a screen", 0);
+    for (bool more = true; more && status == STATUS_OK;) {
+        const struct theme *theme = theme_at(session->state.look.theme);
+        canvas->traits.mono = output->depth == DEPTH_MONO || theme->mono;
+        status = request_rest(session, error);
+        if (status == STATUS_OK)
+            status = export_draw(session, canvas, error);
+        if (status == STATUS_OK && !cast_frame(&cast, canvas, theme, (double)time / 1000))
+            status = error_memory(error, "a frame", 0);
+        do {
+            more = *typing.rest && status == STATUS_OK;
+            if (more)
+                status = input_type_next(session, &typing, error);
+            time += typing.pause > 0 ? typing.pause : typing.quoted ? LETTER : KEY;
+        } while (more && typing.pause > 0);
+    }
     cast_end(&cast);
     canvas_free(canvas);
     return writer_commit(&writer, status, error);

@@ -23,31 +23,12 @@ static void offer_endings(FILE *stream, const char *endings)
     }
 }
 
-/* A name that a shell could take for a command is left out; one with an owner is offered without
- * it, too. */
-static enum status offer_models(FILE *stream, struct error *error)
+/* Of models a name that a shell could take for a command is left out; one with an owner is offered
+ * without it, too. */
+static enum status offer_values(FILE *stream, const struct option_info *option, struct error *error)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
-    struct hub_list list;
-    const enum status status = hub_list(&list, error);
-    for (size_t i = 0; i < BUILT_INS; i++)
-        offer(stream, built_in[i].name, "");
-    for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
-        const struct hub_model *model = &list.model[i];
-        const char *name = model->name, *slash = strrchr(name, '/');
-        if (*model->why || name[strspn(name, plain)])
-            continue;
-        offer(stream, name, model->family);
-        if (slash)
-            offer(stream, slash + 1, model->family);
-    }
-    hub_list_free(&list);
-    return status;
-}
-
-static enum status offer_values(FILE *stream, const struct option_info *option, struct error *error)
-{
     const char *choice;
     struct lesson *lesson;
     if (strcmp(option->argument, "LIST") == 0 && option_choice(option, 0))
@@ -55,8 +36,23 @@ static enum status offer_values(FILE *stream, const struct option_info *option, 
     for (size_t i = 0; (choice = option_choice(option, i)) != NULL; i++)
         offer(stream, choice, "");
     offer_endings(stream, option_files(option));
-    if (strcmp(option->name, "model") == 0 || strcmp(option->name, "against") == 0)
-        return offer_models(stream, error);
+    if (strcmp(option->name, "model") == 0 || strcmp(option->name, "against") == 0) {
+        struct hub_list list;
+        const enum status status = hub_list(&list, error);
+        for (size_t i = 0; i < BUILT_INS; i++)
+            offer(stream, built_in[i].name, "");
+        for (size_t i = 0; status == STATUS_OK && i < list.count; i++) {
+            const struct hub_model *model = &list.model[i];
+            const char *name = model->name, *slash = strrchr(name, '/');
+            if (*model->why || name[strspn(name, plain)])
+                continue;
+            offer(stream, name, model->family);
+            if (slash)
+                offer(stream, slash + 1, model->family);
+        }
+        hub_list_free(&list);
+        return status;
+    }
     for (size_t i = 0; strcmp(option->name, "lesson") == 0 && i < lessons_count(); i++) {
         if (lessons_open(lessons_name(i), &lesson, error) != STATUS_OK)
             return error->status;

@@ -1,7 +1,7 @@
 /* filter.c: one text in, one line of JSON out, or all texts in and one page out. Each text goes the
  * way of one that is given on the command line: a session is begun on it, computed, exported and
  * ended. */
-#include "headlight/app/filter.h"
+#include "headlight/app/program.h"
 
 #include "headlight/app/texts_run.h"
 #include "headlight/base/format.h"
@@ -22,26 +22,19 @@ struct line_filter {
     struct page *page; /* NULL: each text is a line of JSON */
 };
 
-/* A text's own answer is a word as it would stand there, --answer a piece as the vocabulary has it.
- */
-static const char *answer_to(const struct program *program, const struct corpus_text *text)
-{
-    const struct checkpoint *checkpoint = &program->checkpoint;
-    if (program->options.answer || text->answer.length == 0)
-        return program->options.answer;
-    const int32_t id = target_is_word(target_output(checkpoint->model))
-                           ? target_piece(checkpoint->tokenizer, text->answer.bytes)
-                           : -1;
-    return id >= 0 ? tokenizer_piece(checkpoint->tokenizer, id) : text->answer.bytes;
-}
-
-/* A line of JSON, with members of its own in front of the model's name. Who reads gets each line at
+/* A line of JSON, with members of its own in front of the model's name. A text's own answer is a
+ * word as it would stand there, --ask a piece as the vocabulary has it. Who reads gets each line at
  * once, and a full disk is noticed. */
 static enum status write_line(const struct line_filter *filter, const struct texts_piece *piece,
                               struct error *error)
 {
     const struct options *options = &filter->program->options;
-    const struct text carried = piece->text->carried;
+    const struct checkpoint *checkpoint = &filter->program->checkpoint;
+    const struct text carried = piece->text->carried, own = piece->text->answer;
+    const int32_t id =
+        !options->answer && own.length > 0 && target_is_word(target_output(checkpoint->model))
+            ? target_piece(checkpoint->tokenizer, own.bytes)
+            : -1;
     struct buffer buffer;
     if (buffer_open(&buffer)) {
         struct json_writer json = {.stream = buffer.stream};
@@ -61,7 +54,9 @@ static enum status write_line(const struct line_filter *filter, const struct tex
     const struct output output = {
         .session = &filter->program->session,
         .include = options->include,
-        .answer = answer_to(filter->program, piece->text),
+        .answer = options->answer || own.length == 0 ? options->answer
+                  : id >= 0                          ? tokenizer_piece(checkpoint->tokenizer, id)
+                                                     : own.bytes,
         .top = options->top,
         .members = members,
     };
@@ -77,20 +72,6 @@ static enum status write_line(const struct line_filter *filter, const struct tex
                      errno ? strerror(errno) : "write error");
 }
 
-/* The page is opened with the first text: only a session knows its layers and heads. */
-static enum status add_to_page(const struct line_filter *filter, struct error *error)
-{
-    struct session *session = &filter->program->session;
-    const struct output output = {.session = session,
-                                  .layers = filter->program->options.layers,
-                                  .drawn_heads = program_chose_heads(filter->program),
-                                  .top = filter->program->options.top};
-    if ((filter->page->texts == 0 && page_open(filter->page, &output, false, error) != STATUS_OK) ||
-        request_rest(session, error) != STATUS_OK)
-        return error->status;
-    return page_add(filter->page, &output, NULL, error);
-}
-
 static enum status write_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
     const struct line_filter *filter = context;
@@ -103,9 +84,20 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     enum status status = program_begin(program, error);
     if (status == STATUS_OK)
         status = program_compute(program, error);
-    if (status == STATUS_OK && filter->page)
-        status = texts_run_end_with(add_to_page(filter, error), error);
-    else if (status == STATUS_OK)
+    if (status == STATUS_OK && filter->page) {
+        /* opened with the first text: only a session knows its layers and heads */
+        const struct output output = {.session = &program->session,
+                                      .layers = program->options.layers,
+                                      .drawn_heads = program_chose_heads(program),
+                                      .top = program->options.top};
+        if (filter->page->texts == 0)
+            status = page_open(filter->page, &output, false, error);
+        if (status == STATUS_OK)
+            status = request_rest(output.session, error);
+        if (status == STATUS_OK)
+            status = page_add(filter->page, &output, NULL, error);
+        status = texts_run_end_with(status, error);
+    } else if (status == STATUS_OK)
         status = write_line(filter, piece, error);
     session_end(&program->session);
     program->encoding = NULL;

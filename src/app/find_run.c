@@ -1,6 +1,6 @@
 /* find_run.c: headlight find: where else in a corpus a token's vector at a layer, or what a head
  * made of it, looks alike (survey/index.h), as text, JSON and CSV. */
-#include "headlight/app/survey_run.h"
+#include "headlight/app/program.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
@@ -73,27 +73,7 @@ static void write_safe(FILE *stream, const struct search *search, const char *te
     fputs(safe, stream);
 }
 
-/* The token in brackets, all of them below one another; a special one, [CLS], has its own. */
-static void write_match(FILE *stream, const struct search *search, const struct index_match *found)
-{
-    const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
-    const char *words = found->words;
-    const size_t from = (size_t)found->token.begin, to = (size_t)found->token.end;
-    const size_t begin = text_reach(words, from, -AROUND, search->program->ascii);
-    const bool word = to > from;
-    fprintf(stream, "%.4f  %*s", (double)found->cosine,
-            AROUND - text_columns(words + begin, from - begin, search->program->ascii), "");
-    write_safe(stream, search, words + begin, from - begin);
-    fputs(word ? "[" : "", stream);
-    write_safe(stream, search, word ? words + from : piece, word ? to - from : strlen(piece));
-    fputs(word ? "]" : "", stream);
-    write_safe(stream, search, words + to,
-               text_reach(words, to, AROUND, search->program->ascii) - to);
-    fputs("  ", stream);
-    write_safe(stream, search, found->id, strlen(found->id));
-    fputc('\n', stream);
-}
-
+/* The tokens in brackets, all of them below one another; a special one, [CLS], has its own. */
 static void write_text(const void *what, FILE *stream)
 {
     const struct search *search = what;
@@ -105,8 +85,24 @@ static void write_text(const void *what, FILE *stream)
     write_safe(stream, search, search->text.bytes, search->text.length);
     fprintf(stream, "\": the %zu most similar of %" PRIu64 " tokens\n\n", found->count,
             found->tokens);
-    for (size_t i = 0; i < found->count; i++)
-        write_match(stream, search, &found->best[i]);
+    for (size_t i = 0; i < found->count; i++) {
+        const struct index_match *match = &found->best[i];
+        const bool ascii = search->program->ascii, word = match->token.end > match->token.begin;
+        const char *piece = found_piece(match, search->program->checkpoint.tokenizer),
+                   *words = match->words;
+        const size_t from = (size_t)match->token.begin, to = (size_t)match->token.end;
+        const size_t begin = text_reach(words, from, -AROUND, ascii);
+        fprintf(stream, "%.4f  %*s", (double)match->cosine,
+                AROUND - text_columns(words + begin, from - begin, ascii), "");
+        write_safe(stream, search, words + begin, from - begin);
+        fputs(word ? "[" : "", stream);
+        write_safe(stream, search, word ? words + from : piece, word ? to - from : strlen(piece));
+        fputs(word ? "]" : "", stream);
+        write_safe(stream, search, words + to, text_reach(words, to, AROUND, ascii) - to);
+        fputs("  ", stream);
+        write_safe(stream, search, match->id, strlen(match->id));
+        fputc('\n', stream);
+    }
     for (int relations = 0; relations < 2; relations++) {
         if (found->name_count[relations] > 0)
             fprintf(stream, "\n%s, of those found and of all\n",

@@ -1,7 +1,7 @@
 /* interactive.c: the event loop. It waits for the keyboard, the worker and signals in one place,
  * wait_for_event. Drawing, starting the worker and taking its results happen only here, on the
  * keyboard's thread. */
-#include "headlight/app/interactive.h"
+#include "headlight/app/program.h"
 
 #include "headlight/app/cast_run.h"
 #include "headlight/app/worker.h"
@@ -194,10 +194,12 @@ static enum status work_take(struct loop *loop, struct error *error)
 
 /* ---- Drawing ---- */
 
-/* A canvas of the terminal's present size, in the glyphs and colours that it has and the theme
- * allows. The session is told the size too, as the help's pages depend on it. */
-static enum status fit_canvas(struct loop *loop, struct error *error)
+/* Draws the session and sends what has changed. A picture is drawn before the terminal is touched,
+ * so that a failure leaves the last frame as it was. */
+static enum status loop_draw(struct loop *loop, struct error *error)
 {
+    /* a canvas of the terminal's present size, in the glyphs and colours that it has and the theme
+     * allows. The session is told the size too, as the help's pages depend on it */
     const struct curses_kind *kind = curses_kind(loop->curses);
     struct traits traits = kind->traits;
     int columns, rows;
@@ -216,15 +218,7 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
     loop->canvas->traits = traits;
     loop->canvas->lines = kind->lines;
     loop->canvas->curves = kind->pictures;
-    return STATUS_OK;
-}
-
-/* Draws the session and sends what has changed. A picture is drawn before the terminal is touched,
- * so that a failure leaves the last frame as it was. */
-static enum status loop_draw(struct loop *loop, struct error *error)
-{
-    if (fit_canvas(loop, error) != STATUS_OK ||
-        screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
+    if (screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
         return error->status;
     restore_begin_output();
     curses_set_paste(loop->curses, loop->session->edit.active || loop->session->overlay.editor);
@@ -296,18 +290,6 @@ static unsigned take_answers(struct loop *loop)
 
 /* ---- Input ---- */
 
-/* End of input on a terminal looks readable with 0 bytes. It must do so twice in a row, as SIGCONT
- * can cause it once. Keys can't be counted instead: some bytes make no key, or not yet. */
-static bool input_ended(struct loop *loop, bool readable)
-{
-    int waiting = 0;
-    bool empty_before = loop->empty;
-    if (readable && ioctl(fileno(loop->input), FIONREAD, &waiting) != 0)
-        return true;
-    loop->empty = readable && waiting == 0;
-    return loop->empty && empty_before;
-}
-
 /* Passes one key, click or paste to the session; returns bits of session.h. A click means what was
  * drawn at that cell, so there is nothing to hit before the first frame. */
 static unsigned take_event(struct loop *loop, const struct curses_input *input)
@@ -335,30 +317,8 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
                                         : session_hover(loop->session, hit);
 }
 
-/* Does what the session can't do itself. */
-static void obey_bits(struct loop *loop, unsigned bits)
-{
-    loop->session->pass_due |= (bits & SESSION_PASS) != 0;
-    if (bits & SESSION_SAVE && loop->canvas)
-        export_screen(loop->session, FORMAT_SVG, loop->canvas->columns, loop->canvas->rows);
-    if (bits & SESSION_PAGE)
-        export_screen(loop->session, FORMAT_PAGE, 0, 0);
-    if (bits & SESSION_STATE)
-        state_file_save(loop->session);
-    char *command = bits & SESSION_COPY ? command_line(loop->session) : NULL;
-    if (command) {
-        restore_begin_output();
-        curses_copy(loop->curses, command);
-        restore_end_output();
-    }
-    free(command);
-    if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)
-        worker_cancel(loop->worker);
-    loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
-}
-
-/* Takes waiting keys and clicks, for one turn at most. Keys before a click are drawn first, as the
- * user points at what is on the screen. */
+/* Takes waiting keys and clicks, for one turn at most, and does what the session can't do itself.
+ * Keys before a click are drawn first, as the user points at what is on the screen. */
 static enum status take_keys(struct loop *loop, struct error *error)
 {
     double end = clock_milliseconds() + TURN;
@@ -371,7 +331,24 @@ static enum status take_keys(struct loop *loop, struct error *error)
         if (pointed && loop->pending & SESSION_REDRAW && may_draw(loop) &&
             loop_draw(loop, error) != STATUS_OK)
             return error->status;
-        obey_bits(loop, take_event(loop, &input));
+        const unsigned bits = take_event(loop, &input);
+        loop->session->pass_due |= (bits & SESSION_PASS) != 0;
+        if (bits & SESSION_SAVE && loop->canvas)
+            export_screen(loop->session, FORMAT_SVG, loop->canvas->columns, loop->canvas->rows);
+        if (bits & SESSION_PAGE)
+            export_screen(loop->session, FORMAT_PAGE, 0, 0);
+        if (bits & SESSION_STATE)
+            state_file_save(loop->session);
+        char *command = bits & SESSION_COPY ? command_line(loop->session) : NULL;
+        if (command) {
+            restore_begin_output();
+            curses_copy(loop->curses, command);
+            restore_end_output();
+        }
+        free(command);
+        if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)
+            worker_cancel(loop->worker);
+        loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
         loop->more = clock_milliseconds() >= end;
     }
     return STATUS_OK;
@@ -405,8 +382,16 @@ static enum status run_loop(struct loop *loop, struct error *error)
             status = loop_draw(loop, error);
         if (status != STATUS_OK || restore_signal() != 0)
             break;
-        bool readable = wait_for_event(loop);
-        if (restore_signal() != 0 || input_ended(loop, readable))
+        /* the end of input on a terminal looks readable with 0 bytes, and must do so twice in a
+         * row, as SIGCONT can cause it once. Keys can't be counted instead: some bytes make no key,
+         * or not yet */
+        const bool readable = wait_for_event(loop), empty_before = loop->empty;
+        int waiting = 0;
+        if (restore_signal() != 0 ||
+            (readable && ioctl(fileno(loop->input), FIONREAD, &waiting) != 0))
+            break;
+        loop->empty = readable && waiting == 0;
+        if (loop->empty && empty_before)
             break;
         status = take_keys(loop, error);
         if (loop->pending & SESSION_QUIT)

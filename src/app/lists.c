@@ -1,9 +1,11 @@
-/* lists.c: prints the version, the models, the lessons, and a lesson as text when there is no
- * terminal. Names may come from anybody's folders and files, so they are made safe to print. */
+/* lists.c: prints help, the keys, the version, the models, the lessons, and a lesson as text when
+ * there is no terminal. Names may come from anybody's folders and files, so they are made safe to
+ * print. */
 #include "headlight/app/lists.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
+#include "headlight/base/near.h"
 #include "headlight/draw/text.h"
 #include "headlight/lesson/player.h"
 #include "headlight/model/hub.h"
@@ -131,6 +133,171 @@ static void write_paragraph(struct filling *line, const char *begin, const char 
     fill_words(line, begin);
     fill_words(line, text);
     end_line(line);
+}
+
+/* ---- Help ---- */
+
+/* What stands in a column of 20, and about it. A longer name pushes that to the right. */
+static void write_row(struct filling *line, const char *left, const char *about)
+{
+    line->used = (size_t)fprintf(line->stream, *about ? "  %-20s " : "  %s", left);
+    for (size_t length; *(about += strspn(about, " ")); about += length) {
+        length = strcspn(about, " ");
+        fill_word(line, about, length);
+    }
+    end_line(line);
+}
+
+static void write_option(struct filling *line, const struct option_info *option)
+{
+    char left[40] = "";
+    if (option->letter)
+        format_cut(left, sizeof left, "-%c, ", option->letter);
+    format_add(left, sizeof left, "--%s %s", option->name,
+               option->argument ? option->argument : "");
+    write_row(line, left, option->help);
+}
+
+/* Of 24 lines on a terminal of 80 columns. */
+static const char screen[] =
+    "usage: headlight [OPTIONS] [TEXT [TEXT_B]]  show what attention heads do\n"
+    "       headlight [OPTIONS] FILE             of texts, a survey, index or state\n"
+    "       headlight COMMAND ... [OPTIONS]      behind -- all words are texts\n\n"
+    "  headlight \"the cat sat on the mat\"\n"
+    "  headlight --model bert-base-uncased \"time flies\" \"fruit flies\"\n"
+    "  headlight --view matrix --head 3.2 --snapshot matrix.svg \"time flies\"\n"
+    "  headlight survey dev.conllu -o dev.survey && headlight dev.survey\n\n";
+
+static void write_command(struct filling *line, const struct command_info *info)
+{
+    const struct option_info *option;
+    FILE *stream = line->stream;
+    fprintf(stream, "usage: headlight %s%s%s%s\n\nWrites %s.\n", info->name,
+            *info->words ? " " : "", info->words, info->reads & READ_LIST ? "" : " [OPTIONS]",
+            info->brief);
+    if (info->reads & READ_MANY)
+        fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl (\"a\" and \"b\",\n"
+              "or \"words\"; \"id\" is kept), .csv, .tsv (with --columns), .conllu, .fasta; or -,\n"
+              "standard input, as .txt or .jsonl (headlight - takes a pair in two lines).\n",
+              stream);
+    if (info->reads & READ_LIST)
+        return;
+    fputc('\n', stream);
+    for (size_t i = 0; (option = option_at(i)); i++)
+        if (option_reads(option) & info->reads &&
+            (strcmp(option->topic, "texts") == 0 || strcmp(option->topic, "output") == 0))
+            write_option(line, option);
+    if (info->reads & READ_MANY)
+        fputs(
+            "\nBesides: the options of \"headlight help model\" and \"headlight help network\".\n",
+            stream);
+}
+
+static bool is_called(const char *called, const char *word)
+{
+    char whole[80];
+    format_cut(whole, sizeof whole, " %s ", word);
+    return strstr(called, whole);
+}
+
+/* A group of options; or one of them, or a value of some; loosely, another word for it, or a longer
+ * one of its help. */
+static bool is_about(const struct option_info *option, const char *word, bool loosely)
+{
+    const char *choice;
+    for (size_t i = 0; (choice = option_choice(option, i)); i++)
+        if (strcmp(choice, word) == 0)
+            return true;
+    return strcmp(word, "all") == 0 || strcmp(option->topic, word) == 0 ||
+           option_is(option, word) ||
+           (loosely &&
+            (is_called(option->called, word) || (strlen(word) > 3 && strstr(option->help, word))));
+}
+
+enum status help_write(FILE *stream, const char *topic, bool ascii, struct error *error)
+{
+    struct filling line = {.stream = stream, .ascii = ascii, .margin = 24};
+    enum command command = topic ? command_named(topic) : COMMAND_COUNT;
+    const struct option_info *option;
+    const char *title = NULL;
+    bool loosely = topic; /* unless something has that name */
+    for (size_t i = 0; loosely && (option = option_at(i)); i++)
+        loosely = !is_about(option, topic, false);
+    for (enum command other = COMMAND_SHOW + 1; loosely && other < COMMAND_VERSION; other++)
+        if (command == COMMAND_COUNT && is_called(command_info(other)->called, topic))
+            command = other;
+    if (!topic) {
+        const char *last = "";
+        fputs(screen, stream);
+        for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++) {
+            const struct command_info *info = command_info(other);
+            fprintf(stream, "  %-7s %-10.*s %s\n", info->name, (int)strcspn(info->words, " "),
+                    info->words, info->brief);
+        }
+        fputs("\ntopics:", stream);
+        for (size_t i = 0; (option = option_at(i)); last = option->topic, i++)
+            if (strcmp(option->topic, last) != 0)
+                fprintf(stream, " %s,", option->topic);
+        fputs(" all\nexit status: 0 success, 1 failure, 2 wrong usage, 3 some texts were refused\n",
+              stream);
+        return STATUS_OK;
+    }
+    if (command < COMMAND_COUNT) {
+        write_command(&line, command_info(command));
+        return STATUS_OK;
+    }
+    struct near near = near_to(topic + strspn(topic, "-"));
+    for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
+        near_offer(&near, command_info(other)->name);
+    enum view_kind view = 0;
+    while (view < VIEW_COUNT && strcmp(topic, view_name(view)) != 0)
+        view++;
+    if (view < VIEW_COUNT)
+        fprintf(stream, "--view %s shows %s.\n", topic, view_at(view)->about);
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        near_offer(&near, option->topic);
+        near_offer(&near, option->name);
+        if (!is_about(option, topic, loosely) ||
+            (view < VIEW_COUNT && strcmp(option->name, "view") == 0))
+            continue;
+        if (!title || strcmp(title, option->title) != 0)
+            fprintf(stream, "%s%s:\n", title || view < VIEW_COUNT ? "\n" : "", option->title);
+        title = option->title;
+        write_option(&line, option);
+        /* each value that it takes, and what that means where it says more than the help */
+        const enum state_field field = field_named(option->name);
+        const char *choice;
+        for (size_t k = 0; option_is(option, topic) && (choice = option_choice(option, k)); k++) {
+            const char *about = field < FIELD_COUNT ? field_choice_about(field, k) : "";
+            char left[40];
+            format_cut(left, sizeof left, "  %s", choice);
+            write_row(&line, left, about == option->help ? "" : about);
+        }
+    }
+    if (title || view < VIEW_COUNT)
+        return STATUS_OK;
+    error_write(error, STATUS_USAGE,
+                "help: expected a command, a topic, an option or a value of one, found \"%s\"",
+                topic);
+    return near_add(&near, error);
+}
+
+/* The table of actions, group by group; 0-9 have no names, as they are bound together. */
+void keys_write(FILE *stream, const struct bindings *bindings, bool ascii)
+{
+    char keys[80], name[ACTION_NAME_MAX], line[240];
+    const char *group = "";
+    for (enum action action = 0; action < ACTION_COUNT; action++) {
+        const struct action_info *info = action_info(action);
+        if (strcmp(group, info->group) != 0)
+            fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
+        group = info->group;
+        action_keys(bindings, action, keys, sizeof keys);
+        action_name(action, name);
+        format_cut(line, sizeof line, "  %-9s  %-18s  %s", keys,
+                   action != ACTION_HEAD_DIGIT ? name : "", info->help);
+        write_line(stream, ascii, line);
+    }
 }
 
 /* ---- The list of lessons ---- */

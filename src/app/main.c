@@ -1,11 +1,8 @@
 /* main.c: runs the program that the options ask for, interactive or writing files. Only this floor
  * prints and exits; errors from below arrive here as a message and a status. */
 #include "headlight/app/cast_run.h"
-#include "headlight/app/filter.h"
-#include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
-#include "headlight/app/survey_run.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/export/page.h"
@@ -254,9 +251,9 @@ static enum status perform(struct program *program, int *signal, struct error *e
     case COMMAND_MERGE:
         return survey_run_merge(program, error);
     case COMMAND_HELP:
-        return options_write_help(stdout, program->options.topic, ascii, error);
+        return help_write(stdout, program->options.topic, ascii, error);
     case COMMAND_KEYS:
-        options_write_keys(stdout, &program->settings.bindings, ascii);
+        keys_write(stdout, &program->settings.bindings, ascii);
         return STATUS_OK;
     case COMMAND_SCHEMA:
         export_write_schema(stdout);
@@ -278,16 +275,6 @@ static int report(const struct error *error)
     if (error->status == STATUS_USAGE)
         fputs("headlight help tells how to use it.\n", stderr);
     return error->status == STATUS_USAGE ? 2 : 1;
-}
-
-/* Opens /dev/null for a closed standard stream, in the wrong mode so that it stays unusable.
- * Otherwise a file opened later could get that descriptor, and with it a library's error output. */
-static void fill_streams(void)
-{
-    static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", unusable[fd]) != fd)
-            return;
 }
 
 /* The user's locale. UTF-8 where none is named, as in a container, or one that isn't installed, as
@@ -315,7 +302,12 @@ int main(int argc, char **argv)
     static struct program program = {.say = say}; /* 150 KB: more than a small stack has */
     struct error error;
     int signal_number = 0, code = EXIT_SUCCESS;
-    fill_streams();
+    /* a closed standard stream becomes /dev/null, in the wrong mode so that it stays unusable: a
+     * file opened later could get that descriptor, and with it a library's error output */
+    static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", unusable[fd]) != fd)
+            break;
     choose_locale();
     terminal_lent = isatty(STDOUT_FILENO) && curses_lend_entry(STDOUT_FILENO);
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

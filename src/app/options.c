@@ -121,21 +121,6 @@ bool options_show_texts(const struct options *options)
     return options->corpus && options->command == COMMAND_SHOW && !options->files[FORMAT_PAGE];
 }
 
-/* What can't be had of many texts. */
-static enum status check_corpus(const struct options *options, struct error *error)
-{
-    if (!options->corpus)
-        return STATUS_OK;
-    for (unsigned i = 0; options->command == COMMAND_SHOW && i < FORMAT_COUNT; i++)
-        if (options->files[i] && i != FORMAT_PAGE &&
-            format_info((enum format)i)->needs & FORMAT_NUMBERS)
-            return error_set(error, STATUS_USAGE,
-                             "--%s is of one text: \"headlight run %s\" writes a line of JSON for "
-                             "each",
-                             format_info((enum format)i)->name, options->corpus);
-    return STATUS_OK;
-}
-
 bool options_write_survey(const struct options *options)
 {
     const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
@@ -268,9 +253,17 @@ static enum status check_lesson(const struct options *options, struct error *err
  * doesn't matter. */
 static enum status check_together(const struct options *options, struct error *error)
 {
-    if (check_lesson(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK ||
-        check_corpus(options, error) != STATUS_OK || check_read(options, error) != STATUS_OK ||
-        check_files(options, error) != STATUS_OK ||
+    if (check_lesson(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK)
+        return error->status;
+    for (unsigned i = 0; options->corpus && options->command == COMMAND_SHOW && i < FORMAT_COUNT;
+         i++)
+        if (options->files[i] && i != FORMAT_PAGE &&
+            format_info((enum format)i)->needs & FORMAT_NUMBERS)
+            return error_set(error, STATUS_USAGE,
+                             "--%s is of one text: \"headlight run %s\" writes a line of JSON for "
+                             "each",
+                             format_info((enum format)i)->name, options->corpus);
+    if (check_read(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
         return error->status;
@@ -389,24 +382,19 @@ static const char **place_of_file(struct options *options, const char *word)
     return file_is_folder(word) ? &options->open : file_exists(word) ? &options->corpus : NULL;
 }
 
-/* Whether it is meant as a file's name, even if there is none: by its ending, or as ./it, ../it or
- * /it. */
-static bool names_file(struct options *options, const char *word)
-{
-    enum format format;
-    return !strchr(word, ' ') &&
-           (place_of_file(options, word) || format_of_picture(word, &format) ||
-            word[strspn(word, ".")] == '/');
-}
-
-/* One or two texts, or a file to show. */
+/* One or two texts, or a file to show. A word is meant as a file's name, even if there is none, by
+ * its ending, or as ./it, ../it or /it. */
 static enum status take_texts(struct options *options, char **words, size_t count, bool plain,
                               struct error *error)
 {
     const char **place = plain || count == 0 ? NULL : place_of_file(options, words[0]);
     const bool there = place && (file_exists(words[0]) || file_is_folder(words[0]));
+    enum format format;
     for (size_t i = 0; i < count && i < 2 && !plain; i++)
-        if (names_file(options, words[i]) && !file_exists(words[i]) && !file_is_folder(words[i]))
+        if (!strchr(words[i], ' ') &&
+            (place_of_file(options, words[i]) || format_of_picture(words[i], &format) ||
+             words[i][strspn(words[i], ".")] == '/') &&
+            !file_exists(words[i]) && !file_is_folder(words[i]))
             return error_set(error, STATUS_USAGE,
                              "%s: no such file; if it is a text, write: headlight -- %s", words[i],
                              words[i]);

@@ -4,13 +4,10 @@
 #include "headlight/app/options.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/near.h"
-#include "headlight/draw/text.h"
 #include "headlight/model/family.h"
 #include "headlight/model/recording.h"
 #include "headlight/session/screen.h"
 #include "headlight/view/actions.h"
-#include "headlight/view/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -472,46 +469,10 @@ const char *option_choice(const struct option_info *option, size_t index)
     return row->choices ? row->choices[index] : NULL;
 }
 
-/* ---- Help ---- */
-
-/* What stands in a column of 20, and about it, in lines of 80 columns. A longer name pushes that to
- * the right. */
-static void write_row(FILE *stream, const char *left, const char *about, bool ascii)
+bool option_is(const struct option_info *option, const char *word)
 {
-    char safe[160];
-    text_safe(about, ascii, safe, sizeof safe);
-    size_t used = (size_t)fprintf(stream, *safe ? "  %-20s " : "  %s", left);
-    for (char *word = strtok(safe, " "); word; word = strtok(NULL, " ")) {
-        const size_t width = text_width(word, ascii);
-        if (used + 1 + width > 80)
-            used = (size_t)fprintf(stream, "\n%23s", "") - 1;
-        used += 1 + width;
-        fprintf(stream, " %s", word);
-    }
-    fputc('\n', stream);
-}
-
-static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)
-{
-    char left[40] = "";
-    if (option->letter)
-        format_cut(left, sizeof left, "-%c, ", option->letter);
-    format_add(left, sizeof left, "--%s %s", option->name,
-               option->argument ? option->argument : "");
-    write_row(stream, left, option->help, ascii);
-}
-
-/* Each value that the option takes, and what that means where it says more than the help. */
-static void write_values(FILE *stream, const struct option_info *option, bool ascii)
-{
-    const enum state_field field = field_named(option->name);
-    const char *choice;
-    char left[40];
-    for (size_t i = 0; (choice = option_choice(option, i)); i++) {
-        const char *about = field < FIELD_COUNT ? field_choice_about(field, i) : "";
-        format_cut(left, sizeof left, "  %s", choice);
-        write_row(stream, left, about == option->help ? "" : about, ascii);
-    }
+    word += strspn(word, "-");
+    return strcmp(option->name, word) == 0 || (*word && *word == option->letter && !word[1]);
 }
 
 /* ---- Commands ---- */
@@ -543,148 +504,4 @@ enum command command_named(const char *name)
     while (command < COMMAND_COUNT && strcmp(commands[command].name, name) != 0)
         command++;
     return *name ? command : COMMAND_COUNT;
-}
-
-/* Of 24 lines on a terminal of 80 columns. */
-static const char screen[] =
-    "usage: headlight [OPTIONS] [TEXT [TEXT_B]]  show what attention heads do\n"
-    "       headlight [OPTIONS] FILE             of texts, a survey, index or state\n"
-    "       headlight COMMAND ... [OPTIONS]      behind -- all words are texts\n\n"
-    "  headlight \"the cat sat on the mat\"\n"
-    "  headlight --model bert-base-uncased \"time flies\" \"fruit flies\"\n"
-    "  headlight --view matrix --head 3.2 --snapshot matrix.svg \"time flies\"\n"
-    "  headlight survey dev.conllu -o dev.survey && headlight dev.survey\n\n";
-
-static void write_command(FILE *stream, enum command command, bool ascii)
-{
-    const struct command_info *info = &commands[command];
-    const struct option_info *option;
-    fprintf(stream, "usage: headlight %s%s%s%s\n\nWrites %s.\n", info->name,
-            *info->words ? " " : "", info->words, info->reads & READ_LIST ? "" : " [OPTIONS]",
-            info->brief);
-    if (info->reads & READ_MANY)
-        fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl (\"a\" and \"b\",\n"
-              "or \"words\"; \"id\" is kept), .csv, .tsv (with --columns), .conllu, .fasta; or -,\n"
-              "standard input, as .txt or .jsonl (headlight - takes a pair in two lines).\n",
-              stream);
-    if (info->reads & READ_LIST)
-        return;
-    fputc('\n', stream);
-    for (size_t i = 0; (option = option_at(i)); i++)
-        if (option_reads(option) & info->reads &&
-            (strcmp(option->topic, "texts") == 0 || strcmp(option->topic, "output") == 0))
-            write_help_line(stream, option, ascii);
-    if (info->reads & READ_MANY)
-        fputs(
-            "\nBesides: the options of \"headlight help model\" and \"headlight help network\".\n",
-            stream);
-}
-
-static void write_screen(FILE *stream)
-{
-    const struct option_info *option;
-    const char *topic = "";
-    fputs(screen, stream);
-    for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
-        fprintf(stream, "  %-7s %-10.*s %s\n", commands[command].name,
-                (int)strcspn(commands[command].words, " "), commands[command].words,
-                commands[command].brief);
-    fputs("\ntopics:", stream);
-    for (size_t i = 0; (option = option_at(i)); topic = option->topic, i++)
-        if (strcmp(option->topic, topic) != 0)
-            fprintf(stream, " %s,", option->topic);
-    fputs(" all\nexit status: 0 success, 1 failure, 2 wrong usage, 3 some texts were refused\n",
-          stream);
-}
-
-bool option_is(const struct option_info *option, const char *word)
-{
-    word += strspn(word, "-");
-    return strcmp(option->name, word) == 0 || (*word && *word == option->letter && !word[1]);
-}
-
-static bool is_called(const char *called, const char *word)
-{
-    char whole[80];
-    format_cut(whole, sizeof whole, " %s ", word);
-    return strstr(called, whole);
-}
-
-/* A group of options; or one of them, or a value of some; loosely, another word for it, or a longer
- * one of its help. */
-static bool is_about(const struct option_info *option, const char *word, bool loosely)
-{
-    const char *choice;
-    for (size_t i = 0; (choice = option_choice(option, i)); i++)
-        if (strcmp(choice, word) == 0)
-            return true;
-    return strcmp(word, "all") == 0 || strcmp(option->topic, word) == 0 ||
-           option_is(option, word) ||
-           (loosely &&
-            (is_called(option->called, word) || (strlen(word) > 3 && strstr(option->help, word))));
-}
-
-enum status options_write_help(FILE *stream, const char *topic, bool ascii, struct error *error)
-{
-    enum command command = topic ? command_named(topic) : COMMAND_COUNT;
-    const struct option_info *option;
-    const char *title = NULL;
-    bool loosely = topic; /* unless something has that name */
-    for (size_t i = 0; loosely && (option = option_at(i)); i++)
-        loosely = !is_about(option, topic, false);
-    for (enum command other = COMMAND_SHOW + 1; loosely && other < COMMAND_VERSION; other++)
-        if (command == COMMAND_COUNT && is_called(commands[other].called, topic))
-            command = other;
-    if (!topic)
-        write_screen(stream);
-    if (command < COMMAND_COUNT)
-        write_command(stream, command, ascii);
-    if (!topic || command < COMMAND_COUNT)
-        return STATUS_OK;
-    struct near near = near_to(topic + strspn(topic, "-"));
-    for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
-        near_offer(&near, commands[other].name);
-    enum view_kind view = 0;
-    while (view < VIEW_COUNT && strcmp(topic, view_name(view)) != 0)
-        view++;
-    if (view < VIEW_COUNT)
-        fprintf(stream, "--view %s shows %s.\n", topic, view_at(view)->about);
-    for (size_t i = 0; (option = option_at(i)); i++) {
-        near_offer(&near, option->topic);
-        near_offer(&near, option->name);
-        if (!is_about(option, topic, loosely) ||
-            (view < VIEW_COUNT && strcmp(option->name, "view") == 0))
-            continue;
-        if (!title || strcmp(title, option->title) != 0)
-            fprintf(stream, "%s%s:\n", title || view < VIEW_COUNT ? "\n" : "", option->title);
-        title = option->title;
-        write_help_line(stream, option, ascii);
-        if (option_is(option, topic))
-            write_values(stream, option, ascii);
-    }
-    if (title || view < VIEW_COUNT)
-        return STATUS_OK;
-    error_write(error, STATUS_USAGE,
-                "help: expected a command, a topic, an option or a value of one, found \"%s\"",
-                topic);
-    return near_add(&near, error);
-}
-
-/* The table of actions, group by group; 0-9 have no names, as they are bound together. */
-void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii)
-{
-    char keys[80], name[ACTION_NAME_MAX], line[240], safe[480];
-    const char *group = "";
-    for (enum action action = 0; action < ACTION_COUNT; action++) {
-        const struct action_info *info = action_info(action);
-        if (strcmp(group, info->group) != 0)
-            fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
-        group = info->group;
-        action_keys(bindings, action, keys, sizeof keys);
-        action_name(action, name);
-        format_cut(line, sizeof line, "  %-9s  %-18s  %s", keys,
-                   action != ACTION_HEAD_DIGIT ? name : "", info->help);
-        text_safe(line, ascii, safe, sizeof safe);
-        fprintf(stream, "%s\n", safe);
-    }
 }

@@ -90,31 +90,9 @@ static bool shows_all_pieces(const char *name)
     return false;
 }
 
-/* Takes saved values for fields that are not given, if they still mean the same: a token's number
- * means nothing in another text, or if other pieces are shown, a head's nothing in another model.
- */
-static void take_values(struct options *options, char *const saved[FIELD_COUNT], bool same_model,
-                        bool same_text)
-{
-    const char *given[FIELD_COUNT];
-    memcpy(given, options->values, sizeof given);
-    const bool same_tokens = same_text && (!given[FIELD_NO_SPECIAL] || saved[FIELD_NO_SPECIAL]);
-    const bool other_shape =
-        given[FIELD_FILTER] || given[FIELD_SPECIAL] || given[FIELD_WORDS] ||
-        ((saved[FIELD_SPECIAL] || saved[FIELD_WORDS]) && given[FIELD_VIEW] &&
-         shows_all_pieces(given[FIELD_VIEW]) != shows_all_pieces(saved[FIELD_VIEW]));
-    const bool meant[] = {
-        [REACH_USER] = true,          [REACH_NOTHING] = true,
-        [REACH_MODEL] = same_model,   [REACH_TEXT] = same_text,
-        [REACH_TOKENS] = same_tokens, [REACH_SHOWN] = same_tokens && !other_shape,
-    };
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (!field_is_overruled(field, given) && meant[field_info(field)->reach])
-            options->values[field] = saved[field];
-}
-
-/* Takes from the saved state what the command line doesn't give and what still fits. Texts that it
- * names may be gone, or something that nobody would wait for. */
+/* Takes from the saved state what the command line doesn't give and what still means the same: a
+ * token's number means nothing in another text, or if other pieces are shown, a head's nothing in
+ * another model. Texts that it names may be gone, or something that nobody would wait for. */
 static enum status take_state(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
@@ -145,27 +123,23 @@ static enum status take_state(struct program *program, struct error *error)
     }
     if (!options->against && (state->recording ? same_text : !options->open))
         options->against = state->against;
-    take_values(options, state->values, same_model, same_text);
+    const char *given[FIELD_COUNT];
+    memcpy(given, options->values, sizeof given);
+    char *const *saved = state->values;
+    const bool same_tokens = same_text && (!given[FIELD_NO_SPECIAL] || saved[FIELD_NO_SPECIAL]);
+    const bool other_shape =
+        given[FIELD_FILTER] || given[FIELD_SPECIAL] || given[FIELD_WORDS] ||
+        ((saved[FIELD_SPECIAL] || saved[FIELD_WORDS]) && given[FIELD_VIEW] &&
+         shows_all_pieces(given[FIELD_VIEW]) != shows_all_pieces(saved[FIELD_VIEW]));
+    const bool meant[] = {
+        [REACH_USER] = true,          [REACH_NOTHING] = true,
+        [REACH_MODEL] = same_model,   [REACH_TEXT] = same_text,
+        [REACH_TOKENS] = same_tokens, [REACH_SHOWN] = same_tokens && !other_shape,
+    };
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (!field_is_overruled(field, given) && meant[field_info(field)->reach])
+            options->values[field] = saved[field];
     return STATUS_OK;
-}
-
-/* Without a sentence on the command line: those of the saved state, else an example of the survey,
- * else the example pair. */
-static void choose_texts(struct program *program)
-{
-    const struct saved_state *state = &program->state;
-    if (program->text_count > 0 || (program->options.open && !program->survey))
-        return;
-    for (size_t i = 0; i < state->text_count; i++)
-        program->texts[program->text_count++] = text_of_string(state->texts[i]);
-    if (program->text_count == 0 && program->survey)
-        program_take_example(program);
-    if (program->text_count > 0)
-        return;
-    program->texts[0] = text_of_string(EXAMPLE_A);
-    program->texts[1] = text_of_string(EXAMPLE_B);
-    program->text_count = 2;
-    program->example = !program->options.corpus && !program->options.lesson;
 }
 
 enum status program_read(struct program *program, int argc, char **argv, struct error *error)
@@ -236,7 +210,19 @@ enum status program_prepare(struct program *program, struct error *error)
             options->values[field] = own->values[field];
     if (options->family && !options->model)
         return error_set(error, STATUS_USAGE, "--family needs --model NAME, which is missing");
-    choose_texts(program);
+    /* without a sentence on the command line: those of the saved state, else an example of the
+     * survey, else the example pair */
+    const bool none = program->text_count == 0 && (!options->open || program->survey);
+    for (size_t i = 0; none && i < program->state.text_count; i++)
+        program->texts[program->text_count++] = text_of_string(program->state.texts[i]);
+    if (none && program->text_count == 0 && program->survey)
+        program_take_example(program);
+    if (none && program->text_count == 0) {
+        program->texts[0] = text_of_string(EXAMPLE_A);
+        program->texts[1] = text_of_string(EXAMPLE_B);
+        program->text_count = 2;
+        program->example = !options->corpus && !options->lesson;
+    }
     if (options_show_texts(options) && open_corpus(program, error) != STATUS_OK)
         return error->status;
     pool_set_size(options->threads);

@@ -1,6 +1,6 @@
 /* settings.c: reads the user's own file. Its values are read by the table of options, so a setting
  * takes what its option takes; only options about the user's taste or machine can be set. */
-#include "headlight/app/settings.h"
+#include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/near.h"
@@ -101,34 +101,8 @@ static enum status take_line(struct settings *settings, struct options *options,
 
 /* ---- The file ---- */
 
-/* The readers of options name them as on the command line, with dashes. */
-static void read_lines(struct settings *settings, struct options *options, size_t length)
-{
-    char *line = settings->text, *end = line + length;
-    struct error error;
-    for (size_t number = 1; line < end; number++) {
-        char *next = memchr(line, '\n', (size_t)(end - line));
-        next = next ? next : end;
-        *next = '\0';
-        const enum status status =
-            strlen(line) < (size_t)(next - line)
-                ? error_set(&error, STATUS_FORMAT, "expected text, found a NUL")
-                : take_line(settings, options, line, &error);
-        line = next + 1;
-        if (status == STATUS_OK || settings->wrong == SETTINGS_NOTES)
-            continue;
-        struct error *note = &settings->notes[settings->wrong++];
-        const char *message = error.message + (strncmp(error.message, "--", 2) == 0 ? 2 : 0);
-        if (settings->wrong < SETTINGS_NOTES)
-            error_write(note, status, "%s:%zu: %s; the line is left out", settings->path, number,
-                        message);
-        else
-            error_write(note, status, "%s:%zu: this and other wrong lines are left out",
-                        settings->path, number);
-    }
-}
-
-/* One's own file may be missing, or be something else; then the program runs without it. */
+/* One's own file may be missing, or be something else; then the program runs without it. The
+ * readers of options name them as on the command line, with dashes. */
 enum status settings_read(struct settings *settings, struct options *options, struct error *error)
 {
     size_t length;
@@ -140,12 +114,33 @@ enum status settings_read(struct settings *settings, struct options *options, st
         return error_memory(error, named, strlen(named) + 1);
     if (!settings->path || (!named && !file_named(settings->path)))
         return STATUS_OK;
-    if (file_read(settings->path, BYTES_MAX, &settings->text, &length, error) == STATUS_OK)
-        read_lines(settings, options, length);
-    else if (named)
-        return error->status;
-    else
-        settings->notes[settings->wrong++] = *error;
+    if (file_read(settings->path, BYTES_MAX, &settings->text, &length, error) != STATUS_OK) {
+        if (!named)
+            settings->notes[settings->wrong++] = *error;
+        return named ? error->status : STATUS_OK;
+    }
+    char *line = settings->text, *end = line + length;
+    for (size_t number = 1; line < end; number++) {
+        char *next = memchr(line, '\n', (size_t)(end - line));
+        struct error why;
+        next = next ? next : end;
+        *next = '\0';
+        const enum status status =
+            strlen(line) < (size_t)(next - line)
+                ? error_set(&why, STATUS_FORMAT, "expected text, found a NUL")
+                : take_line(settings, options, line, &why);
+        line = next + 1;
+        if (status == STATUS_OK || settings->wrong == SETTINGS_NOTES)
+            continue;
+        struct error *note = &settings->notes[settings->wrong++];
+        const char *message = why.message + (strncmp(why.message, "--", 2) == 0 ? 2 : 0);
+        if (settings->wrong < SETTINGS_NOTES)
+            error_write(note, status, "%s:%zu: %s; the line is left out", settings->path, number,
+                        message);
+        else
+            error_write(note, status, "%s:%zu: this and other wrong lines are left out",
+                        settings->path, number);
+    }
     return STATUS_OK;
 }
 

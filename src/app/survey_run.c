@@ -1,6 +1,6 @@
 /* survey_run.c: what a survey or an index needs around it: the model that it is of, texts that go
  * through it together, files that are there already, files that are merged. */
-#include "headlight/app/survey_run.h"
+#include "headlight/app/program.h"
 
 #include "headlight/app/texts_run.h"
 #include "headlight/base/file.h"

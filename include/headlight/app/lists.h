@@ -1,10 +1,18 @@
-/* lists.h: the version, the models and the lessons, and a lesson as text. */
+/* lists.h: help, the keys, the version, the models and the lessons, and a lesson as text. */
 #ifndef HEADLIGHT_APP_LISTS_H
 #define HEADLIGHT_APP_LISTS_H
 
+#include "headlight/app/options.h"
 #include "headlight/lesson/player.h"
 
 #include <stdio.h>
+
+/* Help on one screen; on a topic, which is a command, a group of options, "all", an option or one
+ * of the values that options take. STATUS_USAGE: there is no such topic. */
+enum status help_write(FILE *stream, const char *topic, bool ascii, struct error *error);
+
+/* The table of keys with the names of what they do. */
+void keys_write(FILE *stream, const struct bindings *bindings, bool ascii);
 
 /* The models of the hub's cache, a line each: the name, then family, size, layers, heads and hidden
  * size, or why it can't be opened. If there are none, one line says where they were looked for. */

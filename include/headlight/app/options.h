@@ -119,13 +119,6 @@ const char *option_choice(const struct option_info *option, size_t index);
 /* The endings of the files that it names, ".txt .csv", or NULL. */
 const char *option_files(const struct option_info *option);
 
-/* Help on one screen; on a topic, which is a command, a group of options, "all", an option or one
- * of the values that options take. STATUS_USAGE: there is no such topic. */
-enum status options_write_help(FILE *stream, const char *topic, bool ascii, struct error *error);
-
-/* The table of keys with the names of what they do. */
-void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii);
-
 /* The FORMAT_ bits of all files to be written; 0: there are none. */
 unsigned options_needs(const struct options *options);
 

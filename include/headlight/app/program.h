@@ -9,10 +9,37 @@
 #ifndef HEADLIGHT_APP_PROGRAM_H
 #define HEADLIGHT_APP_PROGRAM_H
 
-#include "headlight/app/settings.h"
+#include "headlight/app/options.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/state_file.h"
 #include "headlight/survey/index.h"
+
+/* The user's own file: settings that stay, and keys (settings.c). A setting is an option of the
+ * command line without its dashes; a key is bound to an action of view/actions.h:
+ *
+ *     # a comment
+ *     theme = light
+ *     key.x = quit */
+
+/* The last note is of all other lines. */
+#define SETTINGS_NOTES 8
+
+/* {0} at first. */
+struct settings {
+    char *path, *text;      /* of the file that was read; NULL: there is none */
+    struct options options; /* those it sets; strings point into the text */
+    struct bindings bindings;
+    size_t wrong; /* notes: "PATH:3: theme: expected …, found …" */
+    struct error notes[SETTINGS_NOTES];
+};
+
+/* Reads the file that the options name, else $XDG_CONFIG_HOME/headlight/config if it is there,
+ * unless they say that none is wanted. Options that were not given take what it says, but for the
+ * fields of the state and the model, before which a saved state comes (program.c). A wrong line is
+ * left out. Errors only where the options name a file that can't be read. */
+enum status settings_read(struct settings *settings, struct options *options, struct error *error);
+
+void settings_free(struct settings *settings);
 
 struct program {
     void (*say)(const char *message); /* something on standard error: set by who runs it */
@@ -87,5 +114,47 @@ enum status program_begin_interactive(struct program *program, struct error *err
 
 /* Accepts a program at any stage; one that was abandoned is left to the system. */
 void program_end(struct program *program);
+
+/* ---- What is done with one ---- */
+
+/* Loads what a prepared program asks for, begins its session, computes and shows until the user
+ * quits, the input ends or a signal arrives; *signal is its number, for the caller to raise, else
+ * 0. Until then the session holds only a theme. Leaves the terminal as it was; early failures don't
+ * touch it at all. Standard output must be a terminal; keys come from standard input if that is
+ * one, else from /dev/tty. */
+enum status interactive_run(struct program *program, int *signal, struct error *error);
+
+/* `headlight run`: writes the texts to the file, an object a line (export.h), in their order, with
+ * these members in front of the model's name:
+ *
+ *     id, line   of the text
+ *     carried    what its line of JSON has besides, where it has
+ *     truncated  how many tokens the whole text has, where it was cut
+ *     window     {"number","of","start"}, where it is one of several
+ *
+ * A text that is passed over is {"id","line","error"}. Each line is written out at once.
+ *
+ * With --page all texts go into that file instead, one to choose among (export/page.h). Errors as
+ * texts_run; STATUS_UNREAD when nobody reads any more. */
+enum status filter_run(struct program *program, struct error *error);
+
+/* `headlight survey`: goes through the texts with the model that is loaded and writes the file, and
+ * --json and --csv of it; `headlight index`: the vectors that --only names. With --keep a survey
+ * that is there, whole, is left alone. Errors as corpus_open, texts_run and batch_run;
+ * STATUS_MISMATCH for --keep where the file is of another model or corpus. */
+enum status survey_run(struct program *program, struct error *error);
+
+/* `headlight merge`: adds up the files and writes the sum to -o, --json and --csv. Shards that lack
+ * are said, and counted as refused. Errors as survey_read and survey_merge, with the file's name.
+ */
+enum status survey_run_merge(struct program *program, struct error *error);
+
+/* --json and --csv of the survey that is opened, which need no model. */
+enum status survey_run_export(const struct options *options, struct error *error);
+
+/* `headlight find`: opens the model and the indexes, and writes what they have most like the token:
+ * to --json and --csv, or else as text to standard output. STATUS_USAGE where there is no such
+ * token; STATUS_MISMATCH for an index of another model. */
+enum status find_run(struct program *program, struct error *error);
 
 #endif
