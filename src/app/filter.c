@@ -19,13 +19,13 @@
 struct line_filter {
     struct program *program;
     FILE *stream;
-    struct page *page; /* NULL: each text is a line of JSON */
+    struct page *page;  /* NULL: each text is a line of JSON, */
+    size_t layer, head; /* or, where options say of which head, of links */
 };
 
 /* A line of JSON, with members of its own in front of the model's name. A text's own answer is a
- * word as it would stand there, --ask a piece as the vocabulary has it. Who reads gets each line at
- * once, and a full disk is noticed. */
-static enum status write_line(const struct line_filter *filter, const struct texts_piece *piece,
+ * word as it would stand there, --ask a piece as the vocabulary has it. */
+static enum status write_json(const struct line_filter *filter, const struct texts_piece *piece,
                               struct error *error)
 {
     const struct options *options = &filter->program->options;
@@ -63,6 +63,18 @@ static enum status write_line(const struct line_filter *filter, const struct tex
     const enum status status = members ? export_json(&output, filter->stream, error)
                                        : error_memory(error, "a line of JSON", carried.length);
     free(members);
+    return status;
+}
+
+/* Who reads gets each line at once, and a full disk is noticed. */
+static enum status write_line(const struct line_filter *filter, const struct texts_piece *piece,
+                              struct error *error)
+{
+    const struct options *options = &filter->program->options;
+    const enum status status = options->links
+                                   ? export_links(&filter->program->session, filter->layer,
+                                                  filter->head, filter->stream, error)
+                                   : write_json(filter, piece, error);
     errno = 0;
     if (status != STATUS_OK || (fflush(filter->stream) == 0 && !ferror(filter->stream)))
         return status;
@@ -79,9 +91,13 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     const bool cut = piece->windows == 1 && encoded_cuts(model_config(program->checkpoint.model));
     memcpy(program->texts, cut ? piece->text->texts : piece->texts, sizeof program->texts);
     program->text_count = piece->text->text_count;
-    program->spaced = piece->text->words;
+    program->spaced = piece->text->words || program->options.links;
     program->encoding = cut ? NULL : piece->encoding; /* it says itself that it was cut */
-    enum status status = program_begin(program, error);
+    enum status status =
+        program->options.links && program->text_count < 2
+            ? error_set(error, STATUS_FORMAT,
+                        "expected a source and a target, as \"a\" and \"b\", found no target")
+            : program_begin(program, error);
     if (status == STATUS_OK)
         status = program_compute(program, error);
     if (status == STATUS_OK && filter->page) {
@@ -105,12 +121,31 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     return status;
 }
 
+/* A line of links is empty, so that lines stay those of the file. */
 static void write_refusal(void *context, const struct corpus_text *text, const struct error *error)
 {
-    struct json_writer json = {.stream = ((const struct line_filter *)context)->stream};
-    json_object(&json, NULL, JSON("id", text->id), JSON("line", text->line),
-                JSON("error", error->message));
+    const struct line_filter *filter = context;
+    struct json_writer json = {.stream = filter->stream};
+    if (!filter->program->options.links)
+        json_object(&json, NULL, JSON("id", text->id), JSON("line", text->line),
+                    JSON("error", error->message));
     fputc('\n', json.stream);
+}
+
+static enum status find_head(struct line_filter *filter, struct error *error)
+{
+    const struct checkpoint *checkpoint = &filter->program->checkpoint;
+    const struct config *config = model_config(checkpoint_stack(checkpoint, SITE_CROSS)->model);
+    const char *name = filter->program->options.links;
+    char behind;
+    return !name || (checkpoint->decoder &&
+                     sscanf(name, "x%zu.%zu%c", &filter->layer, &filter->head, &behind) == 2 &&
+                     filter->layer < config->layers && filter->head < config->heads)
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "--links: expected a head of cross-attention%s, such as x1.2, found "
+                           "\"%s\"",
+                           checkpoint->decoder ? "" : ", which this model doesn't have", name);
 }
 
 enum status filter_run(struct program *program, struct error *error)
@@ -118,12 +153,13 @@ enum status filter_run(struct program *program, struct error *error)
     const struct options *options = &program->options;
     const char *paged = options->files[FORMAT_PAGE];
     struct page page = {.texts = 0};
+    struct line_filter filter = {.program = program, .page = paged ? &page : NULL};
     struct writer writer;
-    if (texts_run_check(program, error) != STATUS_OK ||
+    if (find_head(&filter, error) != STATUS_OK || texts_run_check(program, error) != STATUS_OK ||
         writer_open_output(&writer, paged ? paged : options->files[FORMAT_JSON], error) !=
             STATUS_OK)
         return error->status;
-    struct line_filter filter = {program, writer.stream, paged ? &page : NULL};
+    filter.stream = writer.stream;
     struct texts_run run = {.program = program,
                             .progress = isatty(STDERR_FILENO) && !isatty(fileno(writer.stream)),
                             .context = &filter,

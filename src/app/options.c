@@ -70,7 +70,7 @@ bool options_gave(const struct options *options, const char *name)
 static enum status check_needs(const struct options *options, struct error *error)
 {
     static const char *const pairs[][2] = {
-        {"head", "layer"}, {"size", "bare"}, {"truncate", "stride"}};
+        {"head", "layer"}, {"size", "bare"}, {"truncate", "stride"}, {"include", "links"}};
     const unsigned needs = options_needs(options);
     const char *command = command_info(options->command)->name;
     const bool merges = options->command == COMMAND_MERGE,
@@ -81,6 +81,7 @@ static enum status check_needs(const struct options *options, struct error *erro
         bool lacks;
     } rows[] = {
         {"--step", "--lesson NAME", options->step && !options->lesson},
+        {"--links", "run TEXTS", options->links && options->command != COMMAND_RUN},
         {"--columns", "a file of texts", options->choice.columns && !corpus},
         {"--sample", "a file of texts", options->choice.sample && !corpus},
         {"--seed", "--sample N, --shard I/N or --draw X",

@@ -370,6 +370,7 @@ static const struct option_row table[] = {
      .adds = true},
     {"only", TEXT(layers), READ(READ_PAGE | READ_INDEX)},
     {"ask", TEXT(answer), READ(READ_JSON)},
+    {"links", TEXT(links), READ(READ_JSON)},
     {"top", NUMBER(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND), .least = 1},
     {"color", option_take_color, AT(screen.color), STAYS, NAMES("direct", "256", "16", "mono")},
     {"ascii", SWITCH(screen.ascii), STAYS},

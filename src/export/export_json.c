@@ -160,15 +160,77 @@ static void write_json_facts(const struct sheet *sheet)
 
 /* ---- Layers ---- */
 
-/* The heads, then the tensors that they share. In cross-attention with the heaviest of the source's
- * words for each of the target's, "0-0 2-1" with the source's first, as word aligners write it
- * (Pharaoh's format): words are counted from 0 without special tokens, each side by its own pieces.
- * Effects are measured apart (export_members.c). */
+/* The words of both sides without special tokens, but with full stops. */
+static enum status find_words(const struct sheet *sheet, struct map **map, struct attention **words,
+                              struct error *error)
+{
+    const struct encoded *encoded = sheet->encoded;
+    const struct map_source source = {.trace = encoded->trace};
+    const struct shape shape = {.special = SPECIAL_HIDDEN, .words = true};
+    const struct token_range all = {0, encoded->trace->layers};
+    struct token_side sides[] = {sheet->session->state.look.shape.said ? encoded->said
+                                                                       : encoded->sides[SIDE_LEFT],
+                                 encoded->sides[SIDE_RIGHT]};
+    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        sides[side].sinks = sides[side].special;
+    const enum status status = map_new(&source, MAP_WEIGHTS, NULL, map, error);
+    return status == STATUS_OK ? attention_new(*map, sides, &shape, all, words, error) : status;
+}
+
+/* The number of a token's word among those that blanks separate in its text. */
+static size_t word_number(const struct encoded *encoded, size_t token)
+{
+    const char *bytes = encoded->texts[0].bytes;
+    size_t words = 0;
+    for (size_t i = 0; i < encoded->encoding->tokens[token].span.end; i++)
+        words += !strchr(" \t", bytes[i]) && (i == 0 || strchr(" \t", bytes[i - 1]));
+    return words - (words > 0);
+}
+
+/* Of each word of the target the heaviest of the source's, "0-0 2-1" with the source's first, as
+ * word aligners write it (Pharaoh's format). Words are counted from 0: without special tokens, each
+ * side by its own pieces; or as blanks separate them. */
+static void write_links(const struct sheet *sheet, const struct attention *words, size_t layer,
+                        size_t head, bool by_blanks, FILE *stream)
+{
+    const struct encoded *target = encoded_of_site(sheet->encoded, SITE_DECODER),
+                         *source = encoded_of_site(sheet->encoded, SITE_ENCODER);
+    for (size_t to = 0; to < words->tokens[SIDE_LEFT].count; to++) {
+        const float *row = attention_row(words, layer, head, to);
+        const size_t said =
+            words->tokens[SIDE_LEFT].of[to].first + sheet->session->state.look.shape.said;
+        size_t from = 0;
+        for (size_t i = 1; i < words->tokens[SIDE_RIGHT].count; i++)
+            from = row[i] > row[from] ? i : from;
+        const size_t seen = words->tokens[SIDE_RIGHT].of[from].first;
+        fprintf(stream, "%s%zu-%zu", to > 0 ? " " : "",
+                by_blanks ? word_number(source, seen) : from,
+                by_blanks ? word_number(target, said) : to);
+    }
+}
+
+enum status export_links(struct session *session, size_t layer, size_t head, FILE *stream,
+                         struct error *error)
+{
+    const struct sheet sheet = {.session = session,
+                                .encoded = encoded_of_site(session->data.encoded, SITE_CROSS)};
+    struct map *map = NULL;
+    struct attention *words = NULL;
+    const enum status status = find_words(&sheet, &map, &words, error);
+    if (status == STATUS_OK) {
+        write_links(&sheet, words, layer, head, true, stream);
+        fputc('\n', stream);
+    }
+    attention_free(words);
+    map_free(map);
+    return status;
+}
+
+/* The heads, then the tensors that they share. Effects are measured apart (export_members.c). */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
     static const char *const hidden[] = {"context", "attention_output", "output"};
     const unsigned include = sheet->output->include;
-    const struct attention *words = sheet->words;
     struct json_writer *json = sheet->json;
     json_open(json, NULL, "{");
     json_put(json, JSON("layer", layer));
@@ -176,16 +238,11 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
     for (size_t head = 0; head < sheet->trace->heads; head++) {
         json_open(json, NULL, "{");
         json_put(json, JSON("head", head));
-        if (words)
+        if (sheet->words) {
             json_open(json, "alignment", "\"");
-        for (size_t to = 0; words && to < words->tokens[SIDE_LEFT].count; to++) {
-            const float *row = attention_row(words, layer, head, to);
-            size_t from = 0;
-            for (size_t i = 1; i < words->tokens[SIDE_RIGHT].count; i++)
-                from = row[i] > row[from] ? i : from;
-            fprintf(json->stream, "%s%zu-%zu", to > 0 ? " " : "", from, to);
+            write_links(sheet, sheet->words, layer, head, false, json->stream);
+            json_close(json, "\"");
         }
-        json_close(json, words ? "\"" : "");
         for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
             if (include & included[i].bit)
                 export_write_tensor(sheet, layer, head, included[i].word);
@@ -228,20 +285,9 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
     struct map *map = NULL;
     struct attention *words = NULL;
     enum status status = members_make(&sheet, error);
-    if (status == STATUS_OK && encoded->site == SITE_CROSS) {
-        const struct map_source source = {.trace = encoded->trace};
-        const struct shape shape = {.special = SPECIAL_HIDDEN, .words = true};
-        const struct token_range all = {0, encoded->trace->layers};
-        const bool said = output->session->state.look.shape.said; /* what rows are called after */
-        struct token_side sides[] = {said ? encoded->said : encoded->sides[SIDE_LEFT],
-                                     encoded->sides[SIDE_RIGHT]};
-        for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-            sides[side].sinks = sides[side].special; /* a full stop is a word */
-        status = map_new(&source, MAP_WEIGHTS, NULL, &map, error);
-        if (status == STATUS_OK)
-            status = attention_new(map, sides, &shape, all, &words, error);
-        sheet.words = words;
-    }
+    if (status == STATUS_OK && encoded->site == SITE_CROSS)
+        status = find_words(&sheet, &map, &words, error);
+    sheet.words = words;
     if (status == STATUS_OK) {
         json_open(&json, NULL, "{");
         write_json_facts(&sheet);

@@ -296,12 +296,13 @@ enum status encoded_say_next(struct encoded *encoded, const char *last, struct e
         const bool ends = i + 1 == T;
         labels[i] = ends ? last : read->labels[i + 1];
         special[i] = sinks[i] = ends || read->special[i + 1];
+        continues[i] = !ends && read->continues[i + 1];
     }
     encoded->said = *read;
     encoded->said.labels = labels;
     encoded->said.special = special;
     encoded->said.sinks = sinks;
-    find_words(encoded, &encoded->said, continues);
+    encoded->said.continues = continues;
     return STATUS_OK;
 }
 

@@ -84,6 +84,7 @@ struct options {
     unsigned format;                 /* of it: 0 is that of FORMAT_TXT */
     unsigned include;
     const char *answer; /* a piece, or NULL */
+    const char *links;  /* a head by its name, or NULL */
     size_t top;         /* pieces listed; 0: not given */
     int columns, rows;  /* of a snapshot; 0: not given */
     bool bare;          /* a figure */

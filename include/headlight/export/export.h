@@ -146,6 +146,11 @@ const char *export_include_name(size_t index);
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
 
+/* A line of the links of words by a head of cross-attention, "0-0 2-1" (Pharaoh's format), for a
+ * source and a target that were given. Words are what blanks separate. STATUS_MEMORY. */
+enum status export_links(struct session *session, size_t layer, size_t head, FILE *stream,
+                         struct error *error);
+
 /* The JSON Schema (2020-12) of what FORMAT_JSON writes. */
 void export_write_schema(FILE *stream);
 
