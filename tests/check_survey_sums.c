@@ -159,7 +159,8 @@ TEST(the_built_in_models_is_too)
 
 #define DATES "tests/vectors/dates/"
 
-static struct survey *survey_of_pairs(const struct checkpoint *dates, uint64_t part, uint64_t parts)
+static struct survey *survey_of_pairs(const struct checkpoint *dates, enum site site, uint64_t part,
+                                      uint64_t parts)
 {
     const struct corpus_choice choice = {.part = part, .parts = parts};
     const struct gather_reading how = {.special = true};
@@ -167,11 +168,11 @@ static struct survey *survey_of_pairs(const struct checkpoint *dates, uint64_t p
     struct corpus *corpus;
     struct survey *survey;
     struct gather *gather;
-    struct encoding *source, *target;
+    struct encoding *source, *target = NULL;
     size_t whole;
     assert_ok(corpus_open(DATES "pairs.jsonl", &choice, &corpus, &error), error);
     const struct gather_plan plan = {
-        .corpus = corpus_name(corpus), .part = part, .parts = parts, .options = ""};
+        .corpus = corpus_name(corpus), .part = part, .parts = parts, .options = "", .site = site};
     assert_ok(gather_begin(dates, &plan, &survey, &error), error);
     assert_ok(gather_new(dates, survey, &gather, &error), error);
     for (;;) {
@@ -180,7 +181,8 @@ static struct survey *survey_of_pairs(const struct checkpoint *dates, uint64_t p
             break;
         assert_ok(survey_check_links(text, &error), error);
         assert_ok(gather_encode(dates, text, how, &source, &whole, &error), error);
-        assert_ok(gather_encode_target(dates, text, true, &target, &error), error);
+        if (site != SITE_ENCODER)
+            assert_ok(gather_encode_target(dates, text, true, &target, &error), error);
         assert_ok(gather_add(gather, text, source, target, NULL, &error), error);
     }
     assert_ok(gather_end(gather, &error), error);
@@ -221,12 +223,12 @@ TEST(cross_heads_link_what_another_program_says)
     enum { PARTS = 3 };
     struct checkpoint dates;
     assert_ok(checkpoint_open(&dates, "dates", NULL, NULL, &error), error);
-    struct survey *survey = survey_of_pairs(&dates, 0, 1), *parts[PARTS];
+    struct survey *survey = survey_of_pairs(&dates, SITE_CROSS, 0, 1), *parts[PARTS];
     cJSON *expected = read_json(DATES "links.json");
     compare_links(survey, expected, "said", SURVEY_AER);
     compare_links(survey, expected, "read", SURVEY_AER_READ);
     for (size_t i = PARTS; i-- > 0;) {
-        parts[i] = survey_of_pairs(&dates, i, PARTS);
+        parts[i] = survey_of_pairs(&dates, SITE_CROSS, i, PARTS);
         if (i + 1 == PARTS)
             continue;
         assert_ok(survey_merge(parts[PARTS - 1], parts[i], &error), error);
@@ -242,6 +244,51 @@ TEST(cross_heads_link_what_another_program_says)
     survey_free(survey);
     free(path);
     cJSON_Delete(expected);
+    checkpoint_close(&dates);
+}
+
+/* The means over all texts of what each text's own pass says. */
+TEST(heads_of_a_stack_do_what_they_do_in_each_text, .times = 2)
+{
+    static const enum survey_figure figures[] = {SURVEY_SELF, SURVEY_FIRST, SURVEY_ENTROPY,
+                                                 SURVEY_DISTANCE, SURVEY_MAXIMUM};
+    static const enum metric metrics[] = {METRIC_SELF, METRIC_FIRST, METRIC_ENTROPY,
+                                          METRIC_DISTANCE, METRIC_MAXIMUM};
+    const struct corpus_choice choice = {.parts = 1};
+    const enum site site = _i == 0 ? SITE_ENCODER : SITE_DECODER;
+    const struct reading how = {.special = true};
+    double sums[5][64] = {{0}};
+    size_t tokens = 0;
+    struct checkpoint dates;
+    const struct corpus_text *text;
+    struct corpus *corpus;
+    assert_ok(checkpoint_open(&dates, "dates", NULL, NULL, &error), error);
+    struct survey *survey = survey_of_pairs(&dates, site, 0, 1);
+    ck_assert_str_eq(survey->origin.site, site_name(site));
+    assert_ok(corpus_open(DATES "pairs.jsonl", &choice, &corpus, &error), error);
+    while (corpus_next(corpus, &text, &error) == STATUS_OK && text) {
+        struct encoded *encoded;
+        assert_ok(encoded_new(&dates, text->texts, 2, how, &encoded, &error), error);
+        assert_ok(encoded_run(&dates, NULL, NULL, encoded, &error), error);
+        const struct trace *trace = encoded_of_site(encoded, site)->trace;
+        for (size_t head = 0; head < trace->layers * trace->heads; head++) {
+            const struct head_metrics of =
+                metrics_measure(trace, head / trace->heads, head % trace->heads, NULL);
+            for (size_t i = 0; i < 5; i++)
+                sums[i][head] += metric_of(&of, metrics[i]) * (double)trace->tokens;
+        }
+        tokens += trace->tokens;
+        encoded_free(encoded);
+    }
+    corpus_close(corpus);
+    for (size_t i = 0; i < 5; i++) {
+        const struct survey_row *row = survey_figure(survey, figures[i]);
+        ck_assert_int_eq(row->numbers[0], (int64_t)tokens);
+        for (size_t head = 0; head < survey->layers * survey->heads; head++)
+            ck_assert_double_eq_tol((double)*survey_of_head(row, head) / SURVEY_UNIT, sums[i][head],
+                                    1e-4);
+    }
+    survey_free(survey);
     checkpoint_close(&dates);
 }
 

@@ -32,9 +32,8 @@ enum status program_read_survey(struct program *program, struct error *error)
                                  field_info(fields[i])->name, value,
                                  figure == SURVEY_EFFECT  ? "made with --effects"
                                  : figure == SURVEY_MOVED ? "made with --against NAME"
-                                 : program->survey->origin.site
-                                     ? "of texts that attend to themselves"
-                                     : "of an encoder–decoder",
+                                 : figure >= SURVEY_AER ? "of an encoder–decoder's cross-attention"
+                                                        : "of texts that attend to themselves",
                                  options->open);
         }
     if (!options->values[FIELD_VIEW])
@@ -107,14 +106,15 @@ static enum status open_stand_in(struct program *program, struct error *error)
 enum status program_load_survey(struct program *program, const struct watch *watch,
                                 struct error *error)
 {
-    const struct options *options = &program->options;
+    struct options *options = &program->options;
     const struct survey *survey = program->survey;
     struct checkpoint *checkpoint = &program->checkpoint;
     const char *own = survey->origin.model, *name = options->model ? options->model : own;
     char digest[SHA256_DIGITS + 1];
     enum status status = checkpoint_open(checkpoint, name, options->family, watch, error);
     const struct config *config =
-        status == STATUS_OK ? model_config(checkpoint_stack(checkpoint, SITE_CROSS)->model) : NULL;
+        status == STATUS_OK ? model_config(checkpoint_stack(checkpoint, survey->site)->model)
+                            : NULL;
     if (config && (survey->origin.site != NULL) != (checkpoint->decoder != NULL))
         status = error_set(error, STATUS_MISMATCH,
                            "%s: expected a model %s cross-attention, as that of the survey, found "
@@ -126,6 +126,8 @@ enum status program_load_survey(struct program *program, const struct watch *wat
                            "%s: expected %zu layers of %zu heads, as the survey of %s has them, "
                            "found %zu of %zu",
                            name, survey->layers, survey->heads, own, config->layers, config->heads);
+    if (status == STATUS_OK && survey->origin.site && !options->values[FIELD_SITE])
+        options->values[FIELD_SITE] = survey->origin.site;
     if (status == STATUS_OK) {
         gather_digest_pieces(checkpoint->tokenizer, digest);
         if (strcmp(digest, survey->origin.tokenizer) != 0)

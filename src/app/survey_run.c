@@ -20,6 +20,7 @@
 
 struct run {
     struct program *program;
+    enum site site;
     struct corpus *corpus;
     struct survey *survey;
     struct index_writer *index; /* or */
@@ -58,7 +59,8 @@ static enum status begin(struct run *run, struct error *error)
         if (options->values[named[i]])
             fprintf(words.stream, ", %s %s", field_info(named[i])->name, options->values[named[i]]);
     char *described = buffer_close(&words);
-    const struct gather_plan plan = {.corpus = corpus_name(run->corpus),
+    const struct gather_plan plan = {.site = run->site,
+                                     .corpus = corpus_name(run->corpus),
                                      .part = options->choice.part,
                                      .parts = options->choice.parts,
                                      .options = described,
@@ -81,21 +83,21 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
     struct question_sums sums = {0};
     const struct corpus_text text = texts_piece_text(piece);
     const struct checkpoint *checkpoint = &run->program->checkpoint;
-    const bool pair = checkpoint->decoder != NULL;
+    const bool links = run->site == SITE_CROSS;
     struct encoding *target = NULL;
-    enum status status = pair ? survey_check_links(&text, error) : STATUS_OK;
-    if (status == STATUS_OK && pair)
+    enum status status = links ? survey_check_links(&text, error) : STATUS_OK;
+    if (status == STATUS_OK && (links || run->site == SITE_DECODER))
         status = gather_encode_target(checkpoint, &text, run->plan.special, &target, error);
     if (status == STATUS_OK)
         status = texts_run_change(run->program, piece, error);
-    if (status == STATUS_OK && run->gather && !pair)
+    if (status == STATUS_OK && run->gather && run->site == SITE_ONLY)
         status = question_sums_measure(&run->plan, &text, piece->encoding, &sums, error);
     if (status != STATUS_OK) {
         free(piece->encoding);
         free(target);
         return status;
     }
-    run->unused |= !pair && text.alignment.bytes;
+    run->unused |= run->site == SITE_ONLY && text.alignment.bytes;
     if (run->plan.each_head && !sums.effects && run->unasked++ == 0)
         run->unasked_line = text.line;
     question_sums_add(run->survey, &sums);
@@ -226,6 +228,16 @@ enum status survey_run(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct run run = {.program = program};
+    const char *site = options->values[FIELD_SITE];
+    const bool one = !program->checkpoint.decoder;
+    for (run.site = one ? SITE_ONLY : SITE_ENCODER; run.site < SITE_COUNT; run.site++)
+        if (strcmp(site ? site : site_name(SITE_CROSS), site_name(run.site)) == 0)
+            break;
+    if (one && site)
+        return error_set(error, STATUS_USAGE,
+                         "--site %s: expected an encoder–decoder's, found the attention of one "
+                         "stack of layers",
+                         site);
     enum status status = corpus_open(options->corpus, &options->choice, &run.corpus, error);
     if (status == STATUS_OK)
         status = texts_run_check(program, error);

@@ -33,8 +33,8 @@ static bool is_piece(const struct token *token, struct place word)
 }
 
 /* The strongest pair of pieces; and between the words, from the mean of pieces to their sum. False
- * where a word left no piece. In cross-attention the rows that say a word of the target stand for
- * it, each before the one that reads it. */
+ * where a word left no piece. A target is a text of its own; in cross-attention the rows that say a
+ * word of it stand for it, each before the one that reads it. */
 static bool find_pair(const struct session *session, size_t *from, size_t *to, double *weight)
 {
     const struct opened *opened = &session->opened;
@@ -48,8 +48,10 @@ static bool find_pair(const struct session *session, size_t *from, size_t *to, d
     float most = -1;
     double sum = 0;
     size_t pieces = 0, last = NO_TOKEN;
-    if (cross) /* it is a text of its own */
+    if (cross || shown->site == SITE_DECODER)
         words[0].sentence = 0;
+    if (shown->site == SITE_DECODER)
+        words[1].sentence = 0;
     for (size_t i = 0; i < left->count; i++)
         for (size_t j = 0; j < right->count && is_piece(&left->tokens[i], words[0]); j++) {
             if (!is_piece(&right->tokens[j], words[1]))
@@ -126,6 +128,8 @@ unsigned example_open(struct session *session, const struct opened *opened)
         return session_say(session, "%s is too long to be opened", opened->id);
     scene_open_view(&scene, view_of_heads(HEADS_CHOSEN));
     scene.look.from = scene.look.to = NO_TOKEN;
+    if (!listed && data_survey(&scene.data)->origin.site)
+        scene.look.site = data_survey(&scene.data)->site;
     scene.look.filter = FILTER_ALL;
     scene.look.found.token = NO_TOKEN;
     look_show_alone(&scene.look, scene.look.head);

@@ -109,7 +109,7 @@ static void add_word(struct adding *adding, size_t k)
 {
     const struct text_rows *rows = adding->rows;
     const struct word *word = &rows->words[k], *words = adding->seen->words;
-    const size_t M = adding->seen->word_count, before = rows->links ? M : 0; /* of the pair */
+    const size_t M = adding->seen->word_count, before = rows->links ? 0 : rows->before;
     const double pieces = (double)word->pieces, *row = adding->row;
     struct survey_row *const *mass =
         word->pos == NO_PLACE ? NULL : rows->mass + word->pos * rows->pos_count;
@@ -129,8 +129,8 @@ static void add_word(struct adding *adding, size_t k)
             adding->looked_by[m] = k;
         }
         if (rounded > heaviest.weight)
-            heaviest =
-                (struct survey_example){rounded, rows->text, (int64_t)(before + k), (int64_t)m};
+            heaviest = (struct survey_example){rounded, rows->text, (int64_t)(rows->before + k),
+                                               (int64_t)(before + m)};
         if (mass && words[m].pos != NO_PLACE)
             *survey_of_head(mass[words[m].pos], adding->head) += rounded;
     }

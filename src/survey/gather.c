@@ -65,8 +65,8 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error)
 {
-    const struct config *config = model_config(checkpoint_stack(checkpoint, SITE_CROSS)->model);
-    const enum site site = checkpoint->decoder ? SITE_CROSS : SITE_ONLY;
+    const enum site site = checkpoint->decoder ? plan->site : SITE_ONLY;
+    const struct config *config = model_config(checkpoint_stack(checkpoint, site)->model);
     const struct survey_key shard = {.kind = ROW_SHARD,
                                      .names[0] = text_of_string(plan->corpus),
                                      .numbers = {(int64_t)plan->part, (int64_t)plan->parts}};
@@ -93,12 +93,12 @@ struct gather {
     size_t count;
 };
 
-/* Of an encoder–decoder's attentions the one between the texts. */
+/* A decoder has two attentions. */
 static void take_weights(void *context, size_t text, const struct trace *trace, size_t layer,
                          size_t head)
 {
     const struct gather *gather = context;
-    if (trace->site != SITE_DECODER)
+    if (trace->site == gather->survey->site)
         survey_add_head(gather->survey, gather->rows[text], trace, layer, head);
 }
 
@@ -118,10 +118,10 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
         return error->status;
     gather->checkpoint = checkpoint;
     gather->survey = survey;
-    const struct batch batch = {.model = checkpoint_stack(checkpoint, SITE_CROSS)->model,
+    const struct batch batch = {.model = checkpoint_stack(checkpoint, survey->site)->model,
                                 .take = {.context = gather, .weights = take_weights}};
     gather->queue.batch = batch;
-    if (!checkpoint->decoder)
+    if (batch.model == checkpoint->model)
         return STATUS_OK;
     gather->targets.batch = batch;
     gather->queue.batch = (struct batch){.model = checkpoint->model,
@@ -172,10 +172,15 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        const struct interventions *changes, struct error *error)
 {
     const struct checkpoint *checkpoint = gather->checkpoint;
-    const struct survey_target read = {checkpoint_stack(checkpoint, SITE_CROSS)->tokenizer, target};
-    gather->survey->past = model_config(checkpoint->model)->causal || (changes && changes->causal);
-    enum status status = survey_prepare(gather->survey, text, checkpoint->tokenizer, encoding,
-                                        target ? &read : NULL, &gather->rows[gather->count], error);
+    const struct checkpoint *stack = checkpoint_stack(checkpoint, gather->survey->site);
+    const struct survey_target read = {stack->tokenizer, target};
+    const bool crosses = gather->survey->site == SITE_CROSS;
+    gather->survey->past =
+        !crosses && (model_config(stack->model)->causal || (changes && changes->causal));
+    enum status status =
+        survey_prepare(gather->survey, text, (crosses ? checkpoint : stack)->tokenizer,
+                       target && !crosses ? target : encoding, crosses ? &read : NULL,
+                       &gather->rows[gather->count], error);
     if (status == STATUS_OK) {
         gather->count++;
         status = target ? add_pair(gather, encoding, target, changes, error)
@@ -229,6 +234,9 @@ enum status gather_encode_target(const struct checkpoint *checkpoint,
                                  struct encoding **target, struct error *error)
 {
     const struct config *config = model_config(checkpoint->decoder->model);
+    if (text->text_count < 2)
+        return error_set(error, STATUS_FORMAT,
+                         "expected a source as \"a\" and a target as \"b\", found no target");
     if (tokenizer_encode(checkpoint->decoder->tokenizer, &text->texts[1], 1, special, target,
                          error) != STATUS_OK)
         return error->status;

@@ -171,6 +171,7 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
     *result = NULL;
     if (!survey)
         return error->status;
+    survey->site = site;
     survey->layers = layers;
     survey->heads = heads;
     survey->prune_at = 1024;

@@ -192,10 +192,13 @@ static enum status read_counts(struct reader *reader)
     const size_t layers = examples->shape[0], heads = examples->shape[1];
     if (layers > AXIS_MAX || heads > AXIS_MAX || (layers * heads > 0) != (*reader->kind != 'i'))
         return damaged(reader, "layers and heads of a model");
-    const char *site = safetensors_metadata(reader->file, "site");
-    if (site && strcmp(site, site_name(SITE_CROSS)) != 0)
-        return damaged(reader, "no site but cross");
-    return survey_new(site ? SITE_CROSS : SITE_ONLY, layers, heads, &reader->survey, reader->error);
+    const char *name = safetensors_metadata(reader->file, "site");
+    enum site site = name ? SITE_ENCODER : SITE_ONLY;
+    while (site < SITE_COUNT && strcmp(name, site_name(site)) != 0)
+        site++;
+    if (name && site == SITE_COUNT)
+        return damaged(reader, "the site encoder, decoder or cross");
+    return survey_new(site, layers, heads, &reader->survey, reader->error);
 }
 
 static enum status read_origin(const struct reader *reader)

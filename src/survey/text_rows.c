@@ -139,17 +139,26 @@ enum status survey_check_links(const struct corpus_text *text, struct error *err
                       count_words(text->texts[1]), NULL, error);
 }
 
+static struct corpus_text target_alone(const struct corpus_text *text)
+{
+    struct corpus_text target = *text;
+    target.texts[0] = text->texts[1];
+    target.text_count = 1;
+    target.words = NULL;
+    return target;
+}
+
 /* The rows of a target, which attend to those of the source: they have it from here on. */
 static enum status add_target(const struct corpus_text *text, const struct survey_target *target,
                               struct text_rows **rows, struct error *error)
 {
-    struct corpus_text second = {.texts = {text->texts[1]}, .text_count = 1};
+    const struct corpus_text second = target_alone(text);
     struct text_rows *source = *rows, *of;
     if (survey_describe(&second, target->tokenizer, target->encoding, &of, error) != STATUS_OK)
         return error->status;
     *rows = of;
     of->seen = source;
-    const size_t N = of->word_count, M = source->word_count;
+    const size_t N = of->word_count, M = of->before = source->word_count;
     of->links = memory_new(N * M + 1, 1, 0, "the links", error);
     if (!of->links || read_links(text, M, N, of->links, error) != STATUS_OK)
         return error->status;
@@ -367,12 +376,15 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
                            const struct survey_target *target, struct text_rows **result,
                            struct error *error)
 {
-    struct corpus_text first = *text;
+    /* which attends to itself, or is attended to */
+    struct corpus_text own = survey->site == SITE_DECODER ? target_alone(text) : *text;
     struct text_rows *rows = NULL;
     *result = NULL;
-    first.text_count = target ? 1 : text->text_count;
-    if (survey_describe(&first, tokenizer, encoding, &rows, error) != STATUS_OK || !rows)
+    own.text_count = survey->site == SITE_ONLY ? text->text_count : 1;
+    if (survey_describe(&own, tokenizer, encoding, &rows, error) != STATUS_OK || !rows)
         return error->status;
+    if (survey->site == SITE_DECODER)
+        rows->before = text->words ? text->word_count : count_words(text->texts[0]);
     enum status status = target ? add_target(text, target, &rows, error) : STATUS_OK;
     if (status == STATUS_OK && (!has_room(survey, SURVEY_FIRST, rows->tokens) ||
                                 !has_room(survey, SURVEY_AER, rows->linked + rows->sure)))
@@ -382,7 +394,7 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
                            survey_total(survey, SURVEY_TEXTS));
     if (status != STATUS_OK || survey_keep(survey, text, true, &rows->text, error) != STATUS_OK ||
         (!target && (name_pieces(survey, rows, tokenizer, error) != STATUS_OK ||
-                     name_words(survey, rows, text, error) != STATUS_OK))) {
+                     name_words(survey, rows, &own, error) != STATUS_OK))) {
         text_rows_free(rows);
         return error->status;
     }

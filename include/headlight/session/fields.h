@@ -26,7 +26,7 @@
               [VIEW_ANSWERS] = "what the model says, with its probability, and each layer would")) \
     FIELD(SITE, "site", LOOK, NOTHING,                                                             \
           CHOICE(enum site, scene.look.site, "encoder", "decoder", "cross"),                       \
-          IN(ALWAYS, READ_CSV | READ_JSON | READ_TRACE | READ_PAGE), KEY(SITE),                    \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_TRACE | READ_PAGE | READ_SURVEY), KEY(SITE),      \
           ABOUT("encoder self-attention: source words look at source words",                       \
                 "decoder self-attention: target words look at those before them",                  \
                 "cross-attention: target words look at source words"))                             \

@@ -24,9 +24,10 @@ struct gather_plan {
     bool each_head;
     const struct checkpoint *against; /* NULL: there is no other model */
     bool index;                       /* of no heads: only counts and names */
+    enum site site;                   /* of an encoder–decoder, whose heads */
 };
 
-/* A survey without texts; of an encoder–decoder, of its cross-attention. The digest of the model's
+/* A survey without texts. The digest of the model's
  * files takes a second for each 200 MB. STATUS_MEMORY. */
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error);
@@ -57,7 +58,7 @@ enum status gather_new(const struct checkpoint *checkpoint, struct survey *surve
                        struct gather **gather, struct error *error);
 
 /* Adds a text of the survey's first corpus, with its tokens, which are no more than the model's
- * positions, those of the target if the model is an encoder–decoder, else NULL, and the network's
+ * positions, those of the target if the site is a decoder's, else NULL, and the network's
  * changes for it, NULL: none; the encodings are the gather's from here on. After an error, as those
  * of survey_prepare and batch_run, the survey lacks some heads of some texts: nothing may be
  * written of it. */

@@ -236,14 +236,15 @@ struct survey_origin {
             char *kernels;   /* whose bits they are (kernels.h) */
             char *options;   /* what else decides: "sample 100 seed 7 truncated" */
             char *against;   /* the other model's digest; NULL: there is none */
-            char *site;      /* "cross"; NULL: its only attention */
+            char *site;      /* "encoder", "decoder" or "cross"; NULL: its only attention */
         };
         char *all[SURVEY_ORIGINS];
     };
 };
 
 struct survey {
-    size_t layers, heads; /* L A */
+    enum site site;
+    size_t layers, heads; /* L A, of that */
     struct survey_origin origin;
     struct survey_row **rows;        /* sorted */
     size_t first[ROW_KINDS + 1];     /* where the rows of each kind begin, and end */
@@ -353,8 +354,9 @@ struct survey_target {
 enum status survey_check_links(const struct corpus_text *text, struct error *error);
 
 /* Counts a text of the first shard and prepares its sums; its weights come head by head. What it
- * needs of the text and its encoding (with special tokens) is copied. The target, whose links have
- * been checked, is NULL of a text that attends to itself. STATUS_MEMORY; STATUS_LIMIT when a sum
+ * needs of the text and its encoding (with special tokens), of a decoder's self-attention that of
+ * the target, is copied. The target, whose links have been checked, is NULL of a text that attends
+ * to itself. STATUS_MEMORY; STATUS_LIMIT when a sum
  * could overflow. */
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,

@@ -26,6 +26,7 @@ enum link { LINK_NONE, LINK_POSSIBLE, LINK_SURE };
 struct text_rows {
     struct text_rows *seen; /* what its tokens attend to: itself, or the source, which it frees */
     size_t tokens, word_count; /* T N */
+    size_t before;             /* words of the source, where the tokens are of its target */
     const struct encoding *encoding;
     bool *separators; /* [T] */
     size_t *first; /* [T] the first token of the same word piece, if it is there twice; NO_PLACE */
