@@ -131,6 +131,13 @@ static enum status change_cut(struct change *change)
 
 /* ---- Scores ---- */
 
+/* Of an encoder–decoder the encoder becomes so, wherever the cursor is. */
+static void describe_causal(struct line *line)
+{
+    snprintf(line->text, line->size, "causal%s: to itself and those before",
+             line->scene->data.stacks.layers[1] > 0 ? " encoder" : "");
+}
+
 /* The temperatures that the key cycles through; 0 stands for 1. */
 static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
 #define TEMPERATURES (sizeof temperatures / sizeof *temperatures)
@@ -236,7 +243,7 @@ static const struct entry {
     {'c', FIELD_CUT, NULL, describe_cut, OWN(cut), scene_is_pinned,
      "cut a pair in this head: none is chosen",
      "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one"},
-    {'m', FIELD_CAUSAL, "causal: to itself and those before", NULL, FLAG(causal), ALWAYS},
+    {'m', FIELD_CAUSAL, NULL, describe_causal, FLAG(causal), ALWAYS},
     {'d', FIELD_UNSCALED, "no division by √D", NULL, FLAG(unscaled), ALWAYS},
     {'t', FIELD_TEMPERATURE, NULL, describe_temperature, OWN(temperature), ALWAYS},
     {'\0', FIELD_COUNT, NULL, describe_saturation, STATELESS, 0, NULL, NULL, ALWAYS},

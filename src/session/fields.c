@@ -103,10 +103,13 @@ static size_t asked_limit(const struct scene *scene)
     return !encoded ? SIZE_MAX : encoded_speaker(encoded)->sides[SIDE_LEFT].count;
 }
 
-/* Why a change of the network would change nothing of a model; NULL: it would. */
+/* Why a change of the network would change nothing of a model; NULL: it would. Of an
+ * encoder–decoder the encoder can be made causal, whichever attention is shown. */
 static const char *lacks_later(const struct config *config)
 {
-    return config->causal ? "tokens of this model see only those before them anyway" : NULL;
+    return config->causal && config->stack == STACK_ONLY
+               ? "tokens of this model see only those before them anyway"
+               : NULL;
 }
 
 static const char *lacks_segments(const struct config *config)

@@ -182,8 +182,11 @@ static bool replace_look(struct session *session, const struct look *look)
 {
     const struct attention *before = session->data.attention;
     const size_t from = session->state.look.from;
+    const struct look *old = &session->state.look;
     struct look next = *look;
     struct error error;
+    next.head_found &= look->site == old->site && look->layer == old->layer &&
+                       look->head == old->head && look->heads == old->heads;
     struct encoded *encoded = session->data.encoded;
     const bool asked =
         encoded && (encoded->site == SITE_ENCODER || derived_site(encoded, look) != encoded);
@@ -220,6 +223,7 @@ static void choose_first_head(struct session *session)
     }
     look.difference_sought = view_at(look.view)->compares;
     session->first_head_named = replace_look(session, &look) && alone;
+    session->state.look.head_found = true;
 }
 
 /* Called after each pass; only the first may still have a head to choose. */

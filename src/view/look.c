@@ -31,12 +31,12 @@ bool look_equal(const struct look *a, const struct look *b)
            a->said == b->said && a->answer == b->answer && a->asked == b->asked &&
            a->stage == b->stage && a->number == b->number && a->view == b->view &&
            a->site == b->site && a->layer == b->layer && a->layer_kept == b->layer_kept &&
-           a->head == b->head && a->heads == b->heads && a->others == b->others &&
-           a->filter == b->filter && a->shape.special == b->shape.special &&
-           a->shape.words == b->shape.words && a->shape.said == b->shape.said &&
-           a->averaged == b->averaged && a->detail == b->detail && a->threshold == b->threshold &&
-           a->tone == b->tone && a->map == b->map && a->numbers == b->numbers &&
-           a->listed == b->listed && a->metric == b->metric &&
+           a->head == b->head && a->head_found == b->head_found && a->heads == b->heads &&
+           a->others == b->others && a->filter == b->filter &&
+           a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
+           a->shape.said == b->shape.said && a->averaged == b->averaged && a->detail == b->detail &&
+           a->threshold == b->threshold && a->tone == b->tone && a->map == b->map &&
+           a->numbers == b->numbers && a->listed == b->listed && a->metric == b->metric &&
            a->effect_sought == b->effect_sought && a->without == b->without &&
            a->difference_sought == b->difference_sought && a->sorted == b->sorted &&
            a->lined == b->lined && a->scale_largest == b->scale_largest && a->valued == b->valued &&

@@ -239,6 +239,13 @@ static bool print_heads(struct sentence *sentence, const struct data *data, bool
     return true;
 }
 
+static struct token_name name_in(const struct encoded *encoded, size_t token, bool ascii)
+{
+    const struct token_side *side = &encoded->sides[SIDE_LEFT];
+    return token < side->count ? scene_name_among(side->labels, side->count, token, false, ascii)
+                               : (struct token_name){"a token"};
+}
+
 /* The changes that are said by name where they are the only one, as interventions_describe has
  * them. */
 static const struct {
@@ -249,13 +256,15 @@ static const struct {
     {"changed: no positions", "Without positions "},
     {"changed: sinusoidal", "With sinusoidal positions "},
     {"changed: no segments", "Without segments "},
-    {"changed: 1 token hidden", "With a token hidden "},
-    {"changed: 1 cut", "With a pair cut "},
 };
 
 void sentence_print_change(const struct scene *scene, struct sentence *sentence)
 {
     const struct interventions *network = scene->data.network;
+    const struct encoded *source = encoded_source(scene->data.encoded),
+                         *target = encoded_speaker(scene->data.encoded);
+    const struct cut *cut = network->cuts;
+    const uint32_t hidden = network->hidden[0];
     char described[INTERVENE_WORDS];
     const char *says = "After the change ";
     if (print_heads(sentence, &scene->data, false) || print_heads(sentence, &scene->data, true))
@@ -264,7 +273,21 @@ void sentence_print_change(const struct scene *scene, struct sentence *sentence)
     for (size_t i = 0; i < sizeof single_changes / sizeof *single_changes; i++)
         if (strcmp(described, single_changes[i].described) == 0)
             says = single_changes[i].says;
-    if (strncmp(described, "changed: temperature ", 21) == 0 && !strchr(described + 21, ' '))
+    const enum site site = interventions_site_of(&scene->data.stacks, cut->layer);
+    if (strcmp(described, "changed: 1 token hidden") == 0)
+        sentence_print(sentence, "With \"%s\" hidden ",
+                       name_in(hidden & INTERVENE_DECODER ? target : source,
+                               hidden & ~INTERVENE_DECODER, sentence->ascii)
+                           .text);
+    else if (strcmp(described, "changed: 1 cut") == 0)
+        sentence_print(
+            sentence, "With \"%s\" → \"%s\" cut in head %s ",
+            name_in(site == SITE_ENCODER ? source : target, cut->from, sentence->ascii).text,
+            name_in(site == SITE_DECODER ? target : source, cut->to, sentence->ascii).text,
+            interventions_name(&scene->data.stacks, cut->layer, cut->head).text);
+    else if (strcmp(described, "changed: causal") == 0 && scene->data.stacks.layers[1] > 0)
+        sentence_print(sentence, "With a causal encoder ");
+    else if (strncmp(described, "changed: temperature ", 21) == 0 && !strchr(described + 21, ' '))
         sentence_print(sentence, "At %s ", described + 9);
     else
         sentence_print(sentence, "%s", says);
@@ -372,9 +395,10 @@ bool sentence_begin(const struct scene *scene, struct sentence *sentence)
     const bool figures = (scene->view->shown & SHOWN_METRICS) && look->metric != METRIC_NONE;
     if (!scene->data.network || !interventions_any(scene->data.network))
         return false;
+    const bool whole = look->from == NO_TOKEN && look->to == NO_TOKEN && !figures;
     if ((change && change->is_answer) || scene->data.says == OUTPUT_SENTENCE
-            ? is_here(scene, figures)
-            : look->from == NO_TOKEN && look->to == NO_TOKEN && !figures)
+            ? is_here(scene, figures) || (whole && look->head_found)
+            : whole)
         return sentence_say_change(scene, sentence);
     sentence_print_change(scene, sentence);
     return false;

@@ -126,7 +126,8 @@ struct look {
     size_t layer;
     size_t layer_kept; /* the other views', while the words view stands on the model's answer;
                           NO_TOKEN: the same */
-    size_t head;       /* under the cursor: the one shown by views of one head */
+    size_t head;       /* under the cursor: the one shown by views of one head, */
+    bool head_found;   /* and that the first picture chose, not the user */
     uint64_t heads;    /* those that are on: drawn by the head view, averaged by a mean */
     uint64_t others;   /* those that were on before one was shown alone */
     enum filter filter;
