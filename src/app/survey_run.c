@@ -107,7 +107,8 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
     return texts_run_end_with(status, error);
 }
 
-/* All texts; those that were passed over are counted. */
+/* All texts; those that were passed over are counted. Where all were, nothing is written, unless it
+ * is a shard, which may get no other; none at all are a survey, too. */
 static enum status add_texts(struct run *run, struct error *error)
 {
     struct texts_run texts = {.program = run->program,
@@ -115,10 +116,15 @@ static enum status add_texts(struct run *run, struct error *error)
                               .progress = isatty(STDERR_FILENO),
                               .context = run,
                               .act = add_piece};
-    const enum status status = texts_run(&texts, error);
-    if (status == STATUS_OK)
-        survey_count_refused(run->survey, texts.too_long, texts.refused);
-    return status;
+    if (texts_run(&texts, error) != STATUS_OK)
+        return error->status;
+    survey_count_refused(run->survey, texts.too_long, texts.refused);
+    const bool none = texts.done > 0 && texts.done == texts.too_long + texts.refused;
+    return !none || run->program->options.choice.parts > 1
+               ? STATUS_OK
+               : error_set(error, STATUS_FORMAT,
+                           "%s: expected texts that can be used, found none: nothing is written",
+                           corpus_name(run->corpus));
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
