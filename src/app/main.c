@@ -51,7 +51,8 @@ static enum status write_plain_text(struct program *program, struct error *error
     const struct encoded *encoded = encoded_speaker(session->data.encoded);
     if (encoded->generated.count > 0) { /* the text comes first */
         static char safe[2][TEXT_LIMIT];
-        char *text = encoded_spell_generated(encoded, speaker->tokenizer, error);
+        char *text =
+            encoded_spell_generated(encoded, encoded->trace->tokens, speaker->tokenizer, error);
         if (!text)
             return error->status;
         text_safe(encoded->texts[encoded->text_count == 2].bytes, program->ascii, safe[0],

@@ -113,13 +113,36 @@ static void write_interventions(const struct sheet *sheet)
     json_close(json, "]}");
 }
 
+/* Places in the text, behind which stands what was generated: they are known only if it was
+ * tokenised here, not in a recording. */
+static void write_spans(const struct sheet *sheet, const char *name, const struct encoded *of)
+{
+    const struct encoding *encoding = of->encoding;
+    const struct tokenizer *tokenizer = sheet->checkpoint ? sheet->checkpoint->tokenizer : NULL;
+    struct error error;
+    json_open(sheet->json, name, encoding ? "[" : "null");
+    for (size_t i = 0, end = 0; encoding && i < encoding->count; i++) {
+        const struct token *token = &encoding->tokens[i];
+        const size_t first = token->span.start + end;
+        char *made =
+            i < encoded_given(of) ? NULL : encoded_spell_generated(of, i + 1, tokenizer, &error);
+        end = made ? strlen(made) : 0;
+        const bool none = token->added || (made && tokenizer_is_special(tokenizer, token->id));
+        json_open(sheet->json, NULL, none ? "null" : "[");
+        json_put(sheet->json, JSON_IF(!none, NULL, first),
+                 JSON_IF(!none, NULL, token->span.end + end));
+        json_close(sheet->json, none ? "" : "]");
+        free(made);
+    }
+    json_close(sheet->json, encoding ? "]" : "");
+}
+
 /* The members before those of export_members.c. A recording says in its own words how the network
  * was changed. */
 static void write_json_facts(const struct sheet *sheet)
 {
     const struct data *data = &sheet->session->data;
     const struct encoded *encoded = sheet->encoded;
-    const struct encoding *encoding = encoded->encoding;
     struct json_writer *json = sheet->json;
     struct error error;
     json_put(json, JSON("format", 3), JSON("headlight", HEADLIGHT_VERSION));
@@ -139,18 +162,13 @@ static void write_json_facts(const struct sheet *sheet)
         export_write_pieces(sheet, "tokens_right", SIDE_RIGHT);
     export_write_integers(sheet, "ids", trace_speaker(sheet->trace)->ids);
     export_write_integers(sheet, "segments", trace_speaker(sheet->trace)->segments);
-    /* places in the text are known only if it was tokenised here, not in a recording */
-    json_open(json, "spans", encoding ? "[" : "null");
-    for (size_t i = 0; encoding && i < encoding->count; i++) {
-        const struct token *token = &encoding->tokens[i];
-        json_open(json, NULL, token->added ? "null" : "[");
-        json_put(json, JSON_IF(!token->added, NULL, token->span.start),
-                 JSON_IF(!token->added, NULL, token->span.end));
-        json_close(json, token->added ? "" : "]");
-    }
-    json_close(json, encoding ? "]" : "");
+    const bool crossed = encoded_is_crossed(encoded);
+    write_spans(sheet, "spans", crossed ? encoded_speaker(encoded) : encoded);
+    if (crossed)
+        write_spans(sheet, "spans_right", encoded_source(encoded));
     if (encoded->generated.count > 0) {
-        char *text = encoded_spell_generated(encoded, sheet->checkpoint->tokenizer, &error);
+        char *text = encoded_spell_generated(encoded, sheet->trace->tokens,
+                                             sheet->checkpoint->tokenizer, &error);
         json_object(json, "generated", JSON("from", encoded_given(encoded)), JSON("text", text));
         free(text);
     }

@@ -196,12 +196,13 @@ bool encoded_is_same(const struct encoded *a, const struct encoded *b)
 }
 
 /* Behind all tokens before them, as a character may begin in one of those. */
-char *encoded_spell_generated(const struct encoded *encoded, const struct tokenizer *tokenizer,
-                              struct error *error)
+char *encoded_spell_generated(const struct encoded *encoded, size_t end,
+                              const struct tokenizer *tokenizer, struct error *error)
 {
     const struct trace *trace = encoded_speaker(encoded)->trace;
+    const bool more = end < trace->tokens;
     char *given = tokenizer_decode(tokenizer, trace->ids, encoded_given(encoded), true, error);
-    char *all = given ? tokenizer_decode(tokenizer, trace->ids, trace->tokens, false, error) : NULL;
+    char *all = given ? tokenizer_decode(tokenizer, trace->ids, end, more, error) : NULL;
     if (all)
         memmove(all, all + strlen(given), strlen(all + strlen(given)) + 1);
     free(given);

@@ -137,15 +137,15 @@ static inline const struct encoded *encoded_source(const struct encoded *encoded
     return encoder ? encoder : encoded;
 }
 
-/* Where what was generated begins: T where nothing was. What it spells, "" where nothing was; the
- * caller's, NULL and STATUS_MEMORY. */
+/* Where what was generated begins: T where nothing was. What it spells before the token `end`, ""
+ * where nothing was; the caller's, NULL and STATUS_MEMORY. */
 static inline size_t encoded_given(const struct encoded *encoded)
 {
     return encoded->trace->tokens + encoded->ended - encoded->generated.count;
 }
 
-char *encoded_spell_generated(const struct encoded *encoded, const struct tokenizer *tokenizer,
-                              struct error *error);
+char *encoded_spell_generated(const struct encoded *encoded, size_t end,
+                              const struct tokenizer *tokenizer, struct error *error);
 
 /* How the network was changed for the trace, in words; NULL if it was not. */
 const char *encoded_changes(struct encoded *encoded);
