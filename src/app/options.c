@@ -4,6 +4,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/near.h"
+#include "headlight/session/state_file.h"
 #include "headlight/survey/survey_file.h"
 
 #include <getopt.h>
@@ -361,8 +362,8 @@ static enum status take_words(struct options *options, char **words, size_t coun
     return STATUS_OK;
 }
 
-/* What a word is, if it is a file's name: by its mark or its ending; texts where it has neither but
- * its folder is named. A folder can't be opened either, but that says why. */
+/* What a word is, if it is a file's name: by what is in it or its ending; texts where neither tells
+ * but its folder is named. A folder can't be opened either, but that says why. */
 static const char **place_of_file(struct options *options, const char *word)
 {
     const struct {
@@ -373,11 +374,20 @@ static const char **place_of_file(struct options *options, const char *word)
                  {".survey", &options->open},      {".index", &options->open},
                  {".safetensors", &options->open}, {".json", &options->state}};
     const char *ending = strrchr(word, '.');
-    if (survey_is(word, "survey") || survey_is(word, "index"))
+    struct safetensors *tensors = NULL;
+    struct saved_state state = {0};
+    struct error error;
+    const bool opens = safetensors_open(word, &tensors, &error) == STATUS_OK;
+    safetensors_free(tensors);
+    if (opens) /* a recording, a survey or an index */
         return &options->open;
     for (size_t i = 0; ending && i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(ending, kinds[i].ending) == 0)
             return kinds[i].place;
+    const bool restores = state_file_read(word, &state, &error) == STATUS_OK;
+    state_file_free(&state);
+    if (restores)
+        return &options->state;
     if (!strchr(word, '/'))
         return NULL;
     return file_is_folder(word) ? &options->open : file_exists(word) ? &options->corpus : NULL;
