@@ -388,7 +388,7 @@ TEST(places_of_two_texts_are_not_compared, .from = 3, .times = 2)
     }
     struct scene scene = session_scene(&session);
     assert_fails(field_choose(&scene, FIELD_METRIC, METRIC_SELF, &error), STATUS_USAGE,
-                 "--metric self needs a text that attends to itself", error);
+                 "--metric self is for self-attention", error);
     session.state.look.view = VIEW_MODEL;
     session.state.look.metric = METRIC_SELF; /* as it was on another side of the file */
     assert_ok(derive_look(&session, &session.state.look, &error), error);

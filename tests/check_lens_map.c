@@ -424,12 +424,11 @@ TEST(crossed_attention_has_weights_and_scores_alone)
 {
     source.model = NULL;
     trace->axes = AXES_TWO_TEXTS;
-    refused(MAP_ROLLOUT, "rollout needs a text that attends to itself: here it attends to another");
+    refused(MAP_ROLLOUT, "rollout is for self-attention: here one text looks at another");
     trace->attended = TOKENS - 2;
-    refused(MAP_ROLLOUT, "rollout needs a text that attends to itself: here it attends to another");
-    refused(MAP_SIMILARITY,
-            "similarity needs a text that attends to itself: here it attends to another");
-    refused(MAP_PLAIN, "plain needs a text that attends to itself: here it attends to another");
+    refused(MAP_ROLLOUT, "rollout is for self-attention: here one text looks at another");
+    refused(MAP_SIMILARITY, "similarity is for self-attention: here one text looks at another");
+    refused(MAP_PLAIN, "plain is for self-attention: here one text looks at another");
     assert_ok(map_new(&source, MAP_SCORES, NULL, &map, &error), error);
     ck_assert_uint_eq(map->columns, TOKENS - 2);
     ck_assert_float_eq(map_value(map, 2, 1, 3, 4), trace_score(trace, 2, 1, 3, 4));

@@ -102,7 +102,7 @@ TEST(one_sentence_cannot_be_filtered)
     end();
     session = synthetic_session(synthetic_pair, 7, 7, 4, 8);
     type("f");
-    ck_assert_str_eq(session.message, "there is one sentence: nothing to filter");
+    ck_assert_str_eq(session.message, "nothing to filter: that is for two sentences in one text");
     ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
 

@@ -45,11 +45,11 @@ enum status site_defines(enum axes axes, enum axes here, const char *before, con
 {
     if (axes & here)
         return STATUS_OK;
-    return error_set(
-        error, status, "%s%s needs %s", before, name,
-        here == AXES_TWO_TEXTS ? "a text that attends to itself: here it attends to another"
-        : here == AXES_PAST    ? "tokens that see later ones: here they see only the past"
-                               : "tokens that see only the past: here they see later ones");
+    return error_set(error, status, "%s%s is for %s", before, name,
+                     here == AXES_TWO_TEXTS ? "self-attention: here one text looks at another"
+                     : here == AXES_PAST
+                         ? "attention to later tokens, too: here only earlier ones are seen"
+                         : "attention to earlier tokens alone: here later ones are seen, too");
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */

@@ -245,7 +245,8 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         act_check_difference(scene, error) != STATUS_OK)
         return error->status;
     if (field == FIELD_FILTER && choice > 0 && !scene_is_pair(scene))
-        return error_set(error, STATUS_USAGE, "there is one sentence: nothing to filter");
+        return error_set(error, STATUS_USAGE,
+                         "nothing to filter: that is for two sentences in one text");
     if (field == FIELD_MEAN && choice > 0 && scene->data.map &&
         scene->data.map->kind != MAP_WEIGHTS)
         return error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
@@ -260,8 +261,9 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         return error_set(error, STATUS_USAGE,
                          "there is one attention here: an encoder–decoder has three");
     if (field == FIELD_ALIGN && choice > 0 && encoded && encoded->site != SITE_CROSS)
-        return error_set(error, STATUS_USAGE,
-                         "rows are called after what they say in cross-attention alone");
+        return error_set(
+            error, STATUS_USAGE,
+            "only rows of cross-attention can be named by what they say: A leads there");
     if (field == FIELD_SHADE && choice == TONE_ROOT && scene_is_mean_of_lines(scene))
         return error_set(error, STATUS_USAGE, "a mean is drawn so anyway");
     const struct survey *survey = data_survey(&scene->data);

@@ -16,6 +16,7 @@
 
 #define LAYER_COLUMNS 24 /* "   layer ‹11› of 0–11", and the margin */
 #define MARK_COLUMNS  2  /* " ‹" or "› " in place of hidden views */
+#define NAME_LEAST    8  /* "opus-mt…" says something, and "o…" nothing */
 
 /* Columns of a view's title, with the gap before it. */
 static int title_columns(const struct canvas *canvas, enum view_kind view)
@@ -92,7 +93,7 @@ static const char *without_org(const char *model)
 
 /* What the views leave of the first row the place gets: layer and what it can't see, head,
  * filter, model, and the family unless it is the default; drawn in this order of priority, and what
- * doesn't fit is dropped. */
+ * doesn't fit is dropped, but for the model, of which there is the name or its beginning. */
 void bars_draw_views(const struct session *session, struct canvas *canvas)
 {
     const int begin = draw_views(session, canvas);
@@ -100,7 +101,7 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
     const struct scene scene = session_scene(session);
     const struct view *view = scene.view;
     char parts[PARTS][80] = {""}, name[40];
-    int room = canvas->columns - 2 - begin, x = canvas->columns - 2;
+    int room = canvas->columns - 2 - begin, x = canvas->columns - 2, named = room;
     const bool all = scene_is_of_all_layers(&scene);
     if (all)
         snprintf(parts[LAYER], sizeof *parts, "all %zu layers", scene.data.layers);
@@ -120,6 +121,13 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
         text_safe(scene.data.family, false, parts[FAMILY], sizeof *parts);
     for (int i = 0; i < PARTS; i++) {
         int width = (int)text_width(parts[i], canvas_ascii(canvas)) + 3;
+        if (i == MODEL && width > room) {
+            named = room - 2; /* a blank stands before it all */
+            const bool fits = named >= NAME_LEAST || (int)text_width(name, false) <= named;
+            snprintf(parts[MODEL], sizeof *parts, "%s", fits ? name : "");
+            parts[FAMILY][0] = '\0';
+            break;
+        }
         if (width > room)
             parts[i][0] = '\0';
         else if (width > 3)
@@ -129,7 +137,7 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
         if (!parts[i][0])
             continue;
         int end = x;
-        x = canvas_text_right(canvas, 0, end, canvas->columns,
+        x = canvas_text_right(canvas, 0, end, i == MODEL ? named : canvas->columns,
                               style_of(i >= MODEL  ? ROLE_FAINT
                                        : i == MASK ? ROLE_TITLE
                                                    : ROLE_STRONG),

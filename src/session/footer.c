@@ -107,7 +107,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     const bool asking = session_is_asking(session), turns = turn_is_open(session);
     const char *hints =
         session->edit.active
-            ? "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear"
+            ? "Enter: done; Esc: cancel; Tab: other text; ↑↓: earlier texts; Ctrl-U: clear"
         : session->overlay.kind ? overlay_hints(session)
         : scene_view(&scene) == scene.view && !scene.data.trace && session->busy == REQUEST_NONE
             ? "Enter: compute; e: edit"

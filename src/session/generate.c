@@ -28,7 +28,8 @@ enum status generate_check(const struct session *session, size_t count, struct e
     const size_t tokens = encoded_speaker(session->data.encoded)->trace->tokens;
     const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);
     if (config_ends_at(config, last))
-        return error_set(error, STATUS_LIMIT, "the model has ended the text here");
+        return error_set(error, STATUS_LIMIT, "%s ends the text: nothing comes after it",
+                         tokenizer_piece(speaker(session)->tokenizer, last));
     if (most == 0)
         return error_set(error, STATUS_LIMIT, "the model has no more positions than these %zu",
                          tokens);

@@ -105,6 +105,8 @@ int prompt_rows(const struct session *session)
 static void draw_edit(const struct session *session, struct canvas *canvas, int y)
 {
     const struct edit *edit = &session->edit;
+    static const char *const names[2][2] = {{"A", "B"}, {"source", "target"}};
+    const bool translates = session->checkpoint->decoder != NULL;
     int rows = prompt_rows(session), end = canvas->columns - 2;
     for (size_t line = 0; line < (size_t)rows; line++) {
         struct marker marker = {.encoding = edit->check.encoding,
@@ -112,14 +114,14 @@ static void draw_edit(const struct session *session, struct canvas *canvas, int 
                                 .positions = model_config(session->checkpoint->model)->longest,
                                 .after = session->state.source.special ? 1 : 0,
                                 .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
-        struct area room = {.y = y - rows + 1 + (int)line, .x = 4, .rows = 1};
+        struct area room = {.y = y - rows + 1 + (int)line, .x = translates ? 9 : 4, .rows = 1};
         bool here = line == edit->line;
         int stop = end;
         if (line == 0)
             stop = prompt_draw_count(canvas, room.y, end, &edit->check, marker.positions) - 2;
         room.columns = stop - room.x;
-        canvas_text(canvas, room.y, 2, 1, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
-                    line == 0 ? "A" : "B");
+        canvas_text(canvas, room.y, 2, 6, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
+                    names[translates][line]);
         prompt_draw_line(canvas, room, edit->lines[line], &marker, here);
     }
 }

@@ -184,8 +184,9 @@ static void compare_lay_out(struct compare *compare, struct area area)
 
 /* ---- What there is to compare ---- */
 
-/* What can be compared besides, and how to get there. A word that stands `twice` is there. */
-static void draw_ways(struct canvas *canvas, struct area area, bool twice)
+/* What can be compared besides, and how to get there. A word that stands `twice` is there, and what
+ * `translates` has its second text compared with nothing. */
+static void draw_ways(struct canvas *canvas, struct area area, bool twice, bool translates)
 {
     static const struct {
         const char *how, *what;
@@ -196,21 +197,23 @@ static void draw_ways(struct canvas *canvas, struct area area, bool twice)
         {"e", "a text with a word twice"},
     };
     const size_t count = sizeof ways / sizeof *ways - twice;
-    static const char *const example[] = {
-        "The two flies, each in its sentence:", "", "headlight --view compare \\",
-        "  \"time flies like an arrow\" \\", "  \"fruit flies like a banana\""};
+    static const char *const examples[2][5] = {
+        {"The two flies, each in its sentence:", "", "headlight --view compare \\",
+         "  \"time flies like an arrow\" \\", "  \"fruit flies like a banana\""},
+        {"A translation with and without a head:", "", "headlight --off x1.2 --model dates \\",
+         "  --view compare \"3 May 1994\"", ""}};
     int y = area.y, end = area.y + area.rows;
     canvas_text(canvas, y++, area.x, area.columns, style_bold(ROLE_TITLE),
                 twice ? "What else can be compared" : "What can be compared");
-    for (size_t i = 0; i < count && y < end; i++, y++) {
+    for (size_t i = translates; i < count && y < end; i++, y++) {
         struct pen pen = {canvas, y, area.x, area.x + area.columns};
         pen_print(&pen, style_of(ROLE_TITLE), "%-13s ", ways[i].how);
         pen_print(&pen, style_of(ROLE_TEXT), "%s", ways[i].what);
     }
     y++;
-    for (size_t i = 0; i < sizeof example / sizeof *example && y < end; i++, y++)
+    for (size_t i = 0; i < 5 && y < end; i++, y++)
         canvas_text(canvas, y, area.x, area.columns, style_of(i == 0 ? ROLE_FAINT : ROLE_TEXT),
-                    example[i]);
+                    examples[translates][i]);
 }
 
 /* Why what it is compared with can't be computed; NULL: it can. */
@@ -240,7 +243,8 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
         compare_draw_panel(&compare.panel[i]);
     if (has_words(&compare))
         draw_ways(canvas, compare.words,
-                  same_word_first(compare.both.tokens[SIDE_LEFT], NULL, false, places));
+                  same_word_first(compare.both.tokens[SIDE_LEFT], NULL, false, places),
+                  scene->data.stacks.layers[1] > 0);
     if (compare.figure)
         return has_chart(&compare) ? compare_draw_chart(&compare, error) : STATUS_OK;
     pen_print(&pen, faint,

@@ -165,7 +165,7 @@ static void write_absent(const struct compare *compare, char *text, size_t size)
     bool left = both->is_there[SIDE_LEFT], twice = both->kind == COMPARISON_WORD;
     const struct token_name name = chart_word(compare, left ? SIDE_LEFT : SIDE_RIGHT);
     if (!left && !both->is_there[SIDE_RIGHT])
-        format_cut(text, size, "no word stands %s: there is no cosine to show",
+        format_cut(text, size, "no word stands %s, punctuation aside: there is no cosine to show",
                    twice ? "here twice" : "on both sides");
     else if (twice)
         format_cut(text, size, "%s stands only once here: ↑↓ to a word that stands twice",

@@ -39,7 +39,7 @@ struct shape {
     enum special_policy special;
     bool words; /* merge pieces: attention to a word is their sum (or mean, if the numbers are not
                    shares), from a word their mean */
-    bool said;  /* rows are called after what they say next, not what they read; for callers */
+    bool said;  /* rows are named by what they say next, not what they read; for callers */
 };
 
 struct attention {

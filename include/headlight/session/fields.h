@@ -43,8 +43,8 @@
           IN(PIECES, READ_CSV | READ_PAGE))                                                        \
     FIELD(ALIGN, "align", LOOK, NOTHING, PAIR(scene.look.shape.said, "read", "said"),              \
           IN(PIECES, READ_CSV | READ_JSON | READ_PAGE), KEY(ALIGN),                                \
-          ABOUT("a row of cross-attention is called after the token that it reads",                \
-                "a row of cross-attention is called after the token that it says next"))           \
+          ABOUT("a row of cross-attention is named by the token that it reads",                    \
+                "a row of cross-attention is named by the token that it says next"))               \
     FIELD(FILTER, "filter", LOOK, TEXT,                                                            \
           CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                            \
           IN(PIECES, READ_CSV | READ_PAGE), KEY(FILTER),                                           \

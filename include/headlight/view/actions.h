@@ -69,7 +69,7 @@ enum aspect {
            SESSION(network))                                                                       \
     ACTION(RESTORE, "Z", "Layers and heads", "undo all changes to the network", ALWAYS,            \
            SESSION(network))                                                                       \
-    ACTION(EDIT, "e", "Text", "edit the text, or a second sentence", ALWAYS, SESSION(text))        \
+    ACTION(EDIT, "e", "Text", "edit the text, a second sentence, a target", ALWAYS, SESSION(text)) \
     ACTION(MASK, "M", "Text", "mask the token: the model reads [MASK] there", ALWAYS,              \
            SESSION(text))                                                                          \
     ACTION(GENERATE, "E", "Text", "go on: generate the next token (continue)", ALWAYS,             \
