@@ -47,6 +47,8 @@ static enum status compute_lens(struct sheet *sheet, struct error *error)
 {
     if (check_model(sheet, error) != STATUS_OK)
         return error->status;
+    if (*sheet->speechless)
+        return error_set(error, STATUS_UNSUPPORTED, "%s", sheet->speechless);
     return logit_lens_best(sheet->checkpoint->model, sheet->trace,
                            export_top(sheet->output, sheet->trace), &sheet->lens, error);
 }

@@ -274,7 +274,7 @@ void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, e
     data->speechless[0] = data->silent[0] = '\0';
     if (silent)
         format_cut(data->speechless, sizeof data->speechless, "%s",
-                   "the encoder says no words: A goes to the decoder");
+                   "the encoder says no words, the decoder does: A, or --site decoder");
     else if (forward_words_check(stack->model, &error) != STATUS_OK)
         format_cut(data->speechless, sizeof data->speechless, "%s", error.message);
     data->note = model_note(stack->model);

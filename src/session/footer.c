@@ -115,6 +115,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     const struct encoded *encoded = session->data.encoded;
     struct hint hint = {"a", "all heads"};
     struct error error;
+    const bool goes_on = generate_check(session, 1, &error) == STATUS_OK;
     if (look_leads_back(&scene.look) && !asking)
         footer_hint(pen, &(struct hint){"Esc", "back"});
     if (turns && !asking)
@@ -125,7 +126,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
         own_hint(session, pen, (struct hint){"A", "attention"});
     /* a text that can go on; and last what hides the token on which the heads of such a model rest
      */
-    if (!asking && !strstr(hints, "E:") && generate_check(session, 1, &error) == STATUS_OK)
+    if (!asking && !strstr(hints, "E:") && goes_on)
         own_hint(session, pen, (struct hint){"E", "go on"});
     /* only beside a head alone where several could be on: elsewhere no key turns them on */
     const bool alone = session->first_head_named &&
@@ -135,8 +136,10 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
         return;
     do /* heads can't be chosen in a map that has one matrix per layer; n leads on to the next text
         */
-        if ((session->checkpoint || strlen(hint.keys) != 1 || !strchr("ezM", hint.keys[0])) &&
-            (!turns || strcmp(hint.keys, "n") != 0) &&
+        if ((session->checkpoint ? strcmp(hint.keys, "M") != 0 ||
+                                       tokenizer_mask(session->checkpoint->tokenizer) >= 0
+                                 : strlen(hint.keys) != 1 || !strchr("ezM", hint.keys[0])) &&
+            (!turns || strcmp(hint.keys, "n") != 0) && (goes_on || strcmp(hint.keys, "E") != 0) &&
             (scene.data.mean || !scene_is_single(&scene) || strcmp(hint.what, "head") != 0) &&
             (!scene_is_of_all_layers(&scene) || strcmp(hint.what, "layer") != 0))
             own_hint(session, pen, hint);

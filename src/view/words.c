@@ -495,7 +495,7 @@ static const char *words_hints(const struct scene *scene)
 {
     if (!words_in_layers(scene))
         return words_tell_replaced(scene) ? "←→: token; M: mask; o: effects; z: change; e: edit"
-                                          : "↑↓: layer; ←→: token; M: mask; z: change; e: edit";
+                                          : "e: edit";
     if (words_are_tags(scene))
         return words_hints_of_labels(scene);
     if (scene->look.answer != NO_TOKEN)
