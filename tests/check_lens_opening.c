@@ -1,4 +1,5 @@
 /* The head to begin with, in traces where it is plain which one that is. */
+#include "model_helpers.h"
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
@@ -6,7 +7,9 @@
 #include "headlight/lens/metrics.h"
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
+#include "headlight/survey/texts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define HEADS  4
@@ -94,6 +97,60 @@ TEST(without_content_there_is_none)
     end();
     session = synthetic_session(labels + 1, 2, 2, HEADS, 2); /* neighbours */
     ck_assert(!opening_head(session.data.trace, session.data.encoded->sides, &layer, &head));
+}
+
+/* ---- Of two texts ---- */
+
+/* The word of the source that a row looks at most. */
+static size_t linked_word(const struct encoded *cross, const float *row)
+{
+    const struct token_side *source = &cross->sides[SIDE_RIGHT];
+    size_t most = 0, word = 0;
+    for (size_t token = 1; token + 1 < source->count; token++) /* without </s> */
+        most = row[token] > row[most] ? token : most;
+    for (size_t token = 1; token <= most; token++)
+        word += !source->continues[token];
+    return word;
+}
+
+/* It aligns: of each of sixty dates the day, the month and the year are linked to the right words.
+ */
+TEST(of_cross_attention_it_is_one_that_aligns)
+{
+    const struct corpus_choice choice = {.part = 0, .parts = 1};
+    const struct corpus_text *text;
+    struct checkpoint dates;
+    struct corpus *corpus;
+    struct error error;
+    assert_ok(checkpoint_open(&dates, "dates", NULL, NULL, &error), error);
+    assert_ok(corpus_open("tests/vectors/dates/pairs.jsonl", &choice, &corpus, &error), error);
+    for (;;) {
+        const struct reading how = {.special = true};
+        struct encoded *encoded;
+        size_t layer = 0, head = 0, source, target;
+        int length;
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        if (!text)
+            break;
+        assert_ok(encoded_new(&dates, text->texts, 2, how, &encoded, &error), error);
+        assert_ok(encoded_run(&dates, NULL, NULL, encoded, &error), error);
+        const struct encoded *cross = encoded_of_site(encoded, SITE_CROSS);
+        const struct trace *trace = cross->trace;
+        ck_assert(opening_head(trace, cross->sides, &layer, &head));
+        const float *weights = trace->layer[layer].weights + head * trace->tokens * trace->attended;
+        for (size_t said = 0; said <= 4; said += 2) { /* year, month, day: behind the row's token */
+            const size_t word = linked_word(cross, weights + said * trace->attended);
+            const char *at = text->alignment.bytes;
+            bool right = false;
+            for (; sscanf(at, "%zu-%zu%n", &source, &target, &length) == 2; at += length)
+                right |= source == word && target == said;
+            ck_assert_msg(right, "\"%s\", head %zu.%zu: word %zu", text->texts[0].bytes, layer,
+                          head, word);
+        }
+        encoded_free(encoded);
+    }
+    corpus_close(corpus);
+    checkpoint_close(&dates);
 }
 
 /* ---- The first screen ---- */

@@ -289,25 +289,27 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 /* ---- The head to open on ---- */
 
 /* The mean, in thousandths, of each row's largest weight on a content token other than itself and
- * its neighbours, which it has none of in another text; `weights` is [T,S]. */
+ * its neighbours; or, where it looks at another text, of the largest that each content token of
+ * that text gets from any row. `weights` is [T,S]. */
 static double sharpness_of(const float *weights, const struct token_side sides[2])
 {
-    const struct token_side *attending = &sides[SIDE_LEFT], *attended = &sides[SIDE_RIGHT];
-    const bool crossed = attended->labels != attending->labels;
-    double sum = 0, rows = 0;
-    for (size_t from = 0; from < attending->count; from++) {
-        const float *row = weights + from * attended->count;
+    const bool crossed = sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels;
+    const struct token_side *of = &sides[crossed ? SIDE_RIGHT : SIDE_LEFT],
+                            *among = &sides[crossed ? SIDE_LEFT : SIDE_RIGHT];
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < of->count; i++) {
         float largest = 0;
-        if (attending->sinks[from])
+        if (of->sinks[i])
             continue;
-        for (size_t to = 0; to < attended->count; to++)
-            if (row[to] > largest && !attended->sinks[to] &&
-                (crossed || to > from + 1 || to + 1 < from))
-                largest = row[to];
+        for (size_t j = 0; j < among->count; j++) {
+            const float weight = weights[crossed ? j * of->count + i : i * among->count + j];
+            if (weight > largest && (crossed || (!among->sinks[j] && (j > i + 1 || j + 1 < i))))
+                largest = weight;
+        }
         sum += (double)largest;
-        rows++;
+        count++;
     }
-    return rows > 0 ? round(sum / rows * 1000) : 0;
+    return count > 0 ? round(sum / count * 1000) : 0;
 }
 
 bool opening_head(const struct trace *trace, const struct token_side sides[2], size_t *layer,

@@ -189,12 +189,20 @@ enum status scene_check_special(const struct scene *scene, struct error *error)
                            "hide");
 }
 
+/* What a token stands for: a row of cross-attention for what it says next, whatever it reads. */
+static const struct token_side *side_of(const struct scene *scene, enum side side)
+{
+    const struct encoded *encoded = scene->data.encoded;
+    return side == SIDE_LEFT && encoded_is_crossed(encoded) && encoded->said.count > 0
+               ? &encoded->said
+               : &encoded->sides[side];
+}
+
 /* A word is one if its only piece is. */
 static bool is_sink(const struct scene *scene, enum side side, size_t token)
 {
-    const struct token_side *tokens = &scene->data.encoded->sides[side];
     const struct token_range of = scene->data.attention->tokens[side].of[token];
-    return of.end == of.first + 1 && tokens->sinks[of.first];
+    return of.end == of.first + 1 && side_of(scene, side)->sinks[of.first];
 }
 
 void scene_go_to_site(struct scene *scene, enum site site)
@@ -501,12 +509,12 @@ static bool is_between_words(const struct scene *scene, size_t from, size_t to)
 {
     const struct token_list *sides = scene->data.attention->tokens;
     const size_t left = sides[SIDE_LEFT].of[from].first, right = sides[SIDE_RIGHT].of[to].first;
+    const char *label = side_of(scene, SIDE_LEFT)->labels[sides[SIDE_LEFT].of[from].end - 1];
     const bool itself = left == right && !encoded_is_crossed(scene->data.encoded);
     if (map_info(scene->data.map->kind)->pairs == PAIRS_OF_LETTERS)
         return size_max(left, right) - size_min(left, right) >= LETTERS_APART;
     return !itself && !is_sink(scene, SIDE_LEFT, from) && !is_sink(scene, SIDE_RIGHT, to) &&
-           !words_is_punctuation(sides[SIDE_LEFT].labels[from]) &&
-           !words_is_punctuation(sides[SIDE_RIGHT].labels[to]);
+           !words_is_punctuation(label) && !words_is_punctuation(sides[SIDE_RIGHT].labels[to]);
 }
 
 /* The heaviest of a query's edges between words, from run to run of such. */

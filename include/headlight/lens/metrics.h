@@ -193,6 +193,10 @@ struct head_label metrics_label(const struct head_metrics *metrics);
  * sharply to other content tokens. Measured by the mean, over attending tokens that are not
  * special, of the largest weight on a token that is neither special nor the token itself nor a
  * neighbour, so heads that attend to [CLS] and [SEP], to the token itself or beside it score low.
+ * Of attention to another text it is the one that leaves least of that text out, by the mean, over
+ * its content tokens, of the largest weight that a token gets from any row: a head that aligns. Of
+ * the 10,000 held-out dates (assets/model/dates) its links have an error rate of 0.013, where the
+ * best head of all has 0.012, and the sharpest rows would lead to 0.032.
  * Compared in thousandths; if equal, the first by layer, then head. False if there are more weights
  * than OPENING_WEIGHTS_MAX, or no such weight reaches a thousandth, as in a text of three tokens.
  */
