@@ -476,8 +476,6 @@ enum status program_begin_interactive(struct program *program, struct error *err
                       options->open || options->lesson || options->type;
     if (!session->state.look.presented && settings->wrong == 0 && !asks && progress_first_time())
         session->offered = program->player.count > 0;
-    if (session->checkpoint && !options->lesson) /* which brings its own text */
-        session_mention_unknown(session, encoded_source(session->data.encoded)->encoding);
     if (session_note(session, note, sizeof note))
         session_say(session, "%s", note);
     if (*program->lacking)

@@ -180,8 +180,9 @@ static unsigned edit_finish(struct session *session)
                            "without special tokens a text needs a token: type one, or Esc");
     put_lines(&session->edit);
     unsigned bits = edit_want(session);
-    if (encoding)
-        session_mention_unknown(session, encoding);
+    char note[160];
+    if (encoding && session_note_reading(session, encoding, note, sizeof note))
+        session_say(session, "%s", note);
     edit_end(&session->edit);
     return bits | SESSION_PASS;
 }

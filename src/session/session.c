@@ -248,7 +248,8 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
     return STATUS_OK;
 }
 
-void session_mention_unknown(struct session *session, const struct encoding *encoding)
+bool session_note_reading(const struct session *session, const struct encoding *encoding,
+                          char *text, size_t size)
 {
     const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
     const int32_t unknown = tokenizer_unknown(tokenizer);
@@ -257,9 +258,13 @@ void session_mention_unknown(struct session *session, const struct encoding *enc
         lacking += encoding->tokens[i].id == unknown;
         known += encoding->tokens[i].id != unknown && !encoding->tokens[i].added;
     }
+    *text = '\0';
     if (lacking > known)
-        session_say(session, "most of this text is unknown to the model, which reads %s there",
-                    tokenizer_piece(tokenizer, unknown));
+        format_cut(text, size, "most of this text is unknown to the model, which reads %s there",
+                   tokenizer_piece(tokenizer, unknown));
+    else if (known == 0 && session->checkpoint->decoder)
+        format_cut(text, size, "the source is empty: the model makes a target of nothing");
+    return *text;
 }
 
 bool session_note(const struct session *session, char *text, size_t size)
@@ -275,7 +280,9 @@ bool session_note(const struct session *session, char *text, size_t size)
                        : alike->encoded[0]->cut ? alike->encoded[0]->cut
                                                 : alike->encoded[1]->cut;
     const char *note = encoded->note ? encoded->note : session->data.note;
-    format_cut(text, size, "%s", note ? note : "");
+    const struct encoding *read = encoded_source(encoded)->encoding;
+    if ((note && *note) || !session->checkpoint || !session_note_reading(session, read, text, size))
+        format_cut(text, size, "%s", note ? note : "");
     if (encoded->encoding && encoding_begins_twice(encoded->encoding))
         format_add(text, size,
                    "%sthe text begins with %s, which the tokenizer puts in front as well",

@@ -245,8 +245,10 @@ void session_shown(struct session *session);
  * first. */
 void session_show_opening_head(struct session *session);
 
-/* Says so if the model's vocabulary lacks most of a text. */
-void session_mention_unknown(struct session *session, const struct encoding *encoding);
+/* Writes that the model's vocabulary lacks most of a text, or that there is no source to translate.
+ * False, with nothing written, where neither is so. */
+bool session_note_reading(const struct session *session, const struct encoding *encoding,
+                          char *text, size_t size);
 
 /* Writes what has to be known of the model's answers and of a sentence that was cut. False, with
  * nothing written, when there is nothing to say. */
