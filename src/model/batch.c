@@ -115,17 +115,19 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
         find_distances(config, at.tokens, trace);
         trace_take_part(all, &at, trace);
         trace->memory = texts[i].source;
+        if (texts[i].changes)
+            trace->computed.changes = *texts[i].changes;
+        if (trace->cross)
+            trace->cross->computed = trace->computed;
         forward_fill(config, texts[i].ids, texts[i].segments, trace);
         if (first > 0)
             memcpy(trace->layer[first].input, texts[i].input,
                    at.tokens * trace->hidden * sizeof *texts[i].input);
-        plan->task.texts[i] = (struct forward_text){
-            .trace = trace,
-            .index = index + i,
-            .first = at.first,
-            .end = at.tokens,
-            .first_attended = at.first_attended,
-            .changes = texts[i].changes ? texts[i].changes : forward_no_changes()};
+        plan->task.texts[i] = (struct forward_text){.trace = trace,
+                                                    .index = index + i,
+                                                    .first = at.first,
+                                                    .end = at.tokens,
+                                                    .first_attended = at.first_attended};
         at.first += at.tokens;
         at.pairs += at.tokens * at.tokens;
         at.first_attended += at.attended;

@@ -175,11 +175,6 @@ static void find_kept(const struct trace *trace, const struct interventions *cha
 
 static const struct interventions none;
 
-const struct interventions *forward_no_changes(void)
-{
-    return &none;
-}
-
 /* Whether two texts of a decoder attend to the same; those of one stack attend to nothing else. */
 static bool same_memory(const struct trace *a, const struct trace *b)
 {
@@ -291,7 +286,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
     if (trace->computed.whole && layers == trace->layers)
         return STATUS_OK;
     trace->computed = (struct computed){.layers = layers, .tokens = tokens, .changes = *changes};
-    struct forward_text alone = {.trace = trace, .end = trace->tokens, .changes = changes};
+    struct forward_text alone = {.trace = trace, .end = trace->tokens};
     struct forward_task task = task_of(model, &alone, error);
     task.first = layers;
     task.watch = watch;
@@ -329,7 +324,7 @@ enum status forward_append(const struct model *model, const struct trace *from, 
         free(*room);
         *room = trace;
     }
-    struct forward_text alone = {.trace = trace, .changes = &trace->computed.changes};
+    struct forward_text alone = {.trace = trace};
     trace->ids[tokens] = id;
     const enum status status = store_check(
         model_store(model),
@@ -422,7 +417,7 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
     trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1};
-    struct forward_text alone = {.trace = &trace, .end = trace.tokens, .changes = &none};
+    struct forward_text alone = {.trace = &trace, .end = trace.tokens};
     const struct forward_task task = {
         .model = model,
         .first = 1,

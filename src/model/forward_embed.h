@@ -10,7 +10,7 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
     const struct weights *weights = pass->weights;
     const struct trace *trace = pass->trace;
     const struct forward_text *text = text_of(pass, t);
-    const struct interventions *changes = text->changes;
+    const struct interventions *changes = &text->trace->computed.changes;
     const size_t position = position_of(pass, t);
     const float factor =
         trace_word_factor(pass->config, text->trace->ids, text->trace->tokens, position);
@@ -89,7 +89,7 @@ static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
     const size_t width = raw->token_stride, stride = stride_of(pass, of, 1);
     for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
-            const enum positions positions = text_of(pass, t)->changes->positions;
+            const enum positions positions = text_of(pass, t)->trace->computed.changes.positions;
             float *row = projections + t * stride;
             const float *rotation = pass->workspace.rotations + (local + position_of(pass, t)) * r;
             memcpy(raw->data + t * width, row, width * sizeof *row);
@@ -117,7 +117,7 @@ static void make_position_bias(const struct pass *pass, size_t t)
     float *bias = own ? text->trace->layer[pass->l].relative : text->trace->position_bias;
     float row[CONFIG_HEADS_MAX] = {0};
     for (size_t to = 0; to < T; to++) {
-        if (text->changes->positions == POSITIONS_LEARNT)
+        if (text->trace->computed.changes.positions == POSITIONS_LEARNT)
             matrix_numbers(table, row_of_distance(pass, from, to) * A, A, row);
         check_finite(pass, text, kernels_now()->finite(A, row),
                      own ? TRACE_relative : TRACE_position_bias);

@@ -240,6 +240,7 @@ static size_t stride_of(const struct pass *pass, const struct operation *of, siz
 struct head {
     size_t index;
     struct forward_text *text;
+    const struct interventions *changes;
     const struct trace *trace;       /* the text's, or that of its other attention, */
     const struct layer_trace *layer; /* and its tensors */
     const float *queries;            /* [T,D] with the stride of the projections */

@@ -12,9 +12,9 @@
 
 /* ---- Attention ----------------------------------------------------------------------- */
 
-static bool is_within(struct rows rows, size_t token)
+static bool is_within(struct token_range range, size_t token)
 {
-    return token >= rows.first && token < rows.first + rows.count;
+    return token >= range.first && token < range.end;
 }
 
 /* Sets masked scores to -inf: tokens out of reach, hidden tokens, cut connections. Returns how
@@ -22,21 +22,16 @@ static bool is_within(struct rows rows, size_t token)
 static size_t mask_row(const struct pass *pass, const struct head *head, size_t from,
                        float *scores /* [S] */)
 {
-    const struct interventions *changes = head->text->changes;
+    const struct interventions *changes = head->changes;
     const size_t S = head->trace->attended;
     const uint32_t number = trace_changed_token(head->trace, 0);
-    const size_t reach = pass->config->local[pass->l] ? pass->config->reach : from + S;
-    const bool past = pass->config->causal || changes->causal;
-    /* the tokens that it may attend to before hidden tokens and cuts are considered */
-    const size_t first = pass->cross || from <= reach ? 0 : from - reach;
-    const size_t end = pass->cross ? S : size_min(from + (past ? 0 : reach) + 1, S);
-    const struct rows seen = {first, end - first};
-    size_t left = seen.count, count;
+    const struct token_range seen = trace_seen(head->trace, pass->l, from);
+    size_t left = seen.end - seen.first, count;
     const struct cut *cuts =
         interventions_cuts(changes, head->trace->numbered + pass->l, head->index, from, &count);
-    for (size_t to = 0; to < first; to++)
+    for (size_t to = 0; to < seen.first; to++)
         scores[to] = -INFINITY;
-    for (size_t to = end; to < S; to++)
+    for (size_t to = seen.end; to < S; to++)
         scores[to] = -INFINITY;
     for (size_t i = 0; i < changes->hidden_count; i++)
         if (is_within(seen, changes->hidden[i] - number)) { /* the other text's are beyond any */
@@ -55,7 +50,7 @@ static size_t mask_row(const struct pass *pass, const struct head *head, size_t 
 static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, float scale,
                       float *scores, float *weights)
 {
-    const struct interventions *changes = head->text->changes;
+    const struct interventions *changes = head->changes;
     const size_t S = head->trace->attended;
     const size_t left = mask_row(pass, head, from, scores);
     if (left == 0) {
@@ -78,7 +73,7 @@ static float scale_of(const struct head *head)
 {
     const struct trace *trace = head->trace;
     const size_t divided = trace->divided > 0 ? trace->divided : trace->dimensions * trace->terms;
-    return head->text->changes->unscaled ? 1 : 1 / sqrtf((float)divided);
+    return head->changes->unscaled ? 1 : 1 / sqrtf((float)divided);
 }
 
 /* x = c·tanh(scale·x/c), NaN of what is not finite. */
@@ -116,7 +111,7 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
                     added += head->products[i * R + row];
                 if (pass->config->position_content)
                     added += head->from_keys[to * R + row];
-                added = head->text->changes->positions == POSITIONS_LEARNT ? scale * added : 0;
+                added = head->changes->positions == POSITIONS_LEARNT ? scale * added : 0;
                 relative[i * T + to] = added;
             }
             *score = scale * *score + added;
@@ -140,7 +135,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     const size_t S = trace->attended, I = trace->inner, D = trace->dimensions;
     const size_t stride = head->layer->query.token_stride;
     const size_t count = end - first, row = (head->index * trace->tokens + first) * S;
-    const uint64_t off = head->text->changes->off[trace->numbered + pass->l];
+    const uint64_t off = head->changes->off[trace->numbered + pass->l];
     float scale = scale_of(head);
     float *scores = head->layer->scores + row;   /* [count,S] */
     float *weights = head->layer->weights + row; /* [count,S] */
@@ -154,7 +149,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
         cap_numbers(pass->config->score_cap, scale, count * S, scores);
         scale = 1;
     }
-    scale /= (float)interventions_temperature(head->text->changes);
+    scale /= (float)interventions_temperature(head->changes);
     for (size_t i = 0; i < count; i++)
         check_finite(pass, head->text,
                      weigh_row(pass, head, first + i, scale, scores + i * S, weights + i * S),
@@ -182,6 +177,7 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
     float *values = workspace->values + index * longest * value_stride(D);
     struct head head = {.index = index,
                         .text = text,
+                        .changes = &text->trace->computed.changes,
                         .trace = trace,
                         .layer = layer,
                         .queries = heads_row(&layer->query, index, 0),
@@ -227,7 +223,7 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
     const size_t numbered = (of->cross ? pass->trace->cross : pass->trace)->numbered;
     bool loses = false;
     for (size_t i = 0; i < pass->extent.texts; i++) {
-        const struct interventions *changes = pass->texts[i].changes;
+        const struct interventions *changes = &pass->texts[i].trace->computed.changes;
         loses |= changes->off[numbered + pass->l] != 0 || changes->hidden_count > 0 ||
                  changes->cut_count > 0;
     }

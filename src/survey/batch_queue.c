@@ -18,7 +18,7 @@ enum status queue_add(struct batch_queue *queue, const struct encoding *encoding
         ids[t] = encoding->tokens[t].id;
         ids[T + t] = encoding->tokens[t].type;
     }
-    queue->changes[i] = changes ? *changes : *forward_no_changes();
+    queue->changes[i] = changes ? *changes : (struct interventions){.unscaled = false};
     queue->texts[i] = (struct batch_text){.name = "a text",
                                           .ids = ids,
                                           .segments = ids + T,

@@ -34,12 +34,12 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
                                const struct gather_plan *plan, struct error *error)
 {
     char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
+    static const struct interventions none;
     struct buffer buffer;
     if (buffer_open(&buffer)) {
         fputs(plan->options, buffer.stream);
         const struct intervene_stacks stacks = checkpoint_stacks(checkpoint);
-        interventions_write(plan->changes ? plan->changes : forward_no_changes(), &stacks,
-                            buffer.stream);
+        interventions_write(plan->changes ? plan->changes : &none, &stacks, buffer.stream);
     }
     char *options = origin->options = buffer_close(&buffer);
     if (!options)

@@ -98,11 +98,10 @@ static inline bool forward_is_few(size_t tokens)
  * its own, whose tensors lie in those of the pass; that of a text alone is the pass's. */
 struct forward_text {
     struct trace *trace;
-    size_t index;                        /* for who takes what is computed of it */
-    size_t first, begin;                 /* of its rows, and the token that has this one, */
-    size_t end;                          /* and behind which token they end */
-    size_t first_attended;               /* of a decoder's, of the rows of what it attends to */
-    const struct interventions *changes; /* not NULL */
+    size_t index;          /* for who takes what is computed of it */
+    size_t first, begin;   /* of its rows, and the token that has this one, */
+    size_t end;            /* and behind which token they end */
+    size_t first_attended; /* of a decoder's, of the rows of what it attends to */
     atomic_uint broken; /* 0, or that some number of it is infinite or NaN, and of which tensor the
                            first one was: forward_rows.h */
 };
@@ -138,7 +137,6 @@ void forward_fill(const struct config *config, const int32_t *ids, const int32_t
                   struct trace *trace);
 void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_COUNT]);
 size_t forward_scratch(const struct config *config, const struct forward_extent *extent);
-const struct interventions *forward_no_changes(void);
 
 /* The end of a text: a sentence's vectors, and if a number is not finite an error that names it. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
