@@ -155,7 +155,7 @@ static void write_json_facts(const struct sheet *sheet)
         json_put(json,
                  JSON("align", field_choice(FIELD_ALIGN, sheet->session->state.look.shape.said)));
     json_open(json, "texts", "[");
-    encoded_write_texts(json->stream, encoded, ",");
+    encoded_write_texts(json->stream, encoded);
     json_close(json, "]");
     export_write_pieces(sheet, "tokens", SIDE_LEFT);
     if (encoded_is_crossed(encoded))

@@ -31,7 +31,7 @@ static void write_trace_segments(FILE *stream, const struct encoded *encoded, en
 static void write_trace_texts(FILE *stream, const struct encoded *encoded, enum side side)
 {
     (void)side;
-    encoded_write_texts(stream, encoded, ",");
+    encoded_write_texts(stream, encoded);
 }
 
 /* Lists that carry information: labels where some tokens are shown differently from their spelling

@@ -393,12 +393,11 @@ const char *encoded_changes(struct encoded *encoded)
     return encoded->changes_text;
 }
 
-void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator)
+void encoded_write_texts(FILE *stream, const struct encoded *encoded)
 {
-    for (size_t i = 0; i < encoded->text_count; i++) {
-        fputs(i > 0 ? separator : "", stream);
-        json_write_string(stream, encoded->texts[i].bytes, encoded->texts[i].length);
-    }
+    struct json_writer json = {.stream = stream};
+    for (size_t i = 0; i < encoded->text_count; i++)
+        json_put(&json, JSON_OF(NULL, encoded->texts[i].bytes, encoded->texts[i].length));
 }
 
 const char *const *encoded_pieces(const struct encoded *encoded, enum side side)
@@ -408,9 +407,7 @@ const char *const *encoded_pieces(const struct encoded *encoded, enum side side)
 
 void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side)
 {
-    const char *const *pieces = encoded_pieces(encoded, side);
-    for (size_t i = 0; i < encoded->sides[side].count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, pieces[i], strlen(pieces[i]));
-    }
+    struct json_writer json = {.stream = stream};
+    for (size_t i = 0; i < encoded->sides[side].count; i++)
+        json_put(&json, JSON(NULL, encoded_pieces(encoded, side)[i]));
 }

@@ -59,7 +59,7 @@ static void make_rotations(const struct pass *pass, size_t t)
     const size_t r = relation_rotated(pass->config);
     for (size_t kind = 0; kind < 2; kind++) {
         const double stretch = relation_stretch(pass->config, kind == 1);
-        float *row = pass->workspace.rotations + (kind * pass->extent.longest + t) * r;
+        float *row = pass->workspace.rotations + (kind * pass->task->extent.longest + t) * r;
         for (size_t m = 0; m < r / 2; m++) {
             const double angle = (double)relation_angle(pass->config, kind == 1, m, t);
             row[m] = (float)(stretch * cos(angle));
@@ -84,7 +84,7 @@ static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
 {
     float *projections = pass->at[of->stage];
     const size_t D = pass->trace->dimensions, r = relation_rotated(pass->config);
-    const size_t local = pass->config->local[pass->l] ? pass->extent.longest : 0;
+    const size_t local = pass->config->local[pass->l] ? pass->task->extent.longest : 0;
     const struct heads *raw = &pass->layer->query_unrotated;
     const size_t width = raw->token_stride, stride = stride_of(pass, of, 1);
     for (struct rows rows; claim_rows(pass, &rows);)
@@ -102,7 +102,7 @@ static size_t carry_out_rotate(struct pass *pass, const struct operation *of)
 /* The distance is from - to, from -(t-1) to t-1. */
 static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
 {
-    return pass->workspace.rows_of_distances[from + pass->extent.longest - 1 - to];
+    return pass->workspace.rows_of_distances[from + pass->task->extent.longest - 1 - to];
 }
 
 /* Song et al. 2020, 2.2: a bias for each head and distance. It is checked for non-finite numbers
@@ -140,7 +140,7 @@ static void check_distances(const struct pass *pass, struct rows rows, size_t co
 {
     for (size_t r = rows.first; r < rows.first + rows.count; r++) {
         const bool finite = kernels_now()->finite(columns, traced + r * columns);
-        for (size_t i = 0; !finite && i < pass->extent.texts; i++) {
+        for (size_t i = 0; !finite && i < pass->task->extent.texts; i++) {
             const struct trace *text = pass->texts[i].trace;
             const size_t first = text->first_distance - pass->trace->first_distance;
             check_finite(pass, &pass->texts[i], r < first || r >= first + text->distances, tensor);
@@ -172,14 +172,14 @@ static void prepare_positions(const struct pass *pass)
 {
     const struct config *config = pass->config;
     /* the row, among those the longest text needs, for each distance of two tokens */
-    const ptrdiff_t last = (ptrdiff_t)pass->extent.longest - 1;
+    const ptrdiff_t last = (ptrdiff_t)pass->task->extent.longest - 1;
     if (config->relation != RELATION_NONE) {
         for (ptrdiff_t distance = -last; pass->thread->index == 0 && distance <= last; distance++)
             pass->workspace.rows_of_distances[distance + last] =
                 (uint32_t)(relation_row(config, distance) - pass->trace->first_distance);
         pool_barrier(pass->thread);
     }
-    for (struct rows rows; config->rotary && claim_of(pass, pass->extent.longest, &rows);)
+    for (struct rows rows; config->rotary && claim_of(pass, pass->task->extent.longest, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             make_rotations(pass, t);
     if (config->relation == RELATION_BIAS && !config->own_relations)

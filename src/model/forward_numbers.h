@@ -131,15 +131,11 @@ static struct workspace workspace_in(const struct forward_task *task)
 /* Each thread of the pool has its own copy during a pass. */
 struct pass {
     const struct pool_thread *thread;
-    const struct model *model;
+    const struct forward_task *task;
     const struct config *config;
     const struct weights *weights;
     struct trace *trace; /* of the rows of all texts */
-    bool task_few;       /* all of them are short */
     struct forward_text *texts;
-    struct forward_extent extent;
-    const struct batch_taker *take; /* NULL: everything is computed */
-    size_t first;                   /* layer; the layers before it are already computed */
     size_t last_wanted; /* the layer whose weights are the last that somebody takes, or L */
     struct workspace workspace;
     struct operations operations;    /* that are carried out: of a layer, or of a head */
@@ -149,8 +145,6 @@ struct pass {
     size_t rows;                     /* of the operations: all tokens', or one of each text, */
     bool few;                        /* which are multiplied as those of short texts are */
     float *at[STAGE_COUNT];          /* the rows that were made, where they lie */
-    const struct watch *watch;
-    struct error *error;
     enum status *status; /* of all threads: written by thread 0 alone, read after a wait */
 };
 
@@ -189,12 +183,12 @@ static void place_rows(struct pass *pass)
     for (const struct operation *of = pass->operations.list; of->kind; of++)
         pass->at[of->stage] = memory_of(pass, of);
     pass->rows = pass->trace->tokens;
-    pass->few = pass->task_few;
+    pass->few = pass->task->few;
 }
 
 static void enter_layer(struct pass *pass, size_t l)
 {
-    const struct network network = {.model = pass->model, .trace = pass->trace};
+    const struct network network = {.model = pass->task->model, .trace = pass->trace};
     pass->l = l;
     pass->layer = &pass->trace->layer[l];
     operations_of_layer(&network, l, OUTPUT_COUNT, &pass->operations);

@@ -169,7 +169,8 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
 {
     const struct trace *trace = pass->cross ? text->trace->cross : text->trace;
     const size_t S = trace->attended, D = trace->dimensions;
-    const size_t longest = size_max(pass->extent.longest, pass->extent.longest_attended);
+    const size_t longest =
+        size_max(pass->task->extent.longest, pass->task->extent.longest_attended);
     const struct workspace *workspace = &pass->workspace;
     const struct layer_trace *layer = &trace->layer[pass->l];
     const size_t stride = layer->key.token_stride;
@@ -193,7 +194,7 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
         const float *relation = pass->layer->rel_query.data + first * 2 * H + index * D;
         float *memory = workspace->relations + 2 * index * pack_size(most, D);
         head.distances = gather_keys(relation + H, 2 * H, R, D, memory);
-        head.from_keys = workspace->from_keys + index * pass->extent.longest * most;
+        head.from_keys = workspace->from_keys + index * pass->task->extent.longest * most;
         head.products = workspace->products + index * QUERIES_AT_ONCE * most;
         const struct packed queries =
             gather_keys(relation, 2 * H, R, D, memory + pack_size(most, D));
@@ -215,14 +216,14 @@ static size_t carry_out_attention(struct pass *pass, const struct operation *of)
     if (pass->config->own_relations && !of->cross)
         make_position_biases(pass);
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
-        for (size_t i = 0; i < pass->extent.texts; i++)
+        for (size_t i = 0; i < pass->task->extent.texts; i++)
             attend_all(pass, head, &pass->texts[i]);
     pool_barrier(pass->thread);
     give_weights(pass);
     /* whether some keys or values reach neither scores nor context and need a check of their own */
     const size_t numbered = (of->cross ? pass->trace->cross : pass->trace)->numbered;
     bool loses = false;
-    for (size_t i = 0; i < pass->extent.texts; i++) {
+    for (size_t i = 0; i < pass->task->extent.texts; i++) {
         const struct interventions *changes = &pass->texts[i].trace->computed.changes;
         loses |= changes->off[numbered + pass->l] != 0 || changes->hidden_count > 0 ||
                  changes->cut_count > 0;
@@ -266,11 +267,11 @@ static size_t carry_out_linear(struct pass *pass, const struct operation *of)
  * goes on they stay as they are. */
 static size_t carry_out_memory(struct pass *pass, const struct operation *of)
 {
-    const size_t H = of->outputs, texts = pass->extent.texts;
+    const size_t H = of->outputs, texts = pass->task->extent.texts;
     struct pass other = *pass;
     if (pass->texts->begin > 0)
         return 3;
-    other.rows = pass->extent.attended;
+    other.rows = pass->task->extent.attended;
     other.few = forward_is_few(pass->texts->trace->cross->attended);
     for (size_t i = pool_claim(pass->thread); i < texts; i = pool_claim(pass->thread)) {
         const struct trace *memory = pass->texts[i].trace->memory;
@@ -360,7 +361,7 @@ static size_t carry_out_convolution(struct pass *pass, const struct operation *o
 /* A layer's input was packed where it was made, but that of the first one. */
 static size_t carry_out_take(struct pass *pass, const struct operation *of)
 {
-    for (struct rows rows; pass->l == pass->first && claim_rows(pass, &rows);)
+    for (struct rows rows; pass->l == pass->task->first && claim_rows(pass, &rows);)
         pack_rows(pass, of->stage, of->outputs, rows);
     return 1;
 }
@@ -370,7 +371,7 @@ static size_t carry_out_take(struct pass *pass, const struct operation *of)
 static size_t carry_out_pool(struct pass *pass, const struct operation *of)
 {
     const size_t H = of->inputs;
-    pass->rows = pass->extent.texts;
+    pass->rows = pass->task->extent.texts;
     pass->few = true;
     for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t i = rows.first; i < rows.first + rows.count; i++) {
@@ -420,7 +421,7 @@ static void carry_out_list(struct pass *pass, const struct operation *of)
 /* Each head takes the last layer's rows. */
 static void carry_out_heads(struct pass *pass)
 {
-    const struct network network = {.model = pass->model, .trace = pass->trace};
+    const struct network network = {.model = pass->task->model, .trace = pass->trace};
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
         const bool sentence = output >= OUTPUT_SENTENCE_POOLED && output <= OUTPUT_SENTENCE;
         if (!pass->trace->outputs[output] ||
@@ -438,7 +439,7 @@ static void carry_out_heads(struct pass *pass)
 static void carry_out(const struct pool_thread *thread, void *context)
 {
     struct pass pass = *(const struct pass *)context;
-    const size_t first = pass.first, layers = pass.trace->layers;
+    const size_t first = pass.task->first, layers = pass.trace->layers;
     pass.thread = thread;
     if (pass.trace->embedding) /* forward_head has none */
         prepare_positions(&pass);
@@ -449,13 +450,14 @@ static void carry_out(const struct pool_thread *thread, void *context)
             return;
         if (thread->index == 0) { /* which decides for all threads whether to go on */
             size_t whole = 0;
-            for (size_t i = 0; i < pass.extent.texts; i++)
+            for (size_t i = 0; i < pass.task->extent.texts; i++)
                 if (is_whole(&pass.texts[i])) {
                     pass.texts[i].trace->computed.layers = l + 1;
                     whole++;
                 }
-            *pass.status =
-                whole == 0 ? STATUS_FORMAT : watch_step(pass.watch, l + 1, layers, pass.error);
+            *pass.status = whole == 0
+                               ? STATUS_FORMAT
+                               : watch_step(pass.task->watch, l + 1, layers, pass.task->error);
         }
         pool_barrier(thread);
         if (*pass.status != STATUS_OK)
@@ -477,20 +479,14 @@ enum status forward_pass(const struct forward_task *task)
     size_t whole = 0;
     const struct config *config = model_config(task->model);
     struct trace *trace = task->trace;
-    struct pass pass = {.model = task->model,
+    struct pass pass = {.task = task,
                         .config = config,
                         .weights = model_weights(task->model),
                         .trace = trace,
-                        .task_few = task->few,
                         .rows = trace->tokens,
                         .texts = task->texts,
-                        .extent = task->extent,
-                        .take = task->take,
                         .last_wanted = trace->layers,
-                        .first = task->first,
                         .workspace = workspace_in(task),
-                        .watch = task->watch,
-                        .error = task->error,
                         .status = &status};
     const uint64_t threads = 1 + task->cost / THREAD_COST;
     if (task->take && !task->take->hidden && !task->take->outputs &&

@@ -87,14 +87,14 @@ static void give_weights(const struct pass *pass)
 {
     const size_t heads = pass->trace->heads, l = pass->l;
     const bool cross = pass->cross;
-    if (!pass->take || !pass->take->weights)
+    if (!pass->task->take || !pass->task->take->weights)
         return;
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
-        for (size_t i = 0; i < pass->extent.texts; i++) {
+        for (size_t i = 0; i < pass->task->extent.texts; i++) {
             struct forward_text *text = &pass->texts[i];
             if (is_whole(text))
-                pass->take->weights(pass->take->context, text->index,
-                                    cross ? text->trace->cross : text->trace, l, head);
+                pass->task->take->weights(pass->task->take->context, text->index,
+                                          cross ? text->trace->cross : text->trace, l, head);
         }
     pool_barrier(pass->thread);
 }
@@ -102,13 +102,13 @@ static void give_weights(const struct pass *pass)
 /* After a layer. */
 static void give_hidden(const struct pass *pass)
 {
-    const size_t texts = pass->extent.texts;
-    if (!pass->take || !pass->take->hidden)
+    const size_t texts = pass->task->extent.texts;
+    if (!pass->task->take || !pass->task->take->hidden)
         return;
     for (size_t i = pool_claim(pass->thread); i < texts; i = pool_claim(pass->thread)) {
         const struct forward_text *text = &pass->texts[i];
         if (is_whole(text))
-            pass->take->hidden(pass->take->context, text->index, text->trace, pass->l);
+            pass->task->take->hidden(pass->task->take->context, text->index, text->trace, pass->l);
     }
     pool_barrier(pass->thread);
 }

@@ -105,27 +105,17 @@ static enum stage cap(struct builder *in, enum stage stage, enum stage from, enu
 
 /* ---- The builders of a layer -------------------------------------------------------------- */
 
-/* The stages of an attention: to the text itself, or of a decoder to that of its encoder. */
+/* The stages of an attention: to the text itself, and of a decoder to that of its encoder. */
 static const struct attention {
     bool cross;
     enum stage input, normed, query, key, value, raw_scores, scores, weights, context, heads, added,
         output;
-} itself = {false,       STAGE_INPUT,      STAGE_NORMED,   STAGE_QUERY,   STAGE_KEY,
-            STAGE_VALUE, STAGE_RAW_SCORES, STAGE_SCORES,   STAGE_WEIGHTS, STAGE_CONTEXT,
-            STAGE_HEADS, STAGE_ADDED,      STAGE_ATTENTION},
-  cross = {true,
-           STAGE_ATTENTION,
-           STAGE_CROSS_NORMED,
-           STAGE_CROSS_QUERY,
-           STAGE_CROSS_KEY,
-           STAGE_CROSS_VALUE,
-           STAGE_NONE,
-           STAGE_CROSS_SCORES,
-           STAGE_CROSS_WEIGHTS,
-           STAGE_CROSS_CONTEXT,
-           STAGE_CROSS_HEADS,
-           STAGE_CROSS_ADDED,
-           STAGE_CROSS_ATTENTION};
+} attentions[] = {
+    {false, STAGE_INPUT, STAGE_NORMED, STAGE_QUERY, STAGE_KEY, STAGE_VALUE, STAGE_RAW_SCORES,
+     STAGE_SCORES, STAGE_WEIGHTS, STAGE_CONTEXT, STAGE_HEADS, STAGE_ADDED, STAGE_ATTENTION},
+    {true, STAGE_ATTENTION, STAGE_CROSS_NORMED, STAGE_CROSS_QUERY, STAGE_CROSS_KEY,
+     STAGE_CROSS_VALUE, STAGE_NONE, STAGE_CROSS_SCORES, STAGE_CROSS_WEIGHTS, STAGE_CROSS_CONTEXT,
+     STAGE_CROSS_HEADS, STAGE_CROSS_ADDED, STAGE_CROSS_ATTENTION}};
 
 static bool has_tensor(const struct builder *in, const struct tensor_list *list, size_t offset)
 {
@@ -252,7 +242,7 @@ static void attend(struct builder *in, size_t l)
         add(in, OPERATION_ROTATE, STAGE_QUERY, STAGE_RAW_QUERY, STAGE_NONE, TRACE_query);
         add(in, OPERATION_ROTATE, STAGE_KEY, STAGE_RAW_KEY, STAGE_NONE, TRACE_key);
     }
-    weigh(in, &itself, weights);
+    weigh(in, &attentions[0], weights);
 }
 
 static void feed_forward(struct builder *in, bool last)
@@ -426,7 +416,7 @@ void operations_of_layer(const struct network *network, size_t layer, enum model
     if (!crosses)
         attend(&in, layer);
     if (in.config->stack == STACK_DECODER && (crosses || !network->alone))
-        attend_across(&in, crosses ? &itself : &cross);
+        attend_across(&in, &attentions[!crosses]);
     else if (in.config->stack == STACK_DECODER)
         add(&in, OPERATION_TAKE, STAGE_CROSS_ATTENTION, STAGE_NONE, STAGE_NONE,
             TRACE_attention_output)

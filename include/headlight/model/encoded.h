@@ -187,7 +187,7 @@ enum status encoded_say_next(struct encoded *encoded, const char *last, struct e
 const char *const *encoded_pieces(const struct encoded *encoded, enum side side);
 
 /* Writes the texts, or a side's pieces, as the items of a JSON list without its brackets. */
-void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator);
+void encoded_write_texts(FILE *stream, const struct encoded *encoded);
 void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side);
 
 #endif
