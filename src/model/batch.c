@@ -15,14 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every part of the memory begins on a cache line. */
-#define ALIGNMENT ((size_t)64)
-
-static size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /* ---- Preparation -------------------------------------------------------------------------- */
 
 /* The message begins with the text's name, if it has one. */
@@ -41,18 +33,10 @@ static size_t attended_by(const struct batch_text *text)
     return text->source ? text->source->tokens : 0;
 }
 
-/* SIZE_MAX, which there is no room for, on overflow. */
-static void add_pairs(size_t a, size_t b, size_t *sum)
-{
-    size_t pairs;
-    if (!size_multiply(a, b, &pairs) || !size_add(*sum, pairs, sum))
-        *sum = SIZE_MAX;
-}
-
 /* The pass that the texts are computed in, and its sizes. */
 struct plan {
     struct forward_task task;
-    struct trace_extent extent;
+    struct trace trace; /* of all */
     bool outputs[OUTPUT_COUNT];
 };
 
@@ -60,27 +44,18 @@ static struct plan plan_texts(const struct batch *batch, const struct batch_text
                               size_t count, struct error *error)
 {
     const struct config *config = model_config(batch->model);
-    struct plan plan = {
-        .task = {.model = batch->model,
-                 .first = batch->first,
-                 .few = forward_is_few(texts->tokens),
-                 .take = &batch->take,
-                 .watch = batch->watch,
-                 .extent = {.texts = count},
-                 .error = error},
-        .extent = {.texts = count, .pairs = {0, 1}, .cross_pairs = {0, 1}, .one_layer = true}};
-    struct forward_extent *extent = &plan.task.extent;
+    struct plan plan = {.task = {.model = batch->model,
+                                 .first = batch->first,
+                                 .few = forward_is_few(texts->tokens),
+                                 .take = &batch->take,
+                                 .watch = batch->watch,
+                                 .extent = {.one_layer = true},
+                                 .error = error}};
     for (size_t i = 0; i < count; i++) {
         const size_t tokens = texts[i].tokens, attended = attended_by(&texts[i]);
-        add_pairs(tokens, tokens, plan.extent.pairs);
-        add_pairs(tokens, attended, plan.extent.cross_pairs);
-        extent->rows += tokens;
-        extent->attended += attended;
-        extent->longest = size_max(extent->longest, tokens);
-        extent->longest_attended = size_max(extent->longest_attended, attended);
+        trace_extend(&plan.task.extent, tokens, attended);
         plan.task.cost += operations_cost(config, tokens, attended);
     }
-    plan.extent.attended = extent->attended;
     if (batch->take.outputs)
         forward_outputs(batch->model, batch->take.words, plan.outputs);
     return plan;
@@ -95,15 +70,16 @@ static void find_distances(const struct config *config, size_t tokens, struct tr
 
 /* Each text's trace, and what goes into it. */
 static void lay_out_texts(const struct batch_text *texts, const struct plan *plan, size_t index,
-                          unsigned char *memory)
+                          struct trace *trace)
 {
     const struct config *config = model_config(plan->task.model);
-    struct trace *all = plan->task.trace, *trace = (struct trace *)(void *)memory;
+    struct trace *all = plan->task.trace;
     const size_t first = plan->task.first, sites = all->cross ? 2 : 1, L = all->layers;
-    struct layer_trace *layers = (struct layer_trace *)(void *)(trace + sites * plan->extent.texts);
+    struct layer_trace *layers =
+        (struct layer_trace *)(void *)(trace + sites * plan->task.extent.texts);
     struct trace_offset at = {.text = 0};
     all->computed = (struct computed){.layers = first};
-    for (size_t i = 0; i < plan->extent.texts; i++, trace += sites, layers += sites * L) {
+    for (size_t i = 0; i < plan->task.extent.texts; i++, trace += sites, layers += sites * L) {
         at.text = i;
         at.tokens = texts[i].tokens;
         at.attended = attended_by(&texts[i]);
@@ -135,43 +111,45 @@ static void lay_out_texts(const struct batch_text *texts, const struct plan *pla
     }
 }
 
-/* One block: the trace of all, its tensors, the texts, their traces and layers. It grows by more
- * than is missing, as the next texts may be a little longer. Only the size wanted can't overflow.
- */
+/* One block: the tensors of all, the texts, and where their traces and layers begin. */
+static void *hand_out(struct plan *plan, const struct config *config, struct trace_block *parts)
+{
+    const size_t texts = plan->task.extent.texts, sites = config->stack == STACK_DECODER ? 2 : 1;
+    trace_lay_out(&plan->trace, config, plan->outputs, &plan->task.extent, parts);
+    plan->task.texts = trace_block_part(parts, texts, 1, 1, sizeof *plan->task.texts);
+    return trace_block_part(parts, texts, sites, 1,
+                            sizeof(struct trace) + config->layers * sizeof(struct layer_trace));
+}
+
+/* The block grows by more than is missing, as the next texts may be a little longer. Only the size
+ * wanted can't overflow. */
 static bool lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
                     size_t index)
 {
     const struct config *config = model_config(batch->model);
-    struct trace trace = trace_of_sizes(config, plan->task.extent.rows);
-    find_distances(config, plan->task.extent.longest, &trace);
-    trace.scratch_count = forward_scratch(config, &plan->task.extent);
-    const struct trace_size size =
-        trace_lay_out(&trace, config, plan->outputs, &plan->extent, NULL);
-    const size_t count = plan->extent.texts, tensors = aligned(sizeof trace);
-    const size_t list = tensors + aligned(size.bytes);
-    const size_t traces = list + aligned(count * sizeof *plan->task.texts);
-    const size_t sites = config->stack == STACK_DECODER ? 2 : 1;
-    const size_t each = sites * (sizeof trace + trace.layers * sizeof *trace.layer);
-    size_t bytes = traces + count * each;
-    if (!batch->memory || size.wanted > (double)batch->bytes || bytes > batch->bytes) {
+    const struct trace_extent *extent = &plan->task.extent;
+    struct trace_block measured = {.memory = NULL}, parts = measured;
+    plan->trace = trace_of_sizes(config, extent->rows);
+    plan->task.trace = &plan->trace;
+    find_distances(config, extent->longest, &plan->trace);
+    plan->trace.scratch_count = forward_scratch(config, extent);
+    hand_out(plan, config, &measured);
+    size_t bytes = measured.used;
+    if (!batch->memory || measured.wanted > (double)batch->bytes || bytes > batch->bytes) {
         batch_free(batch);
-        if (trace_check_memory(config, trace.tokens, size.wanted, plan->task.error) != STATUS_OK)
+        if (trace_check_memory(config, extent->rows, measured.wanted, plan->task.error) !=
+            STATUS_OK)
             return false;
-        if (size.wanted >= (double)SIZE_MAX)
+        if (measured.wanted >= (double)SIZE_MAX)
             bytes = SIZE_MAX;
-        batch->memory = memory_new(bytes, 1, bytes / 4 + ALIGNMENT, "the texts", plan->task.error);
+        batch->memory = memory_new(bytes, 1, bytes / 4 + TRACE_LINE, "the texts", plan->task.error);
         if (!batch->memory)
             return false;
         batch->bytes = bytes + bytes / 4;
         system_large_pages(batch->memory, batch->bytes);
     }
-    unsigned char *memory = batch->memory;
-    memory += ALIGNMENT - (uintptr_t)memory % ALIGNMENT;
-    plan->task.trace = (struct trace *)(void *)memory;
-    plan->task.texts = (struct forward_text *)(void *)(memory + list);
-    *plan->task.trace = trace;
-    trace_lay_out(plan->task.trace, config, plan->outputs, &plan->extent, memory + tensors);
-    lay_out_texts(texts, plan, index, memory + traces);
+    parts.memory = trace_block_line(batch->memory);
+    lay_out_texts(texts, plan, index, hand_out(plan, config, &parts));
     return true;
 }
 

@@ -47,24 +47,11 @@ static enum status check_rows(const char *what, const char *table, const int32_t
     return STATUS_OK;
 }
 
-static struct forward_extent extent_alone(size_t tokens, const struct trace *memory)
+static struct trace_extent extent_alone(size_t tokens, const struct trace *memory)
 {
-    const size_t attended = memory ? memory->tokens : 0;
-    return (struct forward_extent){tokens, tokens, 1, attended, attended};
-}
-
-size_t forward_scratch(const struct config *config, const struct forward_extent *extent)
-{
-    const double rows = (double)size_max(extent->rows, extent->attended),
-                 longest = (double)size_max(extent->longest, extent->longest_attended);
-    const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
-                          (double)config->hidden * (1 + (double)config->kernel) +
-                          (double)config->heads * (double)config_dimensions(config);
-    const double heads = (double)config->heads * (64 + longest);
-    const double bound = 64 * (rows + 64) * (widest + 64 * heads);
-    if (bound > (double)(SIZE_MAX / 16))
-        return SIZE_MAX;
-    return forward_floats(config, extent);
+    struct trace_extent extent = {.one_layer = false};
+    trace_extend(&extent, tokens, memory ? memory->tokens : 0);
+    return extent;
 }
 
 /* Word logits are left out unless they are wanted: T·V numbers may be most of a trace. */
@@ -113,7 +100,7 @@ enum status forward_prepare(const struct model *model, const struct trace *memor
                             struct trace **trace, struct error *error)
 {
     const struct config *config = model_config(model);
-    const struct forward_extent extent = extent_alone(tokens, memory);
+    const struct trace_extent extent = extent_alone(tokens, memory);
     bool outputs[OUTPUT_COUNT];
     *trace = NULL;
     forward_outputs(model, logits, outputs);
@@ -265,7 +252,7 @@ static struct forward_task task_of(const struct model *model, struct forward_tex
                                    struct error *error)
 {
     const struct trace *trace = alone->trace;
-    const struct forward_extent extent = extent_alone(trace->tokens, trace->memory);
+    const struct trace_extent extent = extent_alone(trace->tokens, trace->memory);
     return (struct forward_task){
         .model = model,
         .cost = operations_cost(model_config(model), trace->tokens, extent.attended),
@@ -313,7 +300,7 @@ enum status forward_append(const struct model *model, const struct trace *from, 
     from = trace ? trace : from;
     if (!trace || tokens == trace->tokens) {
         const size_t most = forward_is_few(tokens + 1) ? KERNELS_TOKENS_MAX : tokens + ROOM;
-        const struct forward_extent extent = extent_alone(most, from->memory);
+        const struct trace_extent extent = extent_alone(most, from->memory);
         if (trace_new(config, most, from->memory, NULL, forward_scratch(config, &extent), &trace,
                       error) != STATUS_OK)
             return error->status;
@@ -338,9 +325,6 @@ enum status forward_append(const struct model *model, const struct trace *from, 
 
 /* Labels named in a message. */
 #define LABELS_NAMED 3
-
-/* The alignment of vectors. */
-#define ALIGNMENT ((size_t)64)
 
 enum status forward_words_check(const struct model *model, struct error *error)
 {
@@ -375,21 +359,19 @@ enum status forward_head_prepare(const struct model *model, enum model_output ou
 {
     const struct config *config = model_config(model);
     const struct trace sizes = trace_of_sizes(config, most);
-    const struct forward_extent extent = extent_alone(most, NULL);
+    const struct trace_extent extent = extent_alone(most, NULL);
     const size_t scratch = forward_scratch(config, &extent);
     size_t floats;
     *rows = NULL;
     if (!size_multiply(most, config->hidden + trace_output_columns(&sizes, output), &floats) ||
         !size_add(floats, scratch, &floats))
         floats = SIZE_MAX;
-    struct head_rows *block = memory_new(floats, sizeof(float), sizeof *block + ALIGNMENT,
+    struct head_rows *block = memory_new(floats, sizeof(float), sizeof *block + TRACE_LINE,
                                          "what a layer would say", error);
     if (!block)
         return error->status;
     block->output = output;
-    unsigned char *first = (unsigned char *)(block + 1);
-    first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
-    block->scratch = (float *)(void *)first;
+    block->scratch = trace_block_line(block + 1);
     block->hidden = block->scratch + scratch;
     block->logits = block->hidden + most * config->hidden;
     *rows = block;

@@ -45,27 +45,17 @@ struct workspace {
     float *relations;            /* twice [R,D] of each head, as keys */
 };
 
-/* Memory handed out part by part, or only measured: take_workspace runs once without memory, to
- * tell the trace how much scratch a pass needs, and once in each pass. */
-struct space {
-    float *memory; /* NULL: measured */
-    size_t used;
-    bool few; /* rows of short texts, which are multiplied by loops of their own (matmul.h) */
-};
-
-static void *take_numbers(struct space *space, size_t count)
+static void *take_numbers(struct trace_block *parts, size_t count)
 {
-    float *part = space->memory ? space->memory + space->used : NULL;
-    space->used += (count + 15) / 16 * 16;
-    return part;
+    return trace_block_part(parts, count, 1, 1, sizeof(float));
 }
 
 /* Room for rows of up to `widest` numbers, of which this input has `inputs`. */
-static struct packed take_input_rows(struct space *space, size_t tokens, size_t inputs,
-                                     size_t widest)
+static struct packed take_input_rows(struct trace_block *parts, size_t tokens, size_t inputs,
+                                     size_t widest, bool few)
 {
-    float *numbers = take_numbers(space, pack_size(tokens, size_max(inputs, widest)));
-    return pack_in(numbers, tokens, inputs, space->few);
+    float *numbers = take_numbers(parts, pack_size(tokens, size_max(inputs, widest)));
+    return pack_in(numbers, tokens, inputs, few);
 }
 
 /* Rows of values are padded to whole vectors. */
@@ -74,54 +64,65 @@ static size_t value_stride(size_t dimensions)
     return (dimensions + KERNELS_LANES_MAX - 1) / KERNELS_LANES_MAX * KERNELS_LANES_MAX;
 }
 
-/* The parts in one order, so that both runs agree. An input is as wide as the widest rows that ever
- * become one: embeddings may be wider than the layers. */
-static struct workspace take_workspace(struct space *space, const struct config *config,
-                                       const struct forward_extent *extent)
+/* Runs once without memory, to tell the trace how much scratch a pass needs, and once in each pass;
+ * `few`: of short texts, whose rows are multiplied by loops of their own (matmul.h). An input is as
+ * wide as the widest rows that ever become one: embeddings may be wider than the layers. */
+static struct workspace take_workspace(struct trace_block *parts, const struct config *config,
+                                       const struct trace_extent *extent, bool few)
 {
     const size_t S = extent->attended, T = size_max(extent->rows, S), A = config->heads;
     const size_t t = size_max(extent->longest, extent->longest_attended);
     const size_t H = config->hidden, F = config->feed_forward, K = config->kernel;
     const size_t D = config_dimensions(config);
     const size_t wide = size_max(size_max(H, A * D), config_embedding(config));
-    struct workspace workspace = {.input = take_input_rows(space, T, H, wide)};
-    workspace.between = take_input_rows(space, T, F, wide);
+    struct workspace workspace = {.input = take_input_rows(parts, T, H, wide, few)};
+    workspace.between = take_input_rows(parts, T, F, wide, few);
     workspace.rows = workspace.between.numbers;
-    workspace.halves = take_numbers(space, config->gated ? 2 * T * F : 0);
+    workspace.halves = take_numbers(parts, config->gated ? 2 * T * F : 0);
     workspace.rotations =
-        take_numbers(space, config->rotary ? 2 * t * relation_rotated(config) : 0);
-    workspace.keys = take_numbers(space, A * pack_size(t, D));
-    workspace.values = take_numbers(space, A * t * value_stride(D));
+        take_numbers(parts, config->rotary ? 2 * t * relation_rotated(config) : 0);
+    workspace.keys = take_numbers(parts, A * pack_size(t, D));
+    workspace.values = take_numbers(parts, A * t * value_stride(D));
     if (config->relation != RELATION_NONE)
-        workspace.rows_of_distances = take_numbers(space, 2 * t);
+        workspace.rows_of_distances = take_numbers(parts, 2 * t);
     if (config->relation == RELATION_DISENTANGLED) { /* R distances, projected, and head by head */
         size_t first;
         const size_t R = relation_rows(config, t, &first);
-        float *relative = take_numbers(space, pack_size(R, H));
+        float *relative = take_numbers(parts, pack_size(R, H));
         workspace.relative = pack_in(relative, R, H, false); /* R depends on the other texts */
-        workspace.from_keys = take_numbers(space, A * t * R);
-        workspace.products = take_numbers(space, A * QUERIES_AT_ONCE * R);
-        workspace.relations = take_numbers(space, 2 * A * pack_size(R, H / A));
+        workspace.from_keys = take_numbers(parts, A * t * R);
+        workspace.products = take_numbers(parts, A * QUERIES_AT_ONCE * R);
+        workspace.relations = take_numbers(parts, 2 * A * pack_size(R, H / A));
     }
-    workspace.neighbours = take_numbers(space, T * H * K);
-    workspace.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
-    workspace.texts = take_numbers(space, T);
-    workspace.pooled = take_numbers(space, extent->texts * H);
-    workspace.memory = take_numbers(space, S * H);
+    workspace.neighbours = take_numbers(parts, T * H * K);
+    workspace.convolved = take_input_rows(parts, K > 0 ? T : 0, H * K, 0, few);
+    workspace.texts = take_numbers(parts, T);
+    workspace.pooled = take_numbers(parts, extent->texts * H);
+    workspace.memory = take_numbers(parts, S * H);
     return workspace;
 }
 
-size_t forward_floats(const struct config *config, const struct forward_extent *extent)
+size_t forward_scratch(const struct config *config, const struct trace_extent *extent)
 {
-    struct space measured = {.memory = NULL};
-    take_workspace(&measured, config, extent);
-    return measured.used;
+    const double rows = (double)size_max(extent->rows, extent->attended),
+                 longest = (double)size_max(extent->longest, extent->longest_attended);
+    const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
+                          (double)config->hidden * (1 + (double)config->kernel) +
+                          (double)config->heads * (double)config_dimensions(config);
+    const double heads = (double)config->heads * (64 + longest);
+    const double bound = 64 * (rows + 64) * (widest + 64 * heads);
+    if (bound > (double)(SIZE_MAX / 16))
+        return SIZE_MAX;
+    struct trace_block measured = {.memory = NULL};
+    take_workspace(&measured, config, extent, false);
+    return (measured.used + TRACE_LINE - 1) / TRACE_LINE * TRACE_LINE / sizeof(float);
 }
 
 static struct workspace workspace_in(const struct forward_task *task)
 {
-    struct space space = {task->trace->scratch, 0, task->few};
-    struct workspace workspace = take_workspace(&space, model_config(task->model), &task->extent);
+    struct trace_block parts = {.memory = task->trace->scratch};
+    struct workspace workspace =
+        take_workspace(&parts, model_config(task->model), &task->extent, task->few);
     for (size_t i = 0; workspace.texts && i < task->extent.texts; i++)
         for (size_t t = task->texts[i].begin; t < task->texts[i].end; t++)
             workspace.texts[task->texts[i].first + t - task->texts[i].begin] = (uint32_t)i;

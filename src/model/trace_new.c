@@ -4,6 +4,7 @@
 #include "headlight/model/trace_new.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/base/system.h"
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
@@ -11,25 +12,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cache line, and the widest vector register of current processors. */
-#define ALIGNMENT 64
-
-/* ---- Parts of a block --------------------------------------------------------------------- */
-
-/* A block being measured (base NULL) or handed out part by part. */
-struct layout {
-    unsigned char *base;
-    size_t used;
-    double wanted; /* the same sum, which can't overflow */
-};
-
-/* The next part, of a·b·c elements; NULL while measuring. */
-static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t element)
+void *trace_block_part(struct trace_block *block, size_t a, size_t b, size_t c, size_t each)
 {
-    const size_t start = (layout->used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    layout->wanted += (double)a * (double)b * (double)c * (double)element;
-    layout->used = start + a * b * c * element;
-    return layout->base ? layout->base + start : NULL;
+    const size_t start = (block->used + TRACE_LINE - 1) / TRACE_LINE * TRACE_LINE;
+    block->wanted += (double)a * (double)b * (double)c * (double)each;
+    block->used = start + a * b * c * each;
+    return block->memory ? (unsigned char *)block->memory + start : NULL;
+}
+
+void *trace_block_line(void *memory)
+{
+    return (unsigned char *)memory + (TRACE_LINE - (uintptr_t)memory % TRACE_LINE);
+}
+
+/* SIZE_MAX, which there is no memory for, on overflow. */
+static void add_pairs(size_t a, size_t b, size_t *sum)
+{
+    size_t pairs;
+    if (!size_multiply(a, b, &pairs) || !size_add(*sum, pairs, sum))
+        *sum = SIZE_MAX;
+}
+
+void trace_extend(struct trace_extent *extent, size_t tokens, size_t attended)
+{
+    add_pairs(tokens, tokens, &extent->pairs);
+    add_pairs(tokens, attended, &extent->cross_pairs);
+    extent->texts++;
+    extent->rows += tokens;
+    extent->attended += attended;
+    extent->longest = size_max(extent->longest, tokens);
+    extent->longest_attended = size_max(extent->longest_attended, attended);
 }
 
 /* ---- Which tensors there are -------------------------------------------------------------- */
@@ -56,13 +68,13 @@ static void name_tensors(const struct trace *trace, const struct config *config,
 /* ---- Laying out --------------------------------------------------------------------------- */
 
 /* What lies in layers, and of the whole. Integers are as large as floats. */
-static void lay_out_slots(struct layout *layout, struct trace *trace, const struct plan *plan,
+static void lay_out_slots(struct trace_block *parts, struct trace *trace, const struct plan *plan,
                           const struct trace_extent *extent)
 {
     const bool crosses = trace->site == SITE_CROSS;
     const bool *firsts = crosses ? plan->cross : plan->first;
     const bool *laters = crosses ? plan->cross : plan->later;
-    trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
+    trace->layer = trace_block_part(parts, trace->layers, 1, 1, sizeof *trace->layer);
     if (trace->layer)
         memset(trace->layer, 0, trace->layers * sizeof *trace->layer);
     for (size_t i = 0; i < trace_slot_count(trace); i++) {
@@ -78,13 +90,15 @@ static void lay_out_slots(struct layout *layout, struct trace *trace, const stru
         size_t size[3] = {1, 1, 1};
         for (size_t axis = 0; entry->axes[axis]; axis++)
             size[axis] = trace_axis(trace, entry->axes[axis]);
-        if (trace_has_pairs(entry))
-            memcpy(size + 1, crosses ? extent->cross_pairs : extent->pairs, sizeof extent->pairs);
+        if (trace_has_pairs(entry)) {
+            size[1] = 1;
+            size[2] = crosses ? extent->cross_pairs : extent->pairs;
+        }
         if (entry->kind == TRACE_KIND_HEADS) {
             size[0] = 1;
             size[2] = trace_row_width(trace, slot.which);
         }
-        void *memory = part(layout, size[0], size[1], size[2], repeats * sizeof(float));
+        void *memory = trace_block_part(parts, size[0], size[1], size[2], repeats * sizeof(float));
         struct heads view = {memory, trace->dimensions, size[2], 0};
         if (memory) /* the view begins with the pointer that other kinds are */
             memcpy(trace_slot_member(trace, slot), &view,
@@ -133,11 +147,9 @@ static void share_memory(struct trace *trace, const struct plan *plan)
 
 /* Runs twice over the same list of parts: to measure, then to hand out. The pooled vector is a
  * result of its own only where no head for pairs is made from it. */
-struct trace_size trace_lay_out(struct trace *trace, const struct config *config,
-                                const bool *outputs, const struct trace_extent *extent,
-                                unsigned char *memory)
+void trace_lay_out(struct trace *trace, const struct config *config, const bool *outputs,
+                   const struct trace_extent *extent, struct trace_block *parts)
 {
-    struct layout layout = {.base = memory};
     struct plan plan = {
         .first = {[TRACE_ids] = true,
                   [TRACE_segments] = true,
@@ -153,26 +165,26 @@ struct trace_size trace_lay_out(struct trace *trace, const struct config *config
         memcpy(&plan.first[TRACE_OUTPUTS], outputs, OUTPUT_COUNT * sizeof *outputs);
     if (outputs && (outputs[OUTPUT_NSP] || outputs[OUTPUT_SOP]))
         plan.first[TRACE_OUTPUTS + OUTPUT_POOLED] = false;
-    lay_out_slots(&layout, trace, &plan, extent);
+    lay_out_slots(parts, trace, &plan, extent);
     if (config->stack == STACK_DECODER) {
         struct trace measured = trace_of_cross(trace, extent->attended);
         measured.speaker = trace;
-        struct trace *cross = part(&layout, 1, 1, 1, sizeof *cross);
+        struct trace *cross = trace_block_part(parts, 1, 1, 1, sizeof *cross);
         if (cross)
             *cross = measured;
-        lay_out_slots(&layout, cross ? cross : &measured, &plan, extent);
+        lay_out_slots(parts, cross ? cross : &measured, &plan, extent);
         trace->cross = cross;
     }
     /* a layer's input is the output of the one before; only the first one's may need memory */
-    float *projected = config->embedding > 0 || config->embedding_unscaled
-                           ? part(&layout, trace->tokens, trace->hidden, 1, sizeof *projected)
-                           : trace->embedding;
+    float *projected =
+        config->embedding > 0 || config->embedding_unscaled
+            ? trace_block_part(parts, trace->tokens, trace->hidden, 1, sizeof *projected)
+            : trace->embedding;
     if (trace->layer)
         trace->layer[0].input = projected;
-    trace->scratch = part(&layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
-    if (memory)
+    trace->scratch = trace_block_part(parts, trace->scratch_count, 1, 1, sizeof *trace->scratch);
+    if (parts->memory)
         share_memory(trace, &plan);
-    return (struct trace_size){layout.used, layout.wanted};
 }
 
 enum status trace_check_memory(const struct config *config, size_t tokens, double bytes,
@@ -186,11 +198,9 @@ enum status trace_new(const struct config *config, size_t tokens, const struct t
                       const bool *outputs, size_t scratch, struct trace **trace,
                       struct error *error)
 {
-    const size_t attended = memory ? memory->tokens : 0;
-    const struct trace_extent alone = {.texts = 1,
-                                       .pairs = {tokens, tokens},
-                                       .attended = attended,
-                                       .cross_pairs = {tokens, attended}};
+    struct trace_extent alone = {.one_layer = false};
+    struct trace_block measured = {.memory = NULL}, parts = measured;
+    trace_extend(&alone, tokens, memory ? memory->tokens : 0);
     struct trace plan = trace_of_sizes(config, tokens);
     plan.scratch_count = scratch;
     plan.memory = memory;
@@ -201,18 +211,18 @@ enum status trace_new(const struct config *config, size_t tokens, const struct t
     *trace = NULL;
     if (config->relation == RELATION_DISENTANGLED)
         plan.distances = relation_rows(config, tokens, &plan.first_distance);
-    const struct trace_size size = trace_lay_out(&plan, config, outputs, &alone, NULL);
-    if (trace_check_memory(config, tokens, size.wanted, error) != STATUS_OK)
+    trace_lay_out(&plan, config, outputs, &alone, &measured);
+    if (trace_check_memory(config, tokens, measured.wanted, error) != STATUS_OK)
         return error->status;
-    const size_t bytes = size.wanted < 0x1p62 ? size.bytes + sizeof plan + ALIGNMENT : SIZE_MAX;
+    const size_t bytes =
+        measured.wanted < 0x1p62 ? measured.used + sizeof plan + TRACE_LINE : SIZE_MAX;
     struct trace *block = *trace = config->causal ? calloc(1, bytes) : malloc(bytes);
     if (!block)
         return error_memory(error, "the trace", bytes);
     system_large_pages(block, bytes);
     *block = plan;
-    unsigned char *first = (unsigned char *)(block + 1);
-    first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
-    trace_lay_out(block, config, outputs, &alone, first);
+    parts.memory = trace_block_line(block + 1);
+    trace_lay_out(block, config, outputs, &alone, &parts);
     return STATUS_OK;
 }
 

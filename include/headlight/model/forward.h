@@ -8,7 +8,7 @@
 #include "headlight/base/watch.h"
 #include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
-#include "headlight/model/trace.h"
+#include "headlight/model/trace_new.h"
 #include "headlight/tensor/kernels.h"
 
 #include <stdatomic.h>
@@ -106,13 +106,6 @@ struct forward_text {
                            first one was: forward_rows.h */
 };
 
-/* How much a pass is over: the rows of all texts, and those of the longest one; of a decoder the
- * same of what its encoder made. */
-struct forward_extent {
-    size_t rows, longest, texts;
-    size_t attended, longest_attended;
-};
-
 struct batch_taker;
 
 struct forward_task {
@@ -124,19 +117,17 @@ struct forward_task {
     const struct watch *watch;
     struct trace *trace; /* of all rows */
     struct forward_text *texts;
-    struct forward_extent extent;
+    struct trace_extent extent;
     struct error *error;
 };
 
 /* What forward.c and batch.c have to do before and after a pass. Checks of a text and its ids, and
- * filling them in; segments may be NULL; the outputs that a pass has room for; its working space in
- * the trace, in floats (SIZE_MAX, which no trace has room for, on overflow). */
+ * filling them in; segments may be NULL; the outputs that a pass has room for. */
 enum status forward_check(const struct config *config, const int32_t *ids, const int32_t *segments,
                           size_t tokens, struct error *error);
 void forward_fill(const struct config *config, const int32_t *ids, const int32_t *segments,
                   struct trace *trace);
 void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_COUNT]);
-size_t forward_scratch(const struct config *config, const struct forward_extent *extent);
 
 /* The end of a text: a sentence's vectors, and if a number is not finite an error that names it. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
@@ -149,8 +140,9 @@ static inline struct trace_slot forward_broken(unsigned broken)
 }
 
 /* STATUS_FORMAT, without a message, when every text has a number in a layer that is not finite;
- * STATUS_CANCELLED. `forward_floats` is its working space, without a check for overflow. */
+ * STATUS_CANCELLED. `forward_scratch` is its working space in the trace, in floats; SIZE_MAX, which
+ * no trace has room for, on overflow. */
 enum status forward_pass(const struct forward_task *task);
-size_t forward_floats(const struct config *config, const struct forward_extent *extent);
+size_t forward_scratch(const struct config *config, const struct trace_extent *extent);
 
 #endif
