@@ -88,8 +88,8 @@ static struct trace *run(const cJSON *recorded)
     const cJSON *text = member(cases, member(recorded, "case")->valuestring), *head;
     struct interventions changes = {.off = {0}};
     cJSON_ArrayForEach(head, member(recorded, "off"))
-        assert_ok(interventions_switch_off(
-                      &changes, head->valuestring,
+        assert_ok(interventions_add_heads(
+                      changes.off, "off", head->valuestring,
                       &(struct intervene_stacks){{config->layers}, {config->heads}}, &error),
                   error);
     return run_changed(text, &changes);

@@ -88,9 +88,9 @@ TEST(what_a_head_adds_is_missing_without_it)
     struct steps_at at = at_token(tiny, 0, 1, 2);
     double lost = 0;
     assert_ok(steps_new(&at, &with, &error), error);
-    assert_ok(
-        interventions_switch_off(&changes, "0.1", &(struct intervene_stacks){{3}, {4}}, &error),
-        error);
+    assert_ok(interventions_add_heads(changes.off, "off", "0.1",
+                                      &(struct intervene_stacks){{3}, {4}}, &error),
+              error);
     assert_ok(forward_run(tiny, &changes, NULL, trace, &error), error);
     assert_ok(steps_new(&at, &without, &error), error);
     for (size_t i = 0; i < H; i++)

@@ -52,13 +52,13 @@ static void read_heads(const cJSON *one, const struct config *config, struct int
 {
     const cJSON *head;
     cJSON_ArrayForEach(head, json_member(one, "off"))
-        assert_ok(interventions_switch_off(
-                      changes, head->valuestring,
+        assert_ok(interventions_add_heads(
+                      changes->off, "off", head->valuestring,
                       &(struct intervene_stacks){{config->layers}, {config->heads}}, &error),
                   error);
     cJSON_ArrayForEach(head, json_member(one, "uniform"))
-        assert_ok(interventions_make_uniform(
-                      changes, head->valuestring,
+        assert_ok(interventions_add_heads(
+                      changes->uniform, "uniform", head->valuestring,
                       &(struct intervene_stacks){{config->layers}, {config->heads}}, &error),
                   error);
 }

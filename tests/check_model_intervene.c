@@ -13,15 +13,15 @@ TEST(lists_are_added)
     struct interventions changes = {0};
     ck_assert(!interventions_any(&changes));
     ck_assert(!interventions_any(NULL));
-    assert_ok(interventions_switch_off(&changes, "0.1,2.3", &(struct intervene_stacks){{12}, {64}},
-                                       &error),
+    assert_ok(interventions_add_heads(changes.off, "off", "0.1,2.3",
+                                      &(struct intervene_stacks){{12}, {64}}, &error),
               error);
     ck_assert(interventions_any(&changes));
     ck_assert_uint_eq(changes.off[0], 2);
     ck_assert_uint_eq(changes.off[1], 0);
     ck_assert_uint_eq(changes.off[2], 8);
-    assert_ok(interventions_switch_off(&changes, "0.1,0.0,11.63",
-                                       &(struct intervene_stacks){{12}, {64}}, &error),
+    assert_ok(interventions_add_heads(changes.off, "off", "0.1,0.0,11.63",
+                                      &(struct intervene_stacks){{12}, {64}}, &error),
               error);
     ck_assert_uint_eq(changes.off[0], 3);
     ck_assert_uint_eq(changes.off[11], (uint64_t)1 << 63);
@@ -52,9 +52,9 @@ TEST(any_change_is_a_change)
 ROW_TEST(malformed_lists_are_refused, "heads_malformed")
 {
     struct interventions changes = {.off = {7}};
-    assert_fails(
-        interventions_switch_off(&changes, row[0], &(struct intervene_stacks){{12}, {12}}, &error),
-        STATUS_USAGE, "LAYER.HEAD", error);
+    assert_fails(interventions_add_heads(changes.off, "off", row[0],
+                                         &(struct intervene_stacks){{12}, {12}}, &error),
+                 STATUS_USAGE, "LAYER.HEAD", error);
     ck_assert_uint_eq(changes.off[0], 7);
 }
 
@@ -63,8 +63,8 @@ TEST(heads_must_exist)
     static const char *const lists[] = {"12.0", "0.12", "0.0,3.12", "9999.9999", "12.12"};
     struct interventions changes = {0};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        assert_fails(interventions_switch_off(&changes, lists[i],
-                                              &(struct intervene_stacks){{12}, {12}}, &error),
+        assert_fails(interventions_add_heads(changes.off, "off", lists[i],
+                                             &(struct intervene_stacks){{12}, {12}}, &error),
                      STATUS_USAGE, "layers from 0 to 11 and heads from 0 to 11", error);
     ck_assert(!interventions_any(&changes));
 }
@@ -72,17 +72,17 @@ TEST(heads_must_exist)
 TEST(uniform_heads_are_a_list_of_their_own)
 {
     struct interventions changes = {.off = {7}};
-    assert_ok(interventions_make_uniform(&changes, "0.1,2.3",
-                                         &(struct intervene_stacks){{12}, {12}}, &error),
+    assert_ok(interventions_add_heads(changes.uniform, "uniform", "0.1,2.3",
+                                      &(struct intervene_stacks){{12}, {12}}, &error),
               error);
     ck_assert_uint_eq(changes.off[0], 7);
     ck_assert_uint_eq(changes.uniform[0], 2);
     ck_assert_uint_eq(changes.uniform[2], 8);
-    assert_fails(
-        interventions_make_uniform(&changes, "0", &(struct intervene_stacks){{12}, {12}}, &error),
-        STATUS_USAGE, "--uniform: expected LAYER.HEAD", error);
-    assert_fails(interventions_make_uniform(&changes, "0.12",
-                                            &(struct intervene_stacks){{12}, {12}}, &error),
+    assert_fails(interventions_add_heads(changes.uniform, "uniform", "0",
+                                         &(struct intervene_stacks){{12}, {12}}, &error),
+                 STATUS_USAGE, "--uniform: expected LAYER.HEAD", error);
+    assert_fails(interventions_add_heads(changes.uniform, "uniform", "0.12",
+                                         &(struct intervene_stacks){{12}, {12}}, &error),
                  STATUS_USAGE, "--uniform: expected layers from 0 to 11", error);
 }
 

@@ -393,6 +393,23 @@ const char *encoded_changes(struct encoded *encoded)
     return encoded->changes_text;
 }
 
+void encoded_free(struct encoded *encoded)
+{
+    for (struct encoded *one = encoded ? encoded->next : NULL, *next; one; one = next) {
+        next = one == encoded ? NULL : one->next; /* itself comes last */
+        for (size_t i = 0; i < 2; i++)
+            free((char *)one->texts[i].bytes);
+        free(one->encoding);
+        free(one->labels);
+        free(one->unknown);
+        free(one->flags);
+        free(one->said_flags);
+        if (one->trace_owned)
+            free(one->trace);
+        free(one);
+    }
+}
+
 void encoded_write_texts(FILE *stream, const struct encoded *encoded)
 {
     struct json_writer json = {.stream = stream};

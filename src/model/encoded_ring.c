@@ -120,23 +120,6 @@ enum status encoded_again(const struct checkpoint *checkpoint, const struct enco
     return status;
 }
 
-void encoded_free(struct encoded *encoded)
-{
-    for (struct encoded *one = encoded ? encoded->next : NULL, *next; one; one = next) {
-        next = one == encoded ? NULL : one->next; /* itself comes last */
-        for (size_t i = 0; i < 2; i++)
-            free((char *)one->texts[i].bytes);
-        free(one->encoding);
-        free(one->labels);
-        free(one->unknown);
-        free(one->flags);
-        free(one->said_flags);
-        if (one->trace_owned)
-            free(one->trace);
-        free(one);
-    }
-}
-
 /* ---- Computing one -------------------------------------------------------------------------- */
 
 void encoded_adopt(struct encoded *from, const struct interventions *changes, struct encoded *to)

@@ -261,10 +261,9 @@ enum site interventions_site(const char *name)
     return *name == 'x' ? SITE_CROSS : *name == 'd' ? SITE_DECODER : SITE_ENCODER;
 }
 
-/* Adds a list of heads to the masks of all layers; `what` names their option. */
-static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
-                              const char *list, const struct intervene_stacks *stacks,
-                              struct error *error)
+enum status interventions_add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
+                                    const char *list, const struct intervene_stacks *stacks,
+                                    struct error *error)
 {
     uint64_t added[INTERVENE_LAYERS_MAX] = {0};
     for (const char *at = list;; at++) {
@@ -291,18 +290,6 @@ static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
         masks[layer] |= added[layer];
     return STATUS_OK;
-}
-
-enum status interventions_switch_off(struct interventions *changes, const char *list,
-                                     const struct intervene_stacks *stacks, struct error *error)
-{
-    return mask_heads(changes->off, "off", list, stacks, error);
-}
-
-enum status interventions_make_uniform(struct interventions *changes, const char *list,
-                                       const struct intervene_stacks *stacks, struct error *error)
-{
-    return mask_heads(changes->uniform, "uniform", list, stacks, error);
 }
 
 #define NAMED 3

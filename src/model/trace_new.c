@@ -121,8 +121,6 @@ static struct heads view_beside(struct heads view, size_t numbers, size_t shared
 static void share_memory(struct trace *trace, const struct plan *plan)
 {
     const size_t I = trace->inner, G = trace->groups, shared = trace->heads / G - 1;
-    if (trace->site != SITE_ONLY && !trace->final) /* what leaves a stack has a name there */
-        trace->final = trace->layer[trace->layers - 1].output;
     for (size_t l = 0; l < trace->layers; l++) {
         struct layer_trace *layer = &trace->layer[l],
                            *cross = trace->cross ? &trace->cross->layer[l] : NULL;
@@ -142,6 +140,9 @@ static void share_memory(struct trace *trace, const struct plan *plan)
             layer->relative = trace->position_bias;
         if (l == 0 && plan->later[TRACE_normed] && !plan->first[TRACE_normed])
             layer->normed = layer->input;
+        /* what leaves a stack has a name there */
+        if (l + 1 == trace->layers && trace->site != SITE_ONLY && !trace->final)
+            trace->final = layer->output;
     }
 }
 
@@ -183,7 +184,7 @@ void trace_lay_out(struct trace *trace, const struct config *config, const bool 
     if (trace->layer)
         trace->layer[0].input = projected;
     trace->scratch = trace_block_part(parts, trace->scratch_count, 1, 1, sizeof *trace->scratch);
-    if (parts->memory)
+    if (trace->layer)
         share_memory(trace, &plan);
 }
 

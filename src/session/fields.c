@@ -372,8 +372,8 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
     case KIND_HEADS:
         return head_mask_read(value, draft->scene.data.head_count, place, error);
     case KIND_MASKS:
-        return (field == FIELD_OFF ? interventions_switch_off : interventions_make_uniform)(
-            &draft->changes, value, &draft->scene.data.stacks, error);
+        return interventions_add_heads(place, row->info.name, value, &draft->scene.data.stacks,
+                                       error);
     case KIND_TOKEN:
         return field_read_token(&draft->scene, field, value, error);
     case KIND_TEXT: /* too long a text is cut between characters: it can't be in a label anyway */

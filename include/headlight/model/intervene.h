@@ -2,7 +2,7 @@
  * trained; changes can be combined freely. Plain values without pointers: copied by assignment.
  *
  *     struct interventions changes = {.causal = true, .temperature = 0.5};
- *     interventions_switch_off(&changes, "0.1,2.3", layers, heads, &error)
+ *     interventions_add_heads(changes.off, "off", "0.1,2.3", &stacks, &error)
  *     interventions_cut(&changes, (struct cut){.layer = 1, .head = 2, .from = 4, .to = 3}, &error)
  */
 #ifndef HEADLIGHT_MODEL_INTERVENE_H
@@ -125,12 +125,12 @@ struct interventions interventions_of_all(const struct interventions *changes);
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
                                       size_t first, size_t layers);
 
-/* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0). STATUS_USAGE for a
- * malformed list or a head that the model lacks; *changes is then unchanged. */
-enum status interventions_switch_off(struct interventions *changes, const char *list,
-                                     const struct intervene_stacks *stacks, struct error *error);
-enum status interventions_make_uniform(struct interventions *changes, const char *list,
-                                       const struct intervene_stacks *stacks, struct error *error);
+/* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0) to `off` or `uniform`;
+ * `what` names their option. STATUS_USAGE for a malformed list or a head that the model lacks; the
+ * masks are then unchanged. */
+enum status interventions_add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
+                                    const char *list, const struct intervene_stacks *stacks,
+                                    struct error *error);
 
 /* Adds a token or a connection unless it is there already. STATUS_LIMIT when there are
  * INTERVENE_HIDDEN_MAX or INTERVENE_CUTS_MAX; *changes is then unchanged. */
