@@ -9,7 +9,6 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
-#include "headlight/session/command.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/request.h"
 

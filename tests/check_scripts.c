@@ -54,7 +54,6 @@
 #include "headlight/draw/text.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
-#include "headlight/session/generate.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 

@@ -1,5 +1,5 @@
 /* interactive.c: the event loop. It waits for the keyboard, the worker and signals in one place,
- * wait_for_event. Drawing, starting the worker and taking its results happen only here, on the
+ * run_loop. Drawing, starting the worker and taking its results happen only here, on the
  * keyboard's thread. */
 #include "headlight/app/program.h"
 
@@ -8,7 +8,7 @@
 #include "headlight/base/watch.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
-#include "headlight/session/command.h"
+#include "headlight/session/overlay.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/state_file.h"
@@ -354,23 +354,8 @@ static enum status take_keys(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* Waits for a key, the worker or a signal; signals are unblocked only here. Returns whether the
- * input is readable. */
-static bool wait_for_event(struct loop *loop)
-{
-    const int worker = loop->worker ? loop->worker->ends[0] : -1;
-    const bool due = loop->more || curses_has_typed(loop->curses) ||
-                     (loop->session->pass_due && !loop->unwanted);
-    const int ready = restore_wait(fileno(loop->input), worker,
-                                   due                               ? 0
-                                   : loop->worker && !may_draw(loop) ? PATIENCE
-                                                                     : -1);
-    if (ready == 0 && loop->worker)
-        loop->pending |= SESSION_REDRAW;
-    return ready > 0 && ready & 1;
-}
-
-/* Each turn draws if something has changed, waits, takes input, and then attends to the worker: its
+/* Each turn draws if something has changed, waits for a key, the worker or a signal (signals are
+ * unblocked only there), takes input, and then attends to the worker: its
  * result, a pass that is due, and what is shown besides the pass. The loop ends with an error, a
  * signal, the end of input, or when the user quits. */
 static enum status run_loop(struct loop *loop, struct error *error)
@@ -385,7 +370,16 @@ static enum status run_loop(struct loop *loop, struct error *error)
         /* the end of input on a terminal looks readable with 0 bytes, and must do so twice in a
          * row, as SIGCONT can cause it once. Keys can't be counted instead: some bytes make no key,
          * or not yet */
-        const bool readable = wait_for_event(loop), empty_before = loop->empty;
+        const bool due = loop->more || curses_has_typed(loop->curses) ||
+                         (loop->session->pass_due && !loop->unwanted);
+        const int ready =
+            restore_wait(fileno(loop->input), loop->worker ? loop->worker->ends[0] : -1,
+                         due                               ? 0
+                         : loop->worker && !may_draw(loop) ? PATIENCE
+                                                           : -1);
+        if (ready == 0 && loop->worker)
+            loop->pending |= SESSION_REDRAW;
+        const bool readable = ready > 0 && ready & 1, empty_before = loop->empty;
         int waiting = 0;
         if (restore_signal() != 0 ||
             (readable && ioctl(fileno(loop->input), FIONREAD, &waiting) != 0))

@@ -9,7 +9,6 @@
 #include "headlight/model/hub.h"
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
-#include "headlight/session/generate.h"
 #include "headlight/session/request.h"
 #include "headlight/session/turn.h"
 #include "headlight/survey/survey_file.h"

@@ -3,7 +3,6 @@
 #include "headlight/export/paper.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/size.h"
 
 #include <string.h>
 
@@ -82,23 +81,6 @@ static void describe_picture(const struct session *session, struct about *about)
 }
 
 /* ---- The picture ---- */
-
-/* A width that reads well on paper; rows for bars and legend besides the tokens. */
-#define COLUMNS     100
-#define ROWS_MIN    28
-#define ROWS_MAX    60
-#define ROWS_BESIDE 14
-
-struct output export_sized(const struct output *output)
-{
-    struct output sized = *output;
-    if (sized.columns > 0)
-        return sized;
-    sized.columns = COLUMNS;
-    sized.rows =
-        (int)size_min(size_max(output->session->data.tokens + ROWS_BESIDE, ROWS_MIN), ROWS_MAX);
-    return sized;
-}
 
 /* Hands the format what was drawn, and what it is. A figure has nothing that is for an audience,
  * and no list. */

@@ -5,6 +5,7 @@
 
 #include "headlight/base/bytes.h"
 #include "headlight/base/incbin.h"
+#include "headlight/base/size.h"
 #include "headlight/survey/index.h"
 #include "headlight/text/marks.h"
 
@@ -92,6 +93,12 @@ enum status page_open(struct page *page, const struct output *output, bool singl
 
 /* ---- The still picture ---- */
 
+/* A width that reads well on paper; rows for bars and legend besides the tokens. */
+#define COLUMNS     100
+#define ROWS_MIN    28
+#define ROWS_MAX    60
+#define ROWS_BESIDE 14
+
 /* The columns of two-column paper. */
 static const struct paper paper = {.width = 6.9 * 72, .font_size = 8};
 
@@ -102,10 +109,13 @@ static enum status make_still(struct page *page, const struct output *output, st
     struct session *session = output->session;
     const struct look before = session->state.look;
     struct look look = before;
-    struct output picture = export_sized(&(struct output){.session = session});
+    const size_t rows = size_min(size_max(session->data.tokens + ROWS_BESIDE, ROWS_MIN), ROWS_MAX);
+    struct output picture = {.session = session,
+                             .columns = COLUMNS,
+                             .rows = (int)rows,
+                             .depth = DEPTH_DIRECT,
+                             .paper = &paper};
     struct buffer still;
-    picture.depth = DEPTH_DIRECT;
-    picture.paper = &paper;
     look.view = *session->data.lacking ? VIEW_CORPUS : VIEW_HEAD;
     look.theme = theme_number("light");
     look.presented = false;

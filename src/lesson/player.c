@@ -6,7 +6,6 @@
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
-#include "headlight/session/generate.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>

@@ -5,12 +5,10 @@
 
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/generate.h"
 #include "headlight/session/history.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/search.h"
 #include "headlight/session/turn.h"
 #include "headlight/view/answers.h"
 
@@ -31,22 +29,12 @@ unsigned act_on_network(struct session *session, enum action action)
 
 /* ---- Text and program ---- */
 
-/* Of several texts to the next; and a view may have something else to go on to. */
-static unsigned go_on(struct session *session, enum action action)
-{
-    struct scene scene = session_scene(session);
-    struct error error;
-    if (turn_is_open(session))
-        return turn_go(session, action == ACTION_FIND_NEXT);
-    if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
-        return search_go(session, action == ACTION_FIND_NEXT);
-    session_show(session, &scene.look);
-    return SESSION_REDRAW;
-}
-
 /* Keys that edit, mask or search. What is left over is u and U. */
 unsigned act_on_text(struct session *session, enum action action)
 {
+    const bool next = action == ACTION_FIND_NEXT;
+    struct scene scene = session_scene(session);
+    struct error error;
     switch (action) {
     case ACTION_EDIT:
         return history_keep(session) ? edit_begin(session)
@@ -58,8 +46,13 @@ unsigned act_on_text(struct session *session, enum action action)
     case ACTION_FIND:
         return search_begin(session);
     case ACTION_FIND_NEXT:
-    case ACTION_FIND_PREVIOUS:
-        return go_on(session, action);
+    case ACTION_FIND_PREVIOUS: /* of several texts; a view may have something else to go on to */
+        if (turn_is_open(session))
+            return turn_go(session, next);
+        if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
+            return search_go(session, next);
+        session_show(session, &scene.look);
+        return SESSION_REDRAW;
     default:
         return history_go(session, action == ACTION_UNDO ? -1 : 1);
     }

@@ -1,12 +1,11 @@
 /* command.c: the screen as a command line. Which fields have to be said is found out by trying:
  * those whose values differ in a first look that has read the others. So there is no second list of
  * the defaults, many of which follow from other fields. */
-#include "headlight/session/command.h"
+#include "headlight/session/overlay.h"
 
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/session/fields.h"
-#include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 #include "headlight/text/unicode.h"
 

@@ -476,15 +476,6 @@ enum status derive_look(struct session *session, const struct look *look, struct
     return draft_take(&draft, session, error);
 }
 
-enum status derive_pass(struct session *session, struct encoded *encoded, bool computed,
-                        struct error *error)
-{
-    struct draft draft;
-    draft_begin(&draft, session);
-    draft_set_pass(&draft, encoded, computed);
-    return draft_take(&draft, session, error);
-}
-
 /* Also the things that a session owns without having drafted them, such as thumbnails. */
 void derive_end(struct data *data)
 {

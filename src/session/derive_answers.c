@@ -1,8 +1,12 @@
 /* derive_answers.c: what the model says of the text, for the answers view and the bar above every
- * view. */
+ * view; and of the two sentences of a pair, each by itself, how alike it finds them: two passes of
+ * their own, with the changes of the network that mean something to each alone. */
 #include "headlight/lens/answers.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/words.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 static bool wants_layer_answers(const struct look *look, const struct data *data)
 {
@@ -30,3 +34,107 @@ const struct derived derived_layer_answers = {.offset = offsetof(struct data, la
                                               .sources = SOURCE_TRACE | SOURCE_BEFORE,
                                               .wants = wants_layer_answers,
                                               .make = make_layer_answers};
+
+/* ---- Two sentences ---- */
+
+/* Whether the model compares the two texts there are. */
+bool derive_has_alike(const struct data *data)
+{
+    const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
+    return data->checkpoint && model_config(data->checkpoint->model)->sentence &&
+           data->encoded->text_count == 2 && side->boundary > 0 && side->boundary < side->count;
+}
+
+static bool place_change(const struct encoded *pair, const struct encoded *alone, enum side side,
+                         uint32_t *token)
+{
+    const size_t place = sentence_index(pair->encoding, alone->encoding, side, *token);
+    *token = (uint32_t)place;
+    return place != NO_TOKEN;
+}
+
+/* Both sentences in the network as it was trained, or as it is changed: heads and the rest as they
+ * are; hidden tokens and cut connections by their places, which stay in order. */
+static enum status run_both(const struct data *data, const struct interventions *changes,
+                            const struct watch *watch, struct sentence_pair *alike,
+                            struct error *error)
+{
+    const struct encoded *pair = data->encoded;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        struct encoded *alone = alike->encoded[side];
+        struct interventions own = changes ? *changes : (struct interventions){0};
+        memset(own.hidden, 0, sizeof own.hidden);
+        memset(own.cuts, 0, sizeof own.cuts);
+        own.hidden_count = own.cut_count = 0;
+        for (size_t i = 0; changes && i < changes->hidden_count; i++) {
+            uint32_t token = changes->hidden[i];
+            if (place_change(pair, alone, side, &token))
+                own.hidden[own.hidden_count++] = token;
+        }
+        for (size_t i = 0; changes && i < changes->cut_count; i++) {
+            struct cut cut = changes->cuts[i];
+            if (place_change(pair, alone, side, &cut.from) &&
+                place_change(pair, alone, side, &cut.to))
+                own.cuts[own.cut_count++] = cut;
+        }
+        if (forward_run(data->checkpoint->model, changes ? &own : NULL, watch, alone->trace,
+                        error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+static bool wants_alike(const struct look *look, const struct data *data)
+{
+    (void)look; /* the answer stands above every view */
+    return data->trace && !data->alike && derive_has_alike(data);
+}
+
+static enum status prepare_alike(struct draft *draft, struct error *error)
+{
+    struct sentence_pair *alike = draft->data.alike = calloc(1, sizeof *alike);
+    if (!alike)
+        return error_memory(error, "the two sentences", sizeof *alike);
+    if (derive_alone(&draft->data, draft->source->special, alike->encoded, error) != STATUS_OK)
+        return error->status;
+    for (size_t side = 0; side < 2; side++) {
+        const size_t tokens = alike->encoded[side]->encoding->count;
+        alike->parts[side] = calloc(tokens + 1, sizeof *alike->parts[side]);
+        if (!alike->parts[side])
+            return error_memory(error, "the two sentences", tokens * sizeof **alike->parts);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_alike(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    const struct data *data = &draft->data;
+    const struct sentence_model *sentence = model_config(data->checkpoint->model)->sentence;
+    const struct interventions *changes = &data->encoded->trace->computed.changes;
+    struct sentence_pair *alike = data->alike;
+    alike->before = NAN;
+    if (run_both(data, NULL, watch, alike, error) != STATUS_OK)
+        return error->status;
+    if (interventions_any(changes)) {
+        alike->before =
+            sentence_value(sentence, alike->encoded[0]->trace, alike->encoded[1]->trace);
+        if (run_both(data, changes, watch, alike, error) != STATUS_OK)
+            return error->status;
+    }
+    sentence_compare(sentence, alike);
+    return STATUS_OK;
+}
+
+static void release_alike(void *alike)
+{
+    sentence_pair_free(alike);
+}
+
+const struct derived derived_alike = {DERIVED(ALIKE, "comparing", alike),
+                                      .release = release_alike,
+                                      .sources = SOURCE_TEXT | SOURCE_TRACE,
+                                      .passes = true,
+                                      .until_stopped = true,
+                                      .wants = wants_alike,
+                                      .prepare = prepare_alike,
+                                      .make = make_alike};

@@ -223,7 +223,7 @@ const struct derived derived_lens = {
     DERIVED(LENS, NULL, lens),     .release = free,         .sources = SOURCE_TRACE | SOURCE_BEFORE,
     .until_stopped = true,         .wants = wants_lens,     .cost = cost_of_lens,
     .comes_with_pass = shows_lens, .prepare = prepare_lens, .make = make_lens,
-    .serves = lens_serves,         .fail = derived_stop};
+    .serves = lens_serves};
 
 /* ---- Words that formulas ask for ---- */
 

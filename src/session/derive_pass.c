@@ -24,11 +24,12 @@ static struct reading source_reading(const struct source *source, struct text te
 }
 
 /* A text with other masks, or without special tokens, is another input. */
-bool derived_text_is_shown(const struct source *source, const struct encoded *encoded)
+bool derived_text_is_shown(const struct session *session)
 {
+    const struct source *source = &session->state.source;
     struct text texts[2];
     const struct reading how = source_reading(source, texts);
-    return encoded_is_of(encoded, texts, source->texts.count, &how);
+    return encoded_is_of(session->data.encoded, texts, source->texts.count, &how);
 }
 
 /* Text, masks, special tokens and network must be those of the state; a pass that is running may be
@@ -38,7 +39,7 @@ bool derived_is_current(const struct session *session)
     const struct trace *trace = session->data.trace;
     const struct source *source = &session->state.source;
     return trace && session->checkpoint && session->busy != REQUEST_PASS &&
-           derived_text_is_shown(source, session->data.encoded) &&
+           derived_text_is_shown(session) &&
            interventions_first_difference(&trace->computed.changes, &source->changes, 0,
                                           INTERVENE_LAYERS_MAX) == INTERVENE_LAYERS_MAX;
 }
@@ -151,8 +152,7 @@ const struct derived derived_before = {DERIVED(BEFORE, NULL, unchanged),
                                        .until_stopped = true,
                                        .wants = wants_before,
                                        .prepare = prepare_before,
-                                       .make = run_before,
-                                       .fail = derived_stop};
+                                       .make = run_before};
 
 /* ---- For a comparison ---- */
 

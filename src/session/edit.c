@@ -41,19 +41,6 @@ static bool lines_set_one(struct edit *edit, size_t line, const char *text)
     return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
 }
 
-/* If the second line can't be set, the first is restored by an undo. */
-static bool lines_set(struct edit *edit, const struct texts *texts)
-{
-    const char *before = editor_text(edit->lines[0]);
-    if (!lines_set_one(edit, 0, texts_at(texts, 0)))
-        return false;
-    if (lines_set_one(edit, 1, texts_at(texts, 1)))
-        return true;
-    if (editor_text(edit->lines[0]) != before)
-        editor_key(edit->lines[0], '_' & 0x1F);
-    return false;
-}
-
 /* ---- The text that is wanted ---- */
 
 _Static_assert(EDITOR_LIMIT <= TEXT_LIMIT, "what is typed is a text of the state");
@@ -221,8 +208,14 @@ static unsigned recall(struct session *session, bool older)
             return lack_memory(session);
         *edit->draft = *lines;
     }
-    if (!lines_set(edit, texts))
+    const char *before = editor_text(edit->lines[0]);
+    if (!lines_set_one(edit, 0, texts_at(texts, 0)))
         return lack_memory(session);
+    if (!lines_set_one(edit, 1, texts_at(texts, 1))) {
+        if (editor_text(edit->lines[0]) != before)
+            editor_key(edit->lines[0], '_' & 0x1F); /* restored by an undo */
+        return lack_memory(session);
+    }
     if (texts->count < 2 && back > 0)
         edit->line = 0;
     edit->depth = back;

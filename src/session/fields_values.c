@@ -60,13 +60,6 @@ void field_value_add(struct field_value *value, const char *format, ...)
         value->length += (size_t)written < room ? (size_t)written : room - 1;
 }
 
-/* By field rather than by name. */
-static enum status bad_value(enum state_field field, const char *expected, const char *found,
-                             struct error *error)
-{
-    return value_bad(field_info(field)->name, expected, found, error);
-}
-
 /* ---- Values of their own ----
 
  * Nothing is written for a default, so that files stay short. */
@@ -84,7 +77,7 @@ enum status field_read_threshold(struct field_draft *draft, const char *value, s
 {
     double weight = 0;
     if (strcmp(value, "auto") != 0 && !value_real(value, 0.001, 1, &weight))
-        return bad_value(FIELD_THRESHOLD, "a weight from 0.001 to 1, or auto", value, error);
+        return value_bad("threshold", "a weight from 0.001 to 1, or auto", value, error);
     draft->scene.look.threshold = weight > 0 ? edge_thousandths((float)weight) : 0;
     return STATUS_OK;
 }
@@ -102,7 +95,7 @@ enum status field_read_detail(struct field_draft *draft, const char *value, stru
     long read = strtol(value, &end, 10);
     snprintf(expected, sizeof expected, "a number from %d to %d", DETAIL_MIN, DETAIL_MAX);
     if (end == value || *end != '\0' || read < DETAIL_MIN || read > DETAIL_MAX)
-        return bad_value(FIELD_DETAIL, expected, value, error);
+        return value_bad("detail", expected, value, error);
     draft->scene.look.detail = (int)read;
     return STATUS_OK;
 }
@@ -148,7 +141,7 @@ enum status field_read_rank(struct field_draft *draft, const char *value, struct
     bool ranked = strcmp(value, "off") != 0;
     if (ranked && strcmp(value, "on") != 0 &&
         (!value_number(value, FIELD_NUMBER_MAX, &place) || place == 0))
-        return bad_value(FIELD_RANK, "on, off or a place from 1", value, error);
+        return value_bad("rank", "on, off or a place from 1", value, error);
     if (scene->data.encoded && place > heads)
         return error_set(error, STATUS_USAGE, "--rank: expected a place from 1 to %zu, found %s",
                          heads, value);
@@ -175,7 +168,7 @@ enum status field_read_temperature(struct field_draft *draft, const char *value,
 {
     double temperature;
     if (!value_real(value, INTERVENE_TEMPERATURE_MIN, INTERVENE_TEMPERATURE_MAX, &temperature))
-        return bad_value(FIELD_TEMPERATURE, "a number from 0.001 to 1000", value, error);
+        return value_bad("temperature", "a number from 0.001 to 1000", value, error);
     draft->changes.temperature = fabs(temperature - 1) > 1e-9 ? temperature : 0;
     return STATUS_OK;
 }
@@ -298,7 +291,7 @@ void field_write_cut(const struct field_draft *draft, struct field_value *value)
     }
 }
 
-/* By their ids. They are applied by generate_apply (generate.h), before the masks. */
+/* By their ids. They are applied by generate_apply (act.h), before the masks. */
 void field_write_generated(const struct field_draft *draft, struct field_value *value)
 {
     const struct generated *generated = &draft->scene.data.encoded->generated;

@@ -1,7 +1,7 @@
 /* footer.c: the last line: the keys that apply now, or a message in their place. It decides what to
  * leave out in a narrow window, as the bars do, and what it draws can be clicked. */
+#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
-#include "headlight/session/generate.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"

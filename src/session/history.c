@@ -68,11 +68,6 @@ static bool is_in_step(const struct session *session)
     return session->teacher && session->panel && session->panel->open;
 }
 
-static bool shows_text(const struct session *session)
-{
-    return derived_text_is_shown(&session->state.source, session->data.encoded);
-}
-
 /* Of a state whose text is still to come more is kept than the session can show. */
 bool history_keep(struct session *session)
 {
@@ -86,7 +81,7 @@ bool history_keep(struct session *session)
     if (!history && !(history = session->history = calloc(1, sizeof *history)))
         return false;
     struct moment *now = &history->moments[history->at];
-    history->awaits_text = history->awaits_text && !shows_text(session);
+    history->awaits_text = history->awaits_text && !derived_text_is_shown(session);
     if (history->awaits_text)
         return true;
     if (history->count > 0)
@@ -142,7 +137,7 @@ unsigned history_go(struct session *session, int step)
     session->turn.arrives = 0;
     history_show(session, &then->look);
     history->at = to;
-    history->awaits_text = (history->awaits_text || !same) && !shows_text(session);
+    history->awaits_text = (history->awaits_text || !same) && !derived_text_is_shown(session);
     history->shown = session->state.look;
     if (step != 0)
         session_say(session, "%s: %s", step < 0 ? "undo" : "redo",
@@ -153,7 +148,7 @@ unsigned history_go(struct session *session, int step)
 void history_arrive(struct session *session)
 {
     struct history *history = session->history;
-    if (!history || !history->awaits_text || !shows_text(session))
+    if (!history || !history->awaits_text || !derived_text_is_shown(session))
         return;
     history->awaits_text = false;
     if (look_equal(&history->shown, &session->state.look))

@@ -42,24 +42,6 @@ static void unmask(struct masked *masked, struct token_range tokens)
 
 #define READS_NO_MASK "this model reads no [MASK]: it says which word comes next"
 
-/* Why these tokens can't be masked; NULL if they can. */
-static const char *mask_obstacle(const struct session *session, struct token_range tokens)
-{
-    const struct encoded *encoded = session->data.encoded;
-    size_t masked = session->state.source.masked.count;
-    int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
-    for (size_t i = tokens.first; i < tokens.end; i++)
-        if (encoded->encoding->tokens[i].added)
-            return "special tokens can't be masked: choose a word";
-    if (mask < 0)
-        return "this model's vocabulary has no [MASK]";
-    if (encoded->trace->ids[tokens.first] == mask)
-        return "this [MASK] stands in the text: e edits it";
-    if (masked + tokens.end - tokens.first > MASKED_MAX)
-        return "that many tokens can't be masked at once";
-    return NULL;
-}
-
 /* The bytes that an answer replaces: the token's own without the spaces before it or, for a
  * next-word model, those of the next token with its spaces; nothing at the end of the sentence. */
 static struct span place_of_answer(const struct session *session, size_t token)
@@ -137,9 +119,17 @@ unsigned mask_token(struct session *session)
         unmask(masked, tokens);
         return SESSION_REDRAW | SESSION_PASS;
     }
-    const char *why = mask_obstacle(session, tokens);
-    if (why)
-        return session_say(session, "%s", why);
+    const struct encoded *encoded = session->data.encoded;
+    const int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
+    for (size_t i = tokens.first; i < tokens.end; i++)
+        if (encoded->encoding->tokens[i].added)
+            return session_say(session, "special tokens can't be masked: choose a word");
+    if (mask < 0)
+        return session_say(session, "this model's vocabulary has no [MASK]");
+    if (encoded->trace->ids[tokens.first] == mask)
+        return session_say(session, "this [MASK] stands in the text: e edits it");
+    if (masked->count + tokens.end - tokens.first > MASKED_MAX)
+        return session_say(session, "that many tokens can't be masked at once");
     for (size_t i = tokens.first; i < tokens.end; i++)
         masked->tokens[masked->count++] = i;
     return SESSION_REDRAW | SESSION_PASS;

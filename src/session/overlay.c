@@ -5,11 +5,9 @@
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/session/act.h"
-#include "headlight/session/command.h"
 #include "headlight/session/history.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/search.h"
 
 #include <stdio.h>
 #include <string.h>

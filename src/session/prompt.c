@@ -72,58 +72,12 @@ static void prompt_draw_line(struct canvas *canvas, struct area room, const stru
         cell->style.back = ink_full(ROLE_CURSOR);
 }
 
-/* Draws the number of tokens, and of unknown ones; a warning if there are any, or too many
- * tokens. Returns its first column. */
-static int prompt_draw_count(struct canvas *canvas, int y, int end, const struct check *check,
-                             size_t positions)
-{
-    char text[96] = "";
-    size_t count = check->encoding ? check->encoding->count : 0;
-    bool over = count > positions;
-    if (!check->encoding) /* not known */
-        return end;
-    if (over)
-        snprintf(text, sizeof text, "%zu tokens, the model has %zu positions", count, positions);
-    else if (check->unknown > 0)
-        snprintf(text, sizeof text, "%zu unknown, %zu of %zu tokens", check->unknown, count,
-                 positions);
-    else
-        snprintf(text, sizeof text, "%zu of %zu tokens", count, positions);
-    return canvas_text_right(
-        canvas, y, end, 48, style_of(over || check->unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
-}
-
 /* One per sentence, or one for a search. */
 int prompt_rows(const struct session *session)
 {
     if (session->edit.active)
         return session->edit.lines[1] ? 2 : 1;
     return session->overlay.editor ? 1 : 0;
-}
-
-/* The first line ends where the number of tokens begins. */
-static void draw_edit(const struct session *session, struct canvas *canvas, int y)
-{
-    const struct edit *edit = &session->edit;
-    static const char *const names[2][2] = {{"A", "B"}, {"source", "target"}};
-    const bool translates = session->checkpoint->decoder != NULL;
-    int rows = prompt_rows(session), end = canvas->columns - 2;
-    for (size_t line = 0; line < (size_t)rows; line++) {
-        struct marker marker = {.encoding = edit->check.encoding,
-                                .line = line,
-                                .positions = model_config(session->checkpoint->model)->longest,
-                                .after = session->state.source.special ? 1 : 0,
-                                .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
-        struct area room = {.y = y - rows + 1 + (int)line, .x = translates ? 9 : 4, .rows = 1};
-        bool here = line == edit->line;
-        int stop = end;
-        if (line == 0)
-            stop = prompt_draw_count(canvas, room.y, end, &edit->check, marker.positions) - 2;
-        room.columns = stop - room.x;
-        canvas_text(canvas, room.y, 2, 6, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
-                    names[translates][line]);
-        prompt_draw_line(canvas, room, edit->lines[line], &marker, here);
-    }
 }
 
 /* A click anywhere on it does it. */
@@ -140,14 +94,48 @@ void prompt_draw_offer(const struct session *session, struct canvas *canvas, int
     canvas_mark(canvas, (struct area){y, 2, 1, pen.x - 2}, hit.kind, hit.value);
 }
 
+/* The first line ends where the number of tokens begins, and of unknown ones; a warning if there
+ * are any, or too many tokens. */
 void prompt_draw(const struct session *session, struct canvas *canvas, int y)
 {
-    if (session->edit.active) {
-        draw_edit(session, canvas, y);
-    } else if (session->overlay.editor) {
+    const struct edit *edit = &session->edit;
+    const struct encoding *encoding = edit->check.encoding; /* NULL: not known */
+    static const char *const names[2][2] = {{"A", "B"}, {"source", "target"}};
+    const bool translates = edit->active && session->checkpoint->decoder;
+    const int rows = prompt_rows(session), end = canvas->columns - 2, from = translates ? 9 : 4;
+    if (!edit->active && session->overlay.editor) {
         const int x = 3 + canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE),
                                       session->overlay.kind == OVERLAY_ALL ? ":" : "find");
-        prompt_draw_line(canvas, (struct area){y, x, 1, canvas->columns - 2 - x},
-                         session->overlay.editor, NULL, true);
+        prompt_draw_line(canvas, (struct area){y, x, 1, end - x}, session->overlay.editor, NULL,
+                         true);
+    }
+    for (size_t line = 0; edit->active && line < (size_t)rows; line++) {
+        struct marker marker = {.encoding = encoding,
+                                .line = line,
+                                .positions = model_config(session->checkpoint->model)->longest,
+                                .after = session->state.source.special ? 1 : 0,
+                                .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
+        struct area room = {y - rows + 1 + (int)line, from, 1, end - from};
+        const bool here = line == edit->line;
+        if (line == 0 && encoding) {
+            const bool over = encoding->count > marker.positions, warns = edit->check.unknown > 0;
+            char text[96] = "";
+            if (over)
+                snprintf(text, sizeof text, "%zu tokens, the model has %zu positions",
+                         encoding->count, marker.positions);
+            else if (warns)
+                snprintf(text, sizeof text, "%zu unknown, %zu of %zu tokens", edit->check.unknown,
+                         encoding->count, marker.positions);
+            else
+                snprintf(text, sizeof text, "%zu of %zu tokens", encoding->count, marker.positions);
+            room.columns =
+                canvas_text_right(canvas, room.y, end, 48,
+                                  style_of(over || warns ? ROLE_WARNING : ROLE_FAINT), text) -
+                2 - room.x;
+        } else if (line == 0)
+            room.columns -= 2;
+        canvas_text(canvas, room.y, 2, 6, here ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
+                    names[translates][line]);
+        prompt_draw_line(canvas, room, edit->lines[line], &marker, here);
     }
 }

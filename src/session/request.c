@@ -6,7 +6,6 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
-#include "headlight/session/generate.h"
 #include "headlight/session/history.h"
 #include "headlight/session/turn.h"
 #include "headlight/view/comparison.h"
@@ -109,7 +108,8 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
     if (!session->data.trace)
         return;
     session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
-    derived_of(kind)->fail(session, error);
+    const struct derived *row = derived_of(kind);
+    (row->fail ? row->fail : derived_stop)(session, error);
     if (kind != REQUEST_PASS)
         session_shown(session);
 }

@@ -1,6 +1,6 @@
 /* search.c: tokens that contain a text: the line in which it is typed, and going from one to the
  * next. */
-#include "headlight/session/search.h"
+#include "headlight/session/act.h"
 
 #include "headlight/base/format.h"
 #include "headlight/session/overlay.h"

@@ -238,8 +238,11 @@ void session_begin_picture(struct session *session)
 enum status session_take(struct session *session, struct encoded *encoded, bool computed,
                          struct error *error)
 {
-    bool own = encoded == session->data.encoded;
-    if (derive_pass(session, encoded, computed, error) != STATUS_OK) {
+    const bool own = encoded == session->data.encoded;
+    struct draft draft;
+    draft_begin(&draft, session);
+    draft_set_pass(&draft, encoded, computed);
+    if (draft_take(&draft, session, error) != STATUS_OK) {
         if (!own)
             encoded_free(encoded);
         return error->status;

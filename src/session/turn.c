@@ -5,9 +5,9 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/lens/target.h"
+#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,26 +158,6 @@ enum status turn_resume(struct session *session, uint64_t number, struct error *
 
 /* ---- Going --------------------------------------------------------------------------------- */
 
-/* The chosen tokens are of another text. */
-static unsigned open_text(struct session *session, size_t index, const struct corpus_text *text)
-{
-    struct look look = session->state.look;
-    char *first = strndup(text->texts[0].bytes, text->texts[0].length), *second = NULL;
-    unsigned bits = SESSION_REDRAW;
-    if (text->text_count > 1)
-        second = strndup(text->texts[1].bytes, text->texts[1].length);
-    look.from = look.to = NO_TOKEN;
-    if (!first || (text->text_count > 1 && !second))
-        bits = session_lacks_memory(session, "the text", text->texts[0].length);
-    else if (session_show(session, &look)) {
-        bits = edit_open(session, first, second);
-        note_text(session, index, text);
-    }
-    free(first);
-    free(second);
-    return bits;
-}
-
 static unsigned say_passed(struct session *session, unsigned bits, size_t passed)
 {
     if (passed > 0)
@@ -203,8 +183,21 @@ static unsigned turn_to(struct session *session, bool forward, const char *wante
             continue;
         const bool round = forward ? index < turn->at : index > turn->at;
         if (fits(session, text)) {
+            struct look look = session->state.look;
+            const bool pair = text->text_count > 1;
+            char *first = strndup(text->texts[0].bytes, text->texts[0].length),
+                 *second = pair ? strndup(text->texts[1].bytes, text->texts[1].length) : NULL;
+            unsigned bits = SESSION_REDRAW;
             session->turn.arrives = *wanted ? forward ? 1 : -1 : 0;
-            const unsigned bits = open_text(session, index, text);
+            look.from = look.to = NO_TOKEN; /* the chosen ones are of another text */
+            if (!first || (pair && !second))
+                bits = session_lacks_memory(session, "the text", text->texts[0].length);
+            else if (session_show(session, &look)) {
+                bits = edit_open(session, first, second);
+                note_text(session, index, text);
+            }
+            free(first);
+            free(second);
             if (round)
                 session_say(session, forward ? "on from the first text" : "on from the last text");
             return say_passed(session, bits, passed);
@@ -223,8 +216,7 @@ unsigned turn_go(struct session *session, bool forward)
     if (!*wanted)
         return turn_to(session, forward, "");
     /* a text that is still on its way to the screen has no tokens to go to */
-    if (derived_text_is_shown(&session->state.source, session->data.encoded) &&
-        search_step(session, forward, false))
+    if (derived_text_is_shown(session) && search_step(session, forward, false))
         return SESSION_REDRAW;
     const unsigned bits = turn_to(session, forward, wanted);
     return bits != SESSION_UNCHANGED ? bits : search_go(session, forward);

@@ -91,7 +91,7 @@ struct options {
     struct paper paper;
     struct curses_wish screen;
     enum lines_wish lines;
-    const char *config; /* the file of settings (settings.h); NULL: the user's own, "": none */
+    const char *config; /* the file of settings (program.h); NULL: the user's own, "": none */
 };
 
 /* Reads the value of an option, NULL where it takes none. STATUS_USAGE. */

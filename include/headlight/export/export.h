@@ -164,9 +164,7 @@ enum status export_file(const struct output *output, enum format format, const c
  * working folder, N the first number that is free; the session's message says which, or why not. */
 void export_screen(struct session *session, enum format format, int columns, int rows);
 
-/* For exports with pictures: of this size, or as wide as a page and as tall as the tokens need. And
- * the screen as an element of HTML. */
-struct output export_sized(const struct output *output);
+/* The screen as an element of HTML. */
 enum status export_still(const struct output *output, FILE *stream, struct error *error);
 
 #define NUMBERS(code, name, write, needs)                                                          \

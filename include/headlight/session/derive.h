@@ -84,7 +84,8 @@ struct derived {
     bool (*is_same)(const struct draft *draft, const struct look *look, const struct data *data);
     bool (*serves)(const struct look *look, const struct data *data);
 
-    /* Undoes what asked for it after it failed or was cancelled; the message says why. */
+    /* Undoes what asked for it after it failed or was cancelled; the message says why. NULL:
+     * nothing in the look did, and it isn't requested again (derived_stop). */
     void (*fail)(struct session *session, const struct error *error);
 };
 
@@ -147,7 +148,7 @@ void derived_stop(struct session *session, const struct error *error);
 void derived_fail_heads(struct session *session, const struct error *error);
 
 /* Whether the requested text is the one shown. */
-bool derived_text_is_shown(const struct source *source, const struct encoded *encoded);
+bool derived_text_is_shown(const struct session *session);
 
 /* Tokens of a target that an encoder–decoder makes of a source alone, unless somebody says how
  * many; and by how many a text goes on as soon as it is given. */
@@ -183,12 +184,6 @@ static inline bool derived_shows(const struct look *look, enum aspect aspect)
 /* Shows another look at the same trace. Tokens that are no longer shown are deselected, and a
  * filter that leaves none is dropped. STATUS_MEMORY. */
 enum status derive_look(struct session *session, const struct look *look, struct error *error);
-
-/* Shows an encoded input: a new one, or the current one with a new or newly computed trace. The
- * data own it from now on, and free the previous one. Until it is `computed` only the tokens are
- * shown. STATUS_MEMORY, STATUS_LIMIT: then the caller still owns it. */
-enum status derive_pass(struct session *session, struct encoded *encoded, bool computed,
-                        struct error *error);
 
 /* Whether the look needs a thing that can be made and isn't there yet. */
 bool derive_wants(enum request_kind kind, const struct look *look, const struct data *data);

@@ -84,4 +84,14 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
 /* Makes it, or the message says why not. */
 unsigned change_make(struct session *session, size_t index);
 
+/* ---- The screen as a command line (command.c) ---- */
+
+/* "headlight --layer 3 -- 'time flies'": the model, what differs from the defaults, and the texts,
+ * quoted for any POSIX shell. Without lesson and list, and without a size, which is the window's.
+ * Allocated; NULL without memory. */
+char *command_line(const struct session *session);
+
+/* Draws it. */
+void command_draw(const struct session *session, struct canvas *canvas, struct area area);
+
 #endif

@@ -77,7 +77,7 @@ enum overlay_kind {
     OVERLAY_VALUES,  /* of a field */
     OVERLAY_ALL,     /* whatever has a name, filtered by what is typed */
     OVERLAY_CHANGES, /* to the network; stays open */
-    OVERLAY_COMMAND, /* the screen as a command line (command.h) */
+    OVERLAY_COMMAND, /* the screen as a command line */
     OVERLAY_HELP,    /* the keys, over the whole screen */
     OVERLAY_FIND,    /* a text to find, in the line below the picture */
 };
@@ -141,7 +141,7 @@ enum {
     SESSION_CANCEL = 128, /* stop the computation */
     SESSION_PASSED = 256, /* internal: the key means nothing there */
     SESSION_PAGE = 512,   /* save a page */
-    SESSION_COPY = 1024,  /* copy the command of the screen (command.h) to the clipboard */
+    SESSION_COPY = 1024,  /* copy the command of the screen (overlay.h) to the clipboard */
 };
 
 struct session {
