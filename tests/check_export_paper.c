@@ -6,7 +6,7 @@
 #include "survey_sample.h"
 
 #include "headlight/base/file.h"
-#include "headlight/export/paper.h"
+#include "headlight/export/export.h"
 #include "headlight/session/fields.h"
 #include "headlight/session/request.h"
 

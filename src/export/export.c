@@ -1,6 +1,5 @@
 /* export.c: writes a session to a file in one of the formats of the table. */
 #include "headlight/export/export_members.h"
-#include "headlight/export/paper.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"

@@ -1,7 +1,6 @@
 /* page.c: writes one self-contained HTML file, the skeleton in assets/page with its placeholders
  * filled. Its Content-Security-Policy allows this script and style alone, and loads nothing. */
 #include "headlight/export/page.h"
-#include "headlight/export/paper.h"
 
 #include "headlight/base/bytes.h"
 #include "headlight/base/incbin.h"

@@ -2,7 +2,9 @@
  * drawn as shapes, the lines between tokens as true curves (or as braille dots), and text. A cell
  * appears in at most two layers. All shapes of one ink are one path, which keeps the file small and
  * avoids seams inside an area. */
-#include "headlight/export/paper.h"
+#include "headlight/export/export.h"
+
+#include "headlight/base/size.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -387,6 +389,38 @@ static int write_text_run(const struct picture *picture, int y, int x)
 
 /* ---- The document ---- */
 
+/* All that is drawn, in pixels. */
+struct box {
+    int left, top, right, bottom;
+};
+
+static void widen(struct box *box, int x, int y, int width, int height)
+{
+    box->left = int_min(box->left, x);
+    box->top = int_min(box->top, y);
+    box->right = int_max(box->right, x + width);
+    box->bottom = int_max(box->bottom, y + height);
+}
+
+/* Braille is drawn as the curves that are kept besides. */
+static struct box box_of(const struct canvas *canvas)
+{
+    struct box box = {canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT, 0, 0};
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            const struct cell *cell = canvas_at(canvas, y, x);
+            if (strcmp(cell->text, " ") != 0 || cell->style.back.level > 0)
+                widen(&box, x * CELL_WIDTH, y * CELL_HEIGHT, CELL_WIDTH, CELL_HEIGHT);
+        }
+    for (size_t i = 0; i < canvas->field_count; i++) {
+        const struct field *field = &canvas->fields[i];
+        const int row = field->inks ? CELL_HEIGHT / 2 : CELL_HEIGHT;
+        widen(&box, field->area.x * CELL_WIDTH, field->area.y * row,
+              field->area.columns * CELL_WIDTH, field->area.rows * row);
+    }
+    return box;
+}
+
 /* The layers from back to front. */
 static void write_layers(const struct snapshot *snapshot, FILE *stream)
 {
@@ -445,10 +479,10 @@ static void write_layers(const struct snapshot *snapshot, FILE *stream)
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
-    const struct paper_box whole = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
-    const struct paper_box box = snapshot->paper ? paper_box(canvas) : whole;
+    const struct box whole = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
+    const struct box box = snapshot->paper ? box_of(canvas) : whole;
     const int width = box.right - box.left, height = box.bottom - box.top;
-    const double points = snapshot->paper ? paper_pixel(snapshot->paper) : 1;
+    const double points = snapshot->paper ? snapshot->paper->font_size / PAPER_FONT : 1;
     const char *unit = snapshot->paper ? "pt" : "";
     fputs(alone ? "<svg xmlns=\"http://www.w3.org/2000/svg\"" : "<svg", stream);
     fprintf(stream, " viewBox=\"%d %d %d %d\" width=\"", box.left, box.top, width, height);

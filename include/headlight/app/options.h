@@ -4,7 +4,7 @@
 #define HEADLIGHT_APP_OPTIONS_H
 
 #include "headlight/base/error.h"
-#include "headlight/export/paper.h"
+#include "headlight/export/export.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/fields.h"
 #include "headlight/survey/texts.h"

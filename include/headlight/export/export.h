@@ -111,6 +111,20 @@ enum {
     INCLUDE_CONTACTS = 2048, /* of the maps this one */
 };
 
+/* For a paper (--bare): the view alone, in type of one size. In points. */
+struct paper {
+    double width, font_size;
+    const char *font; /* NULL: those that are as wide as a cell */
+};
+
+/* The theme of a paper, where no other was chosen. */
+#define PAPER_THEME "light"
+
+/* The pixels of type in a picture whose cells have CELL_WIDTH. DejaVu Sans Mono and Menlo advance
+ * by 0.602 of it, a cell. This keeps columns aligned in programs that ignore textLength
+ * (rsvg-convert). */
+#define PAPER_FONT 16.61
+
 /* What to write: a session whose trace is computed, and how. */
 struct output {
     struct session *session;
@@ -124,7 +138,7 @@ struct output {
     bool ascii;
     enum depth depth;
     enum lines_wish lines;
-    const struct paper *paper; /* see paper.h; NULL: a screen of that size */
+    const struct paper *paper; /* NULL: a screen of that size */
 };
 
 struct format_info {
@@ -163,6 +177,13 @@ enum status export_file(const struct output *output, enum format format, const c
 /* Writes the screen as headlight-N.svg, or a page of the session as headlight-N.html, to the
  * working folder, N the first number that is free; the session's message says which, or why not. */
 void export_screen(struct session *session, enum format format, int columns, int rows);
+
+/* Hands `draw` the session as a picture: a figure for a paper where the output has one, else the
+ * screen; needs are the format's (FORMAT_CURVES, …). STATUS_USAGE: the view makes no figure, or is
+ * wider than the paper; STATUS_MEMORY. */
+enum status export_picture(const struct output *output, unsigned needs,
+                           void (*draw)(const struct snapshot *snapshot, FILE *stream),
+                           FILE *stream, struct error *error);
 
 /* The screen as an element of HTML. */
 enum status export_still(const struct output *output, FILE *stream, struct error *error);
