@@ -229,13 +229,3 @@ enum status export_picture(const struct output *output, unsigned needs,
     *look = before;
     return status;
 }
-
-static void draw_within(const struct snapshot *snapshot, FILE *stream)
-{
-    snapshot_write_picture(snapshot, false, stream);
-}
-
-enum status export_still(const struct output *output, FILE *stream, struct error *error)
-{
-    return export_picture(output, FORMAT_CURVES, draw_within, stream, error);
-}

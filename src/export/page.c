@@ -101,6 +101,11 @@ enum status page_open(struct page *page, const struct output *output, bool singl
 /* The columns of two-column paper. */
 static const struct paper paper = {.width = 6.9 * 72, .font_size = 8};
 
+static void draw_within(const struct snapshot *snapshot, FILE *stream)
+{
+    snapshot_write_picture(snapshot, false, stream);
+}
+
 /* The head view, as it would be printed; of a survey whose model isn't there, its own. What makes
  * no figure, or is too wide for one, is drawn as on the screen. */
 static enum status make_still(struct page *page, const struct output *output, struct error *error)
@@ -120,11 +125,13 @@ static enum status make_still(struct page *page, const struct output *output, st
     look.presented = false;
     if (!buffer_open(&still))
         return error_memory(error, "the picture", BUFSIZ);
-    enum status status = session_show(session, &look) ? export_still(&picture, still.stream, error)
-                                                      : error_memory(error, "the picture", BUFSIZ);
+    enum status status =
+        session_show(session, &look)
+            ? export_picture(&picture, FORMAT_CURVES, draw_within, still.stream, error)
+            : error_memory(error, "the picture", BUFSIZ);
     picture.paper = NULL;
     if (status == STATUS_USAGE)
-        status = export_still(&picture, still.stream, error);
+        status = export_picture(&picture, FORMAT_CURVES, draw_within, still.stream, error);
     session_show(session, &before);
     page->still = buffer_close(&still);
     return status != STATUS_OK || page->still ? status : error_memory(error, "the picture", BUFSIZ);

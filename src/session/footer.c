@@ -148,51 +148,39 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
         own_hint(session, pen, (struct hint){"H", "first token"});
 }
 
-/* Until one is finished, the lessons are pointed to; not in files, which don't depend on that. */
-static bool wants_lesson(const struct session *session)
-{
-    const struct teacher *teacher = session->teacher;
-    for (size_t i = 0; teacher && i < teacher->lesson_count; i++)
-        if (teacher->lessons[i].done)
-            return false;
-    return teacher && teacher->lesson_count > 0 && !session->for_file;
-}
-
-#define STANDING 5
-
-/* The keys that always apply, at the right; fewer in a narrow window and in a lesson, which has a
- * key of its own for the end. Returns how many. */
-static size_t standing_hints(const struct session *session, int columns, bool lesson,
-                             struct hint hints[STANDING])
-{
-    size_t count = 0;
-    if (!lesson && columns >= SCREEN_WIDE)
-        hints[count++] = (struct hint){":", "anything"};
-    if (!lesson && columns >= SCREEN_USUAL && wants_lesson(session))
-        hints[count++] = (struct hint){"L", "lessons"};
-    if (!lesson)
-        hints[count++] = (struct hint){"Tab", "view"};
-    hints[count++] = (struct hint){"?", "help"};
-    hints[count++] = (struct hint){"q", "quit"};
-    for (size_t i = 0; i < count; i++)
-        hints[i] = footer_own(session, hints[i]);
-    return count;
-}
-
 /* A message takes the whole line. Otherwise room for the keys that always apply is kept at the
- * right, except while something is typed or chosen, when they mean nothing. */
+ * right, fewer in a narrow window and in a lesson, which has a key of its own for the end; except
+ * while something is typed or chosen, when they mean nothing. */
 void footer_draw(const struct session *session, struct canvas *canvas)
 {
-    struct hint standing[STANDING];
+    const struct teacher *teacher = session->teacher;
+    const bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
+    struct hint standing[5];
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
-    size_t count = asking ? 0 : standing_hints(session, canvas->columns, lesson, standing);
+    size_t count = 0;
     if (session->message[0]) {
         pen_print(&pen, style_bold(ROLE_WARNING), "%s", session->message);
         return;
     }
-    for (size_t i = 0; i < count; i++)
+    /* until one is finished, the lessons are pointed to; not in files, which don't depend on that
+     */
+    bool begins = teacher && teacher->lesson_count > 0 && !session->for_file;
+    for (size_t i = 0; begins && i < teacher->lesson_count; i++)
+        begins = !teacher->lessons[i].done;
+    if (!asking && !lesson && canvas->columns >= SCREEN_WIDE)
+        standing[count++] = (struct hint){":", "anything"};
+    if (!asking && !lesson && canvas->columns >= SCREEN_USUAL && begins)
+        standing[count++] = (struct hint){"L", "lessons"};
+    if (!asking && !lesson)
+        standing[count++] = (struct hint){"Tab", "view"};
+    if (!asking) {
+        standing[count++] = (struct hint){"?", "help"};
+        standing[count++] = (struct hint){"q", "quit"};
+    }
+    for (size_t i = 0; i < count; i++) {
+        standing[i] = footer_own(session, standing[i]);
         pen.end -= hint_columns(&standing[i]) + 2;
+    }
     if (session->busy >= REQUEST_PASS && !asking &&
         (!derived_of(session->busy)->goes_on || view_at(session->state.look.view)->surveys))
         own_hint(session, &pen, (struct hint){"Esc", "cancel"});

@@ -62,56 +62,38 @@ static bool has_sentence(const struct session *session, const struct canvas *can
            prompt_rows(session) == 0;
 }
 
-/* Between the bars and the prompt, which is above the footer. Where there is room there is a blank
- * row on either side, of which the lower one has the sentence. A presentation has no bars, and a
- * line below only while text is typed or a lesson is open. */
-static struct area free_area(const struct session *session, const struct canvas *canvas)
-{
-    const bool roomy = is_roomy(canvas);
-    if (session->state.look.presented) {
-        const int lines = prompt_rows(session);
-        return (struct area){0, 0, canvas->rows - lines - (lines > 0 || panel_is_open(session)),
-                             canvas->columns};
-    }
-    int top = BLANK_ROW + roomy, below = !session->still + prompt_rows(session);
-    below += roomy || has_sentence(session, canvas);
-    return (struct area){top, 0, canvas->rows - top - below, canvas->columns};
-}
+/* The parts of the screen. */
+struct parts {
+    struct area free;       /* between the bars and the prompt, which is above the footer */
+    struct area stage;      /* what a presentation's sentence may take of the picture, */
+    char text[STAGE_BYTES]; /* which is "" without one */
+    struct area view;       /* above a lesson's panel, and below that sentence */
+};
 
-/* Above a lesson's panel. */
-static struct area picture_area(const struct session *session, const struct canvas *canvas)
-{
-    struct area area = free_area(session, canvas);
-    area.rows -= panel_rows(session, area, canvas_ascii(canvas));
-    return area;
-}
-
-/* What a presentation's sentence may take of the picture; without one it is empty. */
-static struct area stage_area(const struct session *session, const struct canvas *canvas,
-                              char text[STAGE_BYTES])
+/* Where there is room there is a blank row on either side of the picture, of which the lower one
+ * has the sentence. A presentation has no bars, and a line below only while text is typed or a
+ * lesson is open. */
+static struct parts divide(const struct session *session, const struct canvas *canvas)
 {
     const struct scene scene = session_picture(session);
-    struct area area = picture_area(session, canvas);
-    area.y += is_roomy(canvas);
-    area.x += VIEW_MARGIN;
-    area.columns -= 2 * VIEW_MARGIN;
-    area.rows = area.rows / STAGE_SHARE;
-    text[0] = '\0';
-    if (session->state.look.presented &&
-        view_sentence(&scene, canvas_ascii(canvas), text, STAGE_BYTES))
-        stage_shorten(area, canvas_ascii(canvas), text);
-    return area;
-}
-
-/* Below a presentation's sentence, with a blank row between. */
-static struct area view_area(const struct session *session, const struct canvas *canvas)
-{
-    struct area area = picture_area(session, canvas);
-    char text[STAGE_BYTES];
-    const struct area stage = stage_area(session, canvas, text);
-    const int rows =
-        *text ? stage.y - area.y + stage_write(NULL, canvas_ascii(canvas), stage, text) + 1 : 0;
-    return area_below(area, rows);
+    const bool presented = session->state.look.presented, roomy = is_roomy(canvas);
+    const bool ascii = canvas_ascii(canvas);
+    const int lines = prompt_rows(session), top = presented ? 0 : BLANK_ROW + roomy;
+    const int below =
+        lines + (presented ? lines > 0 || panel_is_open(session)
+                           : !session->still + (roomy || has_sentence(session, canvas)));
+    struct parts parts = {.free = {top, 0, canvas->rows - top - below, canvas->columns}};
+    struct area picture = parts.free;
+    picture.rows -= panel_rows(session, picture, ascii);
+    parts.stage = (struct area){picture.y + roomy, picture.x + VIEW_MARGIN,
+                                picture.rows / STAGE_SHARE, picture.columns - 2 * VIEW_MARGIN};
+    if (presented && view_sentence(&scene, ascii, parts.text, sizeof parts.text))
+        stage_shorten(parts.stage, ascii, parts.text);
+    const int rows = *parts.text ? parts.stage.y - picture.y +
+                                       stage_write(NULL, ascii, parts.stage, parts.text) + 1
+                                 : 0;
+    parts.view = area_below(picture, rows);
+    return parts;
 }
 
 /* Before the first trace there is only progress to see. */
@@ -157,25 +139,24 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
 {
     bool presented = session->state.look.presented;
     int last = canvas->rows - 1;
+    struct parts parts = divide(session, canvas);
     const struct area lists = panel_is_open(session) || !presented
-                                  ? view_area(session, canvas)
+                                  ? parts.view
                                   : (struct area){0, 0, last, canvas->columns};
     if (!presented) {
         bars_draw_views(session, canvas);
         bars_draw_heads(session, canvas);
     }
-    if (screen_draw_picture(session, canvas, view_area(session, canvas), error) != STATUS_OK)
+    if (screen_draw_picture(session, canvas, parts.view, error) != STATUS_OK)
         return error->status;
     const struct scene scene = session_picture(session);
     int y = canvas->rows - 1 - !session->still;
-    char text[STAGE_BYTES];
-    const struct area stage = stage_area(session, canvas, text);
-    if (*text)
-        stage_write(canvas, canvas_ascii(canvas), stage, text);
+    if (*parts.text)
+        stage_write(canvas, canvas_ascii(canvas), parts.stage, parts.text);
     else if (has_sentence(session, canvas) &&
-             view_sentence(&scene, canvas_ascii(canvas), text, sizeof text))
-        canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);
-    panel_draw(session, canvas, free_area(session, canvas));
+             view_sentence(&scene, canvas_ascii(canvas), parts.text, sizeof parts.text))
+        canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), parts.text);
+    panel_draw(session, canvas, parts.free);
     if (presented)
         draw_last_line(session, canvas);
     else if (!session->still)
@@ -219,7 +200,7 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     } else {
         const struct scene scene = session_picture(session);
         edit_check(session);
-        if ((scene.data.trace && view_prepare(&scene, canvas, view_area(session, canvas),
+        if ((scene.data.trace && view_prepare(&scene, canvas, divide(session, canvas).view,
                                               &session->data, error) != STATUS_OK) ||
             draw_bars_and_picture(session, canvas, error) != STATUS_OK)
             return error->status;

@@ -100,13 +100,6 @@ enum status session_begin_recording(struct session *session, const struct record
     return session_take(session, encoded, true, error);
 }
 
-void session_compare_recording(struct session *session, const struct recording *against)
-{
-    const struct encoded *encoded = session->data.encoded;
-    session->data.against_recording =
-        recording_beside(against, encoded ? encoded->site : SITE_ONLY);
-}
-
 /* The picture may have been drawn from bytes that somebody has overwritten. */
 enum status session_check(const struct session *session, struct error *error)
 {

@@ -185,9 +185,6 @@ enum status export_picture(const struct output *output, unsigned needs,
                            void (*draw)(const struct snapshot *snapshot, FILE *stream),
                            FILE *stream, struct error *error);
 
-/* The screen as an element of HTML. */
-enum status export_still(const struct output *output, FILE *stream, struct error *error);
-
 #define NUMBERS(code, name, write, needs)                                                          \
     enum status write(const struct output *output, FILE *stream, struct error *error);
 #define PICTURE(code, ending, draw, needs) void draw(const struct snapshot *snapshot, FILE *stream);

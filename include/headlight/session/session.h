@@ -201,9 +201,6 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error);
 
-/* What it is compared with: of another file (NULL: nothing) the same site, or the only one. */
-void session_compare_recording(struct session *session, const struct recording *against);
-
 /* STATUS_IO when the recording's file, which is drawn straight from its mapping, has been
  * written to. */
 enum status session_check(const struct session *session, struct error *error);
