@@ -21,15 +21,11 @@ enum status encoded_take_texts(struct encoded *encoded, const struct text *texts
                                struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t length, kept = 0;
+        size_t length;
         char *copy = unicode_repair(texts[i].bytes, texts[i].length, &length);
         if (!copy)
             return error_memory(error, "the text", texts[i].length);
-        for (size_t at = 0; at < length; at++)
-            if (copy[at] != '\0')
-                copy[kept++] = copy[at];
-        copy[kept] = '\0';
-        encoded->texts[i] = (struct text){copy, kept};
+        encoded->texts[i] = (struct text){copy, length};
         encoded->text_count++;
     }
     return STATUS_OK;

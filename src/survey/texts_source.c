@@ -30,27 +30,6 @@ static bool ends_in(const char *path, const char *ending)
     return length > size && strcasecmp(path + length - size, ending) == 0;
 }
 
-static const struct texts_kind *kind_by_line(const char *line, size_t length, bool columns)
-{
-    size_t tabs = 0;
-    for (size_t i = 0; i < length; i++)
-        tabs += line[i] == '\t';
-    if (*line == '{')
-        return &kinds[KIND_JSON];
-    if (*line == '>' && !texts_is_blank(line + 1, 1))
-        return &kinds[KIND_FASTA];
-    if (columns)
-        return &kinds[tabs > 0 ? KIND_TSV : KIND_CSV];
-    return tabs == 9 || strncmp(line, "# ", 2) == 0 ? &kinds[KIND_CONLLU] : &kinds[KIND_LINES];
-}
-
-/* "[{", "[ \"", or nothing behind the bracket. */
-static bool begins_list(const char *line)
-{
-    line += strspn(line, " \t");
-    return *line == '[' && strchr("{\"\r\n", line[1 + strspn(line + 1, " \t")]);
-}
-
 /* Of a .txt file every line is text, unless it is plain that it is one of CoNLL-2003, whose own are
  * called so. A table's kind is its name's: which columns it has is read from its first row. */
 static enum status choose_kind(struct texts_source *source, struct error *error)
@@ -61,15 +40,23 @@ static enum status choose_kind(struct texts_source *source, struct error *error)
     for (size_t i = KIND_JSON; i < KIND_COUNT; i++)
         if (ends_in(path, kinds[i].ending))
             source->kind = &kinds[i];
-    if (!txt && (begins_list(line) || (ends_in(path, ".json") && *line != '{')))
+    const char *list = line + strspn(line, " \t"); /* "[{", "[ \"", or nothing behind the bracket */
+    const bool lists = *list == '[' && strchr("{\"\r\n", list[1 + strspn(list + 1, " \t")]);
+    if (!txt && (lists || (ends_in(path, ".json") && *line != '{')))
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected a text a line, found JSON that isn't an object a line: jq "
                          "-c '.[]' FILE | headlight run -",
                          path);
+    size_t tabs = 0;
+    for (size_t i = 0; i < record->length; i++)
+        tabs += line[i] == '\t';
     if (!source->kind)
-        source->kind = txt && !source->columns
-                           ? &kinds[KIND_LINES]
-                           : kind_by_line(line, record->length, source->columns);
+        source->kind = &kinds[txt && !source->columns                        ? KIND_LINES
+                              : *line == '{'                                 ? KIND_JSON
+                              : *line == '>' && !texts_is_blank(line + 1, 1) ? KIND_FASTA
+                              : source->columns ? (tabs > 0 ? KIND_TSV : KIND_CSV)
+                              : tabs == 9 || strncmp(line, "# ", 2) == 0 ? KIND_CONLLU
+                                                                         : KIND_LINES];
     if (strncmp(line, "-DOCSTART-", 10) == 0 ||
         (source->kind == &kinds[KIND_LINES] && ends_in(path, ".conll")))
         return error_set(error, STATUS_UNSUPPORTED,
@@ -175,26 +162,6 @@ static bool ends_quoted(const struct texts_record *record, size_t from, bool quo
     return quoted;
 }
 
-/* Readers are given strings. */
-static enum status make_valid(struct texts_record *record, struct error *error)
-{
-    size_t length, kept = 0;
-    if (record->too_long || unicode_valid(record->bytes, record->length))
-        return STATUS_OK;
-    char *repaired = unicode_repair(record->bytes, record->length, &length);
-    if (!repaired)
-        return error_memory(error, "a text", 3 * record->length);
-    for (size_t i = 0; i < length; i++)
-        if (repaired[i] != '\0')
-            repaired[kept++] = repaired[i];
-    repaired[kept] = '\0';
-    free(record->bytes);
-    record->bytes = repaired;
-    record->length = kept;
-    record->room = length + 1;
-    return STATUS_OK;
-}
-
 /* Which is still there to be read; EOF at the end. */
 static int next_byte(const struct texts_source *source)
 {
@@ -221,7 +188,18 @@ enum status texts_source_read(struct texts_source *source, bool *found, struct e
         quoted = quotes && ends_quoted(&source->record, from, quoted);
         more &= quotes ? quoted : kind->opens || !blank;
     }
-    return make_valid(&source->record, error);
+    struct texts_record *record = &source->record;
+    if (record->too_long || unicode_valid(record->bytes, record->length))
+        return STATUS_OK;
+    size_t length; /* readers are given strings */
+    char *repaired = unicode_repair(record->bytes, record->length, &length);
+    if (!repaired)
+        return error_memory(error, "a text", 3 * record->length);
+    free(record->bytes);
+    record->bytes = repaired;
+    record->length = length;
+    record->room = length + 1;
+    return STATUS_OK;
 }
 
 /* ---- The file ----------------------------------------------------------------------------- */

@@ -55,7 +55,7 @@ char *unicode_repair(const char *bytes, size_t length, size_t *repaired)
     for (size_t i = 0; text && i < length;) {
         int32_t code;
         i += unicode_next(bytes + i, length - i, &code);
-        *repaired += unicode_encode(code, text + *repaired);
+        *repaired += code != 0 ? unicode_encode(code, text + *repaired) : 0;
     }
     if (text)
         text[*repaired] = '\0';

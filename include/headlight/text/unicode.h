@@ -29,8 +29,8 @@ size_t unicode_count(const char *bytes, size_t length);
 /* Whether the bytes are valid UTF-8 without a NUL. */
 bool unicode_valid(const char *bytes, size_t length);
 
-/* A NUL-terminated copy of *repaired bytes, with U+FFFD for each byte that is not part of a UTF-8
- * sequence. The caller frees it with free(); NULL without memory. */
+/* A string of *repaired bytes, with U+FFFD for each byte that is not part of a UTF-8 sequence, and
+ * without the NULs. The caller frees it with free(); NULL without memory. */
 char *unicode_repair(const char *bytes, size_t length, size_t *repaired);
 
 /* Writes a code point as UTF-8 and returns how many bytes it took. */
