@@ -40,43 +40,38 @@ enum status corpus_locate(const struct corpus *corpus, struct error *error)
                      corpus->source.record.line + corpus->made.wrong_line, error->message);
 }
 
-static enum status make_text(struct corpus *corpus, struct error *error)
-{
-    struct texts_made *made = &corpus->made;
-    texts_clear(made);
-    made->separator = corpus->source.kind->separator;
-    const enum status status =
-        corpus->source.record.too_long
-            ? error_set(error, STATUS_LIMIT,
-                        "expected a text of at most %zu MB, found a longer one",
-                        TEXTS_BYTES_MAX >> 20)
-            : corpus->source.kind->read(&corpus->source.record, made, error);
-    made->text.line = corpus->source.record.line;
-    made->text.number = corpus->number;
-    if (made->id_length == 0) {
-        made->id = made->number;
-        made->id_length =
-            (size_t)snprintf(made->number, sizeof made->number, "%" PRIu64, corpus->number);
-    }
-    made->id[made->id_length] = '\0';
-    made->text.id = made->id;
-    made->text.hash = corpus_hash(made->id, made->id_length, corpus->choice.seed);
-    corpus->number += made->text.text_count > 0 || is_of_one_text(status);
-    if (is_of_one_text(status) || status == STATUS_USAGE || status == STATUS_UNSUPPORTED)
-        return corpus_locate(corpus, error);
-    made->wrong_line = 0;
-    return status;
-}
-
 /* The next text, wanted or not. */
 static enum status read_text(struct corpus *corpus, bool *found, struct error *error)
 {
+    struct texts_source *source = &corpus->source;
+    struct texts_made *made = &corpus->made;
     enum status status;
     do {
-        status = texts_source_read(&corpus->source, found, error);
-        if (status == STATUS_OK && *found)
-            status = make_text(corpus, error);
-    } while (status == STATUS_OK && *found && corpus->made.text.text_count == 0);
+        status = texts_source_read(source, found, error);
+        if (status != STATUS_OK || !*found)
+            return status;
+        texts_clear(made);
+        made->separator = source->kind->separator;
+        status = source->record.too_long
+                     ? error_set(error, STATUS_LIMIT,
+                                 "expected a text of at most %zu MB, found a longer one",
+                                 TEXTS_BYTES_MAX >> 20)
+                     : source->kind->read(&source->record, made, error);
+        made->text.line = source->record.line;
+        made->text.number = corpus->number;
+        if (made->id_length == 0) {
+            made->id = made->number;
+            made->id_length =
+                (size_t)snprintf(made->number, sizeof made->number, "%" PRIu64, corpus->number);
+        }
+        made->id[made->id_length] = '\0';
+        made->text.id = made->id;
+        made->text.hash = corpus_hash(made->id, made->id_length, corpus->choice.seed);
+        corpus->number += made->text.text_count > 0 || is_of_one_text(status);
+        if (is_of_one_text(status) || status == STATUS_USAGE || status == STATUS_UNSUPPORTED)
+            return corpus_locate(corpus, error);
+        made->wrong_line = 0;
+    } while (status == STATUS_OK && made->text.text_count == 0);
     return status;
 }
 
@@ -100,15 +95,6 @@ static int compare_draws(const void *left, const void *right)
     const struct draw *a = left, *b = right;
     return a->hash != b->hash ? (a->hash > b->hash) - (a->hash < b->hash)
                               : (a->number > b->number) - (a->number < b->number);
-}
-
-static bool is_wanted(const struct corpus *corpus)
-{
-    const struct corpus_choice *choice = &corpus->choice;
-    const struct draw draw = {corpus->made.text.hash, corpus->made.text.number};
-    if (choice->parts > 1 && draw.hash % choice->parts != choice->part)
-        return false;
-    return choice->sample == 0 || compare_draws(&draw, &corpus->last) <= 0;
 }
 
 /* Leaves the least; returns how many. */
@@ -206,16 +192,19 @@ enum status corpus_from_memory(const char *name, struct text bytes, struct corpu
 
 enum status corpus_next(struct corpus *corpus, const struct corpus_text **text, struct error *error)
 {
-    enum status status;
-    bool found;
+    const struct corpus_choice *choice = &corpus->choice;
     *text = NULL;
-    do {
-        status = read_text(corpus, &found, error);
+    for (bool found;;) {
+        const enum status status = read_text(corpus, &found, error);
         if (!found || (status != STATUS_OK && !is_of_one_text(status)))
             return status;
-    } while (!is_wanted(corpus));
-    *text = &corpus->made.text;
-    return status;
+        const struct draw draw = {corpus->made.text.hash, corpus->made.text.number};
+        if ((choice->parts > 1 && draw.hash % choice->parts != choice->part) ||
+            (choice->sample > 0 && compare_draws(&draw, &corpus->last) > 0))
+            continue;
+        *text = &corpus->made.text;
+        return status;
+    }
 }
 
 /* ---- Back and forth ----------------------------------------------------------------------- */

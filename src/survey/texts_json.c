@@ -131,49 +131,6 @@ static bool is_carried(const struct texts_made *made, const char *name)
     return true;
 }
 
-static enum status carry(size_t length, struct texts_made *made, struct error *error)
-{
-    const cJSON *item;
-    struct buffer buffer;
-    bool any = false, fine = buffer_open(&buffer);
-    cJSON_ArrayForEach(item, made->json)
-    {
-        if (!fine || !is_carried(made, item->string))
-            continue;
-        char *value = cJSON_PrintUnformatted(item);
-        fine = value != NULL;
-        fputs(any ? "," : "", buffer.stream);
-        json_write_text(buffer.stream, item->string);
-        fputc(':', buffer.stream);
-        json_write_raw(buffer.stream, value, fine ? strlen(value) : 0);
-        cJSON_free(value);
-        any = true;
-    }
-    made->carried = buffer_close(&buffer);
-    if (!fine || !made->carried)
-        return error_memory(error, "a text", length);
-    made->text.carried = text_of_string(made->carried);
-    return STATUS_OK;
-}
-
-/* Takes each \u0000 out of the line. */
-static void leave_out_nuls(struct texts_record *record)
-{
-    char *to = record->bytes;
-    for (const char *at = record->bytes; *at;) {
-        const size_t length = *at == '\\' && at[1] ? 2 : 1;
-        if (strncmp(at, "\\u0000", 6) == 0) {
-            at += 6;
-            continue;
-        }
-        memmove(to, at, length);
-        to += length;
-        at += length;
-    }
-    *to = '\0';
-    record->length = (size_t)(to - record->bytes);
-}
-
 enum status texts_read_object(struct texts_record *record, struct texts_made *made,
                               struct error *error)
 {
@@ -190,7 +147,27 @@ enum status texts_read_object(struct texts_record *record, struct texts_made *ma
         read_name(made, "label", &made->text.label, error) != STATUS_OK ||
         read_tags(json_member(made->json, "tags"), made, error) != STATUS_OK)
         return error->status;
-    return carry(record->length, made, error);
+    struct buffer buffer;
+    const cJSON *item;
+    bool any = false, fine = buffer_open(&buffer);
+    cJSON_ArrayForEach(item, made->json)
+    {
+        if (!fine || !is_carried(made, item->string))
+            continue;
+        char *value = cJSON_PrintUnformatted(item);
+        fine = value != NULL;
+        fputs(any ? "," : "", buffer.stream);
+        json_write_text(buffer.stream, item->string);
+        fputc(':', buffer.stream);
+        json_write_raw(buffer.stream, value, fine ? strlen(value) : 0);
+        cJSON_free(value);
+        any = true;
+    }
+    made->carried = buffer_close(&buffer);
+    if (!fine || !made->carried)
+        return error_memory(error, "a text", record->length);
+    made->text.carried = text_of_string(made->carried);
+    return STATUS_OK;
 }
 
 /* Of a line that isn't JSON the parser's own place in it says nothing: it counts its lines. */
@@ -198,8 +175,21 @@ enum status texts_read_json(struct texts_record *record, struct texts_made *made
                             struct error *error)
 {
     const char *fault = NULL;
-    if (strstr(record->bytes, "\\u0000"))
-        leave_out_nuls(record);
+    if (strstr(record->bytes, "\\u0000")) { /* each is taken out of the line */
+        char *to = record->bytes;
+        for (const char *at = to; *at;) {
+            const size_t length = *at == '\\' && at[1] ? 2 : 1;
+            if (strncmp(at, "\\u0000", 6) == 0) {
+                at += 6;
+                continue;
+            }
+            memmove(to, at, length);
+            to += length;
+            at += length;
+        }
+        *to = '\0';
+        record->length = (size_t)(to - record->bytes);
+    }
     const enum status status = json_parse_long_object(record->bytes, record->length, record->length,
                                                       "a line", &made->json, error);
     if (status == STATUS_OK)
