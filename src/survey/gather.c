@@ -30,56 +30,53 @@ void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_
     sha256_write(&hash, digest);
 }
 
-static enum status name_origin(struct survey_origin *origin, const struct checkpoint *checkpoint,
-                               const struct gather_plan *plan, struct error *error)
-{
-    char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
-    static const struct interventions none;
-    struct buffer buffer;
-    if (buffer_open(&buffer)) {
-        fputs(plan->options, buffer.stream);
-        const struct intervene_stacks stacks = checkpoint_stacks(checkpoint);
-        interventions_write(plan->changes ? plan->changes : &none, &stacks, buffer.stream);
-    }
-    char *options = origin->options = buffer_close(&buffer);
-    if (!options)
-        error_memory(error, "the survey", sizeof buffer);
-    else if (*options)
-        memmove(options, options + 2, strlen(options + 2) + 1); /* without the first ", " */
-    model_digest(checkpoint->model, model);
-    gather_digest_pieces(checkpoint->tokenizer, pieces);
-    origin->model = memory_print(error, "%s", checkpoint->name);
-    origin->digest = memory_print(error, "%s", model);
-    origin->tokenizer = memory_print(error, "%s", pieces);
-    origin->kernels = memory_print(error, "%s", kernels_now()->bits);
-    if (plan->against) {
-        model_digest(plan->against->model, model);
-        origin->against = memory_print(error, "%s", model);
-    }
-    return origin->model && origin->digest && origin->tokenizer && origin->kernels &&
-                   origin->options && (origin->against || !plan->against)
-               ? STATUS_OK
-               : error->status;
-}
-
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error)
 {
     const enum site site = checkpoint->decoder ? plan->site : SITE_ONLY;
     const struct config *config = model_config(checkpoint_stack(checkpoint, site)->model);
+    const struct intervene_stacks stacks = checkpoint_stacks(checkpoint);
     const struct survey_key shard = {.kind = ROW_SHARD,
                                      .names[0] = text_of_string(plan->corpus),
                                      .numbers = {(int64_t)plan->part, (int64_t)plan->parts}};
-    if (survey_new(site, plan->index ? 0 : config->layers, plan->index ? 0 : config->heads, survey,
-                   error) == STATUS_OK &&
-        name_origin(&(*survey)->origin, checkpoint, plan, error) == STATUS_OK &&
-        survey_insert(*survey, &shard, error) &&
-        (!plan->each_head || survey_want(*survey, SURVEY_EFFECT, error) == STATUS_OK) &&
-        (!plan->against || survey_want(*survey, SURVEY_MOVED, error) == STATUS_OK))
-        return STATUS_OK;
-    survey_free(*survey);
+    static const struct interventions none;
+    char digests[3][SHA256_DIGITS + 1];
+    struct buffer buffer;
     *survey = NULL;
-    return error->status;
+    if (buffer_open(&buffer)) {
+        fputs(plan->options, buffer.stream);
+        interventions_write(plan->changes ? plan->changes : &none, &stacks, buffer.stream);
+    }
+    char *options = buffer_close(&buffer);
+    if (!options)
+        return error_memory(error, "the survey", sizeof buffer);
+    model_digest(checkpoint->model, digests[0]);
+    gather_digest_pieces(checkpoint->tokenizer, digests[1]);
+    if (plan->against)
+        model_digest(plan->against->model, digests[2]);
+    const char *const origin[SURVEY_ORIGINS] = {checkpoint->name,
+                                                digests[0],
+                                                digests[1],
+                                                kernels_now()->bits,
+                                                options +
+                                                    (*options ? 2 : 0) /* without the first ", " */,
+                                                plan->against ? digests[2] : NULL};
+    enum status status = survey_new(site, plan->index ? 0 : config->layers,
+                                    plan->index ? 0 : config->heads, survey, error);
+    if (status == STATUS_OK)
+        status = survey_name_origin(*survey, origin, error);
+    free(options);
+    if (status == STATUS_OK && !survey_insert(*survey, &shard, error))
+        status = error->status;
+    if (status == STATUS_OK && plan->each_head)
+        status = survey_want(*survey, SURVEY_EFFECT, error);
+    if (status == STATUS_OK && plan->against)
+        status = survey_want(*survey, SURVEY_MOVED, error);
+    if (status != STATUS_OK) {
+        survey_free(*survey);
+        *survey = NULL;
+    }
+    return status;
 }
 
 /* ---- Texts that wait ---- */
@@ -151,22 +148,6 @@ enum status gather_end(struct gather *gather, struct error *error)
                          error);
 }
 
-/* What the decoder attends to: computed with all others that wait. */
-static enum status add_pair(struct gather *gather, const struct encoding *encoding,
-                            const struct encoding *target, const struct interventions *changes,
-                            struct error *error)
-{
-    const size_t tokens = encoding->count, hidden = model_config(gather->checkpoint->model)->hidden;
-    struct trace *source = &gather->sources[gather->count - 1];
-    *source = (struct trace){.tokens = tokens};
-    source->final = memory_new(tokens * hidden, sizeof(float), 0, "a source", error);
-    return source->final &&
-                   queue_add(&gather->queue, encoding, NULL, changes, error) == STATUS_OK &&
-                   queue_add(&gather->targets, target, source, changes, error) == STATUS_OK
-               ? STATUS_OK
-               : error->status;
-}
-
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        struct encoding *encoding, struct encoding *target,
                        const struct interventions *changes, struct error *error)
@@ -181,11 +162,17 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
         survey_prepare(gather->survey, text, (crosses ? checkpoint : stack)->tokenizer,
                        target && !crosses ? target : encoding, crosses ? &read : NULL,
                        &gather->rows[gather->count], error);
-    if (status == STATUS_OK) {
-        gather->count++;
-        status = target ? add_pair(gather, encoding, target, changes, error)
-                        : queue_add(&gather->queue, encoding, NULL, changes, error);
+    struct trace *source = &gather->sources[gather->count];
+    gather->count += status == STATUS_OK;
+    if (status == STATUS_OK && target) { /* it attends to what is computed with all that wait */
+        const size_t hidden = model_config(checkpoint->model)->hidden;
+        *source = (struct trace){.tokens = encoding->count};
+        source->final = memory_new(source->tokens * hidden, sizeof(float), 0, "a source", error);
+        status = source->final ? queue_add(&gather->targets, target, source, changes, error)
+                               : error->status;
     }
+    if (status == STATUS_OK)
+        status = queue_add(&gather->queue, encoding, NULL, changes, error);
     free(encoding);
     free(target);
     return status == STATUS_OK && (queue_is_full(&gather->queue) || queue_is_full(&gather->targets))
@@ -254,33 +241,6 @@ enum status gather_encode_target(const struct checkpoint *checkpoint,
 
 INCLUDE_FILE(example_corpus, "assets/corpus/english.conllu");
 
-/* Runs whole passes until the time is up, but at least one. */
-static enum status add_some(struct gather *gather, const struct gather_source *source,
-                            double milliseconds, struct error *error)
-{
-    const double end = clock_milliseconds() + milliseconds;
-    const struct gather_reading how = {.special = source->special};
-    const struct corpus_text *text;
-    struct encoding *encoding;
-    size_t tokens;
-    for (;;) {
-        enum status status = corpus_next(source->corpus, &text, error);
-        gather->survey->whole = !text && status == STATUS_OK;
-        if (gather->survey->whole)
-            return gather_end(gather, error);
-        if (status == STATUS_OK)
-            status = gather_encode(gather->checkpoint, text, how, &encoding, &tokens, error);
-        if (text && (status == STATUS_LIMIT || status == STATUS_FORMAT))
-            survey_count_refused(gather->survey, status == STATUS_LIMIT, status == STATUS_FORMAT);
-        else if (status != STATUS_OK ||
-                 gather_add(gather, text, encoding, NULL, &source->changes, error) != STATUS_OK)
-            return error->status;
-        if (gather->count == 0 && survey_total(gather->survey, SURVEY_TEXTS) > 0 &&
-            clock_milliseconds() >= end)
-            return STATUS_OK;
-    }
-}
-
 /* Layers, which a pass counts, are no progress here. */
 static bool watch_without_progress(void *context, size_t done, size_t total)
 {
@@ -290,37 +250,41 @@ static bool watch_without_progress(void *context, size_t done, size_t total)
     return !watch || watch->step_done(watch->context, 0, 0);
 }
 
-/* From where the survey begins: what was read after it may have been dropped. */
+/* From where the survey begins, as what was read after it may have been dropped: whole passes until
+ * the time is up, but at least one. */
 static enum status gather_some(const struct gather_source *source, const struct watch *watch,
                                struct survey *survey, double milliseconds, struct error *error)
 {
     const struct watch inner = {watch_without_progress, (void *)watch};
+    const struct gather_reading how = {.special = source->special};
+    const double end = clock_milliseconds() + milliseconds;
+    const struct corpus_text *text;
+    struct encoding *encoding;
     struct gather *gather;
-    if (corpus_back(source->corpus, survey->begin, error) != STATUS_OK ||
-        gather_new(source->checkpoint, survey, &gather, error) != STATUS_OK)
+    size_t tokens;
+    enum status status = corpus_back(source->corpus, survey->begin, error);
+    if (status != STATUS_OK || gather_new(source->checkpoint, survey, &gather, error) != STATUS_OK)
         return error->status;
     gather->queue.batch.watch = &inner;
-    const enum status status = add_some(gather, source, milliseconds, error);
+    do {
+        status = corpus_next(source->corpus, &text, error);
+        survey->whole = !text && status == STATUS_OK;
+        if (text && status == STATUS_OK)
+            status = gather_encode(gather->checkpoint, text, how, &encoding, &tokens, error);
+        if (survey->whole) {
+            status = gather_end(gather, error);
+        } else if (text && (status == STATUS_LIMIT || status == STATUS_FORMAT)) {
+            survey_count_refused(survey, status == STATUS_LIMIT, status == STATUS_FORMAT);
+            status = STATUS_OK;
+        } else if (status == STATUS_OK) {
+            status = gather_add(gather, text, encoding, NULL, &source->changes, error);
+        }
+    } while (status == STATUS_OK && !survey->whole &&
+             (gather->count > 0 || survey_total(survey, SURVEY_TEXTS) == 0 ||
+              clock_milliseconds() < end));
     gather_free(gather);
     survey->next = corpus_here(source->corpus);
     survey_prune(survey);
-    return status;
-}
-
-/* Of the same model and shard. */
-static enum status begin_after(const struct survey *before, struct survey **result,
-                               struct error *error)
-{
-    enum status status = survey_new(SITE_ONLY, before->layers, before->heads, result, error);
-    for (size_t i = 0; i < SURVEY_ORIGINS && status == STATUS_OK; i++)
-        if (before->origin.all[i] &&
-            !((*result)->origin.all[i] = memory_print(error, "%s", before->origin.all[i])))
-            status = error->status;
-    if (status == STATUS_OK &&
-        !survey_insert(*result, &survey_at(before, ROW_SHARD, 0)->key, error))
-        status = error->status;
-    if (status == STATUS_OK)
-        (*result)->begin = before->next;
     return status;
 }
 
@@ -334,8 +298,16 @@ enum status gather_more(const struct gather_source *given, const struct watch *w
         status =
             corpus_from_memory("english.conllu", text_of_string((const char *)example_corpus_begin),
                                &source.corpus, error);
-    if (status == STATUS_OK && *survey) {
-        status = begin_after(*survey, &more, error);
+    if (status == STATUS_OK && *survey) { /* of the same model and shard */
+        const struct survey *before = *survey;
+        status = survey_new(SITE_ONLY, before->layers, before->heads, &more, error);
+        if (status == STATUS_OK)
+            status = survey_name_origin(more, (const char *const *)before->origin.all, error);
+        if (status == STATUS_OK &&
+            !survey_insert(more, &survey_at(before, ROW_SHARD, 0)->key, error))
+            status = error->status;
+        if (status == STATUS_OK)
+            more->begin = before->next;
     } else if (status == STATUS_OK) {
         const struct corpus_choice choice = corpus_chosen(source.corpus);
         const struct gather_plan plan = {.corpus = corpus_name(source.corpus),

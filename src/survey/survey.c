@@ -87,28 +87,16 @@ static struct survey_row *new_row(const struct survey *survey, const struct surv
     return row;
 }
 
-/* Treebanks have 17 parts of speech and some hundred relations with their subtypes. */
-static enum status check_count(const struct survey *survey, const struct survey_key *key,
-                               struct error *error)
-{
-    static const struct {
-        size_t most;
-        const char *what;
-    } limits[ROW_KINDS] = {
-        [ROW_RELATION] = {4096, "relations"}, [ROW_POS] = {128, "parts of speech"}};
-    const size_t most = limits[key->kind].most, corpora = survey_count(survey, ROW_SHARD);
-    if (most == 0 || survey_count(survey, key->kind) < most)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_LIMIT, "%s: expected at most %zu %s, found another one: \"%.*s\"",
-        corpora > 0 ? survey_name(survey, ROW_SHARD, corpora - 1) : "the survey", most,
-        limits[key->kind].what, (int)size_min(key->names[0].length, 60), key->names[0].bytes);
-}
-
 /* A name ends before the first NUL, as in a file. */
 struct survey_row *survey_insert(struct survey *survey, const struct survey_key *wanted,
                                  struct error *error)
 {
+    static const struct {
+        size_t most;
+        const char *what;
+    } limits[ROW_KINDS] = {/* treebanks have 17, and some hundred relations with their subtypes */
+                           [ROW_POS] = {128, "parts of speech"},
+                           [ROW_RELATION] = {4096, "relations"}};
     struct survey_key key = *wanted;
     for (size_t i = 0; i < SURVEY_NAMES; i++)
         if (key.names[i].length > 0)
@@ -117,8 +105,14 @@ struct survey_row *survey_insert(struct survey *survey, const struct survey_key 
     const size_t at = search(survey, &key, &found), count = survey->first[ROW_KINDS];
     if (found)
         return survey->rows[at];
-    if (check_count(survey, &key, error) != STATUS_OK)
+    const size_t most = limits[key.kind].most, corpora = survey_count(survey, ROW_SHARD);
+    if (most > 0 && survey_count(survey, key.kind) >= most) {
+        error_set(error, STATUS_LIMIT, "%s: expected at most %zu %s, found another one: \"%.*s\"",
+                  corpora > 0 ? survey_name(survey, ROW_SHARD, corpora - 1) : "the survey", most,
+                  limits[key.kind].what, (int)size_min(key.names[0].length, 60),
+                  key.names[0].bytes);
         return NULL;
+    }
     struct survey_row **rows =
         memory_grow(survey->rows, &survey->room, count + 1, sizeof(void *), "the survey", error);
     struct survey_row *row = rows ? new_row(survey, &key, error) : NULL;
@@ -193,6 +187,16 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
     else
         survey_free(survey);
     return status;
+}
+
+enum status survey_name_origin(struct survey *survey, const char *const origin[SURVEY_ORIGINS],
+                               struct error *error)
+{
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        if (origin[i] && !survey->origin.all[i] &&
+            !(survey->origin.all[i] = memory_print(error, "%s", origin[i])))
+            return error->status;
+    return STATUS_OK;
 }
 
 void survey_free(struct survey *survey)

@@ -49,10 +49,20 @@ static struct array array_of(const struct survey *survey, enum survey_kind kind,
     return array;
 }
 
-static void add_tensors(const struct survey *survey, struct safetensors_header *header)
+void survey_add_table(const struct survey *survey, const char *kind,
+                      struct safetensors_header *header)
 {
     const size_t rows = survey->first[ROW_KINDS];
+    char text[128], mark[40];
     size_t bytes = 0;
+    format_cut(mark, sizeof mark, SURVEY_MARK("%s"), kind);
+    format_cut(text, sizeof text, "%d", SURVEY_FORMAT);
+    safetensors_add_text(header, mark, text);
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        safetensors_add_text(header, survey_origin_names[i], survey->origin.all[i]);
+    format_cut(text, sizeof text, "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d}", survey->layers,
+               survey->heads, SURVEY_UNIT);
+    safetensors_add_text(header, "counts", text);
     safetensors_add_tensor(header, "keys", "I64", (const size_t[]){rows, SURVEY_NAMES}, 2);
     for (int k = 0; k < 2 * ROW_KINDS; k++) {
         const struct array array = array_of(survey, (enum survey_kind)(k / 2), k % 2);
@@ -65,21 +75,6 @@ static void add_tensors(const struct survey *survey, struct safetensors_header *
         bytes += names_size(survey->rows[i]);
     bytes = round_up(bytes);
     safetensors_add_tensor(header, "names", "U8", &bytes, 1);
-}
-
-void survey_add_table(const struct survey *survey, const char *kind,
-                      struct safetensors_header *header)
-{
-    char text[128], mark[40];
-    format_cut(mark, sizeof mark, SURVEY_MARK("%s"), kind);
-    format_cut(text, sizeof text, "%d", SURVEY_FORMAT);
-    safetensors_add_text(header, mark, text);
-    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
-        safetensors_add_text(header, survey_origin_names[i], survey->origin.all[i]);
-    format_cut(text, sizeof text, "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d}", survey->layers,
-               survey->heads, SURVEY_UNIT);
-    safetensors_add_text(header, "counts", text);
-    add_tensors(survey, header);
 }
 
 void survey_write_table(const struct survey *survey, FILE *stream)
@@ -142,25 +137,8 @@ static enum status damaged(const struct reader *reader, const char *expected)
 
 /* ---- Metadata ---- */
 
-/* The one that can be read. */
-static enum status check_format(const struct reader *reader)
-{
-    char name[40];
-    format_cut(name, sizeof name, SURVEY_MARK("%s"), reader->kind);
-    const char *format = safetensors_metadata(reader->file, name);
-    if (!format)
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected %s %s, found other tensors: headlight %s writes one",
-                         reader->path, *reader->kind == 'i' ? "an" : "a", reader->kind,
-                         reader->kind);
-    format_cut(name, sizeof name, "%d", SURVEY_FORMAT);
-    if (strcmp(format, name) != 0)
-        return error_set(reader->error, STATUS_UNSUPPORTED,
-                         "%s: expected format %s, found format %.20s: headlight %s TEXTS -o "
-                         "%s makes it anew",
-                         reader->path, name, format, reader->kind, reader->path);
-    return STATUS_OK;
-}
+/* The most of each that a model may have (config.h): their product fits. */
+#define AXIS_MAX 4096
 
 /* An array of that shape; a length of SIZE_MAX may be any. NULL, with the error set. */
 static const struct tensor *find_array(const struct reader *reader, const char *name,
@@ -182,58 +160,55 @@ static const struct tensor *find_array(const struct reader *reader, const char *
 /* The most of each that a model may have (config.h): their product fits. */
 #define AXIS_MAX 4096
 
-/* The array of examples has the layers and heads, and bounds the memory that the sums take. */
-static enum status read_counts(struct reader *reader)
+/* The format must be the one that can be read; the array of examples has the layers and heads, and
+ * bounds the memory that the sums take. */
+static enum status read_metadata(struct reader *reader)
 {
-    const struct tensor *examples = find_array(
-        reader, "examples", "I64", (size_t[]){SIZE_MAX, SIZE_MAX, SURVEY_EXAMPLES, 4}, 4);
+    const size_t shape[] = {SIZE_MAX, SIZE_MAX, SURVEY_EXAMPLES, 4};
+    const char *origin[SURVEY_ORIGINS];
+    char name[40];
+    format_cut(name, sizeof name, SURVEY_MARK("%s"), reader->kind);
+    const char *format = safetensors_metadata(reader->file, name);
+    if (!format)
+        return error_set(reader->error, STATUS_FORMAT,
+                         "%s: expected %s %s, found other tensors: headlight %s writes one",
+                         reader->path, *reader->kind == 'i' ? "an" : "a", reader->kind,
+                         reader->kind);
+    format_cut(name, sizeof name, "%d", SURVEY_FORMAT);
+    if (strcmp(format, name) != 0)
+        return error_set(reader->error, STATUS_UNSUPPORTED,
+                         "%s: expected format %s, found format %.20s: headlight %s TEXTS -o "
+                         "%s makes it anew",
+                         reader->path, name, format, reader->kind, reader->path);
+    const struct tensor *examples = find_array(reader, "examples", "I64", shape, 4);
     if (!examples)
         return STATUS_FORMAT;
     const size_t layers = examples->shape[0], heads = examples->shape[1];
     if (layers > AXIS_MAX || heads > AXIS_MAX || (layers * heads > 0) != (*reader->kind != 'i'))
         return damaged(reader, "layers and heads of a model");
-    const char *name = safetensors_metadata(reader->file, "site");
-    enum site site = name ? SITE_ENCODER : SITE_ONLY;
-    while (site < SITE_COUNT && strcmp(name, site_name(site)) != 0)
+    const char *where = safetensors_metadata(reader->file, "site");
+    enum site site = where ? SITE_ENCODER : SITE_ONLY;
+    while (site < SITE_COUNT && strcmp(where, site_name(site)) != 0)
         site++;
-    if (name && site == SITE_COUNT)
+    if (where && site == SITE_COUNT)
         return damaged(reader, "the site encoder, decoder or cross");
-    return survey_new(site, layers, heads, &reader->survey, reader->error);
-}
-
-static enum status read_origin(const struct reader *reader)
-{
-    struct survey_origin *origin = &reader->survey->origin;
+    if (survey_new(site, layers, heads, &reader->survey, reader->error) != STATUS_OK)
+        return reader->error->status;
+    const struct survey_origin *known = &reader->survey->origin;
     for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
-        const char *text = safetensors_metadata(reader->file, survey_origin_names[i]);
-        if (!text && &origin->all[i] != &origin->against && &origin->all[i] != &origin->site)
+        origin[i] = safetensors_metadata(reader->file, survey_origin_names[i]);
+        if (!origin[i] && &known->all[i] != &known->against && &known->all[i] != &known->site)
             return damaged(reader, "its model in the metadata");
-        if (text && !origin->all[i] && !(origin->all[i] = strdup(text)))
-            return error_memory(reader->error, reader->path, strlen(text));
     }
-    return STATUS_OK;
+    return survey_name_origin(reader->survey, origin, reader->error);
 }
 
 /* ---- Rows ---- */
 
-/* Those that every survey has are there; of the others each stands once in its order. */
-static enum status take_row(const struct reader *reader, const struct survey_key *key)
-{
-    struct survey *survey = reader->survey;
-    const int64_t figure = key->numbers[0];
-    enum status status = STATUS_OK;
-    if (key->kind == ROW_FIGURE && figure >= 0 && figure < SURVEY_FIGURE_COUNT &&
-        !survey_figures[figure].axes)
-        status = survey_want(survey, (enum survey_figure)figure, reader->error);
-    if (status == STATUS_OK && (key->kind == ROW_SHARD || key->kind >= ROW_RELATION))
-        return survey_insert(survey, key, reader->error) ? STATUS_OK : reader->error->status;
-    return status == STATUS_OK && survey_find(survey, key) == SIZE_MAX
-               ? damaged(reader, "rows of this format")
-               : status;
-}
-
+/* Rows that every survey has are there; of the others each stands once in its order. */
 static enum status read_keys(const struct reader *reader)
 {
+    struct survey *survey = reader->survey;
     const struct tensor *keys =
         find_array(reader, "keys", "I64", (size_t[]){SIZE_MAX, SURVEY_NAMES}, 2);
     const struct tensor *names = find_array(reader, "names", "U8", (size_t[]){SIZE_MAX}, 1);
@@ -255,31 +230,39 @@ static enum status read_keys(const struct reader *reader)
         }
         if (!fine || (n > 0 && survey_compare_keys(&last, &key) >= 0))
             return damaged(reader, "names in their order");
-        if (take_row(reader, &key) != STATUS_OK)
+        const int64_t figure = key.numbers[0];
+        if (key.kind == ROW_FIGURE && figure >= 0 && figure < SURVEY_FIGURE_COUNT &&
+            !survey_figures[figure].axes &&
+            survey_want(survey, (enum survey_figure)figure, reader->error) != STATUS_OK)
             return reader->error->status;
+        if (key.kind == ROW_SHARD || key.kind >= ROW_RELATION) {
+            if (!survey_insert(survey, &key, reader->error))
+                return reader->error->status;
+        } else if (survey_find(survey, &key) == SIZE_MAX) {
+            return damaged(reader, "rows of this format");
+        }
     }
-    return reader->survey->first[ROW_KINDS] == keys->shape[0]
+    return survey->first[ROW_KINDS] == keys->shape[0]
                ? STATUS_OK
                : damaged(reader, "the figures of this format");
 }
 
-static enum status read_numbers(const struct reader *reader, enum survey_kind kind, bool heads)
-{
-    const struct survey *survey = reader->survey;
-    const struct array array = array_of(survey, kind, heads);
-    const size_t bytes = array.width * sizeof(int64_t);
-    if (array.rank == 0)
-        return STATUS_OK;
-    const struct tensor *tensor = find_array(reader, array.name, "I64", array.shape, array.rank);
-    for (size_t i = 0; tensor && i < array.shape[0]; i++)
-        memcpy(survey_at(survey, kind, i)->numbers + array.begin, tensor->data + i * bytes, bytes);
-    return tensor ? STATUS_OK : reader->error->status;
-}
-
 /* An example is of a text that is there; words are numbered from 0. */
-static enum status read_examples(const struct reader *reader)
+static enum status read_numbers(const struct reader *reader)
 {
     struct survey *survey = reader->survey;
+    for (int k = 0; k < 2 * ROW_KINDS; k++) {
+        const struct array array = array_of(survey, (enum survey_kind)(k / 2), k % 2);
+        const size_t bytes = array.width * sizeof(int64_t);
+        if (array.rank == 0)
+            continue;
+        const struct tensor *rows = find_array(reader, array.name, "I64", array.shape, array.rank);
+        if (!rows)
+            return reader->error->status;
+        for (size_t i = 0; i < array.shape[0]; i++)
+            memcpy(survey_at(survey, (enum survey_kind)(k / 2), i)->numbers + array.begin,
+                   rows->data + i * bytes, bytes);
+    }
     const struct tensor *tensor = safetensors_find(reader->file, "examples");
     for (size_t i = 0; i < survey->layers * survey->heads * SURVEY_EXAMPLES; i++) {
         int64_t numbers[4];
@@ -302,33 +285,28 @@ static enum status read_examples(const struct reader *reader)
 
 /* What is counted, or a sum of weights, is never negative; a figure's sum, products or cosines may
  * be. Of both of its pairs the second is a fraction; of a relation no part is more than the whole,
- * of which a hundredfold fits. */
-static bool is_row(const struct survey *survey, const struct survey_row *row)
-{
-    const enum survey_kind kind = row->key.kind;
-    const size_t own = survey_kinds[kind].numbers, each = survey_kinds[kind].each;
-    const size_t width = survey_width(survey, kind);
-    bool fine = kind != ROW_RELATION || row->numbers[0] <= COUNT_MOST;
-    for (size_t i = 0; i < width; i++) {
-        const int64_t number = row->numbers[i];
-        const bool figure = kind == ROW_FIGURE && i >= own;
-        const size_t k = figure ? (i - own) % each : 0;
-        const bool any = figure ? k == 0 || k % 2 == 1
-                                : kind == ROW_COSINES || (kind == ROW_SHARD && i == SURVEY_IDS);
-        fine &= any || (number >= 0 && (!figure || number < (int64_t)1 << SURVEY_FRACTION));
-        fine &= kind != ROW_RELATION || number <= row->numbers[0];
-    }
-    return fine;
-}
-
-/* Of some corpus, all of one of as many; of answers no more differ than there are. */
+ * of which a hundredfold fits. Shards are of some corpus, all of one of as many; of answers no more
+ * differ than there are. */
 static enum status check_numbers(const struct reader *reader)
 {
     const struct survey *survey = reader->survey;
     int64_t totals[SURVEY_TOTAL_COUNT] = {0};
     bool fine = survey_count(survey, ROW_SHARD) > 0;
-    for (size_t i = 0; i < survey->first[ROW_KINDS]; i++)
-        fine &= is_row(survey, survey->rows[i]);
+    for (size_t r = 0; r < survey->first[ROW_KINDS]; r++) {
+        const struct survey_row *row = survey->rows[r];
+        const enum survey_kind kind = row->key.kind;
+        const size_t own = survey_kinds[kind].numbers, each = survey_kinds[kind].each;
+        fine &= kind != ROW_RELATION || row->numbers[0] <= COUNT_MOST;
+        for (size_t i = 0; i < survey_width(survey, kind); i++) {
+            const int64_t number = row->numbers[i];
+            const bool figure = kind == ROW_FIGURE && i >= own;
+            const size_t k = figure ? (i - own) % each : 0;
+            const bool any = figure ? k == 0 || k % 2 == 1
+                                    : kind == ROW_COSINES || (kind == ROW_SHARD && i == SURVEY_IDS);
+            fine &= any || (number >= 0 && (!figure || number < (int64_t)1 << SURVEY_FRACTION));
+            fine &= kind != ROW_RELATION || number <= row->numbers[0];
+        }
+    }
     for (size_t i = 0; i < survey_count(survey, ROW_SHARD); i++) {
         const struct survey_row *shard = survey_at(survey, ROW_SHARD, i);
         const struct survey_key *key = &shard->key;
@@ -353,11 +331,8 @@ enum status survey_read_table(struct safetensors *file, const char *path, const 
                               struct survey **survey, struct error *error)
 {
     struct reader reader = {.file = file, .path = path, .kind = kind, .error = error};
-    bool fine = check_format(&reader) == STATUS_OK && read_counts(&reader) == STATUS_OK &&
-                read_origin(&reader) == STATUS_OK && read_keys(&reader) == STATUS_OK;
-    for (int k = 0; k < 2 * ROW_KINDS && fine; k++)
-        fine = read_numbers(&reader, (enum survey_kind)(k / 2), k % 2) == STATUS_OK;
-    fine = fine && read_examples(&reader) == STATUS_OK && check_numbers(&reader) == STATUS_OK;
+    const bool fine = read_metadata(&reader) == STATUS_OK && read_keys(&reader) == STATUS_OK &&
+                      read_numbers(&reader) == STATUS_OK && check_numbers(&reader) == STATUS_OK;
     *survey = reader.survey;
     return fine ? STATUS_OK : error->status;
 }

@@ -271,6 +271,10 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
 /* Accepts NULL. */
 void survey_free(struct survey *survey);
 
+/* Copies what it is of, but for what is NULL or known already. STATUS_MEMORY. */
+enum status survey_name_origin(struct survey *survey, const char *const origin[SURVEY_ORIGINS],
+                               struct error *error);
+
 /* Makes room for a figure that not every survey has. STATUS_MEMORY. */
 enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error);
 
