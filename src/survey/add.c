@@ -61,23 +61,6 @@ static void add_reach(struct adding *adding, size_t i)
     }
 }
 
-/* Weight between word pieces: from that of token i, and to those of all others. */
-static void add_pieces(struct adding *adding, size_t i)
-{
-    const struct text_rows *rows = adding->rows;
-    struct survey_row *const *piece = rows->piece;
-    const int64_t *rounded = adding->rounded;
-    int64_t *columns = adding->columns, from = 0;
-    if (!piece[i])
-        return;
-    for (size_t j = 0; j < rows->tokens; j++) {
-        const int64_t weight = j == i || !piece[j] ? 0 : rounded[j];
-        columns[j] += weight;
-        from += weight;
-    }
-    survey_of_head(piece[i], adding->head)[0] += from;
-}
-
 /* What token i does. */
 static void add_row(struct adding *adding, size_t i)
 {
@@ -101,7 +84,16 @@ static void add_row(struct adding *adding, size_t i)
         adding->rounded[j] = survey_units(w[j] > 0 ? (double)w[j] : 0);
     if (!rows->links)
         add_reach(adding, i);
-    add_pieces(adding, i);
+    /* Weight between word pieces: from that of token i, and to those of all others. */
+    struct survey_row *const *piece = rows->piece;
+    int64_t from = 0;
+    for (size_t j = 0; piece[i] && j < rows->tokens; j++) {
+        const int64_t weight = j == i || !piece[j] ? 0 : adding->rounded[j];
+        adding->columns[j] += weight;
+        from += weight;
+    }
+    if (piece[i])
+        survey_of_head(piece[i], adding->head)[0] += from;
 }
 
 /* When all pieces of word k are in its row: [M] of their sums, which become their mean. */
@@ -214,30 +206,6 @@ static void add_links(struct adding *adding, enum survey_figure aer)
                           survey_rows_of(rows, f));
 }
 
-/* At the rows that say a word, those that read it, and on the diagonal. */
-static void add_alignment(struct adding *adding)
-{
-    const size_t N = adding->rows->word_count, M = adding->seen->word_count;
-    add_links(adding, SURVEY_AER);
-    add_words(adding, adding->rows->word);
-    add_links(adding, SURVEY_AER_READ);
-    for (size_t k = 0; k < N && M > 0; k++)
-        adding->looks_at[k] = size_min((2 * k * M + N) / (2 * N), M - 1);
-    add_links(adding, SURVEY_AER_DIAGONAL);
-}
-
-static void add_figures(struct adding *adding)
-{
-    const struct text_rows *rows = adding->rows;
-    const double broad = adding->most > 0 ? adding->entropy / adding->most : 0;
-    adding->sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)rows->tokens;
-    for (int f = 0; f < SURVEY_OF_WEIGHTS; f++)
-        if (survey_has(adding->survey, (enum survey_figure)f))
-            survey_add_figure(adding->survey, (enum survey_figure)f, adding->head,
-                              (double)adding->sums[f] / SURVEY_UNIT,
-                              survey_rows_of(rows, (enum survey_figure)f));
-}
-
 void survey_add_head(struct survey *survey, const struct text_rows *rows, const struct trace *trace,
                      size_t layer, size_t head)
 {
@@ -266,14 +234,26 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
         if (seen->piece[j])
             survey_of_head(seen->piece[j], adding.head)[1] += adding.columns[j];
     add_words(&adding, rows->word + (rows->links != NULL));
-    add_figures(&adding);
+    const double broad = adding.most > 0 ? adding.entropy / adding.most : 0;
+    adding.sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)T;
+    for (enum survey_figure f = 0; f < SURVEY_OF_WEIGHTS; f++)
+        if (survey_has(survey, f))
+            survey_add_figure(survey, f, adding.head, (double)adding.sums[f] / SURVEY_UNIT,
+                              survey_rows_of(rows, f));
     if (adding.strongest.weight > 0) {
         const size_t tenth = evidence_tenth(&adding.strongest);
         only(&adding, ROW_DECILES)[tenth]++;
         survey_put_example(survey, adding.head, 0, adding.strongest);
         survey_put_example(survey, adding.head, 1 + tenth, adding.strongest);
     }
-    if (rows->links)
-        add_alignment(&adding);
+    if (rows->links) { /* at the rows that say a word, those that read it, and on the diagonal */
+        const size_t N = rows->word_count;
+        add_links(&adding, SURVEY_AER);
+        add_words(&adding, rows->word);
+        add_links(&adding, SURVEY_AER_READ);
+        for (size_t k = 0; k < N && M > 0; k++)
+            adding.looks_at[k] = size_min((2 * k * M + N) / (2 * N), M - 1);
+        add_links(&adding, SURVEY_AER_DIAGONAL);
+    }
     free(room);
 }

@@ -84,18 +84,6 @@ struct evidence_share evidence_share(int64_t hits, int64_t of)
     return share_within(hits, of, Z);
 }
 
-/* The distance at which most heads stand, the nearer one and then the one before if there are
- * several; what is further away than can be counted is no single distance. */
-static int best_offset(const int64_t offsets[SURVEY_OFFSET_FAR + 1])
-{
-    int best = 1;
-    for (int size = 1; size <= SURVEY_OFFSETS; size++)
-        for (int offset = -size; offset <= size; offset += 2 * size)
-            if (offsets[offset + SURVEY_OFFSETS] > offsets[best + SURVEY_OFFSETS])
-                best = offset;
-    return best;
-}
-
 struct evidence_relation evidence_relation(const struct survey *survey, size_t relation,
                                            size_t layer, size_t head)
 {
@@ -107,7 +95,13 @@ struct evidence_relation evidence_relation(const struct survey *survey, size_t r
                                          .layer = layer,
                                          .head = head,
                                          .from_head = found[1] > found[0],
-                                         .offset = best_offset(offsets)};
+                                         .offset = 1};
+    /* The distance at which most heads stand, the nearer one and then the one before if there are
+     * several; what is further away than can be counted is no single distance. */
+    for (int size = 1; size <= SURVEY_OFFSETS; size++)
+        for (int offset = -size; offset <= size; offset += 2 * size)
+            if (offsets[offset + SURVEY_OFFSETS] > offsets[evidence.offset + SURVEY_OFFSETS])
+                evidence.offset = offset;
     const int64_t hits = found[evidence.from_head];
     const int64_t guessed = offsets[evidence.offset + SURVEY_OFFSETS];
     evidence.share = evidence_share(hits, count);

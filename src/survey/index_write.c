@@ -43,18 +43,7 @@ struct index_writer {
 
 /* ---- Beginning ---------------------------------------------------------------------------- */
 
-/* Rounded once it has been divided by its length. */
-static void put_vector(const float *vector, size_t width, unsigned char *halves)
-{
-    float some[64];
-    const double scale = index_scale(vector, width);
-    for (size_t i = 0; i < width; i += 64) {
-        const size_t count = size_min(width - i, 64);
-        for (size_t k = 0; k < count; k++)
-            some[k] = (float)(vector[i + k] * scale);
-        narrow_f16(some, count, halves + 2 * i);
-    }
-}
+#define AT_ONCE 64
 
 static void take_hidden(void *context, size_t text, const struct trace *trace, size_t layer)
 {
@@ -62,10 +51,18 @@ static void take_hidden(void *context, size_t text, const struct trace *trace, s
     unsigned char *halves = index->halves;
     for (size_t s = 0; s < index->space_count; s++) {
         const struct index_space *space = &index->spaces[s].space;
-        const size_t bytes = 2 * index->spaces[s].width;
-        for (size_t t = 0; space->layer == layer && t < trace->tokens; t++)
-            put_vector(index_vector(space, trace, t), index->spaces[s].width,
-                       halves + (index->first[text] + t) * bytes);
+        const size_t width = index->spaces[s].width, bytes = 2 * width;
+        for (size_t t = 0; space->layer == layer && t < trace->tokens; t++) {
+            const float *vector = index_vector(space, trace, t);
+            const double scale = index_scale(vector, width);
+            for (size_t i = 0; i < width; i += AT_ONCE) { /* rounded once it has been divided */
+                const size_t count = size_min(width - i, AT_ONCE);
+                float some[AT_ONCE];
+                for (size_t k = 0; k < count; k++)
+                    some[k] = (float)(vector[i + k] * scale);
+                narrow_f16(some, count, halves + (index->first[text] + t) * bytes + 2 * i);
+            }
+        }
         halves += index->queue.tokens * bytes;
     }
 }
@@ -209,19 +206,6 @@ enum status index_add(struct index_writer *index, const struct corpus_text *text
 
 /* ---- The file ----------------------------------------------------------------------------- */
 
-static enum status copy_vectors(const struct index_writer *index, const struct vectors *vectors,
-                                FILE *stream, struct error *error)
-{
-    char some[1 << 13];
-    off_t at = 0;
-    for (ssize_t got = 1; got > 0; at += got) {
-        got = pread(fileno(vectors->file.stream), some, sizeof some, at);
-        if (got < 0 || fwrite(some, 1, (size_t)got, stream) != (size_t)got)
-            return cannot_write(index, error);
-    }
-    return STATUS_OK;
-}
-
 static int32_t number_of(const struct survey *survey, const struct survey_row *row)
 {
     return row ? (int32_t)survey_find(survey, &row->key) : -1;
@@ -240,8 +224,16 @@ static enum status write_all(const struct index_writer *index, FILE *stream, str
     enum status status = safetensors_end(&header, stream, error);
     if (status == STATUS_OK)
         survey_write_table(index->survey, stream);
-    for (size_t s = 0; s < index->space_count && status == STATUS_OK; s++)
-        status = copy_vectors(index, &index->spaces[s], stream, error);
+    for (size_t s = 0; s < index->space_count && status == STATUS_OK; s++) {
+        const int vectors = fileno(index->spaces[s].file.stream);
+        char some[1 << 13];
+        off_t at = 0;
+        for (ssize_t got = 1; got > 0 && status == STATUS_OK; at += got) {
+            got = pread(vectors, some, sizeof some, at);
+            if (got < 0 || fwrite(some, 1, (size_t)got, stream) != (size_t)got)
+                status = cannot_write(index, error);
+        }
+    }
     for (size_t t = 0; t < index->token_count; t++) {
         const struct named_token *named = &index->tokens[t];
         struct index_token token = named->token;

@@ -62,26 +62,6 @@ enum status survey_compare_shards(const struct survey *survey, const struct surv
     return STATUS_OK;
 }
 
-/* All shards of a corpus are the whole. */
-static void join_shards(struct survey *survey)
-{
-    for (size_t i = 0, end; i < survey_count(survey, ROW_SHARD); i = end) {
-        struct survey_row *first = survey_at(survey, ROW_SHARD, i);
-        end = survey_corpus_end(survey, i);
-        if ((int64_t)(end - i) < first->key.numbers[1])
-            continue;
-        first->key.numbers[1] = 1;
-        for (size_t j = i + 1; j < end; j++) {
-            struct survey_row *shard = survey_at(survey, ROW_SHARD, j);
-            for (size_t k = 0; k <= SURVEY_IDS; k++) /* the ids' modulo 2^64 */
-                first->numbers[k] =
-                    (int64_t)((uint64_t)first->numbers[k] + (uint64_t)shard->numbers[k]);
-            shard->dropped = true;
-        }
-    }
-    survey_drop(survey, ROW_SHARD);
-}
-
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* A double counts no further, and no reader of JSON. */
@@ -105,21 +85,6 @@ static bool add_numbers(const struct survey *survey, struct survey_row *to,
     return fits;
 }
 
-/* The texts of their examples are there by now. */
-static void add_examples(struct survey *survey, const struct survey *other)
-{
-    for (size_t i = 0; i < survey->layers * survey->heads * (1 + SURVEY_DECILES); i++) {
-        const size_t head = i / (1 + SURVEY_DECILES), list = i % (1 + SURVEY_DECILES);
-        size_t most;
-        const struct survey_example *from = survey_examples(other, head, list, &most);
-        for (size_t k = 0; k < most && from[k].weight > 0; k++) {
-            struct survey_example example = from[k];
-            example.text = survey_at(survey, ROW_TEXT, survey_find(survey, &from[k].text->key));
-            survey_put_example(survey, head, list, example);
-        }
-    }
-}
-
 enum status survey_append(struct survey *survey, const struct survey *other, struct error *error)
 {
     bool fits = true;
@@ -133,7 +98,17 @@ enum status survey_append(struct survey *survey, const struct survey *other, str
         fits &= add_numbers(survey, survey_at(survey, key->kind, survey_find(survey, key)),
                             other->rows[i]);
     }
-    add_examples(survey, other);
+    /* the texts of their examples are there by now */
+    for (size_t i = 0; i < survey->layers * survey->heads * (1 + SURVEY_DECILES); i++) {
+        const size_t head = i / (1 + SURVEY_DECILES), list = i % (1 + SURVEY_DECILES);
+        size_t most;
+        const struct survey_example *from = survey_examples(other, head, list, &most);
+        for (size_t k = 0; k < most && from[k].weight > 0; k++) {
+            struct survey_example example = from[k];
+            example.text = survey_at(survey, ROW_TEXT, survey_find(survey, &from[k].text->key));
+            survey_put_example(survey, head, list, example);
+        }
+    }
     survey_prune(survey);
     for (size_t total = 0; total < SURVEY_TOTAL_COUNT; total++)
         fits &= survey_total(survey, (enum survey_total)total) <= TOTAL_MOST;
@@ -148,6 +123,21 @@ enum status survey_merge(struct survey *survey, const struct survey *other, stru
         survey_compare_shards(survey, other, error) != STATUS_OK)
         return error->status;
     const enum status status = survey_append(survey, other, error);
-    join_shards(survey);
+    /* All shards of a corpus are the whole. */
+    for (size_t i = 0, end; i < survey_count(survey, ROW_SHARD); i = end) {
+        struct survey_row *first = survey_at(survey, ROW_SHARD, i);
+        end = survey_corpus_end(survey, i);
+        if ((int64_t)(end - i) < first->key.numbers[1])
+            continue;
+        first->key.numbers[1] = 1;
+        for (size_t j = i + 1; j < end; j++) {
+            struct survey_row *shard = survey_at(survey, ROW_SHARD, j);
+            for (size_t k = 0; k <= SURVEY_IDS; k++) /* the ids' modulo 2^64 */
+                first->numbers[k] =
+                    (int64_t)((uint64_t)first->numbers[k] + (uint64_t)shard->numbers[k]);
+            shard->dropped = true;
+        }
+    }
+    survey_drop(survey, ROW_SHARD);
     return status;
 }

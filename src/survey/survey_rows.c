@@ -189,12 +189,39 @@ void survey_write_csv(const void *survey, FILE *stream)
     evidence_rows(&(struct evidence_walk){survey, survey_write_csv_row, stream});
 }
 
-static void write_corpora(const struct survey *survey, struct json_writer *json)
+/* The examples of a list, which may have fewer than it has room for. */
+static void write_list(const struct survey *survey, size_t head, size_t list, const char *name,
+                       struct json_writer *json)
 {
-    char ids[24];
+    size_t most;
+    const struct survey_example *examples = survey_examples(survey, head, list, &most);
+    json_open(json, name, "[");
+    for (size_t i = 0; i < most && examples[i].weight > 0; i++)
+        json_object(json, NULL, JSON("text", examples[i].text->key.numbers[0]),
+                    JSON("from", examples[i].from), JSON("to", examples[i].to),
+                    JSON("weight", examples[i].weight),
+                    JSON("id", examples[i].text->key.names[2].bytes));
+    json_close(json, "]");
+}
+
+void survey_write_json(const void *of, FILE *stream)
+{
+    const struct survey *survey = of;
+    const size_t heads = survey->layers * survey->heads;
+    struct json_writer writer = {.stream = stream}, *json = &writer;
+    json_open(json, NULL, "{");
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        json_put(json,
+                 JSON_IF(survey->origin.all[i], survey_origin_names[i], survey->origin.all[i]));
+    json_put(json, JSON("survey", SURVEY_FORMAT), JSON("layers", survey->layers),
+             JSON("heads", survey->heads));
+    for (size_t i = 0; i < SURVEY_TOTAL_COUNT; i++)
+        json_put(json, JSON(survey_total_names[i], survey_total(survey, (enum survey_total)i)));
+    json_put(json, JSON("unit", SURVEY_UNIT));
     json_open(json, "corpora", "[");
     for (size_t i = 0, end; i < survey_count(survey, ROW_SHARD); i = end) {
         uint64_t sums[SURVEY_IDS + 1] = {0};
+        char ids[24];
         end = survey_corpus_end(survey, i);
         json_open(json, NULL, "{");
         json_put(json, JSON("name", survey_name(survey, ROW_SHARD, i)),
@@ -214,27 +241,10 @@ static void write_corpora(const struct survey *survey, struct json_writer *json)
         json_close(json, "}");
     }
     json_close(json, "]");
-}
-
-/* The examples of a list, which may have fewer than it has room for. */
-static void write_list(const struct survey *survey, size_t head, size_t list, const char *name,
-                       struct json_writer *json)
-{
-    size_t most;
-    const struct survey_example *examples = survey_examples(survey, head, list, &most);
-    json_open(json, name, "[");
-    for (size_t i = 0; i < most && examples[i].weight > 0; i++)
-        json_object(json, NULL, JSON("text", examples[i].text->key.numbers[0]),
-                    JSON("from", examples[i].from), JSON("to", examples[i].to),
-                    JSON("weight", examples[i].weight),
-                    JSON("id", examples[i].text->key.names[2].bytes));
+    json_open(json, "rows", "[");
+    evidence_rows(&(struct evidence_walk){survey, write_row, &writer});
     json_close(json, "]");
-}
-
-/* Lists of each head. */
-static void write_examples(const struct survey *survey, struct json_writer *json)
-{
-    const size_t heads = survey->layers * survey->heads;
+    json->line = true;
     json_open(json, "examples", "[[");
     for (size_t i = 0; i < heads; i++) {
         json_row(json, i, survey->heads);
@@ -254,27 +264,6 @@ static void write_examples(const struct survey *survey, struct json_writer *json
         json_close(json, "]");
     }
     json_close(json, "]]");
-}
-
-void survey_write_json(const void *of, FILE *stream)
-{
-    const struct survey *survey = of;
-    struct json_writer writer = {.stream = stream}, *json = &writer;
-    json_open(json, NULL, "{");
-    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
-        json_put(json,
-                 JSON_IF(survey->origin.all[i], survey_origin_names[i], survey->origin.all[i]));
-    json_put(json, JSON("survey", SURVEY_FORMAT), JSON("layers", survey->layers),
-             JSON("heads", survey->heads));
-    for (size_t i = 0; i < SURVEY_TOTAL_COUNT; i++)
-        json_put(json, JSON(survey_total_names[i], survey_total(survey, (enum survey_total)i)));
-    json_put(json, JSON("unit", SURVEY_UNIT));
-    write_corpora(survey, json);
-    json_open(json, "rows", "[");
-    evidence_rows(&(struct evidence_walk){survey, write_row, &writer});
-    json_close(json, "]");
-    json->line = true;
-    write_examples(survey, json);
     json_open(json, "sentences", "[");
     for (size_t k = 0; k < survey_count(survey, ROW_TEXT); k++) {
         const struct survey_key *text = &survey_at(survey, ROW_TEXT, k)->key;

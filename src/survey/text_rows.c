@@ -173,24 +173,6 @@ static enum status add_target(const struct corpus_text *text, const struct surve
 
 /* ---- Names of the survey -------------------------------------------------------------------- */
 
-static enum status name_pieces(struct survey *survey, struct text_rows *rows,
-                               const struct tokenizer *tokenizer, struct error *error)
-{
-    for (size_t t = 0; t < rows->tokens; t++) {
-        const struct token *token = &rows->encoding->tokens[t];
-        if (token->added)
-            continue;
-        const char *piece = tokenizer_piece(tokenizer, token->id);
-        const struct survey_key key = {
-            .kind = ROW_PIECE, .names[1] = text_of_string(piece), .numbers[0] = token->id};
-        rows->piece[t] = survey_insert(survey, &key, error);
-        if (!rows->piece[t])
-            return error->status;
-        rows->piece[t]->numbers[0]++;
-    }
-    return STATUS_OK;
-}
-
 /* Counted where both words have left a piece. */
 static enum status name_relation(struct survey *survey, struct text_rows *rows,
                                  const struct corpus_word *word, size_t k, struct error *error)
@@ -211,25 +193,41 @@ static enum status name_relation(struct survey *survey, struct text_rows *rows,
     return STATUS_OK;
 }
 
-/* Counts a word of a part of speech. */
-static enum status name_pos(struct survey *survey, struct text_rows *rows, struct text name,
-                            struct word *word, struct error *error)
+/* Pieces and words of the text, and what is between all of its parts of speech. */
+static enum status name_all(struct survey *survey, struct text_rows *rows,
+                            const struct tokenizer *tokenizer, const struct corpus_text *text,
+                            struct error *error)
 {
-    struct survey_row *row =
-        survey_insert(survey, &(struct survey_key){.kind = ROW_POS, .names[0] = name}, error);
-    if (!row)
-        return error->status;
-    row->numbers[0]++;
-    for (word->pos = 0; word->pos < rows->pos_count; word->pos++)
-        if (rows->pos[word->pos] == row)
-            return STATUS_OK;
-    rows->pos[rows->pos_count++] = row;
-    return STATUS_OK;
-}
-
-/* What is between all parts of speech of the text. */
-static enum status pair_pos(struct survey *survey, struct text_rows *rows, struct error *error)
-{
+    for (size_t t = 0; t < rows->tokens; t++) {
+        const struct token *token = &rows->encoding->tokens[t];
+        if (token->added)
+            continue;
+        const struct text piece = text_of_string(tokenizer_piece(tokenizer, token->id));
+        const struct survey_key key = {
+            .kind = ROW_PIECE, .names[1] = piece, .numbers[0] = token->id};
+        if (!(rows->piece[t] = survey_insert(survey, &key, error)))
+            return error->status;
+        rows->piece[t]->numbers[0]++;
+    }
+    for (size_t k = 0; text->words && k < text->word_count; k++) {
+        const struct survey_key key = {.kind = ROW_POS, .names[0] = text->words[k].upos};
+        struct word *word = &rows->words[k];
+        if (word->pieces == 0)
+            continue;
+        struct survey_row *pos =
+            key.names[0].length > 0 ? survey_insert(survey, &key, error) : NULL;
+        if (!pos && key.names[0].length > 0)
+            return error->status;
+        for (word->pos = pos ? 0 : NO_PLACE; word->pos < rows->pos_count; word->pos++)
+            if (rows->pos[word->pos] == pos)
+                break;
+        if (pos && word->pos == rows->pos_count)
+            rows->pos[rows->pos_count++] = pos;
+        if (pos)
+            pos->numbers[0]++;
+        if (name_relation(survey, rows, &text->words[k], k, error) != STATUS_OK)
+            return error->status;
+    }
     const size_t P = rows->pos_count;
     rows->mass = memory_new(P * P, sizeof(void *), 0, "a text", error);
     for (size_t i = 0; rows->mass && i < P * P; i++) {
@@ -240,21 +238,6 @@ static enum status pair_pos(struct survey *survey, struct text_rows *rows, struc
             return error->status;
     }
     return rows->mass ? STATUS_OK : error->status;
-}
-
-static enum status name_words(struct survey *survey, struct text_rows *rows,
-                              const struct corpus_text *text, struct error *error)
-{
-    for (size_t k = 0; text->words && k < text->word_count; k++) {
-        const struct corpus_word *word = &text->words[k];
-        if (rows->words[k].pieces == 0)
-            continue;
-        if ((word->upos.length > 0 &&
-             name_pos(survey, rows, word->upos, &rows->words[k], error) != STATUS_OK) ||
-            name_relation(survey, rows, word, k, error) != STATUS_OK)
-            return error->status;
-    }
-    return pair_pos(survey, rows, error);
 }
 
 /* ---- Preparing ------------------------------------------------------------------------------ */
@@ -393,8 +376,7 @@ enum status survey_prepare(struct survey *survey, const struct corpus_text *text
                            "rest as shards of another corpus",
                            survey_total(survey, SURVEY_TEXTS));
     if (status != STATUS_OK || survey_keep(survey, text, true, &rows->text, error) != STATUS_OK ||
-        (!target && (name_pieces(survey, rows, tokenizer, error) != STATUS_OK ||
-                     name_words(survey, rows, &own, error) != STATUS_OK))) {
+        (!target && name_all(survey, rows, tokenizer, &own, error) != STATUS_OK)) {
         text_rows_free(rows);
         return error->status;
     }
