@@ -54,7 +54,7 @@ static unsigned heaviest(const struct edge_query *query, size_t from, size_t to,
 }
 
 static void select_pairs(const struct edge_query *query, unsigned weight, size_t count, bool each,
-                         struct pair_list *list)
+                         struct edge_list *list)
 {
     struct pair_limits limits = {.edges = {weight, count}, .each = each};
     ck_assert_int_eq(pairs_select(query, &limits, list, &error), STATUS_OK);
@@ -67,7 +67,7 @@ TEST(of_each_pair_the_heaviest_head_is_chosen)
     static const uint64_t masks[] = {1, 2, 6, 15};
     for (int i = 0; i < 24; i++) {
         struct edge_query query = query_of(masks[i % 4]);
-        struct pair_list list;
+        struct edge_list list;
         bool seen[T][T] = {{false}};
         unsigned least = EDGE_WHOLE;
         select_pairs(&query, 1, counts[i / 4], false, &list);
@@ -96,7 +96,7 @@ TEST(every_attending_token_has_its_heaviest_line)
 {
     for (uint64_t mask = 1; mask < 16; mask++) {
         struct edge_query query = query_of(mask);
-        struct pair_list list, few;
+        struct edge_list list, few;
         select_pairs(&query, 999, 3, true, &list);
         select_pairs(&query, 999, 3, false, &few);
         ck_assert_uint_ge(list.count, few.count);
@@ -126,7 +126,7 @@ TEST(with_lanes_every_head_has_lines)
         const size_t heads = head_mask_count(query.heads), most = counts[i % 4];
         const struct pair_limits limits = {.edges = {1, most}, .lanes = true, .each = true};
         const struct edge_limits same = {1, most};
-        struct pair_list list;
+        struct edge_list list;
         struct edge_list edges;
         uint64_t seen = 0;
         bool drawn[A][T][T] = {{{false}}};
@@ -157,7 +157,7 @@ TEST(a_pinned_pair_has_one_line)
         const struct edge_query query = query_of(15);
         const struct pair_limits limits = {
             .edges = {1, counts[run / 2]}, .each = run % 2, .pinned = true, .from = from, .to = to};
-        struct pair_list list;
+        struct edge_list list;
         size_t head, lines = 0;
         ck_assert_int_eq(pairs_select(&query, &limits, &list, &error), STATUS_OK);
         for (size_t j = 0; j < list.count; j++)
@@ -171,7 +171,7 @@ TEST(a_pinned_pair_has_one_line)
 TEST(the_last_pair_is_the_strongest_edge)
 {
     struct edge_query query = query_of(15);
-    struct pair_list list;
+    struct edge_list list;
     struct edge strongest;
     select_pairs(&query, 1, 32, true, &list);
     ck_assert(edges_strongest(&query, &strongest));
@@ -202,7 +202,7 @@ TEST(lines_to_the_first_token_do_not_use_up_the_limit)
     float weights[A][T][T];
     const float *layer[1];
     struct attention causal;
-    struct pair_list list;
+    struct edge_list list;
     make_causal(weights, layer, &causal);
     struct edge_query query = query_of(15);
     query.attention = &causal;
@@ -222,7 +222,7 @@ TEST(lines_to_the_first_token_do_not_use_up_the_limit)
 TEST(nothing_to_choose_from)
 {
     struct edge_query query = query_of(0), empty = query_of(15);
-    struct pair_list list;
+    struct edge_list list;
     select_pairs(&query, 1, 5, true, &list);
     ck_assert_uint_eq(list.count, 0);
     free(list.edges);
@@ -236,7 +236,7 @@ TEST(nothing_to_choose_from)
 TEST(without_a_head_all_pairs_are_hidden)
 {
     struct edge_query query = query_of(0);
-    struct pair_list list;
+    struct edge_list list;
     select_pairs(&query, 1, SIZE_MAX, true, &list);
     ck_assert_uint_eq(list.count, 0);
     ck_assert_uint_eq(list.total, T * T);

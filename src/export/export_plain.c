@@ -34,7 +34,7 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
     char heads[128];
     const struct edge_query query = scene_edges(scene);
     const struct pair_limits limits = scene_limits(scene);
-    struct pair_list list;
+    struct edge_list list;
     if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
     qsort(list.edges, list.count, sizeof *list.edges, by_token);

@@ -113,38 +113,33 @@ static float lightest(unsigned thousandths)
     return thousandths > 0 ? ((float)thousandths - 0.51F) / EDGE_WHOLE : -INFINITY;
 }
 
-/* Takes the edges of a row within the limits, piece by piece, as most pieces have none: all of
- * their weights are below the least. */
-static void visit_row(struct choice *choice, size_t head, size_t from,
-                      void (*take)(struct choice *, const struct edge *))
-{
-    const struct edge_query *query = choice->query;
-    const float *row = attention_row(query->attention, query->layer, head, from);
-    const float whole = whole_of(query, row), weight = lightest(choice->limits->weight);
-    const float shaded = edge_weight(query->tone, lightest(choice->cut), whole);
-    const float least = shaded > weight ? shaded : weight;
-    for (size_t to = columns_of(query, from).first, end; to < query->to.end; to = end) {
-        end = size_min(to + PIECE, query->to.end);
-        if (edge_largest(row + to, end - to) < least)
-            continue;
-        for (; to < end; to++) {
-            if (row[to] < least)
-                continue;
-            struct edge edge = make_edge(query, head, from, to, whole);
-            if (edge.weight >= choice->limits->weight && edge.shade >= choice->cut)
-                take(choice, &edge);
-        }
-    }
-}
-
-/* In the order head, from, to. */
+/* Takes the edges within the limits, in the order head, from, to; of a row piece by piece, as most
+ * pieces have none: all of their weights are below the least. */
 static void visit(struct choice *choice, void (*take)(struct choice *, const struct edge *))
 {
     const struct edge_query *query = choice->query;
-    for (size_t head = 0; head < query->attention->heads; head++)
-        for (size_t from = query->from.first; from < query->from.end; from++)
-            if (head_mask_has(query->heads, head))
-                visit_row(choice, head, from, take);
+    const size_t rows = query->from.end - size_min(query->from.first, query->from.end);
+    for (size_t i = 0; i < query->attention->heads * rows; i++) {
+        const size_t head = i / rows, from = query->from.first + i % rows;
+        if (!head_mask_has(query->heads, head))
+            continue;
+        const float *row = attention_row(query->attention, query->layer, head, from);
+        const float whole = whole_of(query, row), weight = lightest(choice->limits->weight);
+        const float shaded = edge_weight(query->tone, lightest(choice->cut), whole);
+        const float least = shaded > weight ? shaded : weight;
+        for (size_t to = columns_of(query, from).first, end; to < query->to.end; to = end) {
+            end = size_min(to + PIECE, query->to.end);
+            if (edge_largest(row + to, end - to) < least)
+                continue;
+            for (; to < end; to++) {
+                if (row[to] < least)
+                    continue;
+                struct edge edge = make_edge(query, head, from, to, whole);
+                if (edge.weight >= choice->limits->weight && edge.shade >= choice->cut)
+                    take(choice, &edge);
+            }
+        }
+    }
 }
 
 /* Raises the cut once there are enough heavier edges. */
@@ -259,37 +254,6 @@ static bool is_to_first(const struct lines *lines, const struct edge *edge)
 
 /* ---- Their steps ---- */
 
-/* Keeps the heaviest edge of each pair, the first head if equal. */
-static void keep_heaviest(struct lines *lines)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < lines->count; i++) {
-        uint32_t *slot = heaviest_of(lines, &lines->edges[i]);
-        if (*slot == 0 || lines->edges[i].weight > lines->edges[*slot - 1].weight)
-            *slot = (uint32_t)i + 1;
-    }
-    for (size_t i = 0; i < lines->count; i++)
-        if (*heaviest_of(lines, &lines->edges[i]) == i + 1)
-            lines->edges[kept++] = lines->edges[i];
-    lines->count = kept;
-}
-
-/* From heavy to light, up to the limit. */
-static void keep_counted(struct lines *lines)
-{
-    size_t left = lines->limits->edges.count, first = lines->count;
-    if (lines->count == 0)
-        return;
-    for (size_t i = lines->count; i-- > 0;) {
-        bool apart = is_to_first(lines, &lines->edges[i]);
-        if (apart || left > 0)
-            lines->edges[--first] = lines->edges[i];
-        left -= !apart && left > 0;
-    }
-    lines->count -= first;
-    memmove(lines->edges, lines->edges + first, lines->count * sizeof *lines->edges);
-}
-
 /* As edges_select sorts them: among equal shades by head, from, to. */
 static int by_pair_shade(const void *a, const void *b)
 {
@@ -385,23 +349,40 @@ static enum status select_edges(struct lines *lines, struct error *error)
 }
 
 enum status pairs_select(const struct edge_query *query, const struct pair_limits *limits,
-                         struct pair_list *list, struct error *error)
+                         struct edge_list *list, struct error *error)
 {
     struct lines lines = {.query = query, .limits = limits, .causal = is_causal(query)};
-    *list = (struct pair_list){.total = 0};
-    enum status status = select_edges(&lines, error);
-    if (status == STATUS_OK) {
-        if (!limits->lanes)
-            keep_heaviest(&lines);
-        keep_counted(&lines);
-        if (lines.heaviest)
-            add_besides(&lines);
-        *list = (struct pair_list){lines.edges, lines.count, 0, count_lines(&lines)};
-        for (size_t i = 0; i < lines.count; i++)
-            list->to_first += is_to_first(&lines, &lines.edges[i]);
-    } else {
+    size_t left = limits->edges.count, kept = 0;
+    *list = (struct edge_list){.total = 0};
+    const enum status status = select_edges(&lines, error);
+    if (status != STATUS_OK) {
         free(lines.edges);
+        free(lines.heaviest);
+        return status;
     }
+    /* the heaviest edge of each pair, the first head if equal */
+    for (size_t i = 0; !limits->lanes && i < lines.count; i++) {
+        uint32_t *slot = heaviest_of(&lines, &lines.edges[i]);
+        if (*slot == 0 || lines.edges[i].weight > lines.edges[*slot - 1].weight)
+            *slot = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < lines.count; i++)
+        if (limits->lanes || *heaviest_of(&lines, &lines.edges[i]) == i + 1)
+            lines.edges[kept++] = lines.edges[i];
+    /* from heavy to light, up to the limit */
+    size_t first = kept;
+    for (size_t i = kept; i-- > 0;) {
+        const bool apart = is_to_first(&lines, &lines.edges[i]);
+        if (apart || left > 0)
+            lines.edges[--first] = lines.edges[i];
+        left -= !apart && left > 0;
+    }
+    lines.count = kept - first;
+    memmove(lines.edges, lines.edges + first, lines.count * sizeof *lines.edges);
+    add_besides(&lines);
+    *list = (struct edge_list){lines.edges, lines.count, count_lines(&lines), 0};
+    for (size_t i = 0; i < lines.count; i++)
+        list->to_first += is_to_first(&lines, &lines.edges[i]);
     free(lines.heaviest);
-    return status;
+    return STATUS_OK;
 }

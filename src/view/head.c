@@ -152,7 +152,7 @@ static void mark_line(const struct head_sheet *sheet, size_t line)
 /* Light to heavy, those of the pair to look at last: they lie above the others. */
 static enum status head_draw_lines(const struct head_sheet *sheet, struct error *error)
 {
-    const struct pair_list *list = &sheet->list;
+    const struct edge_list *list = &sheet->list;
     struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
     if (!strokes)
         return error_memory(error, "the lines", list->count * sizeof *strokes);

@@ -32,7 +32,7 @@ static int by_lane(const void *a, const void *b)
 
 enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
 {
-    const struct pair_list *list = &sheet->list;
+    const struct edge_list *list = &sheet->list;
     struct line_end *ends = malloc((list->count + 1) * sizeof *ends);
     sheet->lanes = malloc((list->count + 1) * sizeof *sheet->lanes);
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && ends && sheet->lanes; side++) {

@@ -62,7 +62,7 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
 static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen, int kept)
 {
     const struct scene *scene = sheet->scene;
-    const struct pair_list *list = &sheet->list;
+    const struct edge_list *list = &sheet->list;
     char from[32] = "", first[160] = "", lines[64], hidden[40], text[2][272];
     const char *const forms[] = {text[0], text[1], hidden};
     int room = pen->end - pen->x - kept - 2;
@@ -86,7 +86,7 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
 enum status head_legend_above(const struct head_sheet *sheet, struct error *error)
 {
     (void)error; /* nothing here can fail */
-    const struct pair_list *list = &sheet->list;
+    const struct edge_list *list = &sheet->list;
     const struct area *area = &sheet->area;
     canvas_print(sheet->canvas, area->y - 1, area->x, area->columns, style_of(ROLE_FAINT),
                  list->total == 0   ? "no tokens that fit the filter"

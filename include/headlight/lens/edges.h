@@ -55,7 +55,8 @@ struct edge_limits {
 struct edge_list {
     struct edge *edges;
     size_t count;
-    size_t total; /* all edges of the query */
+    size_t total;    /* all edges of the query */
+    size_t to_first; /* of pairs_select, in a causal trace: those to its first token */
 };
 
 /* A weight in thousandths, 0 … 1000; NaN counts as 0. */
@@ -95,18 +96,10 @@ struct pair_limits {
     size_t from, to;
 };
 
-struct pair_list {
-    struct edge *edges; /* light to heavy by shade */
-    size_t count;
-    size_t to_first; /* in a causal trace: lines to its first token */
-    size_t total;    /* pairs, with lanes edges, of the query; in a causal trace without those to
-                        later tokens */
-};
-
 /* In a causal trace (no token attends to a later one), lines to the first token, which then has
- * most of the weight, don't count against the limit. Free list->edges with free(). STATUS_MEMORY.
- */
+ * most of the weight, don't count against the limit; the total, of pairs or with lanes of edges, is
+ * without those to later tokens. Free list->edges with free(). STATUS_MEMORY. */
 enum status pairs_select(const struct edge_query *query, const struct pair_limits *limits,
-                         struct pair_list *list, struct error *error);
+                         struct edge_list *list, struct error *error);
 
 #endif

@@ -40,7 +40,7 @@ struct head_sheet {
     struct grid_axis column[2];                /* by side, in the rows of the lines */
     size_t focus; /* the token whose lines alone are drawn, or NO_TOKEN */
     enum side focus_side;
-    struct pair_list list; /* the lines, light to heavy */
+    struct edge_list list; /* the lines, light to heavy */
     struct edge heaviest;  /* of them, at which widths and shades end */
     float (*lanes)[2];     /* by line and side, in rows from the token's middle; NULL: none */
     struct edge named;     /* the headline's, */
