@@ -10,71 +10,52 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- The table ---- */
+
+#define FORM_NUMBER FIGURE_WHOLE
+#define FORM_WORD   FIGURE_WORD
+static const struct figure_info figures[FIGURE_COUNT] = {
+#define NUMBER(code, of, form, arguments, meaning)                                                 \
+    {#code, arguments, meaning, FIGURE_OF_##of, FIGURE_##form},
+#define SCREEN(code, gives, arguments, meaning)                                                    \
+    {#code, arguments, meaning, FIGURE_OF_SCREEN, FORM_##gives},
+    FIGURES(NUMBER, SCREEN)
+#undef NUMBER
+#undef SCREEN
+};
+
+const struct figure_info *figure_info(enum figure figure)
+{
+    return &figures[figure];
+}
+
+/* ---- The numbers ---- */
+
 #define NO_VALUE(value, ...) snprintf((value)->reason, sizeof(value)->reason, __VA_ARGS__)
 
-/* ---- Pairs of tokens ---- */
-
-static double pair_sum(const struct figure_at *at,
-                       double (*number)(const struct figure_at *at, size_t from, size_t to))
+/* The mean over pairs of tokens; of weights, which add up, that over those that attend, as merged
+ * pieces are shown (attention.h). */
+static void ask_pairs(enum figure figure, const struct figure_at *at, struct figure_value *value)
 {
-    double sum = 0;
+    const struct layer_trace *layer = &at->trace->layer[at->layer];
+    const bool weights = figure == FIGURE_weight, scores = figure == FIGURE_score;
+    const size_t D = at->trace->dimensions, rows = at->from.end - at->from.first;
+    if (!weights && !(scores ? layer->scores != NULL : layer->query.data && layer->key.data)) {
+        NO_VALUE(value, "the recording has no %s", scores ? "scores" : "queries and keys");
+        return;
+    }
     for (size_t from = at->from.first; from < at->from.end; from++)
         for (size_t to = at->to.first; to < at->to.end; to++)
-            sum += number(at, from, to);
-    return sum;
+            value->number +=
+                weights  ? (double)trace_weight(at->trace, at->layer, at->head, from, to)
+                : scores ? (double)trace_score(at->trace, at->layer, at->head, from, to)
+                         : vector_dot(heads_row(&layer->query, at->head, from),
+                                      heads_row(&layer->key, at->head, to), D);
+    value->number /= (double)(weights ? rows : rows * (at->to.end - at->to.first));
 }
-
-static double pair_mean(const struct figure_at *at,
-                        double (*number)(const struct figure_at *at, size_t from, size_t to))
-{
-    size_t pairs = (at->from.end - at->from.first) * (at->to.end - at->to.first);
-    return pair_sum(at, number) / (double)pairs;
-}
-
-static double figure_weight_at(const struct figure_at *at, size_t from, size_t to)
-{
-    return (double)trace_weight(at->trace, at->layer, at->head, from, to);
-}
-
-static double score_at(const struct figure_at *at, size_t from, size_t to)
-{
-    return (double)trace_score(at->trace, at->layer, at->head, from, to);
-}
-
-static double dot_at(const struct figure_at *at, size_t from, size_t to)
-{
-    const struct layer_trace *layer = &at->trace->layer[at->layer];
-    return vector_dot(heads_row(&layer->query, at->head, from),
-                      heads_row(&layer->key, at->head, to), at->trace->dimensions);
-}
-
-/* As merged pieces are shown (attention.h). */
-static void figure_weight(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = pair_sum(at, figure_weight_at) / (double)(at->from.end - at->from.first);
-}
-
-static void figure_score(const struct figure_at *at, struct figure_value *value)
-{
-    if (at->trace->layer[at->layer].scores)
-        value->number = pair_mean(at, score_at);
-    else
-        NO_VALUE(value, "the recording has no scores");
-}
-
-static void figure_dot(const struct figure_at *at, struct figure_value *value)
-{
-    const struct layer_trace *layer = &at->trace->layer[at->layer];
-    if (layer->query.data && layer->key.data)
-        value->number = pair_mean(at, dot_at);
-    else
-        NO_VALUE(value, "the recording has no queries and keys");
-}
-
-/* ---- Heads ---- */
 
 /* An effect is measured elsewhere; all other metrics follow from the weights. */
-static void figure_figure(const struct figure_at *at, struct figure_value *value)
+static void ask_metric(const struct figure_at *at, struct figure_value *value)
 {
     if (at->metric == METRIC_EFFECT && at->effects) {
         value->number = at->effects->change[at->layer * at->effects->heads + at->head];
@@ -86,14 +67,7 @@ static void figure_figure(const struct figure_at *at, struct figure_value *value
         NO_VALUE(value, "no word of the text stands in it twice");
 }
 
-/* ---- Words ---- */
-
-static void figure_p(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = exp(at->logprob);
-}
-
-static void figure_next(const struct figure_at *at, struct figure_value *value)
+static void ask_next(const struct figure_at *at, struct figure_value *value)
 {
     float probability = 0;
     if (at->side->boundary == at->side->count)
@@ -103,9 +77,7 @@ static void figure_next(const struct figure_at *at, struct figure_value *value)
     value->number = (double)probability;
 }
 
-/* ---- Vectors ---- */
-
-static void figure_cosine(const struct figure_at *at, struct figure_value *value)
+static void ask_cosine(const struct figure_at *at, struct figure_value *value)
 {
     const struct occurrence a = {at->trace, at->from}, b = {at->trace, at->to};
     const size_t levels = cosine_levels(&a, &b);
@@ -118,55 +90,30 @@ static void figure_cosine(const struct figure_at *at, struct figure_value *value
         NO_VALUE(value, "there are no vectors after %zu layers", at->layer);
 }
 
-/* ---- Sizes and places ---- */
-
-#define SIZE(code, size)                                                                           \
-    static void figure_##code(const struct figure_at *at, struct figure_value *value)              \
-    {                                                                                              \
-        value->number = (double)at->size;                                                          \
-    }
-SIZE(layers, trace->layers)
-SIZE(last, trace->layers - 1)
-SIZE(heads, trace->heads)
-SIZE(tokens, trace->tokens)
-SIZE(layer, layer)
-SIZE(head, head)
-SIZE(rank, rank)
-#undef SIZE
-
-static void figure_dimensions(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = (double)at->trace->dimensions;
-    if (at->trace->dimensions == 0)
-        NO_VALUE(value, "the recording has no queries and keys");
-}
-
-/* ---- The table ---- */
-
-#define FORM_NUMBER FIGURE_WHOLE
-#define FORM_WORD   FIGURE_WORD
-static const struct {
-    struct figure_info info;
-    void (*ask)(const struct figure_at *at, struct figure_value *value);
-} figures[FIGURE_COUNT] = {
-#define NUMBER(code, of, form, arguments, meaning)                                                 \
-    {{#code, arguments, meaning, FIGURE_OF_##of, FIGURE_##form}, figure_##code},
-#define SCREEN(code, gives, arguments, meaning)                                                    \
-    {{#code, arguments, meaning, FIGURE_OF_SCREEN, FORM_##gives}, NULL},
-    FIGURES(NUMBER, SCREEN)
-#undef NUMBER
-#undef SCREEN
-};
-
-const struct figure_info *figure_info(enum figure figure)
-{
-    return &figures[figure].info;
-}
-
 struct figure_value figure_ask(enum figure figure, const struct figure_at *at)
 {
+    const struct trace *trace = at->trace;
     struct figure_value value = {.number = 0};
-    figures[figure].ask(at, &value);
+    if (figure == FIGURE_weight || figure == FIGURE_score || figure == FIGURE_dot)
+        ask_pairs(figure, at, &value);
+    else if (figure == FIGURE_figure)
+        ask_metric(at, &value);
+    else if (figure == FIGURE_next)
+        ask_next(at, &value);
+    else if (figure == FIGURE_cosine)
+        ask_cosine(at, &value);
+    else if (figure == FIGURE_dimensions && trace->dimensions == 0)
+        NO_VALUE(&value, "the recording has no queries and keys");
+    else
+        value.number = figure == FIGURE_p            ? exp(at->logprob)
+                       : figure == FIGURE_rank       ? (double)at->rank
+                       : figure == FIGURE_layer      ? (double)at->layer
+                       : figure == FIGURE_head       ? (double)at->head
+                       : figure == FIGURE_layers     ? (double)trace->layers
+                       : figure == FIGURE_last       ? (double)(trace->layers - 1)
+                       : figure == FIGURE_heads      ? (double)trace->heads
+                       : figure == FIGURE_dimensions ? (double)trace->dimensions
+                                                     : (double)trace->tokens;
     return value;
 }
 
