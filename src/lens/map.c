@@ -30,28 +30,6 @@ const struct map_info *map_info(enum map_kind kind)
 
 /* ---- Availability ---- */
 
-/* The tensors of each layer that a map needs. */
-static enum status check_tensors(const struct map_source *source, enum map_kind kind,
-                                 struct error *error)
-{
-    const bool plural = kind == MAP_SCORES || kind == MAP_NORMS;
-    for (size_t l = 0; l < source->trace->layers; l++) {
-        const struct layer_trace *of = &source->trace->layer[l];
-        const struct attending at = {.trace = source->trace, .layer = l};
-        const char *missing = kind == MAP_SCORES && !of->scores && !dimensions_have_keys(&at)
-                                  ? "scores, or query and key"
-                              : kind == MAP_NORMS && !of->value.data           ? "value"
-                              : kind == MAP_SIMILARITY && !of->output          ? "output"
-                              : kind == MAP_PLAIN && !of->input && !of->normed ? "input"
-                                                                               : NULL;
-        if (missing)
-            return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
-                             map_info(kind)->name, plural ? "need" : "needs", l, missing,
-                             source->model ? "trace" : "recording");
-    }
-    return STATUS_OK;
-}
-
 /* Tokens are compared by number only: the session only offers traces of the same text. */
 static enum status check_other(const struct map_source *source, struct error *error)
 {
@@ -90,9 +68,25 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
                          "%s need a model that predicts them, as ESM-2 does: this %s has no such "
                          "head",
                          map_info(kind)->name, source->model ? "one" : "recording");
-    const enum status status = site_defines(map_info(kind)->axes, trace_site_axes(trace), "",
-                                            map_info(kind)->name, STATUS_UNSUPPORTED, error);
-    return status == STATUS_OK ? check_tensors(source, kind, error) : status;
+    if (site_defines(map_info(kind)->axes, trace_site_axes(trace), "", map_info(kind)->name,
+                     STATUS_UNSUPPORTED, error) != STATUS_OK)
+        return error->status;
+    for (size_t l = 0; l < trace->layers; l++) {
+        const struct layer_trace *of = &trace->layer[l];
+        const struct attending at = {.trace = trace, .layer = l};
+        const char *missing = kind == MAP_SCORES && !of->scores && !dimensions_have_keys(&at)
+                                  ? "scores, or query and key"
+                              : kind == MAP_NORMS && !of->value.data           ? "value"
+                              : kind == MAP_SIMILARITY && !of->output          ? "output"
+                              : kind == MAP_PLAIN && !of->input && !of->normed ? "input"
+                                                                               : NULL;
+        if (missing)
+            return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
+                             map_info(kind)->name,
+                             kind == MAP_SCORES || kind == MAP_NORMS ? "need" : "needs", l, missing,
+                             source->model ? "trace" : "recording");
+    }
+    return STATUS_OK;
 }
 
 /* Decides what is computed at once, so the order of magnitude is enough. */
@@ -125,7 +119,7 @@ struct map_layer {
     size_t layer;
     const float *before; /* the map's layer before, of rollout; NULL for the first */
     float *out;          /* [heads,T,S] */
-    bool votes;          /* of contacts */
+    enum map_kind kind;
     struct error *error;
 };
 
@@ -315,20 +309,20 @@ static enum status make_rollout(const struct map_layer *made)
 
 /* ---- Products of vectors ------------------------------------------------------------------ */
 
-/* x·xᵀ of a layer's vectors, and the function that turns its rows into the map's. */
+/* x·xᵀ of a layer's vectors, of which the map is made. */
 struct products {
-    size_t tokens, hidden;
+    const struct map_layer *made;
     const float *x;   /* [T,H] */
     double *products; /* [T,T] */
     double *work;     /* [H] of each thread */
-    void (*finish)(const struct products *products, size_t from, float *row);
-    float *out; /* [T,T] */
 };
 
 static void make_products(const struct pool_thread *thread, void *context)
 {
     const struct products *products = context;
-    const size_t T = products->tokens, H = products->hidden;
+    const struct map_layer *made = products->made;
+    const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
+    const double scale = 1 / sqrt((double)H);
     double *row = products->work + thread->index * H;
     for (size_t claimed; (claimed = pool_claim(thread)) < T;) {
         const size_t from = T - 1 - claimed; /* the longest first */
@@ -340,61 +334,45 @@ static void make_products(const struct pool_thread *thread, void *context)
         }
     }
     pool_barrier(thread);
-    for (size_t from = pool_claim(thread); from < T; from = pool_claim(thread))
-        products->finish(products, from, products->out + from * T);
-}
-
-static enum status multiply_tokens(const struct map_layer *made, const float *x, const char *what,
-                                   void (*finish)(const struct products *, size_t, float *))
-{
-    const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
-    const size_t threads = pool_size_for(T * T * H / 2);
-    double *work = memory_new(T * T + threads * H, sizeof *work, 0, what, made->error);
-    if (!work)
-        return made->error->status;
-    struct products products = {T, H, x, work, work + T * T, finish, made->out};
-    pool_run(threads, make_products, &products);
-    free(work);
-    return STATUS_OK;
-}
-
-/* h[i]·h[j] / (‖h[i]‖·‖h[j]‖); 0 where one of them is zero. */
-static void finish_similarity(const struct products *products, size_t from, float *row)
-{
-    const size_t T = products->tokens;
-    const double *product = products->products + from * T;
-    const double length = sqrt(product[from]);
-    for (size_t to = 0; to < T; to++) {
-        double both = length * sqrt(products->products[to * T + to]);
-        row[to] = both > 0 ? (float)(product[to] / both) : 0;
+    for (size_t from = pool_claim(thread); from < T; from = pool_claim(thread)) {
+        double *product = products->products + from * T, largest = -INFINITY, sum = 0;
+        float *out = made->out + from * T;
+        if (made->kind == MAP_SIMILARITY) { /* h[i]·h[j] / (‖h[i]‖·‖h[j]‖); 0 where one is zero */
+            const double length = sqrt(product[from]);
+            for (size_t to = 0; to < T; to++) {
+                const double both = length * sqrt(products->products[to * T + to]);
+                out[to] = both > 0 ? (float)(product[to] / both) : 0;
+            }
+            continue;
+        }
+        /* softmax(x[i]·x[j]/√H), with the maximum subtracted before the exponentials */
+        for (size_t to = 0; to < T; to++)
+            largest = fmax(largest, product[to]);
+        for (size_t to = 0; to < T; to++)
+            sum += product[to] = exp((product[to] - largest) * scale);
+        for (size_t to = 0; to < T; to++)
+            out[to] = (float)(product[to] / sum);
     }
 }
 
-static enum status make_similarity(const struct map_layer *made)
-{
-    return multiply_tokens(made, made->source->trace->layer[made->layer].output,
-                           "the similarity of tokens", finish_similarity);
-}
-
-/* softmax(x[i]·x[j]/√H), with the maximum subtracted before the exponentials. */
-static void finish_plain(const struct products *products, size_t from, float *row)
-{
-    const size_t T = products->tokens;
-    const double scale = 1 / sqrt((double)products->hidden);
-    double *score = products->products + from * T, largest = -INFINITY, sum = 0;
-    for (size_t to = 0; to < T; to++)
-        largest = fmax(largest, score[to]);
-    for (size_t to = 0; to < T; to++)
-        sum += score[to] = exp((score[to] - largest) * scale);
-    for (size_t to = 0; to < T; to++)
-        row[to] = (float)(score[to] / sum);
-}
-
-static enum status make_plain(const struct map_layer *made)
+/* The similarity of tokens, or plain attention. */
+static enum status multiply_tokens(const struct map_layer *made)
 {
     const struct layer_trace *of = &made->source->trace->layer[made->layer];
-    return multiply_tokens(made, of->normed ? of->normed : of->input, "plain attention",
-                           finish_plain);
+    const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
+    const size_t threads = pool_size_for(T * T * H / 2);
+    double *work = memory_new(
+        T * T + threads * H, sizeof *work, 0,
+        made->kind == MAP_SIMILARITY ? "the similarity of tokens" : "plain attention", made->error);
+    if (!work)
+        return made->error->status;
+    const float *x = made->kind == MAP_SIMILARITY ? of->output
+                     : of->normed                 ? of->normed
+                                                  : of->input;
+    struct products products = {made, x, work, work + T * T};
+    pool_run(threads, make_products, &products);
+    free(work);
+    return STATUS_OK;
 }
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
@@ -417,9 +395,10 @@ static enum status make_contacts(const struct map_layer *made)
     const struct trace *trace = made->source->trace;
     const struct linear *head = &model_weights(made->source->model)->heads[OUTPUT_CONTACTS].decoder;
     const size_t A = trace->heads, T = trace->tokens;
-    const size_t first = made->votes ? made->layer * A : 0;
-    const size_t end = made->votes ? first + A : trace->layers * A;
-    if (!made->votes && made->before) {
+    const bool votes = made->kind == MAP_VOTES;
+    const size_t first = votes ? made->layer * A : 0;
+    const size_t end = votes ? first + A : trace->layers * A;
+    if (!votes && made->before) {
         memcpy(made->out, made->before, T * T * sizeof *made->out);
         return STATUS_OK;
     }
@@ -427,7 +406,7 @@ static enum status make_contacts(const struct map_layer *made)
     enum status status = sums ? STATUS_OK : made->error->status;
     for (size_t c = first; sums && c < end; c++) {
         const float *weights = trace->layer[c / A].weights + c % A * T * T;
-        float *out = made->out + (made->votes ? c % A * T * T : 0), factor;
+        float *out = made->out + (votes ? c % A * T * T : 0), factor;
         double total = 0;
         matrix_numbers(&head->weight, c, 1, &factor);
         for (size_t i = 1; i + 1 < T; i++) {
@@ -443,10 +422,10 @@ static enum status make_contacts(const struct map_layer *made)
                            : (float)((double)factor *
                                      (both_ways(trace, weights, i, j) - sums[i] * sums[j] / total));
     }
-    if (sums && !kernels_now()->finite((made->votes ? A : 1) * T * T, made->out))
+    if (sums && !kernels_now()->finite((votes ? A : 1) * T * T, made->out))
         status = error_set(made->error, STATUS_FORMAT,
                            "the head of contacts: expected finite numbers, found others");
-    for (size_t i = 1; !made->votes && i + 1 < T; i++)
+    for (size_t i = 1; !votes && i + 1 < T; i++)
         for (size_t j = 1; j + 1 < T; j++)
             made->out[i * T + j] = i == j ? 0 : 1 / (1 + expf(-made->out[i * T + j] - *head->bias));
     free(sums);
@@ -460,11 +439,6 @@ static const float *in_trace(const struct map_source *source, enum map_kind kind
 {
     const struct layer_trace *trace = &source->trace->layer[layer];
     return kind == MAP_WEIGHTS ? trace->weights : kind == MAP_SCORES ? trace->scores : NULL;
-}
-
-static size_t layer_size(const struct map *map)
-{
-    return map->heads * map->rows * map->columns;
 }
 
 /* A map in one block of memory, its layers still to be made. */
@@ -498,33 +472,10 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
 /* Weights are always the trace's own. */
 static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
     [MAP_SCORES] = make_scores,     [MAP_NORMS] = make_norms,
-    [MAP_ROLLOUT] = make_rollout,   [MAP_SIMILARITY] = make_similarity,
-    [MAP_PLAIN] = make_plain,       [MAP_DIFFERENCE] = make_difference,
+    [MAP_ROLLOUT] = make_rollout,   [MAP_SIMILARITY] = multiply_tokens,
+    [MAP_PLAIN] = multiply_tokens,  [MAP_DIFFERENCE] = make_difference,
     [MAP_CONTACTS] = make_contacts, [MAP_VOTES] = make_contacts,
 };
-
-/* A layer is the trace's, or computed. */
-static enum status map_add_layer(const struct map_source *source, struct map *map, size_t layer,
-                                 struct error *error)
-{
-    float *owned = map->owned + layer * layer_size(map);
-    const struct map_layer made = {
-        source, layer, layer > 0 ? map->values[layer - 1] : NULL, owned, map->kind == MAP_VOTES,
-        error};
-    map->values[layer] = in_trace(source, map->kind, layer);
-    if (!map->values[layer]) {
-        map->values[layer] = owned;
-        if (makers[map->kind] && makers[map->kind](&made) != STATUS_OK)
-            return error->status;
-    }
-    map->largest[layer] = map_info(map->kind)->absolute ? 1 : FLT_MIN;
-    for (size_t i = 0; !map_info(map->kind)->absolute && i < layer_size(map); i++) {
-        const float magnitude = fabsf(map->values[layer][i]);
-        if (magnitude > map->largest[layer] && isfinite(magnitude)) /* not of a masked score */
-            map->largest[layer] = magnitude;
-    }
-    return STATUS_OK;
-}
 
 /* The first to the last layer, since rollout builds each on the one before. */
 enum status map_new(const struct map_source *source, enum map_kind kind, const struct watch *watch,
@@ -536,11 +487,24 @@ enum status map_new(const struct map_source *source, enum map_kind kind, const s
     struct map *map = map_allocate(source, kind, error);
     if (!map)
         return error->status;
+    const size_t size = map->heads * map->rows * map->columns;
     enum status status = STATUS_OK;
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
-        status = map_add_layer(source, map, l, error);
-        if (status == STATUS_OK)
-            status = watch_step(watch, l + 1, map->layers, error);
+        const struct map_layer made = {
+            source, l, l > 0 ? map->values[l - 1] : NULL, map->owned + l * size, kind, error};
+        const float *own = in_trace(source, kind, l);
+        map->values[l] = own ? own : made.out;
+        if (!own && makers[kind] && makers[kind](&made) != STATUS_OK) {
+            status = error->status;
+            break;
+        }
+        map->largest[l] = map_info(kind)->absolute ? 1 : FLT_MIN;
+        for (size_t i = 0; !map_info(kind)->absolute && i < size; i++) {
+            const float magnitude = fabsf(map->values[l][i]);
+            if (magnitude > map->largest[l] && isfinite(magnitude)) /* not of a masked score */
+                map->largest[l] = magnitude;
+        }
+        status = watch_step(watch, l + 1, map->layers, error);
     }
     if (status != STATUS_OK) {
         map_free(map);
