@@ -187,7 +187,7 @@ TEST(a_recording_shows_what_it_has)
         else if (!stage_traced(&at, stage))
             expect(steps, stage, "network");
         else
-            for (size_t i = 0; i < steps_count(&at, stage); i++)
+            for (size_t i = 0; i < steps_operation(&at, stage).outputs; i++)
                 ck_assert_double_eq(steps->stage[stage].numbers[i],
                                     (double)stage_traced(&at, stage)[i]);
     steps_arithmetic(steps, STAGE_QUERY, 0, &arithmetic);

@@ -119,9 +119,10 @@ TEST(a_sentences_vector_is_the_traces, .times = 7)
                                 .divisor = 1,
                                 .output = OUTPUT_SENTENCE};
     const struct sentence_model *sentence = model_config(checkpoint.model)->sentence;
-    ck_assert_uint_eq(steps_count(&at, STAGE_POOLED), sentence->pooled);
-    ck_assert_uint_eq(steps_count(&at, STAGE_UNIT), sentence->normalized ? sentence->size : 0);
-    ck_assert_uint_eq(steps_count(&at, STAGE_LOGITS), 0);
+    ck_assert_uint_eq(steps_operation(&at, STAGE_POOLED).outputs, sentence->pooled);
+    ck_assert_uint_eq(steps_operation(&at, STAGE_UNIT).outputs,
+                      sentence->normalized ? sentence->size : 0);
+    ck_assert_uint_eq(steps_operation(&at, STAGE_LOGITS).outputs, 0);
     steps_check(checkpoint.model, encoded->trace, folders[_i], 1);
     end();
 }

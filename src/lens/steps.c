@@ -26,11 +26,6 @@ struct operation steps_operation(const struct steps_at *at, enum stage stage)
     return found ? *found : (struct operation){.kind = OPERATION_ABSENT};
 }
 
-size_t steps_count(const struct steps_at *at, enum stage stage)
-{
-    return steps_operation(at, stage).outputs;
-}
-
 /* Queries, keys and values are projected for all heads together. */
 size_t steps_first_row(const struct steps_at *at, enum stage stage)
 {
@@ -119,27 +114,9 @@ static bool is_computed(struct steps *steps, enum stage stage)
     return steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
 }
 
-/* The variance is that of all numbers, divided by their count, as LayerNorm has it; without a bias
- * RMSNorm takes that about 0. */
-static void steps_fill(struct steps *steps, enum stage stage)
-{
-    const struct step_numbers *of = &steps->stage[stage];
-    steps_open(steps, stage);
-    struct moments *moments = &steps->moments[stage];
-    const size_t normed = of->operation.kind == OPERATION_NORM ? of->count : 0;
-    for (size_t i = 0; i < normed; i++) {
-        of->numbers[i] = steps->source[i] + steps_with(steps, i, 0);
-        moments->mean += of->operation.norm->bias ? of->numbers[i] / (double)normed : 0;
-    }
-    for (size_t i = 0; i < normed; i++)
-        moments->variance += pow(of->numbers[i] - moments->mean, 2) / (double)normed;
-    if (of->operation.kind == OPERATION_SHARE)
-        steps_measure_softmax(steps, 0);
-    for (size_t i = 0; i < of->count; i++)
-        of->numbers[i] = steps_gather(steps, i)->result;
-}
-
-/* In the order of the stages, in which each has what it is made of. */
+/* In the order of the stages, in which each has what it is made of. The variance is that of all
+ * numbers, divided by their count, as LayerNorm has it; without a bias RMSNorm takes that about 0.
+ */
 static void fill_all(struct steps *steps)
 {
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
@@ -149,7 +126,19 @@ static void fill_all(struct steps *steps)
         if (of->operation.kind == OPERATION_ABSENT)
             continue;
         if (is_computed(steps, stage)) {
-            steps_fill(steps, stage);
+            struct moments *moments = &steps->moments[stage];
+            const size_t normed = of->operation.kind == OPERATION_NORM ? of->count : 0;
+            steps_open(steps, stage);
+            for (size_t i = 0; i < normed; i++) {
+                of->numbers[i] = steps->source[i] + steps_with(steps, i, 0);
+                moments->mean += of->operation.norm->bias ? of->numbers[i] / (double)normed : 0;
+            }
+            for (size_t i = 0; i < normed; i++)
+                moments->variance += pow(of->numbers[i] - moments->mean, 2) / (double)normed;
+            if (of->operation.kind == OPERATION_SHARE)
+                steps_measure_softmax(steps, 0);
+            for (size_t i = 0; i < of->count; i++)
+                of->numbers[i] = steps_gather(steps, i)->result;
         } else if (numbers) {
             widen_floats(numbers, of->count, of->numbers);
         } else {

@@ -46,38 +46,40 @@ static void put_part(struct steps *steps, size_t slot, size_t index, double left
     steps->indexed = true;
 }
 
-/* Number i of a part of the token's embedding: zero where the network leaves the part out, and
- * false where it has no such part. */
-static bool embed_part(const struct steps_at *at, enum embedded part, size_t i, double *x)
-{
-    const struct trace *trace = at->trace;
-    const struct weights *weights = model_weights(at->model);
-    const struct interventions *changes = &trace->computed.changes;
-    const size_t E = trace->embedded, t = at->token, skip = model_config(at->model)->first_position;
-    const struct matrix *const tables[] = {&weights->word_embeddings, &weights->position_embeddings,
-                                           &weights->segment_embeddings};
-    const size_t rows[] = {(size_t)trace->ids[t],
-                           trace->positions ? (size_t)trace->positions[t] : t + skip,
-                           (size_t)trace->segments[t]};
-    const bool left_out[] = {false, changes->positions != POSITIONS_LEARNT, changes->no_segments};
-    const bool sinusoidal = part == EMBEDDED_POSITION && changes->positions == POSITIONS_SINUSOIDAL;
-    float number = 0;
-    if (tables[part]->bytes && !left_out[part])
-        matrix_numbers(tables[part], rows[part] * E + i, 1, &number);
-    *x = sinusoidal ? relation_sinusoid(t, i, E) : (double)number;
-    return tables[part]->bytes || sinusoidal;
-}
-
+/* Number i of each part of the token's embedding that the network has: zero where it is left out.
+ */
 static void embed(struct steps *steps, size_t i)
 {
     const struct trace *trace = steps->at.trace;
-    const double factor = (double)trace_word_factor(model_config(steps->at.model), trace->ids,
-                                                    trace->tokens, steps->at.token);
+    const struct config *config = model_config(steps->at.model);
+    const struct weights *weights = model_weights(steps->at.model);
+    const struct interventions *changes = &trace->computed.changes;
+    const size_t E = trace->embedded, t = steps->at.token;
+    const struct {
+        const struct matrix *table;
+        size_t row;
+        bool left_out;
+    } parts[EMBEDDED_PARTS] = {
+        [EMBEDDED_WORD] = {&weights->word_embeddings, (size_t)trace->ids[t], false},
+        [EMBEDDED_POSITION] = {&weights->position_embeddings,
+                               trace->positions ? (size_t)trace->positions[t]
+                                                : t + config->first_position,
+                               changes->positions != POSITIONS_LEARNT},
+        [EMBEDDED_SEGMENT] = {&weights->segment_embeddings, (size_t)trace->segments[t],
+                              changes->no_segments}};
+    const double factor = (double)trace_word_factor(config, trace->ids, trace->tokens, t);
     size_t count = 0;
-    double number;
-    for (enum embedded part = 0; part < EMBEDDED_PARTS; part++)
-        if (embed_part(&steps->at, part, i, &number))
-            put_part(steps, count++, part, number, part == EMBEDDED_WORD ? factor : 1);
+    for (enum embedded part = 0; part < EMBEDDED_PARTS; part++) {
+        const bool sinusoidal =
+            part == EMBEDDED_POSITION && changes->positions == POSITIONS_SINUSOIDAL;
+        float number = 0;
+        if (!parts[part].table->bytes && !sinusoidal)
+            continue;
+        if (parts[part].table->bytes && !parts[part].left_out)
+            matrix_numbers(parts[part].table, parts[part].row * E + i, 1, &number);
+        put_part(steps, count++, part, sinusoidal ? relation_sinusoid(t, i, E) : (double)number,
+                 part == EMBEDDED_WORD ? factor : 1);
+    }
     sum(steps, steps->parts, steps->row, count);
 }
 
@@ -204,25 +206,6 @@ static struct attending attending_of(const struct steps_at *at)
     return (struct attending){at->trace, at->layer, at->head, at->token};
 }
 
-/* He et al. 2021, equation 2: distances have keys and queries of their own. */
-static void relate(const struct steps_at *at, const struct config *config, size_t to,
-                   struct arithmetic *made)
-{
-    const struct layer_trace *layer = steps_layer(at);
-    const size_t D = at->trace->dimensions;
-    const size_t row =
-        relation_row(config, (ptrdiff_t)at->token - (ptrdiff_t)to) - at->trace->first_distance;
-    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
-    made->has_distance[DISTANCE_QUERY] = config->content_position;
-    made->has_distance[DISTANCE_KEY] = config->position_content;
-    if (learnt && config->content_position)
-        made->distance[DISTANCE_QUERY] = vector_dot(heads_row(&layer->query, at->head, at->token),
-                                                    heads_row(&layer->rel_key, at->head, row), D);
-    if (learnt && config->position_content)
-        made->distance[DISTANCE_KEY] = vector_dot(heads_row(&layer->key, at->head, to),
-                                                  heads_row(&layer->rel_query, at->head, row), D);
-}
-
 /* A temperature divides what is capped only behind the cap. */
 double steps_divisor(const struct steps_at *at, enum stage stage)
 {
@@ -245,7 +228,22 @@ static void score(struct steps *steps, size_t to)
     if (!dimensions_have_keys(&attending))
         return;
     if (config && config->relation == RELATION_DISENTANGLED) {
-        relate(at, config, to, made);
+        /* He et al. 2021, equation 2: distances have keys and queries of their own */
+        const struct layer_trace *layer = steps_layer(at);
+        const size_t D = at->trace->dimensions;
+        const size_t row =
+            relation_row(config, (ptrdiff_t)at->token - (ptrdiff_t)to) - at->trace->first_distance;
+        const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
+        made->has_distance[DISTANCE_QUERY] = config->content_position;
+        made->has_distance[DISTANCE_KEY] = config->position_content;
+        if (learnt && config->content_position)
+            made->distance[DISTANCE_QUERY] =
+                vector_dot(heads_row(&layer->query, at->head, at->token),
+                           heads_row(&layer->rel_key, at->head, row), D);
+        if (learnt && config->position_content)
+            made->distance[DISTANCE_KEY] =
+                vector_dot(heads_row(&layer->key, at->head, to),
+                           heads_row(&layer->rel_query, at->head, row), D);
     } else {
         made->has_bias = dimensions_have_distance(&attending);
         made->bias = dimensions_distance(&attending, to);
@@ -314,22 +312,6 @@ static void measure_length(struct steps *steps, size_t head)
 
 /* ---- Vectors of a text ---- */
 
-/* What a head's activation makes of number i of each token, into the parts: no trace has them. */
-static void activate_all(struct steps *steps, size_t i)
-{
-    const struct trace *trace = steps->at.trace;
-    const struct linear *dense = steps->stage[STAGE_DENSE].operation.linear;
-    const size_t H = trace->hidden;
-    const float *x = trace_last_rows(trace), *row = matrix_part(steps, &dense->weight, i * H, H);
-    for (size_t t = 0; t < trace->tokens; t++, x += H) {
-        double argument = (double)dense->bias[i];
-        for (size_t h = 0; h < H; h++)
-            argument += (double)x[h] * (double)row[h];
-        steps->parts[t] =
-            activation_of(steps->stage[STAGE_HEAD_ACTIVE].operation.activation, argument);
-    }
-}
-
 /* The numbers of all tokens, each times its share: sentence.h. */
 static void pool(struct steps *steps, size_t i)
 {
@@ -342,15 +324,24 @@ static void pool(struct steps *steps, size_t i)
         pooling++;
     const size_t highest =
         pooling == POOLING_MAX ? sentence_highest(rows, T, H, i % H) : T; /* of no token */
+    /* of a head's activation no trace has what it makes of number i of each token */
+    const struct linear *dense = steps->stage[STAGE_DENSE].operation.linear;
     const bool late = steps->open == STAGE_HEAD_MEAN;
+    const float *weights = late ? matrix_part(steps, &dense->weight, i * H, H) : NULL;
     size_t count = 0;
-    if (late)
-        activate_all(steps, i);
+    for (size_t t = 0; late && t < T; t++) {
+        double argument = (double)dense->bias[i];
+        for (size_t h = 0; h < H; h++)
+            argument += (double)rows[t * H + h] * (double)weights[h];
+        steps->parts[t] =
+            activation_of(steps->stage[STAGE_HEAD_ACTIVE].operation.activation, argument);
+    }
     for (size_t t = 0; t < T; t++) {
+        const double number = late ? steps->parts[t] : (double)rows[t * H + i % H];
         const double part =
             pooling == POOLING_MAX ? (double)(t == highest) : sentence_share(pooling, t, T);
         if (part > 0)
-            put_part(steps, count++, t, late ? steps->parts[t] : (double)rows[t * H + i % H], part);
+            put_part(steps, count++, t, number, part);
     }
     sum(steps, steps->parts, steps->row, count);
 }

@@ -74,7 +74,7 @@ static size_t number_limit(const struct scene *scene)
                                 .trace = encoded ? encoded->trace : NULL,
                                 .layer = scene->look.layer,
                                 .output = answers_output(&scene->look, &scene->data)};
-    return encoded ? steps_count(&at, scene->look.stage) : SIZE_MAX;
+    return encoded ? steps_operation(&at, scene->look.stage).outputs : SIZE_MAX;
 }
 
 /* Without a survey neither has a place to be in. */

@@ -185,7 +185,7 @@ static size_t most_numbers(const struct scene *scene)
     const struct steps_at at = steps_place(scene);
     size_t most = 0;
     for (enum stage stage = 0; scene->data.trace && stage < STAGE_COUNT; stage++)
-        most = size_max(most, steps_count(&at, stage));
+        most = size_max(most, steps_operation(&at, stage).outputs);
     return most;
 }
 

@@ -114,10 +114,9 @@ struct steps {
     float *row;
 };
 
-/* stage's operation, and how many numbers it has: 0 where no tensor tells, and where the layer has
- * no such stage. */
+/* A stage's operation; it has no outputs where no tensor tells how many, and where the layer has no
+ * such stage. */
 struct operation steps_operation(const struct steps_at *at, enum stage stage);
-size_t steps_count(const struct steps_at *at, enum stage stage);
 
 /* The row of W that makes number 0 of a stage. */
 size_t steps_first_row(const struct steps_at *at, enum stage stage);
