@@ -71,14 +71,6 @@ double answer_score(const struct answer *answer, size_t label)
 
 /* ---- In a word ---------------------------------------------------------------------------- */
 
-static void say_classes(const struct answer *answer, char *said, size_t size)
-{
-    const struct labels *labels = answer->labels;
-    const struct class_score *best = answer->scores;
-    bool bare = labels->count == 1 && !labels->named;
-    snprintf(said, size, "%s %.2f", bare ? "score" : labels->names[best->label], best->score);
-}
-
 /* How many groups have the name of group `index`; 0 if one before it has that name. */
 static size_t count_groups(const struct answer *answer, size_t index)
 {
@@ -92,27 +84,23 @@ static size_t count_groups(const struct answer *answer, size_t index)
     return count;
 }
 
-static void say_tags(const struct answer *answer, char *said, size_t size)
-{
-    size_t length = 0;
-    snprintf(said, size, "no tags");
-    for (size_t i = 0; i < answer->group_count && length < size; i++) {
-        size_t count = count_groups(answer, i);
-        if (count > 0)
-            length += (size_t)snprintf(said + length, size - length, "%s%zu %s",
-                                       length > 0 ? ", " : "", count, answer->groups[i].name);
-    }
-}
-
 /* A span of many words would leave no room in a line. */
-static void say_span(const struct answer *answer, char *said, size_t size)
+void answer_say(const struct answer *answer, char *said, size_t size)
 {
+    const struct labels *labels = answer->labels;
+    const struct class_score *first = answer->scores;
     const struct answer_span *best = answer->spans;
     const struct text shown = best->passage.shown;
-    size_t spaces = 0;
+    size_t spaces = 0, length = 0;
     for (size_t i = 0; i < shown.length; i++)
         spaces += shown.bytes[i] == ' ';
-    if (answer->span_count == 0)
+    if (answer->kind == ANSWER_CLASSES)
+        snprintf(said, size, "%s %.2f",
+                 labels->count == 1 && !labels->named ? "score" : labels->names[first->label],
+                 first->score);
+    else if (answer->kind == ANSWER_TAGS)
+        snprintf(said, size, "no tags");
+    else if (answer->span_count == 0)
         snprintf(said, size, "no second text");
     else if (answer_is_none(answer))
         snprintf(said, size, "no answer %.2f", answer->none);
@@ -120,13 +108,12 @@ static void say_span(const struct answer *answer, char *said, size_t size)
         snprintf(said, size, "span of %zu words %.2f", spaces + 1, best->score);
     else
         snprintf(said, size, "“%.*s” %.2f", (int)shown.length, shown.bytes, best->score);
-}
-
-void answer_say(const struct answer *answer, char *said, size_t size)
-{
-    static void (*const says[])(const struct answer *, char *, size_t) = {
-        [ANSWER_CLASSES] = say_classes, [ANSWER_TAGS] = say_tags, [ANSWER_SPAN] = say_span};
-    says[answer->kind](answer, said, size);
+    for (size_t i = 0; i < answer->group_count && length < size; i++) {
+        size_t count = count_groups(answer, i);
+        if (count > 0)
+            length += (size_t)snprintf(said + length, size - length, "%s%zu %s",
+                                       length > 0 ? ", " : "", count, answer->groups[i].name);
+    }
 }
 
 /* ---- After each layer --------------------------------------------------------------------- */

@@ -60,25 +60,6 @@ static struct token_list make_list(const struct token_side *side, const struct s
     return list;
 }
 
-static enum status make_lists(struct attention *attention, const struct token_side sides[2],
-                              const struct shape *shape, struct error *error)
-{
-    size_t tokens = sides[0].count + sides[1].count, letters = 0;
-    for (size_t i = 0; i < tokens; i++)
-        letters += 1 + strlen(i < sides[0].count ? sides[0].labels[i]
-                                                 : sides[1].labels[i - sides[0].count]);
-    struct lists lists = {.of = memory_new(tokens, sizeof *lists.of + sizeof *lists.labels, letters,
-                                           "the tokens", error)};
-    if (!lists.of)
-        return error->status;
-    attention->lists = lists.of;
-    lists.labels = (const char **)(lists.of + tokens);
-    lists.letters = (char *)(lists.labels + tokens);
-    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        attention->tokens[side] = make_list(&sides[side], shape, &lists);
-    return STATUS_OK;
-}
-
 size_t attention_shown(const struct attention *attention, enum side side, size_t token)
 {
     const struct token_list *tokens = &attention->tokens[side];
@@ -272,9 +253,22 @@ enum status attention_new(const struct map *map, const struct token_side sides[2
         return error->status;
     attention->map = map;
     attention->shape = *shape;
-    if (make_lists(attention, sides, shape, error) == STATUS_OK &&
-        attention_add(attention, layers, error) == STATUS_OK)
-        return STATUS_OK;
+    const size_t tokens = sides[0].count + sides[1].count;
+    size_t letters = 0;
+    for (size_t i = 0; i < tokens; i++)
+        letters += 1 + strlen(i < sides[0].count ? sides[0].labels[i]
+                                                 : sides[1].labels[i - sides[0].count]);
+    struct lists lists = {.of = memory_new(tokens, sizeof *lists.of + sizeof *lists.labels, letters,
+                                           "the tokens", error)};
+    if (lists.of) {
+        attention->lists = lists.of;
+        lists.labels = (const char **)(lists.of + tokens);
+        lists.letters = (char *)(lists.labels + tokens);
+        for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+            attention->tokens[side] = make_list(&sides[side], shape, &lists);
+        if (attention_add(attention, layers, error) == STATUS_OK)
+            return STATUS_OK;
+    }
     attention_free(attention);
     *out = NULL;
     return error->status;

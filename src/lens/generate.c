@@ -10,15 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From 0 to below 1. */
-static double random_at(uint64_t seed, size_t index)
-{
-    uint64_t x = seed + (uint64_t)index * 0x9E3779B97F4A7C15;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-53;
-}
-
 /* The kernels' softmax has the same bits on every machine, unlike a library's exp. */
 static enum status draw(const float *logits, size_t vocabulary, const struct sampling *sampling,
                         size_t index, int32_t *id, struct error *error)
@@ -39,7 +30,10 @@ static enum status draw(const float *logits, size_t vocabulary, const struct sam
     const double wanted = sampling->top_p > 0 ? sampling->top_p * kept : kept;
     while (count < most && (count == 0 || sum < wanted))
         sum += (double)weights[best[count++].id];
-    const double place = random_at(sampling->seed, index) * sum;
+    uint64_t x = sampling->seed + (uint64_t)index * 0x9E3779B97F4A7C15;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    const double place = (double)((x ^ (x >> 31)) >> 11) * 0x1p-53 * sum; /* from 0 to below it */
     while (chosen + 1 < count && (passed += (double)weights[best[chosen].id]) <= place)
         chosen++;
     *id = best[chosen].id;
@@ -49,31 +43,8 @@ static enum status draw(const float *logits, size_t vocabulary, const struct sam
 
 /* ---- Rules -------------------------------------------------------------------------------- */
 
-/* What completes a run of n tokens that the target, with its start, has already. */
-static void forbid_repetition(const int32_t *ids, size_t count, size_t n, float *logits)
-{
-    for (size_t i = 0; n > 0 && i + n <= count; i++)
-        if (memcmp(ids + i, ids + count + 1 - n, (n - 1) * sizeof *ids) == 0)
-            logits[ids[i + n - 1]] = -INFINITY;
-}
-
-/* Of what may follow a target of `count` tokens, its start counted. The id that must, or -1. */
-static int32_t apply_rules(const struct config *config, const int32_t *ids, size_t count,
-                           size_t most, float *logits)
-{
-    const struct rules *rules = &config->rules;
-    forbid_repetition(ids, count, rules->no_repeat, logits);
-    for (size_t i = 0; i < rules->bad_count; i++)
-        if (!config_ends_at(config, rules->bad[i]))
-            logits[rules->bad[i]] = -INFINITY;
-    for (size_t i = 0; count < rules->shortest && i < config->end_count; i++)
-        logits[config->ends[i]] = -INFINITY;
-    if (count == most && rules->last >= 0)
-        return rules->last;
-    return count == 1 ? rules->first : -1;
-}
-
-/* The logits behind the last token, a copy, and, unless NULL, the logarithm of the sum of their
+/* The logits behind the last token, a copy, with a decoder's rules for what may follow a target,
+ * its start counted; the id that must, or -1; and, unless NULL, the logarithm of the sum of their
  * exponentials before any rule. */
 static float *next_logits(const struct model *model, const struct trace *trace, size_t most,
                           double *total, int32_t *forced, struct error *error)
@@ -88,26 +59,25 @@ static float *next_logits(const struct model *model, const struct trace *trace, 
         memcpy(copy, logits, trace->vocabulary * sizeof *copy);
     if (copy && total)
         *total = predict_total(copy, trace->vocabulary, NULL);
-    if (copy && config->stack == STACK_DECODER)
-        *forced = apply_rules(config, trace->ids, trace->tokens, most, copy);
     free(rows);
+    if (!copy || config->stack != STACK_DECODER)
+        return copy;
+    const struct rules *rules = &config->rules;
+    const int32_t *ids = trace->ids;
+    const size_t count = trace->tokens, n = rules->no_repeat;
+    for (size_t i = 0; n > 0 && i + n <= count; i++) /* a run of n tokens that it has already */
+        if (memcmp(ids + i, ids + count + 1 - n, (n - 1) * sizeof *ids) == 0)
+            copy[ids[i + n - 1]] = -INFINITY;
+    for (size_t i = 0; i < rules->bad_count; i++)
+        if (!config_ends_at(config, rules->bad[i]))
+            copy[rules->bad[i]] = -INFINITY;
+    for (size_t i = 0; count < rules->shortest && i < config->end_count; i++)
+        copy[config->ends[i]] = -INFINITY;
+    if (count == most && rules->last >= 0)
+        *forced = rules->last;
+    else if (count == 1)
+        *forced = rules->first;
     return copy;
-}
-
-static enum status choose_next(const struct model *model, const struct trace *trace,
-                               const struct sampling *sampling, int32_t *id, struct error *error)
-{
-    int32_t forced;
-    float *logits = next_logits(model, trace, sampling->most, NULL, &forced, error);
-    enum status status = logits ? STATUS_OK : error->status;
-    if (logits && forced >= 0)
-        *id = forced;
-    else if (logits && sampling->temperature > 0)
-        status = draw(logits, trace->vocabulary, sampling, trace->tokens, id, error);
-    else if (logits)
-        *id = (int32_t)predict_likeliest(logits, trace->vocabulary);
-    free(logits);
-    return status;
 }
 
 enum status generate_text(const struct model *model, const struct trace *trace,
@@ -119,7 +89,16 @@ enum status generate_text(const struct model *model, const struct trace *trace,
     for (*count = 0; status == STATUS_OK && *count < most;) {
         struct trace now = *longer ? **longer : *trace;
         now.tokens = trace->tokens + *count;
-        status = choose_next(model, &now, sampling, &ids[*count], error);
+        int32_t forced;
+        float *logits = next_logits(model, &now, sampling->most, NULL, &forced, error);
+        status = logits ? STATUS_OK : error->status;
+        if (logits && forced >= 0)
+            ids[*count] = forced;
+        else if (logits && sampling->temperature > 0)
+            status = draw(logits, now.vocabulary, sampling, now.tokens, &ids[*count], error);
+        else if (logits)
+            ids[*count] = (int32_t)predict_likeliest(logits, now.vocabulary);
+        free(logits);
         if (status != STATUS_OK || config_ends_at(model_config(model), ids[(*count)++]))
             break;
         if (*count < most)

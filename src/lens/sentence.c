@@ -21,21 +21,6 @@ double sentence_value(const struct sentence_model *sentence, const struct trace 
                                b->outputs[OUTPUT_SENTENCE], sentence->size);
 }
 
-/* Adds what each token gives of dimension i of a pooling. */
-static void add_dimension(enum pooling pooling, const struct trace *trace, size_t i, double factor,
-                          double *parts)
-{
-    const float *rows = trace_last_rows(trace);
-    const size_t T = trace->tokens, H = trace->hidden;
-    if (pooling == POOLING_MAX) {
-        const size_t highest = sentence_highest(rows, T, H, i);
-        parts[highest] += factor * (double)rows[highest * H + i];
-        return;
-    }
-    for (size_t t = 0; t < T; t++)
-        parts[t] += factor * sentence_share(pooling, t, T) * (double)rows[t * H + i];
-}
-
 /* Each token's part of the value, on the side of `one`, where what comes after pooling is linear.
  * With the pooled u = Σ s_t·x_t and what Wᵀ makes of the other's vector, g = Wᵀv:
  *
@@ -47,7 +32,8 @@ static const char *find_parts(const struct sentence_model *sentence, const struc
 {
     const float *u = raw_vector(one), *v = raw_vector(other);
     const struct sentence_dense *dense = &sentence->dense;
-    const size_t W = sentence->size;
+    const float *rows = trace_last_rows(one);
+    const size_t W = sentence->size, T = one->tokens, H = one->hidden;
     const bool plain = sentence->similarity == SIMILARITY_DOT && !sentence->normalized;
     const double scale =
         plain ? 1 : 1 / fmax(sqrt(vector_dot(u, u, W)) * sqrt(vector_dot(v, v, W)), 1e-24);
@@ -58,14 +44,21 @@ static const char *find_parts(const struct sentence_model *sentence, const struc
         return "a distance is not a sum over tokens";
     if (dense->function)
         return "the dense module's activation is not linear: no token has a part of its own";
-    for (size_t t = 0; t < one->tokens; t++)
+    for (size_t t = 0; t < T; t++)
         parts[t] = 0;
     for (size_t pooling = 0; pooling < POOLING_COUNT; pooling++)
-        for (size_t i = 0; sentence->pools[pooling] && i < one->hidden; i++, q++) {
+        for (size_t i = 0; sentence->pools[pooling] && i < H; i++, q++) {
             double back = dense->outputs == 0 ? (double)v[q] : 0; /* number q of Wᵀv, or of v */
             for (size_t o = 0; o < dense->outputs; o++)
                 back += (double)dense->weight[o * dense->inputs + q] * (double)v[o];
-            add_dimension((enum pooling)pooling, one, i, scale * back, parts);
+            const bool max = pooling == POOLING_MAX;
+            const size_t highest = max ? sentence_highest(rows, T, H, i) : 0;
+            for (size_t t = 0; t < T; t++) {
+                const double share =
+                    max ? (double)(t == highest) : sentence_share((enum pooling)pooling, t, T);
+                if (share > 0)
+                    parts[t] += scale * back * share * (double)rows[t * H + i];
+            }
         }
     for (size_t o = 0; dense->bias && o < dense->outputs; o++)
         *rest += scale * (double)dense->bias[o] * (double)v[o];
