@@ -88,8 +88,8 @@ static void write_text(const void *what, FILE *stream)
     for (size_t i = 0; i < found->count; i++) {
         const struct index_match *match = &found->best[i];
         const bool ascii = search->program->ascii, word = match->token.end > match->token.begin;
-        const char *piece = found_piece(match, search->program->checkpoint.tokenizer),
-                   *words = match->words;
+        const struct tokenizer *tokenizer = search->program->checkpoint.tokenizer;
+        const char *piece = tokenizer_piece(tokenizer, match->token.piece), *words = match->words;
         const size_t from = (size_t)match->token.begin, to = (size_t)match->token.end;
         const size_t begin = text_reach(words, from, -AROUND, ascii);
         fprintf(stream, "%.4f  %*s", (double)match->cosine,
@@ -130,7 +130,7 @@ static void write_matches(const struct search *search, struct json_writer *json)
     for (size_t i = 0; i < search->found->count; i++) {
         const struct index_match *match = &search->found->best[i];
         const struct index_token *token = &match->token;
-        const char *piece = found_piece(match, search->program->checkpoint.tokenizer);
+        const char *piece = tokenizer_piece(search->program->checkpoint.tokenizer, token->piece);
         json_object(
             json, NULL, JSON("cosine", match->cosine), JSON("number", match->number),
             JSON("place", token->place), JSON("begin", token->begin), JSON("end", token->end),

@@ -109,7 +109,7 @@ static void read_state(const struct json_reader *in, struct saved_state *state)
     state->corpus_number = json_size(in, "corpus_number", 0);
     state->choice = (struct corpus_choice){json_size(in, "sample", 0), json_size(in, "seed", 0),
                                            json_size(in, "shard", 0), json_size(in, "shards", 1),
-                                           state->columns};
+                                           .columns = state->columns};
     read_texts(in, state);
     if (!json_bool(in, "special", true))
         keep_string(in, "on", &state->values[FIELD_NO_SPECIAL]);

@@ -294,10 +294,10 @@ enum status gather_more(const struct gather_source *given, const struct watch *w
     struct gather_source source = *given;
     struct survey *more = NULL;
     enum status status = STATUS_OK;
+    const struct corpus_choice all = {.parts = 1,
+                                      .bytes = text_of_string((const char *)example_corpus_begin)};
     if (!source.corpus)
-        status =
-            corpus_from_memory("english.conllu", text_of_string((const char *)example_corpus_begin),
-                               &source.corpus, error);
+        status = corpus_open("english.conllu", &all, &source.corpus, error);
     if (status == STATUS_OK && *survey) { /* of the same model and shard */
         const struct survey *before = *survey;
         status = survey_new(SITE_ONLY, before->layers, before->heads, &more, error);

@@ -382,8 +382,3 @@ void found_free(struct found *found)
     free(found->names[1]);
     free(found);
 }
-
-const char *found_piece(const struct index_match *found, const struct tokenizer *tokenizer)
-{
-    return tokenizer_piece(tokenizer, found->token.piece);
-}

@@ -149,9 +149,8 @@ static enum status draw_sample(struct corpus *corpus, struct error *error)
 /* ---- Open, next, close -------------------------------------------------------------------- */
 
 /* Of columns that are named a NUL takes the comma's place. */
-static enum status open_corpus(const char *path, struct text bytes,
-                               const struct corpus_choice *choice, struct corpus **result,
-                               struct error *error)
+enum status corpus_open(const char *path, const struct corpus_choice *choice,
+                        struct corpus **result, struct error *error)
 {
     struct corpus *corpus = *result = memory_new(1, sizeof *corpus, 0, "texts", error);
     if (!corpus)
@@ -161,7 +160,7 @@ static enum status open_corpus(const char *path, struct text bytes,
     corpus->source.columns = choice->columns != NULL;
     made->columns[0] = "a";
     made->columns[1] = "b";
-    enum status status = texts_source_open(&corpus->source, path, bytes, error);
+    enum status status = texts_source_open(&corpus->source, path, choice->bytes, error);
     if (status == STATUS_OK && choice->columns) {
         made->columns[0] = made->named = memory_print(error, "%s", choice->columns);
         made->columns[1] = made->named ? strchr(made->named, ',') : NULL;
@@ -176,18 +175,6 @@ static enum status open_corpus(const char *path, struct text bytes,
         *result = NULL;
     }
     return status;
-}
-
-enum status corpus_open(const char *path, const struct corpus_choice *choice,
-                        struct corpus **corpus, struct error *error)
-{
-    return open_corpus(path, (struct text){NULL, 0}, choice, corpus, error);
-}
-
-enum status corpus_from_memory(const char *name, struct text bytes, struct corpus **corpus,
-                               struct error *error)
-{
-    return open_corpus(name, bytes, &(struct corpus_choice){.parts = 1}, corpus, error);
 }
 
 enum status corpus_next(struct corpus *corpus, const struct corpus_text **text, struct error *error)

@@ -120,7 +120,7 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
         pen_print(&pen, style_bold(ROLE_STRONG), "%.*s", (int)(to - from), words + from);
     else /* a special token: [CLS] */
         pen_print(&pen, style_bold(ROLE_STRONG), "%s ",
-                  found_piece(token, scene->data.checkpoint->tokenizer));
+                  tokenizer_piece(scene->data.checkpoint->tokenizer, token->token.piece));
     pen_print(&pen, style_of(ROLE_FAINT), "%.*s", (int)(end - to), words + to);
     if (id > 0) /* its end tells it from others of its source */
         canvas_text_right(canvas, row.y, row.x + row.columns, id - 2, style_of(ROLE_FAINT),

@@ -167,9 +167,6 @@ enum status found_new(const struct indexes *indexes, const struct index_space *s
                       struct error *error);
 void found_free(struct found *found);
 
-/* Its word piece; "" if the tokenizer has none of that number. */
-const char *found_piece(const struct index_match *found, const struct tokenizer *tokenizer);
-
 /* ---- Between index.c and index_write.c ---- */
 
 #define INDEX_TOKENS        "tokens"

@@ -69,6 +69,7 @@ struct corpus_choice {
     uint64_t part, parts; /* those whose hash modulo parts is part */
     const char *columns;  /* that have the texts: "text" or "question,context"; NULL: a and b of
                              .jsonl */
+    struct text bytes;    /* of the file, which outlive the corpus; NULL: they are read */
 };
 
 /* Where a text begins. */
@@ -84,11 +85,6 @@ struct corpus;
  * no texts line by line; STATUS_USAGE for columns that it lacks. Free with corpus_close. */
 enum status corpus_open(const char *path, const struct corpus_choice *choice,
                         struct corpus **corpus, struct error *error);
-
-/* All texts of a file's bytes, which must outlive it; the name's ending tells how they stand there.
- */
-enum status corpus_from_memory(const char *name, struct text bytes, struct corpus **corpus,
-                               struct error *error);
 
 /* The next text that is wanted; *text is NULL at the end. STATUS_FORMAT or STATUS_LIMIT for one
  * that can't be read: the message has file and line, *text its number, line and id (the number, if
