@@ -225,36 +225,6 @@ static bool choose(struct search *search)
            search->next[0].worth / pow(length, how->length_penalty) > search->done[K - 1].worth;
 }
 
-static enum status run_search(struct search *search, const struct watch *watch)
-{
-    enum status status = STATUS_OK;
-    struct trace *from[BEAMS_MAX] = {0};
-    const size_t most = search->how->most;
-    for (bool more = true; status == STATUS_OK && more;) {
-        search->found = 0;
-        for (size_t i = 0; status == STATUS_OK && i < search->running; i++)
-            status = go_on(search, i, from[search->now[i].from]);
-        for (size_t i = 0; i < BEAMS_MAX; i++) {
-            free(from[i]);
-            from[i] = search->now[i].trace;
-            search->now[i].trace = NULL;
-        }
-        if (status != STATUS_OK)
-            break;
-        more = choose(search);
-        for (size_t i = 0; i < BEAMS_MAX; i++) { /* each has its memory for ids */
-            const struct beam before = search->now[i];
-            search->now[i] = search->next[i];
-            search->next[i] = before;
-        }
-        if (more)
-            status = watch_step(watch, search->now[0].count, most, search->error);
-    }
-    for (size_t i = 0; i < BEAMS_MAX; i++)
-        free(from[i]);
-    return status;
-}
-
 enum status generate_beams(const struct model *decoder, const struct trace *encoder,
                            const struct interventions *changes, const struct beam_search *how,
                            const struct watch *watch, int32_t *ids, size_t *count,
@@ -281,7 +251,30 @@ enum status generate_beams(const struct model *decoder, const struct trace *enco
                              : &search->done[i - 2 * BEAMS_MAX])
             ->ids = search->ids + i * each;
     search->now[0].ids[0] = config->rules.start;
-    const enum status status = run_search(search, watch);
+    struct trace *from[BEAMS_MAX] = {0};
+    enum status status = STATUS_OK;
+    for (bool more = true; status == STATUS_OK && more;) {
+        search->found = 0;
+        for (size_t i = 0; status == STATUS_OK && i < search->running; i++)
+            status = go_on(search, i, from[search->now[i].from]);
+        for (size_t i = 0; i < BEAMS_MAX; i++) {
+            free(from[i]);
+            from[i] = search->now[i].trace;
+            search->now[i].trace = NULL;
+        }
+        if (status != STATUS_OK)
+            break;
+        more = choose(search);
+        for (size_t i = 0; i < BEAMS_MAX; i++) { /* each has its memory for ids */
+            const struct beam before = search->now[i];
+            search->now[i] = search->next[i];
+            search->next[i] = before;
+        }
+        if (more)
+            status = watch_step(watch, search->now[0].count, how->most, error);
+    }
+    for (size_t i = 0; i < BEAMS_MAX; i++)
+        free(from[i]);
     *count = status == STATUS_OK && search->ended > 0 ? search->done[0].count : 0;
     memcpy(ids, search->done[0].ids + 1, *count * sizeof *ids);
     free(block);

@@ -169,35 +169,24 @@ struct norms_work {
     float *weights, *products, *lengths; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
 };
 
-/* The head's part of some rows of W_o: in place, or converted to floats in `copy`. The next rows
- * are prefetched. */
-static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
-                                       size_t count, float *copy, size_t *stride)
-{
-    const size_t I = norms->trace->inner, D = norms->trace->dimensions;
-    const float *floats = matrix_floats(norms->projection, output * I + head * D);
-    *stride = floats ? I : D;
-    for (size_t r = 0; r < count; r++)
-        matrix_fetch(norms->projection, (output + OUTPUTS_AT_ONCE + r) * I + head * D, D);
-    if (floats)
-        return floats;
-    for (size_t r = 0; r < count; r++)
-        matrix_numbers(norms->projection, (output + r) * I + head * D, D, copy + r * D);
-    return copy;
-}
-
 /* ‖v[j]·W_o‖ of each attended token. */
 static void measure_values(const struct norms *norms, size_t head, const struct norms_work *work)
 {
     const struct trace *trace = norms->trace;
     const struct heads *value = &trace->layer[norms->made->layer].value;
-    const size_t H = trace->hidden, S = trace->attended;
+    const size_t H = trace->hidden, S = trace->attended, I = trace->inner, D = trace->dimensions;
     pack_put(&work->values, heads_row(value, head, 0), value->token_stride, 0, S);
     memset(work->lengths, 0, S * sizeof *work->lengths);
     for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
-        size_t count = size_min(H - output, OUTPUTS_AT_ONCE), stride;
-        const float *rows = part_of_projection(norms, head, output, count, work->weights, &stride);
-        matmul_packed(rows, stride, count, &work->values, work->products, S);
+        /* the head's part of some rows of W_o: in place, or as floats; the next are prefetched */
+        const size_t count = size_min(H - output, OUTPUTS_AT_ONCE), first = output * I + head * D;
+        const float *floats = matrix_floats(norms->projection, first);
+        for (size_t r = 0; r < count; r++)
+            matrix_fetch(norms->projection, first + (OUTPUTS_AT_ONCE + r) * I, D);
+        for (size_t r = 0; !floats && r < count; r++)
+            matrix_numbers(norms->projection, first + r * I, D, work->weights + r * D);
+        matmul_packed(floats ? floats : work->weights, floats ? I : D, count, &work->values,
+                      work->products, S);
         for (size_t r = 0; r < count; r++)
             for (size_t to = 0; to < S; to++)
                 work->lengths[to] += work->products[r * S + to] * work->products[r * S + to];
