@@ -41,15 +41,6 @@ struct ink bands_ink(float value, struct band_scale scale)
                         .level = (uint8_t)level};
 }
 
-/* Without two colours a cell, or without any, a cell shows the stronger of its two dimensions, and
- * the glyph its sign and strength. */
-static const char *sign_glyph(struct ink ink, bool ascii)
-{
-    static const char *const signs[2][2][4] = {{{"░", "▒", "▓", "█"}, {".", "+", "*", "#"}},
-                                               {{"·", "-", "=", "≡"}, {",", "-", "=", "~"}}};
-    return ink.level > 0 ? signs[ink.role == ROLE_NEGATIVE][ascii][(ink.level - 1) / 4] : " ";
-}
-
 /* The one that is furthest from 0. */
 static float largest_of(const float *values, size_t count)
 {
@@ -64,6 +55,9 @@ static float largest_of(const float *values, size_t count)
 void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *values, size_t count,
                 size_t per_cell, struct band_scale scale)
 {
+    static const char *const signs[2][2][5] = {
+        {{" ", "░", "▒", "▓", "█"}, {" ", ".", "+", "*", "#"}},
+        {{" ", "·", "-", "=", "≡"}, {" ", ",", "-", "=", "~"}}};
     const size_t share = (per_cell + 1) / 2;
     const bool ascii = canvas_ascii(canvas);
     for (size_t i = 0; i < count; i += per_cell) {
@@ -78,10 +72,11 @@ void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *valu
                 scale);
         struct glyph glyph = {.text = "▌", .width = 1};
         struct style style = {.fore = left, .back = right};
-        if (canvas->traits.mono || ascii) {
+        if (canvas->traits.mono || ascii) { /* the glyph shows sign and strength of the stronger */
             style.fore = right.level > left.level ? right : left;
             style.back = (struct ink){ROLE_GROUND, 0};
-            strcpy(glyph.text, sign_glyph(style.fore, ascii));
+            const size_t step = style.fore.level > 0 ? 1 + (style.fore.level - 1u) / 4 : 0;
+            strcpy(glyph.text, signs[style.fore.role == ROLE_NEGATIVE][ascii][step]);
         }
         for (int row = 0; row < rows; row++)
             canvas_put(canvas, y + row, x + (int)(i / per_cell), style, &glyph);
@@ -116,24 +111,6 @@ static float extreme(const struct heat *heat, const float *row, size_t count)
     return largest;
 }
 
-/* Raises a row of dots to the weights of one token. Division keeps the order of weights, so a dot's
- * largest share is that of its largest weight. */
-static void raise_row(const struct heat *heat, size_t from, const struct token_range *to,
-                      float *largest)
-{
-    const float *row = heat->weights + from * heat->attended;
-    float whole = heat->tone == TONE_ROW ? fabsf(extreme(heat, row, heat->attended)) : 0;
-    const struct token_range seen = attention_seen(heat->attention, heat->layer, from);
-    for (int x = 0; x < heat->columns; x++) {
-        if (to[x].first >= seen.end || to[x].end <= seen.first)
-            continue;
-        float weight = extreme(heat, row + to[x].first, to[x].end - to[x].first);
-        if (whole > 0)
-            weight /= whole;
-        largest[x] = fabsf(weight) <= fabsf(largest[x]) ? largest[x] : weight;
-    }
-}
-
 /* The tokens that a column of dots stands for are the same in each row, so they are worked out
  * once. */
 void heat_measure(const struct heat *heat, float *largest)
@@ -145,8 +122,21 @@ void heat_measure(const struct heat *heat, float *largest)
         struct token_range from = dot_tokens(heat->from, y, heat->rows);
         for (int x = 0; x < heat->columns; x++)
             largest[x] = NAN;
-        for (size_t i = from.first; i < from.end; i++)
-            raise_row(heat, i, to, largest);
+        for (size_t i = from.first; i < from.end; i++) {
+            /* Raises the row of dots to the weights of a token. Division keeps the order of
+             * weights, so a dot's largest share is that of its largest weight. */
+            const float *row = heat->weights + i * heat->attended;
+            float whole = heat->tone == TONE_ROW ? fabsf(extreme(heat, row, heat->attended)) : 0;
+            const struct token_range seen = attention_seen(heat->attention, heat->layer, i);
+            for (int x = 0; x < heat->columns; x++) {
+                if (to[x].first >= seen.end || to[x].end <= seen.first)
+                    continue;
+                float weight = extreme(heat, row + to[x].first, to[x].end - to[x].first);
+                if (whole > 0)
+                    weight /= whole;
+                largest[x] = fabsf(weight) <= fabsf(largest[x]) ? largest[x] : weight;
+            }
+        }
     }
 }
 

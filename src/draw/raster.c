@@ -68,21 +68,6 @@ static int64_t fixed(double value, int bits)
     return (int64_t)floor(value * (double)((int64_t)1 << bits) + 0.5);
 }
 
-/* The second half is the first one's mirror image to the last bit. */
-static bool find_shares(struct frame *frame)
-{
-    size_t last = 2 * (size_t)frame->width;
-    int32_t *shares = malloc((last + 1) * sizeof *shares);
-    if (!shares)
-        return false;
-    for (size_t i = 0; i <= last / 2; i++) {
-        shares[i] = (int32_t)fixed(stroke_risen((double)i / (double)last), SHARE);
-        shares[last - i] = WHOLE_SHARE - shares[i];
-    }
-    frame->shares = shares;
-    return true;
-}
-
 /* ---- A stroke ---- */
 
 struct brush {
@@ -209,7 +194,14 @@ bool raster_strokes(struct raster *raster, struct area field, struct cell_size c
     frame.y_end = clamp(frame.top + frame.height, 0, raster->height);
     if (frame.x_begin >= frame.x_end || frame.y_begin >= frame.y_end)
         return true;
-    if (!find_shares(&frame))
+    /* the second half is the first one's mirror image to the last bit */
+    const size_t last = 2 * (size_t)frame.width;
+    int32_t *shares = frame.shares = malloc((last + 1) * sizeof *shares);
+    for (size_t i = 0; shares && i <= last / 2; i++) {
+        shares[i] = (int32_t)fixed(stroke_risen((double)i / (double)last), SHARE);
+        shares[last - i] = WHOLE_SHARE - shares[i];
+    }
+    if (!shares)
         return false;
     for (size_t i = 0; i < count; i++) {
         struct brush brush;

@@ -4,7 +4,7 @@
  * last. */
 #include "headlight/draw/canvas.h"
 
-#include "headlight/draw/raster.h"
+#include "headlight/base/size.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,18 +68,6 @@ static bool make_dots(struct dots *dots, const struct canvas *canvas, struct are
     return true;
 }
 
-/* Above the field, where y is negative, is far below it once y has no sign. */
-static void add_dot(struct dots *dots, int y, int x, struct ink ink)
-{
-    unsigned row = (unsigned)y / (unsigned)dots->down;
-    if (row >= (unsigned)dots->rows)
-        return;
-    size_t cell = (size_t)row * (size_t)dots->columns + (size_t)x / 2;
-    if (dots->dots[cell] == 0)
-        dots->inks[cell] = ink;
-    dots->dots[cell] |= dot_bit(y % dots->down, x % 2);
-}
-
 /* From column to column of dots; where the stroke is steep it has all dots between two columns.
  * Larger dots make a thin stroke thick enough. */
 static void add_stroke(struct dots *dots, const struct stroke *stroke)
@@ -98,8 +86,12 @@ static void add_stroke(struct dots *dots, const struct stroke *stroke)
             bottom += last - y - 1;
         else if (last < y - 1)
             top = last + 1;
-        for (int dot = top > 0 ? top : 0; dot <= bottom && dot < dots->down * dots->rows; dot++)
-            add_dot(dots, dot, x, stroke->ink);
+        for (int dot = int_max(top, 0); dot <= bottom && dot < dots->down * dots->rows; dot++) {
+            const size_t cell = (size_t)(dot / dots->down) * (size_t)dots->columns + (size_t)x / 2;
+            if (dots->dots[cell] == 0)
+                dots->inks[cell] = stroke->ink;
+            dots->dots[cell] |= dot_bit(dot % dots->down, x % 2);
+        }
         last = y;
     }
 }

@@ -102,22 +102,6 @@ static void append(struct glyph *glyph, utf8proc_int32_t code)
         memcpy(glyph->text + at, bytes, length);
 }
 
-/* Joins the marks that follow a base character; joiners and selectors are dropped, since a cell
- * can't hold such a cluster. */
-static void take_marks(struct text_reader *reader, struct glyph *glyph)
-{
-    for (int marks = 0; reader->next < reader->end;) {
-        utf8proc_int32_t code;
-        size_t used = decode(reader, reader->next, &code);
-        bool dropped = code == ZERO_WIDTH_JOINER || is_selector(code);
-        if (!dropped && columns_of(code) != 0)
-            return;
-        if (!dropped && marks++ < 3)
-            append(glyph, code);
-        reader->next += used;
-    }
-}
-
 /* What is left of an escape comes first. A mark without a base character gets a dotted circle; in
  * ASCII it is escaped, like every character without a stand-in. */
 bool text_next(struct text_reader *reader, struct glyph *glyph)
@@ -147,9 +131,17 @@ bool text_next(struct text_reader *reader, struct glyph *glyph)
     if (width == 0)
         append(glyph, DOTTED_CIRCLE);
     append(glyph, code);
-    /* In ASCII each mark is an escape of its own. */
-    if (!reader->ascii)
-        take_marks(reader, glyph);
+    /* Joins the marks that follow; joiners and selectors are dropped, since a cell can't hold such
+     * a cluster. In ASCII each mark is an escape of its own. */
+    for (int marks = 0; !reader->ascii && reader->next < reader->end;) {
+        const size_t used = decode(reader, reader->next, &code);
+        const bool dropped = code == ZERO_WIDTH_JOINER || is_selector(code);
+        if (!dropped && columns_of(code) != 0)
+            break;
+        if (!dropped && marks++ < 3)
+            append(glyph, code);
+        reader->next += used;
+    }
     return true;
 }
 
