@@ -196,34 +196,6 @@ bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct r
 
 /* ---- Asking ---- */
 
-/* Takes the answers out of what was read. */
-static void take_answers(struct asked *asked)
-{
-    while (asked->seen < asked->length) {
-        char *at = asked->typed + asked->seen;
-        size_t left = asked->length - asked->seen, taken = ask_parse(at, left, &asked->answer);
-        if (taken == ASK_PART)
-            return;
-        if (taken == 0) {
-            asked->seen++;
-        } else {
-            memmove(at, at + taken, left - taken);
-            asked->length -= taken;
-        }
-    }
-}
-
-/* What the kernel knows needs no answer, and is right even behind a multiplexer. */
-static void take_size(int output, struct ask_answer *answer)
-{
-    struct winsize size;
-    if (ioctl(output, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0 ||
-        size.ws_xpixel < size.ws_col || size.ws_ypixel < size.ws_row)
-        return;
-    answer->cell_width = size.ws_xpixel / size.ws_col;
-    answer->cell_height = size.ws_ypixel / size.ws_row;
-}
-
 /* Without echo, and every byte at once. */
 static bool set_raw(struct asked *asked)
 {
@@ -237,12 +209,18 @@ static bool set_raw(struct asked *asked)
 bool ask_begin(struct asked *asked, int output, int input, unsigned questions)
 {
     char text[512];
+    struct winsize size;
     bool kitty = questions & ASK_KITTY, aside = questions & (ASK_KITTY | ASK_COLOR);
     *asked = (struct asked){.input = input};
     if (input >= FD_SETSIZE || tcgetattr(input, &asked->before) != 0 || !set_raw(asked))
         return false;
     asked->asking = true;
-    take_size(output, &asked->answer);
+    /* what the kernel knows needs no answer, and is right even behind a multiplexer */
+    if (ioctl(output, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0 &&
+        size.ws_xpixel >= size.ws_col && size.ws_ypixel >= size.ws_row) {
+        asked->answer.cell_width = size.ws_xpixel / size.ws_col;
+        asked->answer.cell_height = size.ws_ypixel / size.ws_row;
+    }
     snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", aside ? SEND_ASIDE : "",
              kitty ? SEND_KITTY : "", kitty && questions & ASK_SHARED ? pixels_ask_shared() : "",
              questions & ASK_COLOR ? SEND_COLOR : "", aside ? SEND_BACK : "",
@@ -262,7 +240,19 @@ void ask_read(struct asked *asked)
         return;
     }
     asked->length += (size_t)got;
-    take_answers(asked);
+    /* the answers are taken out of what was read */
+    while (asked->seen < asked->length) {
+        char *at = asked->typed + asked->seen;
+        size_t left = asked->length - asked->seen, taken = ask_parse(at, left, &asked->answer);
+        if (taken == ASK_PART)
+            return;
+        if (taken == 0) {
+            asked->seen++;
+        } else {
+            memmove(at, at + taken, left - taken);
+            asked->length -= taken;
+        }
+    }
 }
 
 void ask_wait(struct asked *asked, double milliseconds)

@@ -24,8 +24,6 @@ bool curses_entry_has_rgb(void)
     return tigetflag(name) > 0 || tigetnum(name) > 0 || (text && text != (char *)-1);
 }
 
-#if NCURSES_XNAMES
-
 /* The format with 32-bit numbers. */
 #define MAGIC 01036
 
@@ -74,18 +72,6 @@ static const char *string_at(const struct entry *entry, unsigned index)
             if (strcmp(strnames[index], strings[i].name) == 0)
                 return strings[i].value;
     return own != (char *)-1 ? own : NULL;
-}
-
-static int number_at(const struct entry *entry, unsigned index)
-{
-    const TERMTYPE *type = entry->type;
-    const char *name =
-        index < (unsigned)(type->num_Numbers - type->ext_Numbers) ? numnames[index] : "";
-    if (strcmp(name, "colors") != 0 && strcmp(name, "pairs") != 0)
-        return type->Numbers[index];
-    return entry->colors == 0 ? -1
-           : *name == 'c'     ? entry->colors
-                              : (entry->colors < 256 ? entry->colors * entry->colors : 1 << 16);
 }
 
 /* ---- Writing ---- */
@@ -141,8 +127,19 @@ static void put_flags(FILE *out, const struct entry *entry, struct range range)
 
 static void put_numbers(FILE *out, const struct entry *entry, struct range range)
 {
-    for (unsigned i = range.first; i < range.end; i++)
-        put(out, number_at(entry, i), 4);
+    const TERMTYPE *type = entry->type;
+    const unsigned own = (unsigned)(type->num_Numbers - type->ext_Numbers);
+    const int pairs = entry->colors < 256 ? entry->colors * entry->colors : 1 << 16;
+    for (unsigned i = range.first; i < range.end; i++) {
+        const char *name = i < own ? numnames[i] : "";
+        const bool colors = strcmp(name, "colors") == 0;
+        put(out,
+            !colors && strcmp(name, "pairs") != 0 ? type->Numbers[i]
+            : entry->colors == 0                  ? -1
+            : colors                              ? entry->colors
+                                                  : pairs,
+            4);
+    }
 }
 
 static void put_places(FILE *out, const struct entry *entry, struct range range)
@@ -157,26 +154,6 @@ static void put_strings(FILE *out, const struct entry *entry, struct range range
     for (unsigned i = range.first; i < range.end; i++)
         if (string_at(entry, i))
             put_text(out, string_at(entry, i));
-}
-
-static void put_standard(FILE *out, const struct entry *entry, const char *name)
-{
-    const TERMTYPE *type = entry->type;
-    struct range flags = {0, (unsigned)(type->num_Booleans - type->ext_Booleans)};
-    struct range numbers = {0, (unsigned)(type->num_Numbers - type->ext_Numbers)};
-    struct range texts = {0, (unsigned)(type->num_Strings - type->ext_Strings)};
-    int size = size_of_strings(entry, texts);
-    const int header[] = {MAGIC,          size_of(name), (int)flags.end, (int)numbers.end,
-                          (int)texts.end, size};
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        put(out, header[i], 2);
-    put_text(out, name);
-    put_flags(out, entry, flags);
-    put(out, 0, (size_of(name) + (int)flags.end) % 2);
-    put_numbers(out, entry, numbers);
-    put_places(out, entry, texts);
-    put_strings(out, entry, texts);
-    put(out, 0, size % 2);
 }
 
 /* Names of the extended capabilities: flags, numbers, strings. Those of direct colour come first of
@@ -231,7 +208,22 @@ static char *write_entry(const struct entry *entry, const char *prefix, const ch
     struct buffer buffer;
     if (buffer_open(&buffer)) {
         fputs(prefix, buffer.stream);
-        put_standard(buffer.stream, entry, term);
+        const TERMTYPE *type = entry->type;
+        struct range flags = {0, (unsigned)(type->num_Booleans - type->ext_Booleans)};
+        struct range numbers = {0, (unsigned)(type->num_Numbers - type->ext_Numbers)};
+        struct range texts = {0, (unsigned)(type->num_Strings - type->ext_Strings)};
+        int size = size_of_strings(entry, texts);
+        const int header[] = {MAGIC,          size_of(term), (int)flags.end, (int)numbers.end,
+                              (int)texts.end, size};
+        for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+            put(buffer.stream, header[i], 2);
+        put_text(buffer.stream, term);
+        put_flags(buffer.stream, entry, flags);
+        put(buffer.stream, 0, (size_of(term) + (int)flags.end) % 2);
+        put_numbers(buffer.stream, entry, numbers);
+        put_places(buffer.stream, entry, texts);
+        put_strings(buffer.stream, entry, texts);
+        put(buffer.stream, 0, size % 2);
         if (is_direct(entry) || entry->type->ext_Booleans > 0)
             put_extended(buffer.stream, entry);
     }
@@ -352,24 +344,6 @@ static char *entry_of(const char *term, int fd, bool direct)
     del_curterm(cur_term);
     return entry;
 }
-
-#else
-
-static char *entry_of(const char *term, int fd, bool direct)
-{
-    (void)term;
-    (void)fd;
-    (void)direct;
-    return NULL;
-}
-
-static char *known_entry(const char *term)
-{
-    (void)term;
-    return NULL;
-}
-
-#endif
 
 bool curses_lend_entry(int fd)
 {

@@ -289,19 +289,6 @@ static struct curses_input mouse_input(unsigned button, int y, int x)
     return (struct curses_input){.event = CURSES_PASSED};
 }
 
-/* The Linux console's mouse, which gpm reports. */
-static struct curses_input read_mouse(void)
-{
-    MEVENT mouse = {.bstate = 0};
-    getmouse(&mouse);
-    return mouse_input(mouse.bstate & BUTTON4_PRESSED                       ? 64
-                       : mouse.bstate & BUTTON5_PRESSED                     ? 65
-                       : mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 0
-                       : mouse.bstate & REPORT_MOUSE_POSITION               ? 35
-                                                                            : 3,
-                       mouse.y, mouse.x);
-}
-
 /* Takes the next byte of a report; false if it can't be one. A byte of a position may be what the
  * Backspace key sends. */
 static bool take_reported(struct curses_reader *reader, int byte, bool *over)
@@ -440,8 +427,16 @@ struct curses_input curses_input_read(struct curses_reader *reader)
     switch (first.code) {
     case KEY_RESIZE:
         return (struct curses_input){.event = CURSES_RESIZED};
-    case KEY_MOUSE:
-        return read_mouse();
+    case KEY_MOUSE: { /* the Linux console's, which gpm reports */
+        MEVENT mouse = {.bstate = 0};
+        getmouse(&mouse);
+        return mouse_input(mouse.bstate & BUTTON4_PRESSED                       ? 64
+                           : mouse.bstate & BUTTON5_PRESSED                     ? 65
+                           : mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 0
+                           : mouse.bstate & REPORT_MOUSE_POSITION               ? 35
+                                                                                : 3,
+                           mouse.y, mouse.x);
+    }
     case KEY_REPORT:
     case KEY_REPORT_BYTES:
         reader->reporting = first.code;

@@ -263,25 +263,6 @@ struct band {
     uint8_t sixels[]; /* [COLORS, width]: of each colour; all zero between two bands */
 };
 
-/* What is not the ground. */
-static void collect(struct band *band, const struct palette *palette, const struct raster *raster,
-                    int y)
-{
-    band->rows = raster->height - y < BAND ? raster->height - y : BAND;
-    const struct rgb *pixels = raster->pixels + (size_t)y * (size_t)raster->width;
-    for (int x = 0; x < raster->width; x++)
-        for (int row = 0; row < band->rows; row++) {
-            const struct rgb pixel = pixels[row * raster->width + x];
-            if (rgb_equal(pixel, raster->ground))
-                continue;
-            const uint8_t color = palette->color_of[shade_of(pixel)];
-            band->sixels[color * band->width + x] |= (uint8_t)(1u << row);
-            if (!band->has[color])
-                band->used[band->used_count++] = color;
-            band->has[color] = true;
-        }
-}
-
 /* ---- Its text ---- */
 
 static void write_run(FILE *stream, int count, unsigned bits)
@@ -337,7 +318,20 @@ char *pixels_sixel(const struct raster *raster, int y, int x)
                     percent(color.blue));
         }
         for (int row = 0; row < raster->height; row += BAND) {
-            collect(band, palette, raster, row);
+            /* what is not the ground */
+            band->rows = raster->height - row < BAND ? raster->height - row : BAND;
+            const struct rgb *pixels = raster->pixels + (size_t)row * (size_t)raster->width;
+            for (int column = 0; column < raster->width; column++)
+                for (int i = 0; i < band->rows; i++) {
+                    const struct rgb pixel = pixels[i * raster->width + column];
+                    if (rgb_equal(pixel, raster->ground))
+                        continue;
+                    const uint8_t color = palette->color_of[shade_of(pixel)];
+                    band->sixels[color * band->width + column] |= (uint8_t)(1u << i);
+                    if (!band->has[color])
+                        band->used[band->used_count++] = color;
+                    band->has[color] = true;
+                }
             fputs(row > 0 ? "-#0" : "#0", stream); /* the ground first, over the whole width */
             write_run(stream, band->width, (1u << band->rows) - 1);
             for (size_t i = 0; i < band->used_count; i++)

@@ -40,21 +40,6 @@ static atomic_bool shown;               /* there may be something to undo */
 static atomic_bool writing, diverted;
 static atomic_bool pictures; /* may be on the screen */
 
-/* For a terminal that takes nothing: what it has not taken yet is thrown away. Output that Ctrl-S
- * stopped goes on when IXON is switched off; tcflow only undoes a stop of its own. */
-static void make_room(void)
-{
-    struct termios modes, flowing;
-    if (tcgetattr(terminal, &modes) == 0) {
-        flowing = modes;
-        flowing.c_iflag &= ~(tcflag_t)IXON;
-        tcsetattr(terminal, TCSANOW, &flowing);
-        tcsetattr(terminal, TCSANOW, &modes);
-        tcflow(terminal, TCOON);
-    }
-    tcflush(terminal, TCOFLUSH);
-}
-
 /* Never waits long; what was thrown away is written again. */
 static void write_at_once(const char *text, size_t length)
 {
@@ -63,7 +48,17 @@ static void write_at_once(const char *text, size_t length)
     fcntl(terminal, F_SETFL, flags | O_NONBLOCK);
     for (int tries = 0; tries < 50 && at < length; tries++) {
         if (poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, tries > 0 ? 10 : 0) != 1) {
-            make_room();
+            /* What the terminal has not taken yet is thrown away. Output that Ctrl-S stopped goes
+             * on when IXON is switched off; tcflow only undoes a stop of its own. */
+            struct termios modes, flowing;
+            if (tcgetattr(terminal, &modes) == 0) {
+                flowing = modes;
+                flowing.c_iflag &= ~(tcflag_t)IXON;
+                tcsetattr(terminal, TCSANOW, &flowing);
+                tcsetattr(terminal, TCSANOW, &modes);
+                tcflow(terminal, TCOON);
+            }
+            tcflush(terminal, TCOFLUSH);
             at = 0;
         }
         ssize_t written = write(terminal, text + at, length - at);
