@@ -39,10 +39,8 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
     struct style style = style_of(edge->weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
     struct style head = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
     head.bold = true;
-    if (edge->from == scene->look.from && edge->to == scene->look.to) {
-        style = style_bold(ROLE_STRONG);
-        style.back = ink_full(ROLE_CURSOR);
-    }
+    if (edge->from == scene->look.from && edge->to == scene->look.to)
+        style = style_marked(ROLE_CURSOR);
     if (head_mask_count(scene_maps(scene)) > 1)
         canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
     else
@@ -68,42 +66,18 @@ static int heaviest_first(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Below the heading, which also says how many are above; the last row says how many are below. A
- * chosen pair is in the middle. */
-static void connections_draw_edges(const struct scene *scene, struct canvas *canvas,
-                                   struct area area, const struct edge_list *list)
-{
-    size_t rows = area.rows > 2 ? (size_t)area.rows - 2 : 0, chosen = list->count;
-    for (size_t i = list->count; i-- > 0;)
-        if (list->edges[i].from == scene->look.from && list->edges[i].to == scene->look.to)
-            chosen = i;
-    struct token_range shown = grid_window(list->count, rows, chosen < list->count ? chosen : 0);
-    char above[40];
-    snprintf(above, sizeof above, "↑ %zu above", shown.first);
-    if (shown.first > 0)
-        canvas_text_right(canvas, area.y, area.x + area.columns, area.columns - 10,
-                          style_of(ROLE_FAINT), above);
-    for (size_t i = shown.first; i < shown.end; i++) {
-        struct area row = {area.y + 1 + (int)(i - shown.first), area.x, 1, area.columns};
-        draw_edge(scene, canvas, row, &list->edges[i]);
-    }
-    if (list->total > shown.end)
-        canvas_print(canvas, area.y + area.rows - 1, area.x, area.columns, style_of(ROLE_FAINT),
-                     "↓ %zu below", list->total - shown.end);
-}
-
 /* Tones are for brightness only: the list is sorted by the weights themselves. Without a pair
- * chosen it needs no more edges than there are rows, which keeps long texts fast. */
+ * chosen it needs no more edges than there are rows, which keeps long texts fast; with one it is of
+ * one token's, of which any may be chosen. The heading also says how many are above, the last row
+ * how many are below. A chosen pair is in the middle. */
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
     struct edge_query query = scene_edges(scene);
-    struct edge_limits limits = {.weight = 1};
+    const size_t most = area.rows > 2 ? (size_t)area.rows - 2 : 0;
+    const struct edge_limits limits = {1, scene_is_pinned(scene) ? SIZE_MAX : most};
     struct edge_list list;
-    struct area rows = {area.y, area.x + 1, area.rows, area.columns - 3};
-    limits.count = area.rows > 2 ? (size_t)area.rows - 2 : 0;
-    if (scene_is_pinned(scene)) /* those of one token: any of them may be chosen */
-        limits.count = SIZE_MAX;
+    const struct area rows = {area.y, area.x + 1, area.rows, area.columns - 3};
     query.tone = TONE_WEIGHT;
     if (edges_select(&query, &limits, &list, error) != STATUS_OK)
         return error->status;
@@ -112,7 +86,24 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
     canvas_text(canvas, rows.y, rows.x, rows.columns, style_of(ROLE_FAINT), "strongest");
     if (list.count > 0)
         qsort(list.edges, list.count, sizeof *list.edges, heaviest_first);
-    connections_draw_edges(scene, canvas, rows, &list);
+    size_t chosen = list.count;
+    for (size_t i = list.count; i-- > 0;)
+        if (list.edges[i].from == scene->look.from && list.edges[i].to == scene->look.to)
+            chosen = i;
+    const struct token_range shown =
+        grid_window(list.count, most, chosen < list.count ? chosen : 0);
+    char above[40];
+    snprintf(above, sizeof above, "↑ %zu above", shown.first);
+    if (shown.first > 0)
+        canvas_text_right(canvas, rows.y, rows.x + rows.columns, rows.columns - 10,
+                          style_of(ROLE_FAINT), above);
+    for (size_t i = shown.first; i < shown.end; i++)
+        draw_edge(scene, canvas,
+                  (struct area){rows.y + 1 + (int)(i - shown.first), rows.x, 1, rows.columns},
+                  &list.edges[i]);
+    if (list.total > shown.end)
+        canvas_print(canvas, rows.y + rows.rows - 1, rows.x, rows.columns, style_of(ROLE_FAINT),
+                     "↓ %zu below", list.total - shown.end);
     free(list.edges);
     return STATUS_OK;
 }
@@ -144,6 +135,18 @@ static size_t count_heads(const struct scene *scene)
     return scene->data.layers * scene->data.head_count;
 }
 
+struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct error *error)
+{
+    const size_t count = count_heads(scene), heads = scene->data.head_count;
+    struct ranked_head *list = memory_new(count, sizeof *list, 0, "the ranking", error);
+    for (size_t i = 0; i < count && list; i++)
+        list[i] =
+            (struct ranked_head){i / heads, i % heads, key ? key(scene, i / heads, i % heads) : 0};
+    if (list)
+        ranking_sort(list, count);
+    return list;
+}
+
 /* In thousandths; the least of all where the head can't see the token, or nothing was left of its
  * score. */
 static long ranking_key(const struct scene *scene, size_t layer, size_t head)
@@ -158,14 +161,7 @@ static long ranking_key(const struct scene *scene, size_t layer, size_t head)
 
 struct ranked_head *ranking_new(const struct scene *scene, struct error *error)
 {
-    const size_t count = count_heads(scene), heads = scene->data.head_count;
-    struct ranked_head *list = memory_new(count, sizeof *list, 0, "the ranking", error);
-    for (size_t i = 0; i < count && list; i++)
-        list[i] =
-            (struct ranked_head){i / heads, i % heads, ranking_key(scene, i / heads, i % heads)};
-    if (list)
-        ranking_sort(list, count);
-    return list;
+    return ranking_by(scene, ranking_key, error);
 }
 
 /* Bars of weights share one scale from 0 to 1, not the largest: a ranking of light weights must
@@ -183,9 +179,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
                                                                       : ROLE_POSITIVE;
     struct style name = style_legible(ink_head(head->head, STYLE_FULL));
     if (here) { /* no hue can be read on the cursor's ground: the bar has it, too */
-        number = style_bold(ROLE_STRONG);
-        number.back = ink_full(ROLE_CURSOR);
-        name = number;
+        number = name = style_marked(ROLE_CURSOR);
         canvas_text(canvas, y, x, 1, style_bold(ROLE_TITLE), "▸");
     }
     pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);

@@ -122,23 +122,7 @@ static long key_of(const struct scene *scene, size_t layer, size_t head)
 /* Unsorted, the order is that of layers and heads, which the grid then shows row by row. */
 struct ranked_head *model_view_sort(const struct scene *scene, struct error *error)
 {
-    size_t count = scene->data.layers * scene->data.head_count;
-    bool sorted = model_view_is_sorted(scene);
-    struct ranked_head *heads = malloc(count * sizeof *heads);
-    if (!heads) {
-        error_memory(error, "the order of the heads", count * sizeof *heads);
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
-        heads[i] = (struct ranked_head){layer, head, 0};
-        if (sorted)
-            heads[i].key = key_of(scene, layer, head);
-    }
-    /* Equal keys are in the order of layers and heads. */
-    if (sorted)
-        ranking_sort(heads, count);
-    return heads;
+    return ranking_by(scene, model_view_is_sorted(scene) ? key_of : NULL, error);
 }
 
 /* So many heads come before it. */
@@ -264,28 +248,6 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
     caption_parts(pen, style_of(ROLE_FAINT), pieces, sizeof pieces / sizeof *pieces, true);
 }
 
-/* ": change of log p(floor) at [MASK] without the head" */
-static void print_effect(const struct scene *scene, struct pen *pen)
-{
-    const struct target *on = &scene->data.effects->on;
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const bool ascii = canvas_ascii(pen->canvas);
-    char text[128], name[96];
-    target_name(checkpoint, scene->data.encoded, on, name, sizeof name);
-    format_cut(text, sizeof text,
-               on->output == OUTPUT_SENTENCE            ? ": change of the %s"
-               : target_is_score(checkpoint->model, on) ? ": change of the score %s"
-                                                        : ": change of log p(%s)",
-               name);
-    print_whole(pen, text);
-    if (target_has_token(on->output)) {
-        format_cut(text, sizeof text, on->output == OUTPUT_LM ? " after %s" : " at %s",
-                   words_asked_name(scene, on->token, ascii).text);
-        print_whole(pen, text);
-    }
-    print_whole(pen, " without the head");
-}
-
 /* What the numbers under the thumbnails mean: a metric, or the effect on an answer. */
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
@@ -297,7 +259,24 @@ static void print_figure(const struct scene *scene, struct pen *pen)
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
     pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_info(scene->look.metric)->name);
     if (effect) {
-        print_effect(scene, pen);
+        /* ": change of log p(floor) at [MASK] without the head" */
+        const struct target *on = &scene->data.effects->on;
+        const struct checkpoint *checkpoint = scene->data.checkpoint;
+        const bool ascii = canvas_ascii(pen->canvas);
+        char text[128], name[96];
+        target_name(checkpoint, scene->data.encoded, on, name, sizeof name);
+        format_cut(text, sizeof text,
+                   on->output == OUTPUT_SENTENCE            ? ": change of the %s"
+                   : target_is_score(checkpoint->model, on) ? ": change of the score %s"
+                                                            : ": change of log p(%s)",
+                   name);
+        print_whole(pen, text);
+        if (target_has_token(on->output)) {
+            format_cut(text, sizeof text, on->output == OUTPUT_LM ? " after %s" : " at %s",
+                       words_asked_name(scene, on->token, ascii).text);
+            print_whole(pen, text);
+        }
+        print_whole(pen, " without the head");
     } else {
         snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
         print_whole(pen, begin);

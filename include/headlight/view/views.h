@@ -186,9 +186,13 @@ struct ranked_head {
 /* Sorts heads, those with the largest keys first, equal ones by layer, head. */
 void ranking_sort(struct ranked_head *heads, size_t count);
 
+/* All L·A heads by a key of each, or without one by layer, head. The caller frees them with free().
+ * NULL: STATUS_MEMORY. */
+typedef long head_key(const struct scene *scene, size_t layer, size_t head);
+struct ranked_head *ranking_by(const struct scene *scene, head_key *key, struct error *error);
+
 /* All L·A heads, by their numbers for the two tokens that are chosen, the largest first; those that
- * can't see the second from the first at the end. The caller frees them with free(). NULL:
- * STATUS_MEMORY. */
+ * can't see the second from the first at the end. */
 struct ranked_head *ranking_new(const struct scene *scene, struct error *error);
 
 #endif
