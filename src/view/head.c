@@ -94,6 +94,78 @@ static void head_lay_out(struct head_sheet *sheet)
 
 /* ---- Lines ---- */
 
+/* In rows: the width of a lane, and of the widest line among many; and the room for all lanes of a
+ * token: where they are many, lanes get narrow and lines overlap. */
+#define HEAD_LANE  0.25F
+#define LANES_ROOM 0.8F
+
+/* A line at one of its tokens. */
+struct line_end {
+    uint32_t token, other;
+    uint16_t head;
+    float *lane;
+};
+
+/* The order of a token's lanes is that of the other ends, so that lines don't cross where they
+ * meet; of the heads where the other end is the same, so that these run side by side. */
+static int by_lane(const void *a, const void *b)
+{
+    const struct line_end *x = a, *y = b;
+    if (x->token != y->token)
+        return x->token < y->token ? -1 : 1;
+    if (x->other != y->other)
+        return x->other < y->other ? -1 : 1;
+    return (x->head > y->head) - (x->head < y->head);
+}
+
+/* Where all heads have their lines, each has a lane of its own at both ends, so that lines neither
+ * hide each other nor cross where they meet. */
+static enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
+{
+    const struct edge_list *list = &sheet->list;
+    struct line_end *ends = malloc((list->count + 1) * sizeof *ends);
+    sheet->lanes = malloc((list->count + 1) * sizeof *sheet->lanes);
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && ends && sheet->lanes; side++) {
+        for (size_t i = 0; i < list->count; i++) {
+            const struct edge *edge = &list->edges[i];
+            bool left = side == SIDE_LEFT;
+            ends[i] = (struct line_end){left ? edge->from : edge->to, left ? edge->to : edge->from,
+                                        edge->head, &sheet->lanes[i][side]};
+        }
+        qsort(ends, list->count, sizeof *ends, by_lane);
+        for (size_t first = 0, end; first < list->count; first = end) {
+            for (end = first + 1; end < list->count && ends[end].token == ends[first].token;)
+                end++;
+            /* its row's middle, and evenly on both sides of it */
+            const float count = (float)(end - first - 1);
+            const float pitch = fminf(count > 0 ? (LANES_ROOM - HEAD_LANE) / count : 0, HEAD_LANE);
+            for (size_t i = first; i < end; i++)
+                *ends[i].lane = ((float)(i - first) - count / 2) * pitch;
+        }
+    }
+    free(ends);
+    return ends && sheet->lanes ? STATUS_OK
+                                : error_memory(error, "the lines", list->count * sizeof *ends);
+}
+
+/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
+ * one head's where there are rows between the tokens (step > 1). */
+#define THIN      0.08F
+#define THIN_MORE (HEAD_LANE - THIN)
+#define WIDE      0.06F
+#define WIDE_MORE 0.44F
+
+/* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
+ * as thickness is read more exactly than brightness. */
+float head_line_width(const struct head_sheet *sheet, float share)
+{
+    int step = sheet->column[SIDE_LEFT].size;
+    bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
+    if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
+        return WIDE + WIDE_MORE * share;
+    return THIN + THIN_MORE * share;
+}
+
 #define BESIDE 0.45F /* how bright lines beside the one to look at are, from afar */
 
 /* Whether the line is the one to look at. */
@@ -132,23 +204,6 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
 /* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */
 #define LINES_HIT 1000
 
-/* A stroke's path is sampled once a column: the same curve that the pixels follow (stroke_risen),
- * so that a click hits what the eye sees. */
-static void mark_line(const struct head_sheet *sheet, size_t line)
-{
-    const struct area *area = &sheet->lines;
-    const struct edge *edge = &sheet->list.edges[line];
-    const struct stroke stroke = head_stroke(sheet, line);
-    size_t pair = edge->from * scene_count(sheet->scene, SIDE_RIGHT) + edge->to;
-    double rise = (double)stroke.to - (double)stroke.from;
-    for (int x = 0; x < area->columns; x++) {
-        double y = (double)stroke.from + rise * stroke_risen((x + 0.5) / area->columns);
-        struct area place = {area->y + (int)y, area->x + x, 1, 1};
-        if (y >= 0 && y < area->rows)
-            canvas_mark(sheet->canvas, place, HIT_PAIR, pair);
-    }
-}
-
 /* Light to heavy, those of the pair to look at last: they lie above the others. */
 static enum status head_draw_lines(const struct head_sheet *sheet, struct error *error)
 {
@@ -162,8 +217,21 @@ static enum status head_draw_lines(const struct head_sheet *sheet, struct error 
             if (is_named(sheet, &list->edges[i]) == (chosen == 1))
                 strokes[count++] = head_stroke(sheet, i);
     enum status status = strokes_draw(sheet->canvas, sheet->lines, strokes, count, error);
-    for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++)
-        mark_line(sheet, i);
+    for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++) {
+        /* A click on a line chooses its pair. The path is sampled once a column: the same curve
+         * that the pixels follow (stroke_risen), so that a click hits what the eye sees. */
+        const struct area *area = &sheet->lines;
+        const struct edge *edge = &list->edges[i];
+        const struct stroke stroke = head_stroke(sheet, i);
+        size_t pair = edge->from * scene_count(sheet->scene, SIDE_RIGHT) + edge->to;
+        double rise = (double)stroke.to - (double)stroke.from;
+        for (int x = 0; x < area->columns; x++) {
+            double y = (double)stroke.from + rise * stroke_risen((x + 0.5) / area->columns);
+            struct area place = {area->y + (int)y, area->x + x, 1, 1};
+            if (y >= 0 && y < area->rows)
+                canvas_mark(sheet->canvas, place, HIT_PAIR, pair);
+        }
+    }
     head_legend_leaving(sheet);
     free(strokes);
     return status;
@@ -198,10 +266,12 @@ static bool heaviest(const struct head_sheet *sheet, enum side side, size_t toke
     return edges_strongest(&query, edge);
 }
 
-/* Labels neither chosen nor found are faint where they don't matter to the chosen token. The pair
- * that the headline names has its hue. */
-static struct style head_label_style(const struct head_sheet *sheet, enum side side, size_t token)
+/* The mark points at the cursor's token from outside, so it never comes between a label and its
+ * lines. The whole width of the label column takes clicks, since short labels are hard to hit. */
+static void head_draw_label(const struct head_sheet *sheet, enum side side, size_t token)
 {
+    /* Labels neither chosen nor found are faint where they don't matter to the chosen token. The
+     * pair that the headline names has its hue. */
     const struct edge *named = &sheet->named;
     struct edge edge;
     bool faint = sheet->focus != NO_TOKEN &&
@@ -214,14 +284,6 @@ static struct style head_label_style(const struct head_sheet *sheet, enum side s
         style.fore = scene_edge_ink(sheet->scene, named, STYLE_FULL);
         style.bold = true;
     }
-    return style;
-}
-
-/* The mark points at the cursor's token from outside, so it never comes between a label and its
- * lines. The whole width of the label column takes clicks, since short labels are hard to hit. */
-static void head_draw_label(const struct head_sheet *sheet, enum side side, size_t token)
-{
-    const struct style style = head_label_style(sheet, side, token);
     const struct token_name name = scene_drawn(sheet->scene, side, token);
     const int y = head_row(sheet, side, token), width = sheet->label_width;
     const int x = head_beyond(sheet, side, 1, width);
@@ -298,35 +360,30 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
     }
 }
 
-/* In eighths of a cell: on the left the largest weight that a token gives in a head, on the right
- * the sum that it gets, of twice what it would get if all got the same. */
-static long tally(const struct head_sheet *sheet, enum side side, size_t head, size_t token)
-{
-    const struct edge_query query = scene_edges(sheet->scene);
-    const size_t rows = edge_range_count(query.from), columns = edge_range_count(query.to);
-    float most = 0, sum = 0;
-    if (side == SIDE_LEFT)
-        most = edge_largest(
-            attention_row(query.attention, query.layer, head, token) + query.to.first, columns);
-    for (size_t from = query.from.first; side == SIDE_RIGHT && from < query.from.end; from++)
-        sum += attention_weight(query.attention, query.layer, head, from, token);
-    return lrintf(8 * fminf(most + sum * (float)columns / (2 * (float)rows), 1));
-}
-
-/* As BertViz's coloured squares, but upright, so that heads are compared. */
+/* As BertViz's coloured squares, but upright, so that heads are compared: on the left the largest
+ * weight that a token gives in a head, on the right the sum that it gets, of twice what it would
+ * get if all got the same. */
 static void draw_tallies(const struct head_sheet *sheet, enum side side, size_t token)
 {
     static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     const int beside = sheet->label_width + sheet->number_width + sheet->frame->gap;
     const int width = sheet->tally_width - 2, x = head_beyond(sheet, side, beside, width);
+    const struct edge_query query = scene_edges(sheet->scene);
+    const size_t rows = edge_range_count(query.from), columns = edge_range_count(query.to);
     int drawn = 0;
     for (size_t head = 0; head < sheet->scene->data.head_count && drawn < width; head++) {
         if (!head_mask_has(scene_maps(sheet->scene), head))
             continue;
         const struct edge edge = {.head = (uint16_t)head};
+        float most = 0, sum = 0;
+        if (side == SIDE_LEFT)
+            most = edge_largest(
+                attention_row(query.attention, query.layer, head, token) + query.to.first, columns);
+        for (size_t from = query.from.first; side == SIDE_RIGHT && from < query.from.end; from++)
+            sum += attention_weight(query.attention, query.layer, head, from, token);
+        const long eighths = lrintf(8 * fminf(most + sum * (float)columns / (2 * (float)rows), 1));
         canvas_text(sheet->canvas, head_row(sheet, side, token), x + drawn++, 1,
-                    style_legible(scene_edge_ink(sheet->scene, &edge, STYLE_FULL)),
-                    bars[tally(sheet, side, head, token)]);
+                    style_legible(scene_edge_ink(sheet->scene, &edge, STYLE_FULL)), bars[eighths]);
     }
 }
 

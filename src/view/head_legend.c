@@ -38,24 +38,6 @@ void head_legend_leaving(const struct head_sheet *sheet)
 
 /* ---- The line of numbers ---- */
 
-/* The weights of the same pair in the other active heads, as far as there is room; "…" stands for
- * the rest. A head that is switched off isn't in the picture, so it isn't here either. */
-static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
-{
-    for (size_t head = 0; head < scene->data.head_count; head++) {
-        if (head == edge->head || !head_mask_has(scene->look.heads, head))
-            continue;
-        if (pen->end - pen->x < (int)strlen("  12 0.417 …")) {
-            canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style_of(ROLE_FAINT), " …");
-            return;
-        }
-        const struct edge other = scene_edge(scene, head, edge->from, edge->to);
-        pen_print(pen, style_of(ROLE_FAINT), "  ");
-        pen_print(pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
-        pen_print(pen, style_of(ROLE_FAINT), " %s", scene_number(scene, &other).text);
-    }
-}
-
 /* Writes at the right end how many lines are drawn and how many hidden, in the longest form that
  * leaves `kept` columns before it: "43 lines, 9 of them to The, 61 hidden". Returns where the rest
  * of the line has to end. */
@@ -116,8 +98,23 @@ static void draw_numbers(const struct head_sheet *sheet)
         return;
     pen.x += CAPTION_GAP;
     caption_place(scene, &pen, edge.head);
-    if (scene_is_pinned(scene) && !scene_is_single(scene))
-        print_other_heads(scene, &pen, &edge);
+    if (scene_is_pinned(scene) && !scene_is_single(scene)) {
+        /* The weights of the same pair in the other active heads, as far as there is room; "…"
+         * stands for the rest. A head that is switched off isn't in the picture, so it isn't
+         * here either. */
+        for (size_t head = 0; head < scene->data.head_count; head++) {
+            if (head == edge.head || !head_mask_has(scene->look.heads, head))
+                continue;
+            if (pen.end - pen.x < (int)strlen("  12 0.417 …")) {
+                canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x, style_of(ROLE_FAINT), " …");
+                return;
+            }
+            const struct edge other = scene_edge(scene, head, edge.from, edge.to);
+            pen_print(&pen, style_of(ROLE_FAINT), "  ");
+            pen_print(&pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
+            pen_print(&pen, style_of(ROLE_FAINT), " %s", scene_number(scene, &other).text);
+        }
+    }
 }
 
 /* ---- Both ---- */

@@ -1,4 +1,4 @@
-/* head_legend.h: the lanes of the head view's lines, and the words around them: what they mean, how
+/* head_legend.h: the head view as it is drawn, and the words around its lines: what they mean, how
  * many lead beyond the screen or are hidden, and the numbers of a pair; and the headline, which the
  * back of a room reads below a head that is presented: one pair and its weight, "flies → time
  * 0.58". */
@@ -47,14 +47,8 @@ struct head_sheet {
     bool naming;           /* if there is one */
 };
 
-/* The width of a lane in rows, and of the widest line among many. */
-#define HEAD_LANE 0.25F
-
 /* In rows, of a line whose weight is this share of the heaviest. */
 float head_line_width(const struct head_sheet *sheet, float share);
-
-/* Finds the lanes of all lines. Free sheet->lanes with free(). STATUS_MEMORY. */
-enum status head_find_lanes(struct head_sheet *sheet, struct error *error);
 
 /* In the area's first row: what is seen, and the weight of the heaviest line. In its last row: the
  * current pair, its weight, its head, and how many lines there are. */
