@@ -59,30 +59,24 @@ struct grid_axis grid_axis(struct token_range range, size_t boundary, int origin
     return axis;
 }
 
-/* Tokens in rows, further apart while all fit, up to step_max. `extra` rows are for a gap. */
-static struct grid_axis column_of(struct token_range range, int rows, int step_max, size_t anchor,
-                                  int extra)
+/* Further apart while all fit. A column without a gap, beginning in its first row. */
+struct grid_axis grid_column(struct token_range range, int rows, int step_max, size_t anchor)
 {
     const int count = (int)(range.end - range.first);
     struct grid_axis axis = grid_axis(range, 0, 0, rows, 1, anchor);
-    if (count > 1 && count + extra <= rows)
-        axis.size = int_min((rows - 1 - extra) / (count - 1), step_max);
+    if (count > 1 && count <= rows)
+        axis.size = int_min((rows - 1) / (count - 1), step_max);
     return axis;
-}
-
-/* A column without a gap, beginning in its first row. */
-struct grid_axis grid_column(struct token_range range, int rows, int step_max, size_t anchor)
-{
-    return column_of(range, rows, step_max, anchor, 0);
 }
 
 /* Rows that are left are shared out above and below. A gap is given up before any token is. */
 struct grid_axis grid_column_centred(struct token_range range, size_t boundary, int rows,
                                      int step_max, size_t anchor)
 {
-    bool parts = boundary > range.first && boundary < range.end;
-    struct grid_axis axis = column_of(range, rows, step_max, anchor, parts);
-    if (parts && range.end - range.first < (size_t)int_max(rows, 0))
+    const bool gap = boundary > range.first && boundary < range.end &&
+                     range.end - range.first < (size_t)int_max(rows, 0);
+    struct grid_axis axis = grid_column(range, rows - gap, step_max, anchor);
+    if (gap)
         axis.boundary = boundary;
     if (range.end > range.first && axis.shown.first == range.first)
         axis.origin = int_max(rows - 1 - grid_at(&axis, range.end - 1), 0) / 2;

@@ -160,13 +160,13 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     struct ink hue = scene_edge_ink(scene, edge, STYLE_FULL);
     struct style style = grid_fill(canvas, cell, hue, shade, crossing);
     const int columns = cell.columns >= 8 ? 5 : cell.columns >= 6 ? 4 : 3;
-    const struct weight_text number = scene_number_in(scene, edge, columns);
+    const double value = (double)scene_value(scene, edge->head, edge->from, edge->to);
+    const struct weight_text number = scene_number_of(scene, value, columns);
     const bool nothing = scene_signs(scene, canvas) && !strpbrk(number.text, "123456789");
     if (cell.columns >= NUMBER_COLUMNS && (int)strlen(number.text) < cell.columns && !nothing)
         grid_write(canvas, cell, style, number.text);
     else if (canvas->traits.mono && !grid_by_glyph(canvas) && scene_signs(scene, canvas))
-        grid_write(canvas, cell, style,
-                   scene_value(scene, edge->head, edge->from, edge->to) < 0 ? "-" : "+");
+        grid_write(canvas, cell, style, value < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
 }
@@ -203,31 +203,9 @@ static void matrix_draw_mark(const struct matrix_sheet *sheet)
 /* ---- Where it stands ---- */
 
 /* Both sentences count as one axis with a gap. Upright labels are for cells too narrow for words:
- * from seven columns on they would waste rows. */
-static struct grid_room room_for(const struct matrix_sheet *sheet)
-{
-    const struct scene *scene = sheet->scene;
-    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
-    size_t row = scene_boundary(scene, SIDE_LEFT), column = scene_boundary(scene, SIDE_RIGHT);
-    int tallest = 1;
-    for (size_t token = to.first; token < to.end; token++)
-        tallest = int_max(
-            tallest, grid_upright_rows(sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text));
-    return (struct grid_room){.columns = sheet->area.columns - sheet->grid.label_width - 8,
-                              .rows = sheet->block.rows,
-                              .across = to.end - to.first,
-                              .down = from.end - from.first,
-                              .across_parts = to.first < column && column < to.end,
-                              .down_parts = from.first < row && row < from.end,
-                              .widest = scene_label_width(scene, sheet->canvas, CANVAS_MAX),
-                              .tallest = tallest,
-                              .label_rows = sheet->area.rows / 4,
-                              .upright_below = 7};
-}
-
-/* Cells that fit may be centred across; then a spare row goes above, for the names of the sentences
- * and of the cursor's column; where the rows scroll, one is spared. Sizes go from cells that hold
- * "0.417" to cells that hold a glyph. */
+ * from seven columns on they would waste rows. Cells that fit may be centred across; then a spare
+ * row goes above, for the names of the sentences and of the cursor's column; where the rows scroll,
+ * one is spared. Sizes go from cells that hold "0.417" to cells that hold a glyph. */
 static void matrix_lay_out(struct matrix_sheet *sheet, bool centred)
 {
     static const struct grid_cell sizes[] = {{12, 6}, {10, 5}, {8, 4}, {8, 3}, {6, 3},
@@ -237,7 +215,23 @@ static void matrix_lay_out(struct matrix_sheet *sheet, bool centred)
     const struct area *block = &sheet->block;
     grid->aside = centred ? 2 : 1;
     grid->label_width = scene_label_width(scene, sheet->canvas, block->columns >= 110 ? 20 : 10);
-    const struct grid_room room = room_for(sheet);
+    const struct token_range from = scene_range(scene, SIDE_LEFT),
+                             to = scene_range(scene, SIDE_RIGHT);
+    const size_t row = scene_boundary(scene, SIDE_LEFT), column = scene_boundary(scene, SIDE_RIGHT);
+    struct grid_room room = {.columns = sheet->area.columns - grid->label_width - 8,
+                             .rows = block->rows,
+                             .across = to.end - to.first,
+                             .down = from.end - from.first,
+                             .across_parts = to.first < column && column < to.end,
+                             .down_parts = from.first < row && row < from.end,
+                             .widest = scene_label_width(scene, sheet->canvas, CANVAS_MAX),
+                             .tallest = 1,
+                             .label_rows = sheet->area.rows / 4,
+                             .upright_below = 7};
+    for (size_t token = to.first; token < to.end; token++)
+        room.tallest =
+            int_max(room.tallest,
+                    grid_upright_rows(sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text));
     grid_choose(grid, sheet->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
     int across = (int)room.across * grid->cell.columns + room.across_parts;
     int down = (int)room.down * grid->cell.rows + room.down_parts;
@@ -247,13 +241,12 @@ static void matrix_lay_out(struct matrix_sheet *sheet, bool centred)
     /* the cell to look at is on screen, whether it is chosen or named */
     struct edge edge;
     const bool named = sentence_names_edge(scene, &edge);
-    grid->row = grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
-                          block->y + grid->label_rows + above, rows - above, grid->cell.rows,
-                          named ? edge.from : scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
-    grid->column =
-        grid_axis(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
-                  block->x + 6 + grid->label_width + shift, room.columns, grid->cell.columns,
-                  named ? edge.to : scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
+    grid->row =
+        grid_axis(from, row, block->y + grid->label_rows + above, rows - above, grid->cell.rows,
+                  named ? edge.from : scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
+    grid->column = grid_axis(to, column, block->x + 6 + grid->label_width + shift, room.columns,
+                             grid->cell.columns,
+                             named ? edge.to : scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
 }
 
 /* ---- Labels ---- */

@@ -21,24 +21,9 @@
 #define EDGES_ALONE    1.5 /* the same of one head */
 #define EDGES_FOCUS    16  /* of a chosen token */
 
-/* "₂" or "#2". Places are counted from 1; only the last six digits are written, which no text
- * reaches. */
-static void scene_write_place(size_t place, bool ascii, char text[PLACE_BYTES])
-{
-    char digits[PLACE_BYTES / 3];
-    size_t used = 0;
-    snprintf(digits, sizeof digits, "%zu", place % 1000000);
-    if (ascii) {
-        snprintf(text, PLACE_BYTES, "#%s", digits);
-        return;
-    }
-    for (const char *digit = digits; *digit; digit++) /* U+2080 is a subscript 0 */
-        used += (size_t)snprintf(text + used, PLACE_BYTES - used, "\xE2\x82%c",
-                                 (char)(0x80 + *digit - '0'));
-}
-
-/* The place stands inside the parentheses of a hidden token, since it belongs to its name. A label
- * that is too long loses its end, never its place. */
+/* The place, "₂" or "#2", stands inside the parentheses of a hidden token, since it belongs to its
+ * name. A label that is too long loses its end, never its place, of which the last six digits are
+ * written: no text reaches them. */
 struct token_name scene_name_among(const char *const *labels, size_t count, size_t token,
                                    bool hidden, bool ascii)
 {
@@ -51,7 +36,15 @@ struct token_name scene_name_among(const char *const *labels, size_t count, size
         before += equal && i < token;
     }
     if (same > 1)
-        scene_write_place(before + 1, ascii, place);
+        snprintf(place, sizeof place, "#%zu", (before + 1) % 1000000);
+    if (same > 1 && !ascii) {
+        char digits[PLACE_BYTES];
+        size_t used = 0;
+        strcpy(digits, place);
+        for (const char *digit = digits + 1; *digit; digit++) /* U+2080 is a subscript 0 */
+            used += (size_t)snprintf(place + used, sizeof place - used, "\xE2\x82%c",
+                                     (char)(0x80 + *digit - '0'));
+    }
     text_safe(labels[token], ascii, label, sizeof label); /* else it would join what is around it */
     format_cut(name.text, sizeof name.text - PLACE_BYTES - 1, hidden ? "(%s" : "%s", label);
     strcat(name.text, place);
@@ -609,10 +602,8 @@ struct heat scene_heat(const struct scene *scene, size_t head)
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain)
 {
-    if (token == scene_token(scene, side)) {
-        struct style style = style_marked(side == scene->look.side ? ROLE_CURSOR : ROLE_PINNED);
-        return style;
-    }
+    if (token == scene_token(scene, side))
+        return style_marked(side == scene->look.side ? ROLE_CURSOR : ROLE_PINNED);
     if (scene_is_found(scene, side, token))
         return style_bold(ROLE_WARNING);
     const struct encoded *encoded = scene->data.encoded;

@@ -114,15 +114,9 @@ struct weight_text scene_number_of(const struct scene *scene, double value, int 
     return number_text(value, is_signed, columns);
 }
 
-struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns)
-{
-    return scene_number_of(scene, (double)scene_value(scene, edge->head, edge->from, edge->to),
-                           columns);
-}
-
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge)
 {
-    return scene_number_in(scene, edge, 5);
+    return scene_number_of(scene, (double)scene_value(scene, edge->head, edge->from, edge->to), 5);
 }
 
 /* A weight is a share of the layer's largest number unless the map is absolute, so that has to be

@@ -241,11 +241,10 @@ bool scene_is_off(const struct scene *scene, size_t layer, size_t head);
  * has no signs. */
 const char *scene_signs(const struct scene *scene, const struct canvas *canvas);
 
-/* The number that an edge stands for, in some 5 columns: "0.417", "+.417", "+18.3"; and in at most
- * so many, from 3, as far as it can be written in them; that of any number of the map. The ink of
- * an edge, which tells the sign where there are any. */
+/* The number that an edge stands for, in some 5 columns: "0.417", "+.417", "+18.3"; any number of
+ * the map in at most so many, from 3, as far as it can be written in them. The ink of an edge,
+ * which tells the sign where there are any. */
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge);
-struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns);
 struct weight_text scene_number_of(const struct scene *scene, double value, int columns);
 struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level);
 
