@@ -17,19 +17,18 @@
 
 /* ---- The numbers ---- */
 
-static bool is_same_place(const struct steps_at *a, const struct steps_at *b)
-{
-    return a->model == b->model && a->trace == b->trace && a->layer == b->layer &&
-           a->head == b->head && a->token == b->token && a->divisor == b->divisor &&
-           a->output == b->output && a->encoding == b->encoding && a->answer == b->answer;
-}
-
 /* The scene's, where they are of its place, else new ones. */
 static enum status open_steps(const struct scene *scene, struct steps **steps, struct error *error)
 {
     const struct steps_at at = steps_place(scene);
     *steps = scene->data.steps;
-    return *steps && is_same_place(&(*steps)->at, &at) ? STATUS_OK : steps_new(&at, steps, error);
+    const struct steps_at *kept = *steps ? &(*steps)->at : NULL;
+    return kept && kept->model == at.model && kept->trace == at.trace && kept->layer == at.layer &&
+                   kept->head == at.head && kept->token == at.token &&
+                   kept->divisor == at.divisor && kept->output == at.output &&
+                   kept->encoding == at.encoding && kept->answer == at.answer
+               ? STATUS_OK
+               : steps_new(&at, steps, error);
 }
 
 static void close_steps(const struct scene *scene, struct steps *steps)
@@ -162,46 +161,27 @@ static const char *steps_hints(const struct scene *scene)
                : "←→: number; ↑↓: larger, smaller; Esc: out; < >: token; [ ]: head";
 }
 
-/* To the next stage that the layer has. */
-static enum acted move_stage(struct scene *scene, bool down)
-{
-    const struct steps_at at = steps_place(scene);
-    const enum stage end = down ? STAGE_COUNT - 1 : STAGE_EMBEDDING;
-    enum stage stage = scene->look.stage = steps_stage(scene);
-    while (stage != end) {
-        stage = down ? stage + 1 : stage - 1;
-        if (!steps_has(&at, stage))
-            continue;
-        scene->look.stage = stage;
-        break;
-    }
-    return ACT_DONE;
-}
-
-/* The next smaller number, or the next larger one; the same number where there is none. */
-static size_t by_size(const struct steps *steps, enum stage stage, size_t number, bool larger)
-{
-    size_t best = number;
-    for (size_t i = 0; i < steps->stage[stage].count; i++) {
-        bool beyond = steps_comes_before(steps, stage, larger ? i : number, larger ? number : i);
-        bool nearer = best == number ||
-                      steps_comes_before(steps, stage, larger ? best : i, larger ? i : best);
-        if (i != number && beyond && nearer)
-            best = i;
-    }
-    return best;
-}
-
 /* Left and right go round at the ends; up and down go by size; pages and the ends go by place, and
- * stop. */
+ * stop. There is no next smaller or larger one beyond the first and the last. */
 static size_t next_number(const struct steps *steps, enum stage stage, size_t number,
                           enum action action)
 {
     const int count = (int)steps->stage[stage].count, step = action_steps(action);
     if (step == 0) /* left or right */
         return (number + (size_t)(action == ACTION_RIGHT ? 1 : count - 1)) % (size_t)count;
-    if (abs(step) == 1)
-        return by_size(steps, stage, number, step < 0);
+    if (abs(step) == 1) {
+        const bool larger = step < 0;
+        size_t best = number;
+        for (size_t i = 0; i < steps->stage[stage].count; i++) {
+            bool beyond =
+                steps_comes_before(steps, stage, larger ? i : number, larger ? number : i);
+            bool nearer = best == number ||
+                          steps_comes_before(steps, stage, larger ? best : i, larger ? i : best);
+            if (i != number && beyond && nearer)
+                best = i;
+        }
+        return best;
+    }
     return (size_t)int_clamp((int)number + step, 0, count - 1);
 }
 
@@ -251,8 +231,20 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
         if (action == ACTION_PIN ||
             (inside && (step != 0 || action == ACTION_LEFT || action == ACTION_RIGHT)))
             return move_number(scene, action, error);
-        if (abs(step) == 1)
-            return move_stage(scene, step > 0);
+        if (abs(step) == 1) {
+            /* to the next stage that the layer has */
+            const struct steps_at at = steps_place(scene);
+            const enum stage end = step > 0 ? STAGE_COUNT - 1 : STAGE_EMBEDDING;
+            enum stage stage = scene->look.stage = steps_stage(scene);
+            while (stage != end) {
+                stage = step > 0 ? stage + 1 : stage - 1;
+                if (!steps_has(&at, stage))
+                    continue;
+                scene->look.stage = stage;
+                break;
+            }
+            return ACT_DONE;
+        }
         if (abs(step) != ACTION_END)
             return ACT_PASSED;
         scene->look.stage = step > 0 ? STAGE_COUNT - 1 : STAGE_EMBEDDING;
@@ -287,30 +279,6 @@ static const char *const makes[OPERATION_KINDS] = {
     [OPERATION_ACTIVATE] = ", put through ",
 };
 
-/* "Number 5 of q for "milk" is +2.31: x times learnt factors, added up" */
-static void say_made(struct sentence *sentence, const struct steps_sheet *sheet, const char *token)
-{
-    static const char *const parts[] = {"word", "position", "segment"};
-    const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
-    const struct operation *operation = &of->operation;
-    const enum operation_kind kind = operation->kind;
-    struct arithmetic arithmetic;
-    sentence_print_words(sentence, "number ");
-    sentence_print(sentence, "%zu of %s for \"%s\" is %s: %s", sheet->number,
-                   stage_name(sheet->stage), token, steps_number(of->numbers[sheet->number]).text,
-                   operation->from == STAGE_NONE ? "" : stage_name(operation->from));
-    if ((kind == OPERATION_NORM || kind == OPERATION_ADD) && operation->with != STAGE_NONE)
-        sentence_print(sentence, " + %s", stage_name(operation->with));
-    sentence_print(sentence, "%s%s", makes[kind] ? makes[kind] : "",
-                   kind == OPERATION_ACTIVATE ? steps_activation(operation) : "");
-    if (kind != OPERATION_EMBED)
-        return;
-    steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &arithmetic);
-    for (size_t i = 0; i < arithmetic.count; i++)
-        sentence_print(sentence, "%s%s %s", i > 0 ? ", " : "", parts[arithmetic.terms[i].index],
-                       steps_number(arithmetic.terms[i].left * arithmetic.terms[i].right).text);
-}
-
 /* The number at work. */
 static void say_number(const struct scene *scene, struct sentence *sentence,
                        const struct steps_sheet *sheet)
@@ -326,14 +294,34 @@ static void say_number(const struct scene *scene, struct sentence *sentence,
         sentence_print_words(sentence, "head ");
         sentence_print(sentence, "%zu adds a vector of length %.2f to \"%s\"", sheet->number, value,
                        token.text);
-    } else if (steps_shown(stage)->answers) {
+    } else if (steps_shown[stage].answers) {
         sentence_print_words(sentence, "the ");
-        sentence_print_words(sentence, steps_shown(stage)->word);
+        sentence_print_words(sentence, steps_shown[stage].word);
         sentence_print(sentence, " of \"%s\" at \"%s\" is %s",
                        steps_item_name(sheet, stage, sheet->number).text, token.text,
                        steps_item_number(stage, value).text);
     } else {
-        say_made(sentence, sheet, token.text);
+        /* "Number 5 of q for "milk" is +2.31: x times learnt factors, added up" */
+        static const char *const parts[] = {"word", "position", "segment"};
+        const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
+        const struct operation *operation = &of->operation;
+        const enum operation_kind kind = operation->kind;
+        struct arithmetic arithmetic;
+        sentence_print_words(sentence, "number ");
+        sentence_print(sentence, "%zu of %s for \"%s\" is %s: %s", sheet->number,
+                       stage_name(sheet->stage), token.text,
+                       steps_number(of->numbers[sheet->number]).text,
+                       operation->from == STAGE_NONE ? "" : stage_name(operation->from));
+        if ((kind == OPERATION_NORM || kind == OPERATION_ADD) && operation->with != STAGE_NONE)
+            sentence_print(sentence, " + %s", stage_name(operation->with));
+        sentence_print(sentence, "%s%s", makes[kind] ? makes[kind] : "",
+                       kind == OPERATION_ACTIVATE ? steps_activation(operation) : "");
+        if (kind != OPERATION_EMBED)
+            return;
+        steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &arithmetic);
+        for (size_t i = 0; i < arithmetic.count; i++)
+            sentence_print(sentence, "%s%s %s", i > 0 ? ", " : "", parts[arithmetic.terms[i].index],
+                           steps_number(arithmetic.terms[i].left * arithmetic.terms[i].right).text);
     }
 }
 

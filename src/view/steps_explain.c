@@ -47,51 +47,7 @@ static void say(struct explanation *out, const char *format, ...)
 
 #define PAIR_KEPT 40 /* columns for what follows a pair */
 
-/* "q[5]", "score the → cat", "length of what head 3 adds" */
-static void say_what(struct explanation *out)
-{
-    const struct steps_sheet *sheet = out->sheet;
-    const struct stage_shown *shown = steps_shown(sheet->stage);
-    if (shown->word && !shown->answers) {
-        say(out, "<%s ", shown->word);
-        caption_pair(sheet->scene, &out->pen, style_bold(ROLE_STRONG), sheet->steps->at.token,
-                     sheet->number, PAIR_KEPT);
-    } else if (shown->answers) {
-        say(out, "<%s of ", shown->word);
-        steps_print_name(&out->pen, style_bold(ROLE_STRONG),
-                         steps_item_name(sheet, sheet->stage, sheet->number).text);
-    } else if (sheet->stage == STAGE_ADDED)
-        say(out, "<length of what head %zu adds", sheet->number);
-    else
-        say(out, "<%s[%zu]", stage_name(sheet->stage), sheet->number);
-}
-
 /* ---- Sums of products ---- */
-
-/* "Σ q[d]·k[d] / 5.66 = +56.29 / 5.66", "Σ q[d]·k[d] / 5.66 + distance" */
-static void say_score(struct explanation *out)
-{
-    const bool inside = out->of.has_distance[DISTANCE_QUERY] || out->of.has_distance[DISTANCE_KEY];
-    say(out, "%s%sq[d]·k[d]%s", inside ? "(" : "", steps_sigma(out->sheet),
-        inside ? " + distance)" : "");
-    if (out->of.divisor != 1)
-        say(out, " / %.3g", out->of.divisor);
-    if (out->of.divisor != 1 && !inside && !out->of.has_bias)
-        say(out, " = {%s} / %.3g", NUMBER(out->of.result * out->of.divisor), out->of.divisor);
-    say(out, out->of.has_bias ? " + distance" : "");
-}
-
-/* "output[5] of [CLS]", "Σ share[t]·output[t,5]" */
-static void say_pooled(struct explanation *out)
-{
-    const size_t place = out->sheet->number % out->sheet->steps->at.trace->hidden;
-    const char *from = stage_name(out->operation->from);
-    const struct token_name name = steps_token(out->sheet, out->of.terms[0].index);
-    say(out, out->of.count == 1 ? "%s%s[%zu] of " : "%sshare[t]·%s[t,%zu]",
-        out->of.count == 1 ? "" : steps_sigma(out->sheet), from, place);
-    if (out->of.count == 1)
-        steps_print_name(&out->pen, style_of(ROLE_FAINT), name.text);
-}
 
 /* The sum as a formula: "Σ x[i]·W_q[5,i] + b[5]". */
 static void say_sum(struct explanation *out)
@@ -99,7 +55,9 @@ static void say_sum(struct explanation *out)
     const struct steps_sheet *sheet = out->sheet;
     const size_t row = steps_first_row(&sheet->steps->at, sheet->stage) + sheet->number;
     const char *index = out->operation->kind == OPERATION_CONVOLVE ? "t,i" : "i";
-    const char *sigma = steps_sigma(sheet);
+    const char *sigma = steps_sigma(sheet), *from = stage_name(out->operation->from);
+    const bool divided = out->of.divisor != 1, one = out->of.count == 1;
+    const bool inside = out->of.has_distance[DISTANCE_QUERY] || out->of.has_distance[DISTANCE_KEY];
     char formula[STEPS_FORMULA];
     say(out, " = ");
     switch (out->operation->kind) {
@@ -107,22 +65,31 @@ static void say_sum(struct explanation *out)
         steps_write_formula(sheet, sheet->stage, formula);
         say(out, "%s", formula);
         break;
-    case OPERATION_SCORE:
-        say_score(out);
+    case OPERATION_SCORE: /* "Σ q[d]·k[d] / 5.66 = +56.29 / 5.66", "Σ q[d]·k[d] / 5.66 + distance"
+                           */
+        say(out, "%s%sq[d]·k[d]%s", inside ? "(" : "", sigma, inside ? " + distance)" : "");
+        if (divided)
+            say(out, " / %.3g", out->of.divisor);
+        if (divided && !inside && !out->of.has_bias)
+            say(out, " = {%s} / %.3g", NUMBER(out->of.result * out->of.divisor), out->of.divisor);
+        say(out, out->of.has_bias ? " + distance" : "");
         break;
     case OPERATION_WEIGH:
         say(out, "%sweight[t]·v[t,%zu]", sigma, sheet->number);
         break;
-    case OPERATION_POOL:
-        say_pooled(out);
+    case OPERATION_POOL: /* "output[5] of [CLS]", "Σ share[t]·output[t,5]" */
+        say(out, one ? "%s%s[%zu] of " : "%sshare[t]·%s[t,%zu]", one ? "" : sigma, from,
+            sheet->number % sheet->steps->at.trace->hidden);
+        if (one)
+            steps_print_name(&out->pen, style_of(ROLE_FAINT),
+                             steps_token(sheet, out->of.terms[0].index).text);
         break;
     case OPERATION_UNIT:
-        say(out, "%s[%zu] / its length", stage_name(out->operation->from), sheet->number);
+        say(out, "%s[%zu] / its length", from, sheet->number);
         break;
     default:
-        say(out, "%s%s[%s]·%s[%zu,%s]", sigma,
-            sheet->stage == STAGE_HEADS ? "contexts" : stage_name(out->operation->from), index,
-            out->operation->matrix, row, index);
+        say(out, "%s%s[%s]·%s[%zu,%s]", sigma, sheet->stage == STAGE_HEADS ? "contexts" : from,
+            index, out->operation->matrix, row, index);
         if (out->biased)
             say(out, " + b[%zu]", row);
     }
@@ -200,35 +167,30 @@ static void say_factors(struct explanation *out, int lines)
     }
 }
 
-/* Which tables there are depends on the family and on the changes to the network; parts that are
- * missing are not mentioned. */
-static void explain_embedding(struct explanation *out)
-{
-    static const char *const names[] = {"word", "position", "segment"};
-    static const char *const tables[] = {"", "a row of a table", "a row each of two tables",
-                                         "a row each of three tables"};
-    static const char *const rows[] = {": of the piece", ", of its place", ", of its sentence"};
-    const struct step_term *parts[EMBEDDED_PARTS] = {NULL};
-    for (size_t i = 0; i < out->of.count; i++)
-        parts[out->of.terms[i].index] = &out->of.terms[i];
-    say_sum(out);
-    say(out, RESULT_LINE "=", NUMBER(out->of.result));
-    for (size_t part = 0; part < EMBEDDED_PARTS; part++)
-        if (parts[part])
-            say(out, "%s}%s {%s}", part > 0 ? "   " : " ", names[part], NUMBER(parts[part]->left));
-    say(out, "\n%s", tables[out->of.count]);
-    for (size_t part = 0; part < EMBEDDED_PARTS; part++)
-        say(out, "%s", parts[part] ? rows[part] : "");
-}
-
-/* First the formula, then its largest summands, then what those are products of. */
+/* First the formula, then its largest summands, then what those are products of. Which tables an
+ * embedding has depends on the family and on the changes to the network; parts that are missing are
+ * not mentioned. */
 static void explain_sum(struct explanation *out)
 {
+    say_sum(out);
     if (out->operation->kind == OPERATION_EMBED) {
-        explain_embedding(out);
+        static const char *const names[] = {"word", "position", "segment"};
+        static const char *const tables[] = {"", "a row of a table", "a row each of two tables",
+                                             "a row each of three tables"};
+        static const char *const rows[] = {": of the piece", ", of its place", ", of its sentence"};
+        const struct step_term *parts[EMBEDDED_PARTS] = {NULL};
+        for (size_t i = 0; i < out->of.count; i++)
+            parts[out->of.terms[i].index] = &out->of.terms[i];
+        say(out, RESULT_LINE "=", NUMBER(out->of.result));
+        for (size_t part = 0; part < EMBEDDED_PARTS; part++)
+            if (parts[part])
+                say(out, "%s}%s {%s}", part > 0 ? "   " : " ", names[part],
+                    NUMBER(parts[part]->left));
+        say(out, "\n%s", tables[out->of.count]);
+        for (size_t part = 0; part < EMBEDDED_PARTS; part++)
+            say(out, "%s", parts[part] ? rows[part] : "");
         return;
     }
-    say_sum(out);
     say(out, RESULT_LINE, NUMBER(out->of.result));
     say_terms(out);
     say(out, "\n");
@@ -423,7 +385,7 @@ static void explain_scaled(struct explanation *out)
 static void explain_capped(struct explanation *out)
 {
     const double most = out->of.gain;
-    const char *from = steps_shown(out->operation->from)->word;
+    const char *from = steps_shown[out->operation->from].word;
     say(out, " = %.3g · tanh(%s / %.3g)", most, from, most);
     if (out->of.divisor != 1)
         say(out, " / %.3g", out->of.divisor);
@@ -475,8 +437,21 @@ void steps_draw_arithmetic(const struct steps_sheet *sheet)
             stage_name(sheet->stage), sheet->steps->at.layer);
         return;
     }
-    /* The terms stay in the steps until the next number is asked for. */
+    /* The terms stay in the steps until the next number is asked for. What it is: "q[5]", "score
+     * the → cat", "length of what head 3 adds". */
     steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &explanation.of);
-    say_what(&explanation);
+    const struct stage_shown *shown = &steps_shown[sheet->stage];
+    if (shown->word && !shown->answers) {
+        say(&explanation, "<%s ", shown->word);
+        caption_pair(sheet->scene, &explanation.pen, style_bold(ROLE_STRONG),
+                     sheet->steps->at.token, sheet->number, PAIR_KEPT);
+    } else if (shown->answers) {
+        say(&explanation, "<%s of ", shown->word);
+        steps_print_name(&explanation.pen, style_bold(ROLE_STRONG),
+                         steps_item_name(sheet, sheet->stage, sheet->number).text);
+    } else if (sheet->stage == STAGE_ADDED)
+        say(&explanation, "<length of what head %zu adds", sheet->number);
+    else
+        say(&explanation, "<%s[%zu]", stage_name(sheet->stage), sheet->number);
     explain[explanation.of.kind](&explanation);
 }

@@ -61,7 +61,7 @@ enum stage steps_stage(const struct scene *scene)
 
 /* The unit is as in the neuron view for queries, keys and values, and between them for what a
  * LayerNorm made. */
-static const struct stage_shown shown_as[STAGE_COUNT] = {
+const struct stage_shown steps_shown[STAGE_COUNT] = {
     [STAGE_EMBEDDING] = {.unit = 0.25F},
     [STAGE_NARROW] = {.unit = 2, .hidden = true},
     [STAGE_INPUT] = {.unit = 2, .hidden = true},
@@ -101,15 +101,10 @@ static const struct stage_shown shown_as[STAGE_COUNT] = {
     [STAGE_ANSWER] = {.listed = true, .answers = true, .word = "probability"},
 };
 
-const struct stage_shown *steps_shown(enum stage stage)
-{
-    return &shown_as[stage];
-}
-
 /* Whether one number of a stage ranks above another: by magnitude, or by value. */
 static bool is_more(enum stage stage, double a, double b)
 {
-    return shown_as[stage].activation || shown_as[stage].answers || shown_as[stage].score
+    return steps_shown[stage].activation || steps_shown[stage].answers || steps_shown[stage].score
                ? a > b
                : fabs(a) > fabs(b);
 }
@@ -134,7 +129,7 @@ size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, 
 size_t steps_telling(const struct steps *steps, enum stage stage)
 {
     stage = stage == STAGE_SCORES || stage == STAGE_RAW_SCORES ? STAGE_WEIGHTS : stage;
-    if (shown_as[stage].answers && steps->at.answer > 0 &&
+    if (steps_shown[stage].answers && steps->at.answer > 0 &&
         steps->at.answer <= steps->stage[stage].count)
         return steps->at.answer - 1;
     return steps_largest(steps, stage, 0, steps->stage[stage].count);
@@ -166,7 +161,7 @@ struct weight_text steps_number(double value)
 struct weight_text steps_item_number(enum stage stage, double value)
 {
     struct weight_text text = {"masked"};
-    if (shown_as[stage].score && !isinf(value))
+    if (steps_shown[stage].score && !isinf(value))
         snprintf(text.text, sizeof text.text, "%+.2f", value);
     else if (!isinf(value))
         snprintf(text.text, sizeof text.text, "%.*f", stage == STAGE_ADDED ? 2 : 3, value);
@@ -212,7 +207,7 @@ static struct token_name answer_name(const struct steps_sheet *sheet, size_t i)
 struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage stage, size_t i)
 {
     struct token_name name;
-    if (shown_as[stage].answers)
+    if (steps_shown[stage].answers)
         return answer_name(sheet, i);
     if (stage != STAGE_ADDED)
         return steps_token(sheet, i);
@@ -221,17 +216,6 @@ struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage st
 }
 
 /* ---- Where a summand comes from ---- */
-
-/* "cat[17]" */
-static void write_neighbour(const struct steps_sheet *sheet, size_t index, char *text, size_t size)
-{
-    const struct steps_at *at = &sheet->steps->at;
-    const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
-    char name[400] = "no token";
-    if (token < at->trace->tokens) /* else before the first, wrapped around, or after the last */
-        text_safe(steps_token(sheet, token).text, canvas_ascii(sheet->canvas), name, sizeof name);
-    snprintf(text, size, "%s[%zu]", name, index / K);
-}
 
 void steps_write_source(const struct steps_sheet *sheet, size_t index, char *text, size_t size)
 {
@@ -245,11 +229,16 @@ void steps_write_source(const struct steps_sheet *sheet, size_t index, char *tex
         text_safe(steps_token(sheet, index).text, ascii, text, size);
     else if (stage == STAGE_HEADS)
         snprintf(text, size, "head %zu[%zu]", index / D, index % D);
-    else if (stage == STAGE_NEARBY)
-        write_neighbour(sheet, index, text, size);
-    else
+    else if (stage == STAGE_NEARBY) { /* "cat[17]"; none before the first, or after the last */
+        const struct steps_at *at = &sheet->steps->at;
+        const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
+        char name[400] = "no token";
+        if (token < at->trace->tokens) /* else wrapped around, too */
+            text_safe(steps_token(sheet, token).text, ascii, name, sizeof name);
+        snprintf(text, size, "%s[%zu]", name, index / K);
+    } else
         snprintf(text, size, "%s %zu",
-                 shown_as[stage].score && !shown_as[stage].answers ? "dim" : "i", index);
+                 steps_shown[stage].score && !steps_shown[stage].answers ? "dim" : "i", index);
 }
 
 /* ---- Lists ---- */
@@ -267,7 +256,7 @@ static void rank_answers(struct steps_sheet *sheet)
     const struct steps *steps = sheet->steps;
     const enum stage stage = STAGE_LOGITS;
     size_t before = 0, *ranked = sheet->ranked, *count = &sheet->ranked_count;
-    const bool here = sheet->inside && shown_as[sheet->stage].answers;
+    const bool here = sheet->inside && steps_shown[sheet->stage].answers;
     for (size_t i = 0; here && i < steps->stage[stage].count; i++)
         before += steps_comes_before(steps, stage, i, sheet->number);
     for (size_t i = 0; i < steps->stage[stage].count; i++) {
@@ -289,7 +278,7 @@ static void rank_answers(struct steps_sheet *sheet)
 static int item_columns(const struct steps_sheet *sheet, enum stage stage)
 {
     const bool ascii = canvas_ascii(sheet->canvas), heads = stage == STAGE_ADDED;
-    const bool answers = shown_as[stage].answers;
+    const bool answers = steps_shown[stage].answers;
     const struct step_numbers *of = &sheet->steps->stage[stage];
     const size_t count = size_min(of->count, answers ? NAMED : SIZE_MAX);
     size_t widest = 1, number = 1;
@@ -322,7 +311,7 @@ struct steps_shown_list steps_list(const struct steps_sheet *sheet, enum stage s
     const size_t room = (size_t)shown * (size_t)per_row;
     const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage);
     size_t first = 0;
-    if (shown_as[stage].answers && count > room) {
+    if (steps_shown[stage].answers && count > room) {
         for (size_t i = 0; i < sheet->ranked_count; i++)
             first = sheet->ranked[i] == at ? i / room * room : first;
         return (struct steps_shown_list){first, size_min(first + room, sheet->ranked_count), true};
@@ -359,7 +348,7 @@ static void share_rows(struct steps_sheet *sheet)
     int spare = sheet->stages.rows;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         /* a row each, and one for the mark below the band that is entered */
-        const bool marked = sheet->inside && stage == sheet->stage && !shown_as[stage].listed;
+        const bool marked = sheet->inside && stage == sheet->stage && !steps_shown[stage].listed;
         sheet->rows[stage] = steps_has(&sheet->steps->at, stage) ? 1 + marked : 0;
         spare -= sheet->rows[stage];
     }
@@ -438,7 +427,7 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
     sheet.note_x = sheet.body_x + sheet.body_width + 2;
     rank_answers(&sheet);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        sheet.item_columns[stage] = shown_as[stage].listed ? item_columns(&sheet, stage) : 0;
+        sheet.item_columns[stage] = steps_shown[stage].listed ? item_columns(&sheet, stage) : 0;
     share_rows(&sheet);
     const int spare = int_max(sheet.stages.rows - sheet.total, 0);
     sheet.arithmetic.y -= spare;

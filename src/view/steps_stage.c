@@ -219,7 +219,7 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
     const struct step_numbers *of = &sheet->steps->stage[stage];
     const double *numbers = of->numbers;
     const struct stripes stripes = stripes_of(sheet, stage);
-    const float unit = steps_shown(stage)->unit;
+    const float unit = steps_shown[stage].unit;
     struct band_scale scale = {.dim = 1, .unit = unit > 0 ? unit : 1};
     float values[SLOTS_MAX] = {0};
     for (size_t slot = 0; slot < stripes.slots; slot++)
@@ -334,33 +334,16 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
         const double lengths = length * sqrt(product_of(input, input));
         snprintf(text, sizeof text, "cosine to x %.2f",
                  lengths > 0 ? product_of(of, input) / lengths : 0);
-    } else if (steps_shown(stage)->hidden)
+    } else if (steps_shown[stage].hidden)
         snprintf(text, sizeof text, "length %.2f", length);
     else
         snprintf(text, sizeof text, "%s: no. %zu %s",
-                 steps_shown(stage)->activation ? "highest" : "largest", largest,
+                 steps_shown[stage].activation ? "highest" : "largest", largest,
                  steps_number(of->numbers[largest]).text);
     canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT), text);
 }
 
 /* ---- The stage ---- */
-
-/* The stage's ground tells whether the cursor is on the stage or inside it. */
-static void draw_name(const struct steps_sheet *sheet, enum stage stage, int y)
-{
-    const bool here = stage == sheet->stage;
-    char formula[STEPS_FORMULA];
-    struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
-    if (here) {
-        canvas_text(sheet->canvas, y, sheet->area.x + 2, 1, style_bold(ROLE_TITLE), "▸");
-        style.back = ink_full(sheet->inside ? ROLE_PINNED : ROLE_CURSOR);
-    }
-    steps_write_formula(sheet, stage, formula);
-    canvas_text(sheet->canvas, y, sheet->name_x, STEPS_NAME_COLUMNS - 1, style, stage_name(stage));
-    if (!sheet->steps->stage[stage].missing) /* another network may have another formula */
-        canvas_text(sheet->canvas, y, sheet->formula_x, sheet->formula_width, style_of(ROLE_FAINT),
-                    formula);
-}
 
 /* Of a stage that is scrolled off at the top only a list still shows something: its rows below the
  * first. */
@@ -374,14 +357,27 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
         return;
     canvas_mark(sheet->canvas, (struct area){first, stages.x, end - first, stages.columns},
                 HIT_STAGE, stage);
-    if (shown)
-        draw_name(sheet, stage, y);
+    if (shown) {
+        /* the stage's ground tells whether the cursor is on the stage or inside it */
+        const bool here = stage == sheet->stage;
+        char formula[STEPS_FORMULA];
+        const struct style style =
+            here ? style_marked(sheet->inside ? ROLE_PINNED : ROLE_CURSOR) : style_of(ROLE_TEXT);
+        if (here)
+            canvas_text(sheet->canvas, y, sheet->area.x + 2, 1, style_bold(ROLE_TITLE), "▸");
+        steps_write_formula(sheet, stage, formula);
+        canvas_text(sheet->canvas, y, sheet->name_x, STEPS_NAME_COLUMNS - 1, style,
+                    stage_name(stage));
+        if (!sheet->steps->stage[stage].missing) /* another network may have another formula */
+            canvas_text(sheet->canvas, y, sheet->formula_x, sheet->formula_width,
+                        style_of(ROLE_FAINT), formula);
+    }
     if (sheet->steps->stage[stage].count == 0) {
         if (shown)
             canvas_print(sheet->canvas, y, sheet->body_x, sheet->body_width + sheet->note_width,
                          style_of(ROLE_FAINT), "this recording has no %s",
                          sheet->steps->stage[stage].missing);
-    } else if (steps_shown(stage)->listed) {
+    } else if (steps_shown[stage].listed) {
         stage_draw_list(sheet, stage, y, bottom);
     } else if (shown) {
         draw_band(sheet, stage, y);

@@ -58,7 +58,7 @@ struct stage_shown {
     const char *word; /* for one of them, where it is of a pair of tokens or of an answer */
 };
 
-const struct stage_shown *steps_shown(enum stage stage);
+extern const struct stage_shown steps_shown[STAGE_COUNT];
 
 /* Whether number a of a stage comes before b, by magnitude or by value; equal numbers by place. */
 bool steps_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b);
