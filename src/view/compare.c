@@ -271,23 +271,6 @@ static const char *compare_hints(const struct scene *scene)
                : "↑↓: word; ←→: layer; 0-9: head; z: change; Enter: heaviest; e: edit";
 }
 
-/* Goes to the heaviest weight of the cursor's row, or back. */
-static void compare_pin(struct look *look, const struct compare_panel *panel, size_t row)
-{
-    float most;
-    bool pinned = look->to != NO_TOKEN;
-    look->side = SIDE_LEFT;
-    look->to = NO_TOKEN;
-    if (pinned || row == NO_TOKEN)
-        return;
-    look->from = comparison_shown(&panel->all->both, panel->side, row);
-    if (panel->weights)
-        look->to =
-            comparison_shown(&panel->all->both, panel->side, compare_heaviest(panel, row, &most));
-    if (look->to != NO_TOKEN)
-        look->side = SIDE_RIGHT;
-}
-
 /* Words are walked from the one that is compared. */
 static enum acted compare_act(struct scene *scene, enum action action, struct error *error)
 {
@@ -307,8 +290,18 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
                        comparison_place(both, SIDE_RIGHT, scene->look.from) != NO_TOKEN;
     const struct compare_panel *panel = &compare.panel[right];
     size_t row = panel->cursor[SIDE_LEFT];
-    if (action == ACTION_PIN) {
-        compare_pin(&scene->look, panel, row);
+    if (action == ACTION_PIN) { /* to the heaviest weight of the cursor's row, or back */
+        struct look *look = &scene->look;
+        const bool back = look->to != NO_TOKEN || row == NO_TOKEN;
+        float most;
+        look->side = SIDE_LEFT;
+        look->to = NO_TOKEN;
+        if (!back)
+            look->from = comparison_shown(both, panel->side, row);
+        if (!back && panel->weights)
+            look->to = comparison_shown(both, panel->side, compare_heaviest(panel, row, &most));
+        if (look->to != NO_TOKEN)
+            look->side = SIDE_RIGHT;
         return ACT_DONE;
     }
     if (steps > 0 && steps < ACTION_END && (query || scene->look.side == SIDE_LEFT) &&

@@ -44,23 +44,6 @@ static float height_of(const struct chart *chart, double cosine)
     return (float)(0.5 + (1 - cosine) / (1 - chart->low) * (chart->plot.rows - 1));
 }
 
-/* One stroke a layer, each in the field between two points, because a stroke leads from edge to
- * edge of its field. A level without a cosine leaves a gap. */
-static enum status chart_draw_line(const struct chart *chart, struct error *error)
-{
-    for (size_t level = 0; level + 1 < chart->levels; level++) {
-        double from = chart->cosines[level], to = chart->cosines[level + 1];
-        struct area field = {chart->plot.y, chart_column(chart, level), chart->plot.rows,
-                             chart->pitch};
-        struct stroke stroke = {height_of(chart, from), height_of(chart, to), LINE_WIDTH,
-                                ink_full(ROLE_POSITIVE)};
-        if (!isnan(from) && !isnan(to) &&
-            strokes_draw(chart->compare->canvas, field, &stroke, 1, error) != STATUS_OK)
-            return error->status;
-    }
-    return STATUS_OK;
-}
-
 /* The number and the layer below a point. The layer that is shown stands out. */
 static void draw_point(const struct chart *chart, size_t level)
 {
@@ -113,9 +96,19 @@ static enum status draw_plot(const struct compare *compare, int heading,
         low = fmin(low, chart.cosines[level]);
     }
     chart.low = fmax(-1, floor(low * 10 + 1e-9) / 10);
-    if (chart_draw_line(&chart, error) != STATUS_OK)
-        return error->status;
     struct canvas *canvas = compare->canvas;
+    /* One stroke a layer, each in the field between two points, because a stroke leads from edge to
+     * edge of its field. A level without a cosine leaves a gap. */
+    for (size_t level = 0; level + 1 < chart.levels; level++) {
+        const double from = chart.cosines[level], to = chart.cosines[level + 1];
+        const struct area field = {chart.plot.y, chart_column(&chart, level), chart.plot.rows,
+                                   chart.pitch};
+        const struct stroke stroke = {height_of(&chart, from), height_of(&chart, to), LINE_WIDTH,
+                                      ink_full(ROLE_POSITIVE)};
+        if (!isnan(from) && !isnan(to) &&
+            strokes_draw(canvas, field, &stroke, 1, error) != STATUS_OK)
+            return error->status;
+    }
     const struct style style = style_of(ROLE_FAINT);
     const int x = compare->chart.x, bottom = chart.plot.y + chart.plot.rows - 1;
     canvas_print(canvas, chart.plot.y, x, AXIS_COLUMNS, style, "1.0");
@@ -158,25 +151,8 @@ static void print_last(struct pen *pen, const char *what, double cosine)
         pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
 }
 
-/* Says what to do: ↑↓ lead to another word. */
-static void write_absent(const struct compare *compare, char *text, size_t size)
-{
-    const struct comparison *both = &compare->both;
-    bool left = both->is_there[SIDE_LEFT], twice = both->kind == COMPARISON_WORD;
-    const struct token_name name = chart_word(compare, left ? SIDE_LEFT : SIDE_RIGHT);
-    if (!left && !both->is_there[SIDE_RIGHT])
-        format_cut(text, size, "no word stands %s, punctuation aside: there is no cosine to show",
-                   twice ? "here twice" : "on both sides");
-    else if (twice)
-        format_cut(text, size, "%s stands only once here: ↑↓ to a word that stands twice",
-                   name.text);
-    else
-        format_cut(text, size, "%s stands only on the %s: ↑↓ to a word of both", name.text,
-                   left ? "left" : "right");
-}
-
-/* The word of both sides, or why there is no cosine to show; the text is left as it is while a pass
- * is still being computed. */
+/* The word of both sides, or why there is no cosine to show, and what to do: ↑↓ lead to another
+ * word. The text is left as it is while a pass is still being computed. */
 static bool find_word(const struct compare *compare, struct occurrence words[2], char *text,
                       size_t size)
 {
@@ -188,8 +164,17 @@ static bool find_word(const struct compare *compare, struct occurrence words[2],
         return true;
     const size_t left = found ? words[0].trace->hidden : 0,
                  right = found ? words[1].trace->hidden : 0;
-    if (!found)
-        write_absent(compare, text, size);
+    const bool there = both->is_there[SIDE_LEFT], twice = both->kind == COMPARISON_WORD;
+    const struct token_name name = chart_word(compare, there ? SIDE_LEFT : SIDE_RIGHT);
+    if (!there && !both->is_there[SIDE_RIGHT])
+        format_cut(text, size, "no word stands %s, punctuation aside: there is no cosine to show",
+                   twice ? "here twice" : "on both sides");
+    else if (!found && twice)
+        format_cut(text, size, "%s stands only once here: ↑↓ to a word that stands twice",
+                   name.text);
+    else if (!found)
+        format_cut(text, size, "%s stands only on the %s: ↑↓ to a word of both", name.text,
+                   there ? "left" : "right");
     else if (left == 0 && right == 0)
         format_cut(text, size, "no vectors were recorded: there is no cosine to show");
     else

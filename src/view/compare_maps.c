@@ -153,12 +153,10 @@ static struct grid_label compare_label(const void *context, enum side axis, size
     bool in_word = both->is_there[panel->side] && token >= word->first && token < word->end;
     bool alone = panel->difference && comparison_twin(both, token) == NO_TOKEN;
     bool chosen = token == panel->cursor[axis];
-    struct grid_label label = {.style = style_of(alone ? ROLE_FAINT : ROLE_TEXT),
+    struct grid_label label = {.style = chosen    ? style_marked(ROLE_CURSOR)
+                                        : in_word ? style_bold(ROLE_STRONG)
+                                                  : style_of(alone ? ROLE_FAINT : ROLE_TEXT),
                                .token = comparison_shown(both, panel->side, token)};
-    if (in_word || chosen)
-        label.style = style_bold(ROLE_STRONG);
-    if (chosen)
-        label.style.back = ink_full(ROLE_CURSOR);
     format_cut(label.name.text, sizeof label.name.text,
                compare_is_hidden(panel, axis, token) ? "(%s)" : "%s",
                attention_label(panel->tokens[axis], token));
@@ -277,20 +275,6 @@ static void draw_readout(const struct compare_panel *panel)
                   panel->difference ? ", its largest" : ", its heaviest");
 }
 
-/* Two models may have different numbers of heads, of which none stands for another's. */
-static void compare_draw_missing(const struct compare_panel *panel)
-{
-    const struct scene *scene = panel->all->scene;
-    const struct trace *trace = panel->all->both.trace[panel->side];
-    struct pen pen = row_pen(panel, panel->area.rows / 2);
-    struct style style = style_of(ROLE_TEXT);
-    if (!trace)
-        pen_print(&pen, style, scene->data.stopped ? "cancelled" : "…");
-    else
-        pen_print(&pen, style, "no head %zu here, only 0 to %zu: [ ]", scene->look.head,
-                  trace->heads - 1);
-}
-
 /* ---- Cells ---- */
 
 /* Without colours the sign of a difference takes the place of its shade. A cell whose number isn't
@@ -360,8 +344,18 @@ void compare_draw_panel(const struct compare_panel *panel)
     struct canvas *canvas = panel->all->canvas;
     (panel->difference ? draw_difference_title : draw_side_title)(panel);
     if (!panel->weights) {
-        if (!panel->difference)
-            compare_draw_missing(panel);
+        if (!panel->difference) {
+            /* two models may have different numbers of heads, of which none stands for another's */
+            const struct scene *scene = panel->all->scene;
+            const struct trace *trace = panel->all->both.trace[panel->side];
+            struct pen pen = row_pen(panel, panel->area.rows / 2);
+            struct style style = style_of(ROLE_TEXT);
+            if (!trace)
+                pen_print(&pen, style, scene->data.stopped ? "cancelled" : "…");
+            else
+                pen_print(&pen, style, "no head %zu here, only 0 to %zu: [ ]", scene->look.head,
+                          trace->heads - 1);
+        }
         return;
     }
     (panel->all->figure ? draw_around : draw_readout)(panel);

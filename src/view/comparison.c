@@ -124,6 +124,7 @@ static void take_side(struct comparison *comparison, enum side side, const struc
     bool own = kind == COMPARISON_TEXTS || (kind == COMPARISON_MODELS && side == SIDE_RIGHT);
     const struct encoded *computed = own && data->compared ? data->compared->encoded[side] : NULL;
     const struct encoded *encoded = computed ? computed : data->encoded;
+    comparison->encoded[side] = encoded;
     comparison->tokens[side] = &encoded->sides[SIDE_LEFT];
     comparison->attended[side] = &encoded->sides[SIDE_RIGHT];
     if (own)
@@ -163,31 +164,10 @@ size_t comparison_twin(const struct comparison *comparison, size_t right)
     return comparison->twins ? comparison->twins[right] : right;
 }
 
-/* Without a token chosen, the first word that stands on both sides, but for those that see the same
- * past; else the chosen token's, and the same elsewhere: in the other text, or again in the one
- * there is. */
-static void comparison_find_word(struct comparison *both, bool past, size_t chosen)
-{
-    const struct token_side *const *tokens = both->tokens;
-    struct token_range *word = both->word;
-    bool twice = both->kind == COMPARISON_WORD, *there = both->is_there;
-    if (chosen == NO_TOKEN) {
-        there[0] = there[1] = same_word_first(tokens[0], twice ? NULL : tokens[1], past, word);
-        return;
-    }
-    bool left = comparison_place(both, SIDE_LEFT, chosen) != NO_TOKEN;
-    enum side side = left ? SIDE_LEFT : SIDE_RIGHT, other = side_other(side);
-    size_t token = comparison_place(both, side, chosen);
-    if (token == NO_TOKEN)
-        return;
-    there[side] = true;
-    word[side] = same_word_of(tokens[side], token);
-    there[other] = twice ? same_word_again(tokens[side], word[side], &word[other])
-                         : same_word_find(tokens[side], word[side], tokens[other], &word[other]);
-}
-
 /* Which word is compared follows from the cursor's row; from its column only if that is in the same
- * text. Of sentences that aren't encoded alone yet, no word is looked for. */
+ * text. Of sentences that aren't encoded alone yet, no word is looked for. Without a token chosen,
+ * the first word that stands on both sides, but for those that see the same past; else the chosen
+ * token's, and the same elsewhere: in the other text, or again in the one there is. */
 struct comparison comparison_of(const struct scene *scene)
 {
     const struct data *data = &scene->data;
@@ -201,8 +181,23 @@ struct comparison comparison_of(const struct scene *scene)
         comparison.second = data->encoded->sides[SIDE_LEFT].boundary;
         comparison.framed = encoding->tokens[0].added;
     }
-    if (comparison.kind != COMPARISON_TEXTS || data->compared)
-        comparison_find_word(&comparison, trace_site_axes(data->trace) == AXES_PAST, chosen);
+    if (comparison.kind == COMPARISON_TEXTS && !data->compared)
+        return comparison;
+    const struct token_side *const *tokens = comparison.tokens;
+    struct token_range *word = comparison.word;
+    bool twice = comparison.kind == COMPARISON_WORD, *there = comparison.is_there;
+    const bool past = trace_site_axes(data->trace) == AXES_PAST,
+               left = comparison_place(&comparison, SIDE_LEFT, chosen) != NO_TOKEN;
+    const enum side side = left ? SIDE_LEFT : SIDE_RIGHT, other = side_other(side);
+    const size_t token = comparison_place(&comparison, side, chosen);
+    if (chosen == NO_TOKEN)
+        there[0] = there[1] = same_word_first(tokens[0], twice ? NULL : tokens[1], past, word);
+    if (token == NO_TOKEN)
+        return comparison;
+    there[side] = true;
+    word[side] = same_word_of(tokens[side], token);
+    there[other] = twice ? same_word_again(tokens[side], word[side], &word[other])
+                         : same_word_find(tokens[side], word[side], tokens[other], &word[other]);
     return comparison;
 }
 

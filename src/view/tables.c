@@ -4,8 +4,10 @@
 #include "headlight/lens/answers.h"
 #include "headlight/lens/figures.h"
 #include "headlight/lens/steps.h"
+#include "headlight/survey/survey_file.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
+#include "headlight/view/corpus.h"
 #include "headlight/view/model_view.h"
 #include "headlight/view/steps_sheet.h"
 #include "headlight/view/views.h"
@@ -13,6 +15,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Connections ---- */
 
@@ -79,32 +82,28 @@ static void table_effect(struct table *table, const struct scene *scene, size_t 
         table_number(model_view_value(scene, layer, head)));
 }
 
-/* Sorted where the picture is. */
-static enum status table_heads(const struct scene *scene, struct table *table, struct error *error)
-{
-    const bool effects = model_view_has_effects(scene);
-    struct ranked_head *heads = model_view_sort(scene, error);
-    if (!heads)
-        return error->status;
-    table_columns(table, effects ? "kind,layer,head,token,token_piece,text,id,piece,change"
-                                 : "kind,layer,head,figure,value");
-    for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++)
-        (effects ? table_effect : table_figure)(table, scene, heads[i].layer, heads[i].head);
-    for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
-        const struct token_range all = {0, scene->data.divergence->tokens};
-        TABLE_ROW(table, table_text("cosine"), table_whole(l), table_text(NULL),
-                  table_text("cosine"),
-                  table_number(divergence_cosine(scene->data.divergence, l, all)));
-    }
-    free(heads);
-    return STATUS_OK;
-}
-
 /* Without a figure the view shows what its thumbnails are of. */
 enum status model_table(const struct scene *scene, struct table *table, struct error *error)
 {
-    if (model_view_has_metric(scene) && !scene_is_single(scene))
-        return table_heads(scene, table, error);
+    if (model_view_has_metric(scene) && !scene_is_single(scene)) {
+        /* sorted where the picture is */
+        const bool effects = model_view_has_effects(scene);
+        struct ranked_head *heads = model_view_sort(scene, error);
+        if (!heads)
+            return error->status;
+        table_columns(table, effects ? "kind,layer,head,token,token_piece,text,id,piece,change"
+                                     : "kind,layer,head,figure,value");
+        for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++)
+            (effects ? table_effect : table_figure)(table, scene, heads[i].layer, heads[i].head);
+        for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
+            const struct token_range all = {0, scene->data.divergence->tokens};
+            TABLE_ROW(table, table_text("cosine"), table_whole(l), table_text(NULL),
+                      table_text("cosine"),
+                      table_number(divergence_cosine(scene->data.divergence, l, all)));
+        }
+        free(heads);
+        return STATUS_OK;
+    }
     struct scene shown = *scene;
     table_connections(table, scene, "kind,layer,head,");
     for (shown.look.layer = 0; shown.look.layer < scene->data.layers; shown.look.layer++)
@@ -160,10 +159,15 @@ static enum status table_said(const struct scene *scene, struct table *table, st
                : error_set(error, STATUS_UNSUPPORTED, "%s", data->speechless);
 }
 
-/* How likely the answer is without each word, by its first piece, that could be taken away; and
- * what taking the chosen word away with it adds to the change. */
-static void table_word_effects(const struct scene *scene, struct table *table)
+enum status words_table(const struct scene *scene, struct table *table, struct error *error)
 {
+    const bool source = scene->data.encoded->site == SITE_ENCODER && scene->data.word_effects;
+    table->pairs = words_effect_rows(scene) > 1;
+    const enum status status = source ? STATUS_OK : table_said(scene, table, error);
+    if (status != STATUS_OK || !scene->data.word_effects)
+        return status;
+    /* How likely the answer is without each word, by its first piece, that could be taken
+     * away; and what taking the chosen word away with it adds to the change. */
     const struct word_effects *effects = scene->data.word_effects;
     const struct model *model = scene->data.checkpoint->model;
     const struct target *on = &effects->on;
@@ -185,15 +189,6 @@ static void table_word_effects(const struct scene *scene, struct table *table)
                              .paired = isnan(pair) ? NULL : &effects->words[effects->paired].pieces,
                              .pair = pair});
     }
-}
-
-enum status words_table(const struct scene *scene, struct table *table, struct error *error)
-{
-    const bool source = scene->data.encoded->site == SITE_ENCODER && scene->data.word_effects;
-    table->pairs = words_effect_rows(scene) > 1;
-    const enum status status = source ? STATUS_OK : table_said(scene, table, error);
-    if (status == STATUS_OK && scene->data.word_effects)
-        table_word_effects(scene, table);
     return status;
 }
 
@@ -225,19 +220,10 @@ enum status steps_table(const struct scene *scene, struct table *table, struct e
 
 /* ---- Two passes ---- */
 
-/* What is compared and how it is written, a head at a time. */
-struct both {
-    const struct scene *scene;
-    const struct comparison *comparison;
-    const struct encoded *encoded[2];
-    struct table *table;
-};
-
 /* The map of one side, or the right one's less the left one's, for what is on both. */
-static void table_side(const struct both *both, enum side side, bool difference)
+static void table_side(struct table *table, const struct look *look,
+                       const struct comparison *comparison, enum side side, bool difference)
 {
-    const struct comparison *comparison = both->comparison;
-    const struct look *look = &both->scene->look;
     const float *own = comparison_weights(comparison, side, look->layer, look->head),
                 *left = comparison_weights(comparison, SIDE_LEFT, look->layer, look->head);
     const size_t columns = comparison->attended[side]->count;
@@ -251,63 +237,108 @@ static void table_side(const struct both *both, enum side side, bool difference)
             continue;
         const float less =
             difference ? left[row * comparison->attended[SIDE_LEFT]->count + column] : 0;
-        TABLE_ROW(both->table, table_text("connection"), table_text(name), table_whole(layer),
-                  table_whole(look->head), table_token(both->encoded[side], SIDE_LEFT, from),
-                  table_token(both->encoded[side], SIDE_RIGHT, to),
+        TABLE_ROW(table, table_text("connection"), table_text(name), table_whole(layer),
+                  table_whole(look->head), table_token(comparison->encoded[side], SIDE_LEFT, from),
+                  table_token(comparison->encoded[side], SIDE_RIGHT, to),
                   table_number((double)(own[i] - less)));
     }
 }
 
-static void table_cosine(const struct both *both, const char *layer, double cosine)
+static void table_cosine(struct table *table, const struct comparison *both, const char *layer,
+                         double cosine)
 {
-    const struct token_range *word = both->comparison->word;
-    TABLE_ROW(both->table, table_text("cosine"), table_text(NULL), table_text(layer),
-              table_text(NULL),
+    const struct token_range *word = both->word;
+    TABLE_ROW(table, table_text("cosine"), table_text(NULL), table_text(layer), table_text(NULL),
               table_token(both->encoded[SIDE_LEFT], SIDE_LEFT, word[SIDE_LEFT].first),
               table_token(both->encoded[SIDE_RIGHT], SIDE_LEFT, word[SIDE_RIGHT].first),
               table_number(cosine));
 }
 
-/* Of the word that is on both sides, layer by layer, and of its last vectors. */
-static void table_cosines(const struct both *both)
-{
-    struct occurrence words[2];
-    char layer[48] = "embedding";
-    if (!comparison_word(both->comparison, words) || !cosine_is_defined(&words[0], &words[1]))
-        return;
-    for (size_t level = 0; level <= words[0].trace->layers; level++) {
-        table_cosine(both, layer, comparison_cosine(both->comparison, words, level));
-        snprintf(layer, sizeof layer, "%zu", level);
-    }
-    const size_t last = cosine_last_layers(&words[0], &words[1]);
-    snprintf(layer, sizeof layer, "last %zu: sum", last);
-    table_cosine(both, layer, cosine_of_last(&words[0], &words[1], COSINE_SUM));
-    snprintf(layer, sizeof layer, "last %zu: concatenated", last);
-    table_cosine(both, layer, cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
-}
-
 enum status compare_table(const struct scene *scene, struct table *table, struct error *error)
 {
-    const struct data *data = &scene->data;
     const struct comparison comparison = comparison_of(scene);
-    struct both both = {scene, &comparison, {data->encoded, data->encoded}, table};
     const bool twice = comparison.kind == COMPARISON_WORD;
     struct occurrence words[2];
-    for (enum side side = SIDE_LEFT; data->compared && side <= SIDE_RIGHT; side++)
-        if (data->compared->encoded[side])
-            both.encoded[side] = data->compared->encoded[side];
     if (!comparison.trace[SIDE_LEFT] || !comparison.trace[SIDE_RIGHT])
-        return error_set(error, STATUS_UNSUPPORTED, "%s", data->uncompared);
+        return error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.uncompared);
     if (twice && !comparison_word(&comparison, words))
         return error_set(error, STATUS_UNSUPPORTED,
                          "the compare view: expected two sentences, a change of the network, "
                          "--against or a word that stands twice, found nothing to compare");
     table_columns(table, "kind,side,layer,head," TABLE_PAIR ",value");
-    table_side(&both, SIDE_LEFT, false);
+    table_side(table, &scene->look, &comparison, SIDE_LEFT, false);
     if (!twice) {
-        table_side(&both, SIDE_RIGHT, false);
-        table_side(&both, SIDE_RIGHT, true);
+        table_side(table, &scene->look, &comparison, SIDE_RIGHT, false);
+        table_side(table, &scene->look, &comparison, SIDE_RIGHT, true);
     }
-    table_cosines(&both);
+    /* Of the word that is on both sides, layer by layer, and of its last vectors. */
+    char layer[48] = "embedding";
+    if (!comparison_word(&comparison, words) || !cosine_is_defined(&words[0], &words[1]))
+        return STATUS_OK;
+    for (size_t level = 0; level <= words[0].trace->layers; level++) {
+        table_cosine(table, &comparison, layer, comparison_cosine(&comparison, words, level));
+        snprintf(layer, sizeof layer, "%zu", level);
+    }
+    const size_t last = cosine_last_layers(&words[0], &words[1]);
+    snprintf(layer, sizeof layer, "last %zu: sum", last);
+    table_cosine(table, &comparison, layer, cosine_of_last(&words[0], &words[1], COSINE_SUM));
+    snprintf(layer, sizeof layer, "last %zu: concatenated", last);
+    table_cosine(table, &comparison, layer,
+                 cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
     return STATUS_OK;
+}
+
+/* ---- A survey ---- */
+
+struct shown {
+    FILE *stream;
+    const struct evidence_relation *relation; /* NULL: figures and labels are shown */
+};
+
+static bool is_one_of(const char *kind, const char *one, const char *other)
+{
+    return strcmp(kind, one) == 0 || strcmp(kind, other) == 0;
+}
+
+/* Of a relation in one direction, with what guessing would find. */
+static void write_if_shown(void *context, const struct evidence_row *row)
+{
+    const struct shown *shown = context;
+    const struct evidence_relation *relation = shown->relation;
+    const bool fits =
+        !relation || (strcmp(row->name, relation->name) == 0 &&
+                      (row->layer == NO_HEAD ||
+                       strcmp(row->direction, evidence_direction(relation->from_head)) == 0));
+    if (fits && (relation ? is_one_of(row->kind, "relation", "guessed")
+                          : is_one_of(row->kind, "figure", "label")))
+        survey_write_csv_row(shown->stream, row);
+}
+
+/* The figures and labels of all heads or, of the relations, the best head of each. */
+enum status corpus_table(const struct scene *scene, struct table *table, struct error *error)
+{
+    const struct survey *survey = data_survey(&scene->data);
+    const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
+    size_t count;
+    if (!survey)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the corpus view shows a survey, and none is open");
+    table_columns(table, EVIDENCE_COLUMNS);
+    struct ranked_head *list = corpus_list(scene, &count, error);
+    for (size_t i = 0; list && i < count; i++) {
+        const size_t layer = list[i].layer, head = list[i].head, key = (size_t)list[i].key;
+        struct evidence_relation relation;
+        struct shown shown = {table->stream, NULL};
+        if (relations) {
+            relation = evidence_relation(survey, key, layer, head);
+            shown.relation = &relation;
+        }
+        const struct evidence_walk walk = {survey, write_if_shown, &shown};
+        evidence_head_rows(&walk, layer, head);
+        if (relations)
+            evidence_offset_rows(&walk, key);
+    }
+    const bool whole = list != NULL;
+    free(list);
+    return whole ? STATUS_OK : error->status;
 }

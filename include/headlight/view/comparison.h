@@ -54,6 +54,7 @@ struct map_source comparison_source(const struct data *data);
 /* A comparison as it follows from a scene, whose data it borrows: valid as long as they are. */
 struct comparison {
     enum comparison_kind kind;
+    const struct encoded *encoded[2];
     const struct token_side *tokens[2];   /* T of each side, */
     const struct token_side *attended[2]; /* and S: other ones in recorded cross-attention */
     const struct trace *trace[2];         /* NULL: not known yet, or never; see data->uncompared */

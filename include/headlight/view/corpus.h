@@ -82,10 +82,8 @@ struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct
 void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
                      const struct corpus_head *head, double whole, bool listed, bool chosen);
 
-/* ---- The card (corpus_card.c) and the rows of a table (corpus_table.c) ---- */
+/* ---- The card (corpus_card.c) ---- */
 
 enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *error);
-
-table_writer corpus_table;
 
 #endif

@@ -61,7 +61,7 @@ typedef enum status table_writer(const struct scene *scene, struct table *table,
 
 /* Those of several views, or too long for their files (tables.c): the map of the heads shown;
  * figures, effects or all maps of the model; what each layer says; the numbers of a stage; both
- * sides of a comparison. */
-table_writer connections_table, model_table, words_table, steps_table, compare_table;
+ * sides of a comparison; a survey's heads or relations. */
+table_writer connections_table, model_table, words_table, steps_table, compare_table, corpus_table;
 
 #endif
