@@ -19,34 +19,6 @@
 
 /* ---- Drawing ---- */
 
-/* Heads take what columns they need, the card the rest; below, it has at least a few rows. While an
- * example is chosen in a narrow window, the card has all of it. */
-static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *canvas,
-                                          struct area area)
-{
-    const struct corpus_look *look = &scene->look.corpus;
-    const struct survey *survey = data_survey(&scene->data);
-    struct corpus_sheet sheet = {.scene = scene, .survey = survey, .canvas = canvas};
-    const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
-    const bool lists = look->shown != CORPUS_HEADS;
-    sheet.heads = sheet.card = all;
-    sheet.beside = area.columns >= BESIDE_COLUMNS;
-    if (sheet.beside) {
-        const int wanted = lists ? all.columns / 2 : 5 + 9 * (int)survey->heads;
-        sheet.heads.columns = int_min(wanted, all.columns - CARD_COLUMNS - 3);
-        sheet.card.x += sheet.heads.columns + 3;
-        sheet.card.columns -= sheet.heads.columns + 3;
-    } else if (look->example != NO_TOKEN) {
-        sheet.heads.rows = 0;
-    } else {
-        const int wanted = lists ? all.rows / 2 : 1 + (int)survey->layers;
-        sheet.heads.rows = int_max(int_min(wanted, all.rows - CARD_ROWS - 1), 3);
-        sheet.card.y += sheet.heads.rows + 1;
-        sheet.card.rows -= sheet.heads.rows + 1;
-    }
-    return sheet;
-}
-
 /* What was counted: "dev.conllu  2,001 texts  35,580 tokens  off 3.3  model built-in", and "812 of
  * 2,001 texts" while there are more to come. */
 static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -79,7 +51,9 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
         pen_print(&pen, style_of(ROLE_WARNING), ", not here");
 }
 
-/* A survey of another shape than the model's is never opened with it. */
+/* A survey of another shape than the model's is never opened with it. Heads take what columns they
+ * need, the card the rest; below, it has at least a few rows. While an example is chosen in a
+ * narrow window, the card has all of it. */
 static enum status corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {
@@ -87,13 +61,32 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
         /* of a recording, which has no model to be surveyed */
         "A survey says what each head does over many texts, with evidence. None is open.", "",
         "  headlight survey dev.conllu -o dev.survey", "  headlight dev.survey"};
-    if (!data_survey(&scene->data)) {
+    const struct corpus_look *look = &scene->look.corpus;
+    const struct survey *survey = data_survey(&scene->data);
+    struct corpus_sheet sheet = {.scene = scene, .survey = survey, .canvas = canvas};
+    const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
+    const bool lists = look->shown != CORPUS_HEADS;
+    if (!survey) {
         for (int i = 0; i < (int)(sizeof how / sizeof *how); i++)
             canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
                         style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT), how[i]);
         return STATUS_OK;
     }
-    const struct corpus_sheet sheet = corpus_lay_out(scene, canvas, area);
+    sheet.heads = sheet.card = all;
+    sheet.beside = area.columns >= BESIDE_COLUMNS;
+    if (sheet.beside) {
+        const int wanted = lists ? all.columns / 2 : 5 + 9 * (int)survey->heads;
+        sheet.heads.columns = int_min(wanted, all.columns - CARD_COLUMNS - 3);
+        sheet.card.x += sheet.heads.columns + 3;
+        sheet.card.columns -= sheet.heads.columns + 3;
+    } else if (look->example != NO_TOKEN) {
+        sheet.heads.rows = 0;
+    } else {
+        const int wanted = lists ? all.rows / 2 : 1 + (int)survey->layers;
+        sheet.heads.rows = int_max(int_min(wanted, all.rows - CARD_ROWS - 1), 3);
+        sheet.card.y += sheet.heads.rows + 1;
+        sheet.card.rows -= sheet.heads.rows + 1;
+    }
     draw_corpus(scene, canvas, area);
     if (sheet.heads.rows > 0 && corpus_draw_heads(&sheet, error) != STATUS_OK)
         return error->status;

@@ -191,29 +191,21 @@ static int draw_pieces(const struct part *part)
 
 /* ---- Parts of speech ---- */
 
-/* The most frequent ones, as many as fit; returns how many. `chosen` has room for one more. */
-static size_t frequent_pos(const struct survey *survey, size_t most, size_t *chosen)
-{
-    size_t count = 0;
-    for (size_t p = 0; p < survey_count(survey, ROW_POS); p++) {
-        const int64_t words = *survey_at(survey, ROW_POS, p)->numbers;
-        size_t place = count;
-        for (; place > 0 && *survey_at(survey, ROW_POS, chosen[place - 1])->numbers < words;
-             place--)
-            chosen[place] = chosen[place - 1];
-        chosen[place] = p;
-        count += count < most;
-    }
-    return count;
-}
-
 /* From a word of a row to all words of a column, in the mean. */
 static int draw_speech(const struct part *part)
 {
     const struct area *area = &part->area;
-    size_t chosen[POS_MOST + 1];
+    size_t chosen[POS_MOST + 1], count = 0; /* the most frequent ones, as many as fit */
     const int room = int_min((area->columns - 6) / 5, area->rows - 2);
-    const size_t count = frequent_pos(part->survey, (size_t)int_clamp(room, 0, POS_MOST), chosen);
+    for (size_t p = 0; p < survey_count(part->survey, ROW_POS); p++) {
+        const int64_t words = *survey_at(part->survey, ROW_POS, p)->numbers;
+        size_t place = count;
+        for (; place > 0 && *survey_at(part->survey, ROW_POS, chosen[place - 1])->numbers < words;
+             place--)
+            chosen[place] = chosen[place - 1];
+        chosen[place] = p;
+        count += (int)count < int_clamp(room, 0, POS_MOST);
+    }
     if (count < 3)
         return 0;
     draw_heading(part, CARD_SPEECH, "parts of speech", "rows look at columns: weight of a word");
@@ -329,24 +321,6 @@ static const struct {
     [CARD_EXAMPLES] = {draw_examples, 8},
 };
 
-/* "layer 3 head 7  case: a preposition and its noun". */
-static void draw_title(const struct corpus_sheet *sheet)
-{
-    const struct look *look = &sheet->scene->look;
-    const struct corpus_head head = corpus_head(sheet->survey, look, look->layer, look->head);
-    const char *name = corpus_does(&head, false),
-               *said = corpus_relates(&head) ? evidence_between(name) : "";
-    struct pen pen = {sheet->canvas, sheet->card.y, sheet->card.x,
-                      sheet->card.x + sheet->card.columns};
-    struct style style = style_legible(head.does);
-    style.bold = true;
-    pen_print(&pen, style_bold(ROLE_STRONG), "layer %zu head %zu", look->layer, look->head);
-    pen_print(&pen, style, "  %s", name);
-    pen_print(&pen, style_of(ROLE_TEXT), "%s%s", *said ? ": " : "", said);
-    if (!*name)
-        pen_print(&pen, style_of(ROLE_TEXT), "no label: its weight goes nowhere in particular");
-}
-
 /* Down the first column, then the second where there is one. */
 enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *error)
 {
@@ -363,7 +337,19 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
         evidence_relations(sheet->survey, look->layer, look->head, error);
     if (!relations)
         return error->status;
-    draw_title(sheet);
+    /* "layer 3 head 7  case: a preposition and its noun". */
+    const struct corpus_head head = corpus_head(sheet->survey, look, look->layer, look->head);
+    const char *name = corpus_does(&head, false),
+               *said = corpus_relates(&head) ? evidence_between(name) : "";
+    struct pen pen = {sheet->canvas, sheet->card.y, sheet->card.x,
+                      sheet->card.x + sheet->card.columns};
+    struct style style = style_legible(head.does);
+    style.bold = true;
+    pen_print(&pen, style_bold(ROLE_STRONG), "layer %zu head %zu", look->layer, look->head);
+    pen_print(&pen, style, "  %s", name);
+    pen_print(&pen, style_of(ROLE_TEXT), "%s%s", *said ? ": " : "", said);
+    if (!*name)
+        pen_print(&pen, style_of(ROLE_TEXT), "no label: its weight goes nowhere in particular");
     for (size_t i = 0; i < CARD_PART_COUNT; i++) {
         const enum card_part kind = (enum card_part)((first + i) % CARD_PART_COUNT);
         if (twice && i > 0 && left.x == card->x && left.rows < parts[kind].rows)

@@ -278,24 +278,6 @@ static enum status draw_list(const struct corpus_sheet *sheet, struct error *err
     return STATUS_OK;
 }
 
-static enum status move_in_list(struct scene *scene, int steps, struct error *error)
-{
-    struct look *look = &scene->look;
-    size_t count;
-    struct ranked_head *list = corpus_list(scene, &count, error);
-    if (!list)
-        return error->status;
-    const int place = int_clamp((int)place_of(look, list, count) + steps, 0, (int)count - 1);
-    if (count > 0) {
-        look->layer = list[place].layer;
-        look->head = list[place].head;
-    }
-    if (count > 0 && look->corpus.shown == CORPUS_RELATIONS)
-        look->corpus.relation = (size_t)list[place].key;
-    free(list);
-    return STATUS_OK;
-}
-
 struct evidence_relation corpus_chosen_relation(const struct scene *scene)
 {
     const struct survey *survey = data_survey(&scene->data);
@@ -342,27 +324,6 @@ static double along(const struct survey *survey, const struct axis *axis, size_t
     return isnan(value) ? NAN : fmin((value - axis->least) / (axis->most - axis->least), 1);
 }
 
-static void draw_axes(const struct corpus_sheet *sheet, struct area plot, const struct axis *across,
-                      const struct axis *up)
-{
-    struct canvas *canvas = sheet->canvas;
-    const struct style faint = style_of(ROLE_FAINT), title = style_bold(ROLE_TITLE);
-    const int bottom = plot.y + plot.rows;
-    for (int x = plot.x; x < plot.x + plot.columns; x++)
-        canvas_text(canvas, bottom, x, 1, faint, "─");
-    for (int y = plot.y; y <= bottom; y++)
-        canvas_text(canvas, y, plot.x - 1, 1, faint, y < bottom ? "│" : "└");
-    canvas_print(canvas, plot.y, plot.x - 6, 5, faint, "%5g", up->most);
-    canvas_print(canvas, bottom, plot.x - 6, 5, faint, "%5g", up->least);
-    canvas_print(canvas, bottom + 1, plot.x + plot.columns - 6, 6, faint, "%6g", across->most);
-    struct pen pen = {canvas, plot.y - 1, sheet->heads.x + 1, plot.x + plot.columns};
-    pen_print(&pen, title, "↑ %s", survey_figures[up->figure].name);
-    pen_print(&pen, faint, "%s", survey_figures[up->figure].unit);
-    pen = (struct pen){canvas, bottom + 1, plot.x, plot.x + plot.columns - 6};
-    pen_print(&pen, title, "→ %s", survey_figures[across->figure].name);
-    pen_print(&pen, faint, "%s", survey_figures[across->figure].unit);
-}
-
 /* Heads that fall into one cell are counted there; the cursor's is written out. */
 static void draw_point(const struct corpus_sheet *sheet, int y, int x, size_t layer, size_t head)
 {
@@ -401,7 +362,22 @@ static void draw_scatter(const struct corpus_sheet *sheet)
     sheet->canvas->lacks |= plot.rows < 2 || 4 * plot.rows < plot.columns ? LACKS_ROWS : 0;
     if (plot.rows < 2 || plot.columns < 10)
         return;
-    draw_axes(sheet, plot, &across, &up);
+    const struct style faint = style_of(ROLE_FAINT), title = style_bold(ROLE_TITLE);
+    const int bottom = plot.y + plot.rows;
+    for (int x = plot.x; x < plot.x + plot.columns; x++)
+        canvas_text(sheet->canvas, bottom, x, 1, faint, "─");
+    for (int y = plot.y; y <= bottom; y++)
+        canvas_text(sheet->canvas, y, plot.x - 1, 1, faint, y < bottom ? "│" : "└");
+    canvas_print(sheet->canvas, plot.y, plot.x - 6, 5, faint, "%5g", up.most);
+    canvas_print(sheet->canvas, bottom, plot.x - 6, 5, faint, "%5g", up.least);
+    canvas_print(sheet->canvas, bottom + 1, plot.x + plot.columns - 6, 6, faint, "%6g",
+                 across.most);
+    struct pen pen = {sheet->canvas, plot.y - 1, sheet->heads.x + 1, plot.x + plot.columns};
+    pen_print(&pen, title, "↑ %s", survey_figures[up.figure].name);
+    pen_print(&pen, faint, "%s", survey_figures[up.figure].unit);
+    pen = (struct pen){sheet->canvas, bottom + 1, plot.x, plot.x + plot.columns - 6};
+    pen_print(&pen, title, "→ %s", survey_figures[across.figure].name);
+    pen_print(&pen, faint, "%s", survey_figures[across.figure].unit);
     for (size_t i = 0; i < count + (cursor < count); i++) {
         const size_t at = i < count ? i : cursor;
         const size_t layer = at / survey->heads, head = at % survey->heads;
@@ -410,26 +386,6 @@ static void draw_scatter(const struct corpus_sheet *sheet)
         if (!isnan(right) && !isnan(above) && (i == count || at != cursor))
             draw_point(sheet, plot.y + plot.rows - 1 - (int)lround(above * (plot.rows - 1)),
                        plot.x + (int)lround(right * (plot.columns - 1)), layer, head);
-    }
-}
-
-/* To the head that stands next along one of the axes, wherever it is on the other. */
-static void move_in_scatter(struct scene *scene, int down, int across)
-{
-    const struct survey *survey = data_survey(&scene->data);
-    struct look *look = &scene->look;
-    const struct axis axis =
-        down ? axis_of(survey, (enum survey_figure)look->corpus.axis) : axis_across(survey, look);
-    const double from = along(survey, &axis, look->layer, look->head);
-    double least = INFINITY;
-    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
-        const size_t layer = i / survey->heads, head = i % survey->heads;
-        const double on = (across - down) * (along(survey, &axis, layer, head) - from);
-        if (!(on > 0 && on < least))
-            continue;
-        least = on;
-        look->layer = layer;
-        look->head = head;
     }
 }
 
@@ -452,10 +408,38 @@ enum status corpus_move(struct scene *scene, int down, int across, struct error 
     struct look *look = &scene->look;
     const struct survey *survey = data_survey(&scene->data);
     const int layers = (int)survey->layers, heads = (int)survey->heads, row = (int)look->layer;
-    if (look->corpus.shown == CORPUS_SORTED || look->corpus.shown == CORPUS_RELATIONS)
-        return move_in_list(scene, down + across, error);
+    if (look->corpus.shown == CORPUS_SORTED || look->corpus.shown == CORPUS_RELATIONS) {
+        size_t count;
+        struct ranked_head *list = corpus_list(scene, &count, error);
+        if (!list)
+            return error->status;
+        const int place =
+            int_clamp((int)place_of(look, list, count) + down + across, 0, (int)count - 1);
+        if (count > 0) {
+            look->layer = list[place].layer;
+            look->head = list[place].head;
+        }
+        if (count > 0 && look->corpus.shown == CORPUS_RELATIONS)
+            look->corpus.relation = (size_t)list[place].key;
+        free(list);
+        return STATUS_OK;
+    }
+    /* To the head that stands next along one of the axes, wherever it is on the other. */
     if (look->corpus.shown == CORPUS_SCATTER) {
-        move_in_scatter(scene, (down > 0) - (down < 0), across);
+        const struct axis axis = down ? axis_of(survey, (enum survey_figure)look->corpus.axis)
+                                      : axis_across(survey, look);
+        const double from = along(survey, &axis, look->layer, look->head);
+        const int way = across - (down > 0) + (down < 0);
+        double least = INFINITY;
+        for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+            const size_t layer = i / survey->heads, head = i % survey->heads;
+            const double on = way * (along(survey, &axis, layer, head) - from);
+            if (!(on > 0 && on < least))
+                continue;
+            least = on;
+            look->layer = layer;
+            look->head = head;
+        }
         return STATUS_OK;
     }
     look->layer =

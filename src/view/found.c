@@ -21,19 +21,6 @@ static const struct found *found_now(const struct scene *scene)
 
 /* ---- Asking ---- */
 
-static enum status say_kept(const struct scene *scene, struct error *error)
-{
-    const struct index *index = scene->data.indexes->of[0];
-    char names[256] = "";
-    for (size_t i = 0; i < index->file->count; i++) {
-        const char *name = index->file->tensors[i].name;
-        if (strchr(name, '.'))
-            format_add(names, sizeof names, "%s%s", *names ? ", " : "", name);
-    }
-    return error_set(error, STATUS_USAGE, "the index has no vectors of layer %zu, only of %s",
-                     scene->look.layer, names);
-}
-
 /* By the vector of the head under the cursor where the index keeps that, else by the layer's; while
  * the list is shown, by the other one. */
 enum status found_ask(struct scene *scene, struct error *error)
@@ -55,8 +42,17 @@ enum status found_ask(struct scene *scene, struct error *error)
     const struct index_space head = index_space(look->layer, look->head),
                              layer = index_space(look->layer, NO_HEAD);
     const bool has_head = indexes_keep(indexes, &head), has_layer = indexes_keep(indexes, &layer);
-    if (!has_head && !has_layer)
-        return say_kept(scene, error);
+    if (!has_head && !has_layer) {
+        const struct index *index = indexes->of[0];
+        char names[256] = "";
+        for (size_t i = 0; i < index->file->count; i++) {
+            const char *name = index->file->tensors[i].name;
+            if (strchr(name, '.'))
+                format_add(names, sizeof names, "%s%s", *names ? ", " : "", name);
+        }
+        return error_set(error, STATUS_USAGE, "the index has no vectors of layer %zu, only of %s",
+                         look->layer, names);
+    }
     if (ask->shown && has_head != has_layer)
         return error_set(error, STATUS_USAGE, "the index has no other vectors of this layer");
     const bool by_head = ask->shown ? ask->head == NO_HEAD : has_head;
@@ -71,26 +67,6 @@ enum status found_ask(struct scene *scene, struct error *error)
 }
 
 /* ---- Drawing ---- */
-
-/* "the 50 tokens most like flies₂ at layer 3, head 1 of 4,531" */
-static void draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    const struct found *found = found_now(scene);
-    const struct found_look *look = &scene->look.found;
-    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    if (!found) {
-        pen_print(&pen, style_of(ROLE_FAINT),
-                  scene->data.stopped ? "stopped: Esc closes the list"
-                                      : "looking through the index");
-        return;
-    }
-    pen_write(&pen, "the {%zu} tokens most like  ", found->count);
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s", found->name[canvas_ascii(canvas)]);
-    pen_write(&pen, "  at layer {%zu}", look->layer);
-    if (look->head != NO_HEAD)
-        pen_write(&pen, ", head {%zu}", look->head);
-    pen_write(&pen, ", of {%s}", format_count((int64_t)found->tokens).text);
-}
 
 #define ID_COLUMNS 22
 
@@ -166,9 +142,20 @@ static enum status found_draw(const struct scene *scene, struct canvas *canvas, 
     struct area row = {area.y + 2, area.x + 2, 1, area.columns - names.columns - 6};
     (void)error;
     names.x = area.x + area.columns - names.columns - 2;
-    draw_title(scene, canvas, area);
-    if (!found)
+    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+    if (!found) {
+        pen_print(&pen, style_of(ROLE_FAINT),
+                  scene->data.stopped ? "stopped: Esc closes the list"
+                                      : "looking through the index");
         return STATUS_OK;
+    }
+    /* "the 50 tokens most like flies₂ at layer 3, head 1 of 4,531" */
+    pen_write(&pen, "the {%zu} tokens most like  ", found->count);
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s", found->name[canvas_ascii(canvas)]);
+    pen_write(&pen, "  at layer {%zu}", scene->look.found.layer);
+    if (scene->look.found.head != NO_HEAD)
+        pen_write(&pen, ", head {%zu}", scene->look.found.head);
+    pen_write(&pen, ", of {%s}", format_count((int64_t)found->tokens).text);
     const struct token_range shown =
         grid_window(found->count, (size_t)int_max(area.rows - 2, 1), scene->look.found.at);
     for (size_t i = shown.first; i < shown.end; i++, row.y++)
