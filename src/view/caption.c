@@ -21,7 +21,7 @@ void caption_parts(struct pen *pen, struct style style, const char *const *parts
         int width = canvas_width(pen->canvas, parts[i]);
         bool fits = pen->x + width <= pen->end;
         if (!fits && !skips)
-            return;
+            pen->x = pen->end;
         if (fits && width > 0)
             pen->x +=
                 canvas_text(pen->canvas, pen->y, pen->x, width, style, parts[i]) + CAPTION_GAP;

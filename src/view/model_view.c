@@ -23,27 +23,9 @@
 #define METRICS_LEFT  13 /* "previous 0.86" */
 #define METRICS_RIGHT 15 /* "separators 0.86" */
 #define METRICS_GAP   3
-#define LEGEND_GAP    3 /* columns between the pieces of the legend */
 #define RAMP          8 /* cells of a figure's scale */
 
 /* ---- The enlarged head ---- */
-
-/* Words and lines where each token has a row, else a large thumbnail. The row above says what is
- * left out. */
-static enum status enlarged_draw_picture(const struct model_view_sheet *sheet, struct area area,
-                                         struct error *error)
-{
-    struct token_range from = scene_range(sheet->scene, SIDE_LEFT);
-    struct token_range to = scene_range(sheet->scene, SIDE_RIGHT);
-    if (area.rows < MODEL_VIEW_DOTS_MIN)
-        return STATUS_OK;
-    size_t tokens = size_max(from.end - from.first, to.end - to.first);
-    if (tokens <= (size_t)area.rows)
-        return head_draw_inset(sheet->scene, sheet->canvas, area, error);
-    canvas_print(sheet->canvas, area.y - 1, area.x, area.columns, style_of(ROLE_FAINT),
-                 "no room for the words of %zu tokens", tokens);
-    return model_view_draw_large(sheet, area, error);
-}
 
 /* ---- Its metrics ---- */
 
@@ -100,7 +82,18 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
                 draw_metric(sheet, right, metrics[1][i], below.x + below.columns);
         }
     }
-    return enlarged_draw_picture(sheet, picture, error);
+    /* words and lines where each token has a row, else a large thumbnail; the row above says what
+     * is left out */
+    struct token_range from = scene_range(sheet->scene, SIDE_LEFT);
+    struct token_range to = scene_range(sheet->scene, SIDE_RIGHT);
+    if (picture.rows < MODEL_VIEW_DOTS_MIN)
+        return STATUS_OK;
+    size_t tokens = size_max(from.end - from.first, to.end - to.first);
+    if (tokens <= (size_t)picture.rows)
+        return head_draw_inset(sheet->scene, sheet->canvas, picture, error);
+    canvas_print(sheet->canvas, picture.y - 1, picture.x, picture.columns, style_of(ROLE_FAINT),
+                 "no room for the words of %zu tokens", tokens);
+    return model_view_draw_large(sheet, picture, error);
 }
 
 /* ---- Around the grid ---- */
@@ -168,7 +161,7 @@ static int draw_beyond(const struct model_view_sheet *sheet)
         snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
     canvas_text(sheet->canvas, area->y + area->rows - 2, end - used, used, style_of(ROLE_TITLE),
                 text);
-    return end - used - LEGEND_GAP;
+    return end - used - CAPTION_GAP;
 }
 
 /* ---- The view ---- */
@@ -313,21 +306,6 @@ static void go_to_head(struct look *look, size_t layer, size_t head)
     look->effect_sought = 0;
 }
 
-/* While they are still being measured, n is noted for when they are there. */
-static enum acted move_by_effect(struct scene *scene, bool smaller)
-{
-    const struct effects *effects = scene->data.effects;
-    if (!effects) {
-        scene->look.effect_sought += smaller;
-        return ACT_DONE;
-    }
-    const size_t heads = effects->heads;
-    const size_t next =
-        effects_next(effects, scene->look.layer * heads + scene->look.head, smaller);
-    go_to_head(&scene->look, next / heads, next % heads);
-    return ACT_DONE;
-}
-
 /* One step goes round at the ends, a page or all the way stops there. */
 static enum acted model_view_act(struct scene *scene, enum action action, struct error *error)
 {
@@ -345,8 +323,19 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         return ACT_DONE;
     }
     if (scene->look.metric == METRIC_EFFECT &&
-        (action == ACTION_FIND_NEXT || action == ACTION_FIND_PREVIOUS))
-        return move_by_effect(scene, action == ACTION_FIND_NEXT);
+        (action == ACTION_FIND_NEXT || action == ACTION_FIND_PREVIOUS)) {
+        /* while they are still being measured, n is noted for when they are there */
+        const struct effects *effects = scene->data.effects;
+        if (!effects) {
+            scene->look.effect_sought += action == ACTION_FIND_NEXT;
+            return ACT_DONE;
+        }
+        const size_t heads = effects->heads;
+        const size_t next = effects_next(effects, scene->look.layer * heads + scene->look.head,
+                                         action == ACTION_FIND_NEXT);
+        go_to_head(&scene->look, next / heads, next % heads);
+        return ACT_DONE;
+    }
     if (across != 0 && scene_is_single(scene)) {
         error_set(error, STATUS_USAGE, "one map a layer: ↑ and ↓ go to another layer");
         return ACT_REFUSED;

@@ -298,23 +298,26 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
 
 /* ---- The grid ---- */
 
-/* Draws the thumbnails on screen, and last the cursor's frame, which its neighbours would cut. The
- * axes keep the cursor on screen. */
-static enum status draw_thumbnails(const struct model_view_sheet *sheet,
-                                   const struct thumbnails *store, struct error *error)
+/* Draws the thumbnails on screen, from the scene's store where it fits, else from one for this
+ * frame; and last the cursor's frame, which its neighbours would cut. The axes keep the cursor on
+ * screen. */
+enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct error *error)
 {
     const struct look *look = &sheet->scene->look;
+    const struct data *data = &sheet->scene->data;
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
     const bool labelled = model_view_is_labelled(sheet->scene);
+    const bool fits = thumbnails_fit(data->thumbnails, sheet);
+    struct thumbnails *own = NULL;
     struct thumbnail cursor = {0};
-    enum status status = STATUS_OK;
     struct ranked_head *heads = model_view_sort(sheet->scene, error);
-    if (!heads)
-        return error->status;
-    for (size_t row = rows->shown.first; row < rows->shown.end; row++)
-        for (size_t column = columns->shown.first;
-             status == STATUS_OK && column < columns->shown.end; column++) {
-            struct ranked_head at = heads[row * sheet->scene->data.head_count + column];
+    enum status status = heads ? STATUS_OK : error->status;
+    if (heads && !fits)
+        status = thumbnails_new(sheet, 0, data->layers * data->head_count, &own, error);
+    for (size_t row = rows->shown.first; heads && status == STATUS_OK && row < rows->shown.end;
+         row++)
+        for (size_t column = columns->shown.first; column < columns->shown.end; column++) {
+            struct ranked_head at = heads[row * data->head_count + column];
             struct thumbnail next = {.layer = at.layer,
                                      .head = at.head,
                                      .top = grid_at(rows, row) + GAP,
@@ -325,7 +328,7 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                                            !scene_is_off(sheet->scene, at.layer, at.head)};
             if (next.cursor)
                 cursor = next;
-            status = thumbnails_draw(store, sheet, &next, error);
+            status = thumbnails_draw(fits ? data->thumbnails : own, sheet, &next, error);
             if (status != STATUS_OK)
                 break;
             (labelled ? thumbnail_draw_label : thumbnail_draw_text)(sheet, &next);
@@ -334,25 +337,12 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
             const int end = (next.top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
             canvas_mark(sheet->canvas,
                         (struct area){y, next.left, end + sheet->text_rows - y, sheet->columns.box},
-                        HIT_THUMBNAIL, next.layer * sheet->scene->data.head_count + next.head);
+                        HIT_THUMBNAIL, next.layer * data->head_count + next.head);
         }
     free(heads);
+    thumbnails_free(own);
     if (status == STATUS_OK && cursor.cursor)
         draw_frame(sheet, &cursor);
-    return status;
-}
-
-/* From the scene's store where it fits, else from one for this frame. */
-enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct error *error)
-{
-    const struct data *data = &sheet->scene->data;
-    const size_t count = data->layers * data->head_count;
-    const bool fits = thumbnails_fit(data->thumbnails, sheet);
-    struct thumbnails *own = NULL;
-    if (!fits && thumbnails_new(sheet, 0, count, &own, error) != STATUS_OK)
-        return error->status;
-    enum status status = draw_thumbnails(sheet, fits ? data->thumbnails : own, error);
-    thumbnails_free(own);
     return status;
 }
 

@@ -213,17 +213,6 @@ static void draw_below(const struct neuron_sheet *sheet)
 
 /* ---- The view ---- */
 
-static void neuron_draw_missing(const struct neuron_sheet *sheet)
-{
-    struct area area = sheet->whole;
-    const struct layer_trace *layer = &sheet->scene->data.trace->layer[sheet->scene->look.layer];
-    const char *what = layer->query.data ? "key" : layer->key.data ? "query" : "query and key";
-    char text[120];
-    snprintf(text, sizeof text, "this recording has no %s in layer %zu: the neuron view needs both",
-             what, sheet->scene->look.layer);
-    canvas_paragraph(sheet->canvas, area_below(area, area.rows / 3), style_of(ROLE_TEXT), text);
-}
-
 /* One block serves as working space and as the context, which is the same for all rows. The panel
  * comes last: it has memory of its own. */
 static enum status neuron_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -242,7 +231,13 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
         return STATUS_OK;
     neuron_lay_out(&sheet);
     if (!sheet.keys && !sheet.values) {
-        neuron_draw_missing(&sheet);
+        const struct layer_trace *layer = &scene->data.trace->layer[scene->look.layer];
+        const char *what = layer->query.data ? "key" : layer->key.data ? "query" : "query and key";
+        char text[120];
+        snprintf(text, sizeof text,
+                 "this recording has no %s in layer %zu: the neuron view needs both", what,
+                 scene->look.layer);
+        canvas_paragraph(canvas, area_below(area, area.rows / 3), style_of(ROLE_TEXT), text);
         neuron_draw_numbers(&sheet);
         return STATUS_OK;
     }

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define NARROW         100 /* columns */
-#define GAP            3   /* columns between the pieces of the legend */
 #define PLACE_WIDTH    18  /* "   layer 3 head 11" */
 #define SUM_WIDTH      12  /* "  sum +12.34" */
 #define PAIR_LEAST     20  /* "flies → interna…", so that a place may stand behind it */
@@ -51,21 +50,6 @@ static void write_quotient(const struct neuron_sheet *sheet, char *text, size_t 
     snprintf(text, size, "%s%s%s", ascii && *divisor ? "qk" : "q·k", *divisor ? "/" : "", divisor);
 }
 
-/* Which dimensions are on screen, in as many words as the row has room for. */
-static void draw_window(const struct neuron_sheet *sheet, int x)
-{
-    size_t last = sheet->first + sheet->count - 1, all = sheet->at.trace->dimensions;
-    int room = sheet->area.x + sheet->area.columns - x;
-    char text[100];
-    if (sheet->count == all)
-        return;
-    snprintf(text, sizeof text, "dimensions %zu to %zu of %zu", sheet->first, last, all);
-    if ((int)text_width(text, false) > room)
-        snprintf(text, sizeof text, "%zu to %zu of %zu", sheet->first, last, all);
-    if ((int)text_width(text, false) <= room)
-        canvas_text(sheet->canvas, sheet->above_y, x, room, style_of(ROLE_FAINT), text);
-}
-
 /* The chosen query, where it has no column of its own. */
 static void draw_query_above(const struct neuron_sheet *sheet)
 {
@@ -74,7 +58,16 @@ static void draw_query_above(const struct neuron_sheet *sheet)
     struct style style = style_bold(ROLE_STRONG);
     if (y < 0)
         return;
-    draw_window(sheet, sheet->keys ? sheet->band_x[BAND_PRODUCT] : sheet->band_x[BAND_WEIGHTED]);
+    /* Which dimensions are on screen, in as many words as the row has room for. */
+    const size_t last = sheet->first + sheet->count - 1, all = sheet->at.trace->dimensions;
+    const int x = sheet->band_x[sheet->keys ? BAND_PRODUCT : BAND_WEIGHTED],
+              room = sheet->area.x + sheet->area.columns - x;
+    char text[100];
+    snprintf(text, sizeof text, "dimensions %zu to %zu of %zu", sheet->first, last, all);
+    if ((int)text_width(text, false) > room)
+        snprintf(text, sizeof text, "%zu to %zu of %zu", sheet->first, last, all);
+    if (sheet->count < all && (int)text_width(text, false) <= room)
+        canvas_text(sheet->canvas, y, x, room, style_of(ROLE_FAINT), text);
     if (!sheet->same) {
         struct area row = {y, sheet->area.x, 1, sheet->area.columns};
         style.back = ink_full(scene->look.to != NO_TOKEN ? ROLE_PINNED : ROLE_CURSOR);
@@ -176,23 +169,6 @@ void neuron_draw_beside(const struct neuron_sheet *sheet)
 
 #define RAMP 7 /* cells: more would outshine the bands */
 
-/* The first piece without room ends the line. */
-static bool has_room(struct pen *pen, int columns)
-{
-    if (pen->end - pen->x >= columns)
-        return true;
-    pen->x = pen->end;
-    return false;
-}
-
-/* The gap is added even after what had no room: then the pen is past its end. */
-static void print_words(struct pen *pen, const char *words)
-{
-    if (has_room(pen, canvas_width(pen->canvas, words)))
-        pen_print(pen, style_of(ROLE_FAINT), "%s", words);
-    pen->x += GAP;
-}
-
 /* "v  -2 ▒▒▒▒▒▒▒ +2", the ends in the hues of their signs. */
 static void print_scale(struct pen *pen, const char *name, struct band_scale scale)
 {
@@ -201,7 +177,10 @@ static void print_scale(struct pen *pen, const char *name, struct band_scale sca
     snprintf(low, sizeof low, "%+.3g", -(double)full);
     snprintf(high, sizeof high, "%+.3g", (double)full);
     int width = canvas_width(pen->canvas, name) + (name[0] ? 2 : 0);
-    if (has_room(pen, width + (int)strlen(low) + 1 + RAMP + 1 + (int)strlen(high))) {
+    width += (int)strlen(low) + 1 + RAMP + 1 + (int)strlen(high);
+    if (pen->end - pen->x < width) {
+        pen->x = pen->end; /* nor for what follows */
+    } else {
         for (int i = 0; i < RAMP; i++)
             values[i] = full * (float)(2 * i - (RAMP - 1)) / (RAMP - 1);
         pen_print(pen, style_of(ROLE_FAINT), name[0] ? "%s  " : "%s", name);
@@ -210,7 +189,7 @@ static void print_scale(struct pen *pen, const char *name, struct band_scale sca
         pen->x += RAMP;
         pen_print(pen, style_of(ROLE_POSITIVE), " %s", high);
     }
-    pen->x += GAP;
+    pen->x += CAPTION_GAP;
 }
 
 /* Where one scale serves q, k and q × k alone, it needs no name. */
@@ -219,18 +198,18 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
     const struct area area = sheet->whole;
     struct canvas *canvas = sheet->canvas;
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
-    print_words(&pen, sheet->per_cell > 2 ? "a stripe: the largest of some numbers"
-                                          : "a stripe: one number");
+    const char *const stripe =
+        sheet->per_cell > 2 ? "a stripe: the largest of some numbers" : "a stripe: one number";
+    static const char *const hues[] = {"colour: sign", "fuller: more"};
+    caption_parts(&pen, style_of(ROLE_FAINT), &stripe, 1, false);
     if (sheet->keys)
         print_scale(&pen, neuron_has_values(sheet) ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);
     if (neuron_has_values(sheet)) {
         print_scale(&pen, "v", sheet->scale[BAND_VALUE]);
         print_scale(&pen, "a × v", sheet->scale[BAND_WEIGHTED]);
     }
-    if (canvas->traits.mono || canvas_ascii(canvas)) /* the glyphs show both, see bands.h */
-        return;
-    print_words(&pen, "colour: sign");
-    print_words(&pen, "fuller: more");
+    if (!canvas->traits.mono && !canvas_ascii(canvas)) /* there glyphs show both, see heat.h */
+        caption_parts(&pen, style_of(ROLE_FAINT), hues, 2, false);
 }
 
 /* ---- The line of numbers ---- */

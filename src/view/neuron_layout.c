@@ -86,27 +86,6 @@ static int other_columns(const struct arrangement *plan, int label)
            (plan->score ? NEURON_SCORE_WIDTH + spacing->gap : 0) + (plan->bar ? 1 + BAR_LEAST : 0);
 }
 
-/* The first arrangement that fits; else the last one, whose bands are a window. */
-static struct arrangement choose_arrangement(const struct neuron_sheet *sheet, int label)
-{
-    bool keys = dimensions_have_keys(&sheet->at), values = dimensions_have_values(&sheet->at);
-    bool valued = values && (sheet->scene->look.valued || !keys);
-    struct arrangement plan = {0};
-    for (size_t i = 0; i < sizeof arrangements / sizeof *arrangements; i++) {
-        const struct arrangement *next = &arrangements[i];
-        bool both = next->keys && next->values;
-        if ((next->keys && !keys) || (next->values && !values) ||
-            (both ? sheet->area.columns < ALL_FROM : next->values != valued))
-            continue;
-        plan = *next;
-        plan.queries = next->queries && sheet->same;
-        int whole = bands_columns(sheet->at.trace->dimensions, plan.per_cell);
-        if (other_columns(&plan, label) + band_count(&plan) * whole <= sheet->area.columns)
-            break;
-    }
-    return plan;
-}
-
 /* Returns where a part begins, or NOWHERE if it isn't shown; *x moves on by its columns. */
 static int place_part(int *x, bool shown, int columns)
 {
@@ -155,18 +134,33 @@ static void place_parts(struct neuron_sheet *sheet, const struct arrangement *pl
     sheet->band_x[BAND_WEIGHTED] = place_part(&x, plan->values, band);
 }
 
-/* What the bands leave is shared out; where they don't fit, they are cut to what there is, and
- * scroll. */
+/* The first arrangement that fits; else the last one, whose bands are a window. What the bands
+ * leave is shared out; where they don't fit, they are cut to what there is, and scroll. */
 static void neuron_place_columns(struct neuron_sheet *sheet)
 {
     int label = scene_label_width(sheet->scene, sheet->canvas, LABEL_MAX);
-    struct arrangement plan = choose_arrangement(sheet, label);
+    const bool keys = dimensions_have_keys(&sheet->at), values = dimensions_have_values(&sheet->at);
+    const bool valued = values && (sheet->scene->look.valued || !keys);
+    const size_t dimensions = sheet->at.trace->dimensions;
+    struct arrangement plan = {0};
+    for (size_t i = 0; i < sizeof arrangements / sizeof *arrangements; i++) {
+        const struct arrangement *next = &arrangements[i];
+        const bool both = next->keys && next->values;
+        if ((next->keys && !keys) || (next->values && !values) ||
+            (both ? sheet->area.columns < ALL_FROM : next->values != valued))
+            continue;
+        plan = *next;
+        plan.queries = next->queries && sheet->same;
+        const int whole = band_count(&plan) * bands_columns(dimensions, plan.per_cell);
+        if (other_columns(&plan, label) + whole <= sheet->area.columns)
+            break;
+    }
     sheet->keys = plan.keys;
     sheet->values = plan.values;
     if (!plan.keys && !plan.values)
         return;
     int bands = band_count(&plan), room = sheet->area.columns - other_columns(&plan, label);
-    const size_t dimensions = sheet->at.trace->dimensions, per_cell = plan.per_cell;
+    const size_t per_cell = plan.per_cell;
     sheet->per_cell = per_cell;
     sheet->band_width = int_clamp(room / bands, 1, bands_columns(dimensions, per_cell));
     place_parts(sheet, &plan, label, int_max(room - bands * sheet->band_width, 0));

@@ -63,23 +63,6 @@ static int thumbnails_by_shade(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Of lines between the same places the heaviest is kept. */
-static size_t keep_strongest(const struct edge_list *list, const struct stand stands[2],
-                             bool *taken, int rows, struct edge *kept)
-{
-    size_t count = 0;
-    for (size_t i = list->count; i-- > 0 && count < thumbnail_lines_most(rows);) {
-        struct edge edge = list->edges[i];
-        int from = stand_at(&stands[SIDE_LEFT], edge.from);
-        int to = stand_at(&stands[SIDE_RIGHT], edge.to);
-        bool *pair = &taken[from * 4 * rows + to];
-        if (!*pair)
-            kept[count++] = edge;
-        *pair = true;
-    }
-    return count;
-}
-
 /* The edges are those of an attention with a single head, made up for the purpose, so that they are
  * selected as in every other view. */
 bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int rows,
@@ -106,7 +89,15 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
     if (query.tone == TONE_ROW && list.count > 0) /* the heaviest of every row has the same share */
         qsort(list.edges, list.count, sizeof *list.edges, thumbnails_by_shade);
     bool *taken = calloc(dots * dots, sizeof *taken);
-    *count = taken ? keep_strongest(&list, stands, taken, rows, edges) : 0;
+    *count = 0; /* of lines between the same places the heaviest is kept */
+    for (size_t i = list.count; taken && i-- > 0 && *count < thumbnail_lines_most(rows);) {
+        const int from = stand_at(&stands[SIDE_LEFT], list.edges[i].from),
+                  to = stand_at(&stands[SIDE_RIGHT], list.edges[i].to);
+        bool *pair = &taken[from * 4 * rows + to];
+        if (!*pair)
+            edges[(*count)++] = list.edges[i];
+        *pair = true;
+    }
     free(list.edges);
     free(taken);
     return taken != NULL;
@@ -198,50 +189,33 @@ static struct heat heat_of(const struct thumbnails *store, const struct scene *s
     return heat;
 }
 
-/* Of a map with signs the weights are read anew, into `room`. */
-static void fill_head(struct filling *filling, size_t i, float *room)
-{
-    struct thumbnails *store = filling->store;
-    const struct attention *attention = filling->scene->data.attention;
-    const struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
-    const size_t layer = (store->first + i) / store->heads,
-                 head = (store->first + i) % store->heads;
-    struct heat heat = heat_of(store, filling->scene, head);
-    heat.weights = attention_rows(attention, layer, head, all, room);
-    heat.layer = layer;
-    if (store->need.lined) {
-        if (!thumbnail_lines_choose(filling->scene, heat.weights, store->need.rows,
-                                    store->edges + i * store->most, &store->counts[i]))
-            atomic_store(&filling->failed, true);
-        return;
-    }
-    if (heat.hue == HEAT_OF_SIGNS) {
-        attention_signed_rows(attention, layer, head, all, room);
-        heat.weights = room;
-    }
-    heat_measure(&heat, store->dots + i * dot_count(store));
-}
-
-/* Heads are claimed one by one: those whose weights have to be shaped first take longer. */
+/* Heads are claimed one by one: those whose weights have to be shaped first take longer. Of a map
+ * with signs the weights are read anew. */
 static void fill_heads(const struct pool_thread *thread, void *context)
 {
     struct filling *filling = context;
-    for (size_t i; (i = pool_claim(thread)) < filling->store->count;)
-        fill_head(filling, i, filling->rooms + thread->index * filling->map);
-}
-
-/* False without memory. */
-static bool thumbnails_allocate(struct filling *filling, size_t threads)
-{
     struct thumbnails *store = filling->store;
-    filling->rooms = malloc((threads * filling->map + 1) * sizeof *filling->rooms);
-    if (store->need.lined) {
-        store->edges = malloc(store->count * store->most * sizeof *store->edges);
-        store->counts = calloc(store->count, sizeof *store->counts);
-    } else {
-        store->dots = malloc(store->count * dot_count(store) * sizeof *store->dots);
+    const struct attention *attention = filling->scene->data.attention;
+    const struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
+    float *room = filling->rooms + thread->index * filling->map;
+    for (size_t i; (i = pool_claim(thread)) < store->count;) {
+        const size_t layer = (store->first + i) / store->heads,
+                     head = (store->first + i) % store->heads;
+        struct heat heat = heat_of(store, filling->scene, head);
+        heat.weights = attention_rows(attention, layer, head, all, room);
+        heat.layer = layer;
+        if (store->need.lined) {
+            if (!thumbnail_lines_choose(filling->scene, heat.weights, store->need.rows,
+                                        store->edges + i * store->most, &store->counts[i]))
+                atomic_store(&filling->failed, true);
+            continue;
+        }
+        if (heat.hue == HEAT_OF_SIGNS) {
+            attention_signed_rows(attention, layer, head, all, room);
+            heat.weights = room;
+        }
+        heat_measure(&heat, store->dots + i * dot_count(store));
     }
-    return filling->rooms && (store->dots || (store->edges && store->counts));
 }
 
 /* Each thread has room for one head's weights, which it may have to compute. */
@@ -260,18 +234,26 @@ enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, s
         return error_memory(error, "the thumbnails", sizeof *filling.store);
     *filling.store = (struct thumbnails){
         .need = need_of(sheet), .heads = scene->data.head_count, .first = first, .count = count};
-    filling.store->most = thumbnail_lines_most(filling.store->need.rows);
-    if (thumbnails_allocate(&filling, threads))
+    struct thumbnails *store = filling.store;
+    store->most = thumbnail_lines_most(store->need.rows);
+    filling.rooms = malloc((threads * filling.map + 1) * sizeof *filling.rooms);
+    if (store->need.lined) {
+        store->edges = malloc(count * store->most * sizeof *store->edges);
+        store->counts = calloc(count, sizeof *store->counts);
+    } else {
+        store->dots = malloc(count * dot_count(store) * sizeof *store->dots);
+    }
+    if (filling.rooms && (store->dots || (store->edges && store->counts)))
         pool_run(threads, fill_heads, &filling);
     else
         filling.failed = true;
     free(filling.rooms);
     if (filling.failed) {
-        thumbnails_free(filling.store);
+        thumbnails_free(store);
         return error_memory(error, "the thumbnails",
                             (threads * filling.map + count) * sizeof(float));
     }
-    *out = filling.store;
+    *out = store;
     return STATUS_OK;
 }
 
