@@ -169,27 +169,18 @@ int canvas_print(struct canvas *canvas, int y, int x, int columns, struct style 
     return canvas_text(canvas, y, x, columns, style, text);
 }
 
-/* The bytes of the first words that fit, one at least. */
-static size_t line_length(const char *text, int columns, bool ascii)
-{
-    size_t fits = strcspn(text, " "), length = fits;
-    char line[512];
-    while (text[length]) {
-        length += 1 + strcspn(text + length + 1, " ");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        if ((int)text_width(line, ascii) > columns)
-            break;
-        fits = length;
-    }
-    return fits;
-}
-
+/* In each row but the last the first words that fit, one at least. */
 int canvas_paragraph(struct canvas *canvas, struct area area, struct style style, const char *text)
 {
     int rows = 0;
     for (; *text && rows < area.rows; rows++) {
-        bool last = rows + 1 == area.rows;
-        size_t length = last ? strlen(text) : line_length(text, area.columns, canvas_ascii(canvas));
+        size_t length = rows + 1 < area.rows ? strcspn(text, " ") : strlen(text);
+        for (size_t next = length; text[next];) {
+            next += 1 + strcspn(text + next + 1, " ");
+            if (text_columns(text, next, canvas_ascii(canvas)) > area.columns)
+                break;
+            length = next;
+        }
         canvas_print(canvas, area.y + rows, area.x, area.columns, style, "%.*s", (int)length, text);
         text += length + strspn(text + length, " ");
     }

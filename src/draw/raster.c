@@ -120,53 +120,32 @@ static uint8_t blend(uint8_t below, uint8_t above, uint32_t part)
     return (uint8_t)((below * (WHOLE_PART - part) + above * part + WHOLE_PART / 2) >> PART);
 }
 
-/* Where the stroke is in one column of pixels. */
-struct crossing {
-    int64_t middle;      /* 2^-32 pixels */
-    int64_t cosine;      /* of the slope, PART */
-    long y_begin, y_end; /* of the pixels that it touches */
-};
-
-/* The middle is at most 2^59 and the reach 2^57. */
-static struct crossing cross(const struct frame *frame, const struct brush *brush, long x)
-{
-    const int32_t *share = frame->shares + 2 * (x - frame->left);
-    double slope = brush->rise * (share[2] - share[0]) / WHOLE_SHARE;
-    double steep = sqrt(1 + slope * slope);
-    struct crossing crossing = {
-        .middle = brush->from * (WHOLE_SHARE - share[1]) + brush->to * share[1],
-        .cosine = (int64_t)(WHOLE_PART / steep + 0.5),
-    };
-    int64_t y = crossing.middle >> (PLACE + SHARE - PART),
-            reach = (int64_t)((double)brush->edge * steep);
-    crossing.y_begin = clamp((y - reach) >> PART, frame->y_begin, frame->y_end);
-    crossing.y_end = clamp((y + reach + WHOLE_PART) >> PART, frame->y_begin, frame->y_end);
-    return crossing;
-}
-
-/* How far a row of pixels is from the stroke, PART: |dy|·cos(slope), since y is a function of x.
- * Where a steep stroke bends, that alone would carry it beyond its ends. */
-static int64_t distance(const struct brush *brush, const struct crossing *crossing, long row)
-{
-    int64_t y = (2 * (int64_t)row + 1) * (WHOLE_MIDDLE / 2);
-    int64_t away = llabs(y - crossing->middle) >> (PLACE + SHARE - PART);
-    int64_t above = (brush->top * WHOLE_SHARE - y) >> (PLACE + SHARE - PART);
-    int64_t below = (y - brush->bottom * WHOLE_SHARE) >> (PLACE + SHARE - PART);
-    int64_t beyond = above > below ? above : below, across = away * crossing->cosine >> PART;
-    return across > beyond ? across : beyond;
-}
-
-/* The distance in which the cover goes from all to nothing is one pixel, so that the sum of the
- * covers is the width. Cover and opacity multiply: a stroke of half opacity that covers half a
- * pixel changes a quarter of it. */
+/* A row of pixels is |dy|·cos(slope) from the stroke, as y is a function of x; where a steep stroke
+ * bends, that alone would carry it beyond its ends. The distance in which the cover goes from all
+ * to nothing is one pixel, so that the sum of the covers is the width. Cover and opacity multiply:
+ * a stroke of half opacity that covers half a pixel changes a quarter of it. The middle, in 2^-32
+ * pixels, is at most 2^59 and the reach 2^57. */
 static void paint_column(struct raster *raster, const struct frame *frame,
                          const struct brush *given, long x)
 {
-    struct brush brush = *given; /* which no pixel can be a part of */
-    struct crossing crossing = cross(frame, &brush, x);
-    struct rgb *pixel = raster->pixels + crossing.y_begin * raster->width + x;
-    for (long row = crossing.y_begin; row < crossing.y_end; row++, pixel += raster->width) {
-        int64_t cover = brush.edge - distance(&brush, &crossing, row);
+    const int down = PLACE + SHARE - PART;
+    const struct brush brush = *given; /* which no pixel can be a part of */
+    const int32_t *share = frame->shares + 2 * (x - frame->left);
+    const double slope = brush.rise * (share[2] - share[0]) / WHOLE_SHARE;
+    const double steep = sqrt(1 + slope * slope);
+    const int64_t middle = brush.from * (WHOLE_SHARE - share[1]) + brush.to * share[1],
+                  cosine = (int64_t)(WHOLE_PART / steep + 0.5), at = middle >> down,
+                  reach = (int64_t)((double)brush.edge * steep);
+    const long begin = clamp((at - reach) >> PART, frame->y_begin, frame->y_end),
+               end = clamp((at + reach + WHOLE_PART) >> PART, frame->y_begin, frame->y_end);
+    struct rgb *pixel = raster->pixels + begin * raster->width + x;
+    for (long row = begin; row < end; row++, pixel += raster->width) {
+        const int64_t y = (2 * (int64_t)row + 1) * (WHOLE_MIDDLE / 2);
+        const int64_t above = (brush.top * WHOLE_SHARE - y) >> down,
+                      below = (y - brush.bottom * WHOLE_SHARE) >> down,
+                      beyond = above > below ? above : below,
+                      across = (llabs(y - middle) >> down) * cosine >> PART,
+                      cover = brush.edge - (across > beyond ? across : beyond);
         if (cover <= 0)
             continue;
         const uint64_t most = (uint64_t)(cover < brush.most ? cover : brush.most);
