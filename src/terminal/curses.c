@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <unistd.h>
-#include <wchar.h>
 
 #include <term.h> /* takes common words for its macros */
 #undef columns
@@ -409,24 +407,6 @@ void curses_size(const struct curses *curses, int *columns, int *rows)
 
 /* ---- Input ---- */
 
-/* Gives the terminal back, until the program is continued if it was asked to stop. Others may have
- * used the terminal meanwhile, so everything is set and drawn anew. */
-static void give_back(struct curses *curses, bool stops)
-{
-    restore_begin_output();
-    leave_modes(curses);
-    leave_screen(curses);
-    restore_end_output();
-    if (stops)
-        restore_stop();
-    if (restore_signal() != 0)
-        return;
-    restore_begin_output();
-    doupdate();
-    set_modes(curses);
-    restore_end_output();
-}
-
 /* newterm has found the line discipline without echo, and takes it for that of before. It was not
  * put back first, as an answer that came just then would have been echoed. */
 void curses_take_over(struct curses *curses, struct asked *asked)
@@ -448,15 +428,29 @@ bool curses_has_typed(const struct curses *curses)
     return curses->reader.typed_length > 0;
 }
 
-/* Stops and resizes come before keys: what was typed belongs to the screen as it was. */
+/* Stops and resizes come before keys: what was typed belongs to the screen as it was. The terminal
+ * is given back until the program is continued, if it was asked to stop. Others may have used it
+ * meanwhile, so everything is set and drawn anew. */
 struct curses_input curses_read(struct curses *curses)
 {
     bool stops = restore_stop_asked(), anew = stops || restore_continued();
     set_term(curses->screen);
-    if (anew && restore_signal() == 0)
-        give_back(curses, stops);
+    if (anew && restore_signal() == 0) {
+        restore_begin_output();
+        leave_modes(curses);
+        leave_screen(curses);
+        restore_end_output();
+        if (stops)
+            restore_stop();
+    }
     if (restore_signal() != 0)
         return (struct curses_input){.event = CURSES_NOTHING};
+    if (anew) {
+        restore_begin_output();
+        doupdate();
+        set_modes(curses);
+        restore_end_output();
+    }
     take_size(curses);
     if (anew)
         return (struct curses_input){.event = CURSES_RESIZED};

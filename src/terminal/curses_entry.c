@@ -329,22 +329,6 @@ static char *known_entry(const char *term)
     return write_entry(&(struct entry){&type, console ? 8 : old ? 0 : 256}, "hex:", term);
 }
 
-/* XT marks relatives of xterm, which may call themselves "xterm" because no entry with more colours
- * is installed. */
-static char *entry_of(const char *term, int fd, bool direct)
-{
-    int reason;
-    char colors[] = "colors", xt[] = "XT";
-    if (setupterm(term, fd, &reason) != OK)
-        return NULL;
-    bool kin = direct && tigetnum(colors) >= 8 && tigetflag(xt) > 0;
-    bool capable = !curses_entry_has_rgb() && (kin || tigetnum(colors) >= 256);
-    const struct entry own = {(const TERMTYPE *)cur_term, DIRECT};
-    char *entry = capable ? write_entry(&own, "TERMINFO=hex:", term) : NULL;
-    del_curterm(cur_term);
-    return entry;
-}
-
 bool curses_lend_entry(int fd)
 {
     const char *term = getenv("TERM");
@@ -361,13 +345,22 @@ bool curses_lend_entry(int fd)
     return lent;
 }
 
-/* The program's own environment stays as it is; its strings are shared. */
+/* XT marks relatives of xterm, which may call themselves "xterm" because no entry with more colours
+ * is installed. The program's own environment stays as it is; its strings are shared. */
 char **curses_entry_environment(const char *term, int fd, bool direct)
 {
     size_t count = 0;
+    int reason;
+    char colors[] = "colors", xt[] = "XT";
     while (environ && environ[count])
         count++;
-    char *entry = entry_of(term, fd, direct);
+    if (setupterm(term, fd, &reason) != OK)
+        return NULL;
+    bool kin = direct && tigetnum(colors) >= 8 && tigetflag(xt) > 0;
+    bool capable = !curses_entry_has_rgb() && (kin || tigetnum(colors) >= 256);
+    const struct entry own = {(const TERMTYPE *)cur_term, DIRECT};
+    char *entry = capable ? write_entry(&own, "TERMINFO=hex:", term) : NULL;
+    del_curterm(cur_term);
     char **environment = entry ? calloc(count + 2, sizeof *environment) : NULL;
     if (!environment) {
         free(entry);

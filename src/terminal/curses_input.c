@@ -229,21 +229,6 @@ static bool take_answers(struct curses_reader *reader)
 
 /* ---- Pasting ---- */
 
-static void append(struct curses_reader *reader, uint32_t code)
-{
-    if (reader->length + 4 > reader->capacity) {
-        size_t capacity = reader->capacity > 0 ? 2 * reader->capacity : 256;
-        char *text = capacity <= PASTE_MAX ? realloc(reader->text, capacity) : NULL;
-        if (!text)
-            return;
-        reader->text = text;
-        reader->capacity = capacity;
-    }
-    if (utf8proc_codepoint_valid((utf8proc_int32_t)code))
-        reader->length += (size_t)utf8proc_encode_char(
-            (utf8proc_int32_t)code, (utf8proc_uint8_t *)reader->text + reader->length);
-}
-
 static struct curses_input finish(struct curses_reader *reader)
 {
     reader->pasting = false;
@@ -268,8 +253,16 @@ static struct curses_input read_paste(struct curses_reader *reader)
     if (end)
         return finish(reader);
     reader->last = now;
-    if (kind != KEY_CODE_YES)
-        append(reader, (uint32_t)code);
+    if (reader->length + 4 > reader->capacity) { /* without memory the rest is left out */
+        size_t capacity = reader->capacity > 0 ? 2 * reader->capacity : 256;
+        char *text = capacity <= PASTE_MAX ? realloc(reader->text, capacity) : NULL;
+        reader->text = text ? text : reader->text;
+        reader->capacity = text ? capacity : reader->capacity;
+    }
+    if (kind != KEY_CODE_YES && utf8proc_codepoint_valid((utf8proc_int32_t)code) &&
+        reader->length + 4 <= reader->capacity)
+        reader->length += (size_t)utf8proc_encode_char(
+            (utf8proc_int32_t)code, (utf8proc_uint8_t *)reader->text + reader->length);
     return (struct curses_input){.event = CURSES_PASSED};
 }
 

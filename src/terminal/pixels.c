@@ -137,21 +137,6 @@ static uint8_t *put_chunk(uint8_t *at, const char *type, const void *bytes, size
     return put_number(start + 4 + count, (uint32_t)crc32(0, start, (uInt)count + 4));
 }
 
-/* The number of each pixel's colour, after a 0 in each row, which is not filtered. NULL without
- * memory. */
-static uint8_t *number_pixels(const struct raster *raster, const struct palette *palette)
-{
-    size_t width = (size_t)raster->width, height = (size_t)raster->height;
-    uint8_t *rows = malloc((width + 1) * height), *number = rows;
-    const struct rgb *pixel = raster->pixels;
-    for (size_t y = 0; rows && y < height; y++) {
-        *number++ = 0;
-        for (size_t x = 0; x < width; x++, pixel++)
-            *number++ = rgb_equal(*pixel, raster->ground) ? 0 : palette->color_of[shade_of(*pixel)];
-    }
-    return rows;
-}
-
 /* Level 4 of zlib: a fifth smaller than level 3, and level 9 would save another tenth; no filter,
  * and neither of zlib's strategies for pictures, makes lines smaller. *count stays as it is without
  * memory, or if `most` bytes don't hold what is compressed. */
@@ -159,8 +144,15 @@ static uint8_t *write_png(const struct raster *raster, struct palette *palette, 
                           size_t *count)
 {
     choose_colors(palette, raster, most > 0 ? APART_DEAR : APART);
-    uint8_t *rows = number_pixels(raster, palette);
-    uLong size = ((uLong)raster->width + 1) * (uLong)raster->height;
+    const size_t width = (size_t)raster->width, height = (size_t)raster->height;
+    const uLong size = (uLong)((width + 1) * height);
+    uint8_t *rows = malloc(size), *number = rows; /* a 0 before each row, which is not filtered */
+    const struct rgb *pixel = raster->pixels;
+    for (size_t y = 0; rows && y < height; y++) {
+        *number++ = 0;
+        for (size_t x = 0; x < width; x++, pixel++)
+            *number++ = rgb_equal(*pixel, raster->ground) ? 0 : palette->color_of[shade_of(*pixel)];
+    }
     uLongf length = compressBound(size);
     if (most > 0 && length > most)
         length = most;

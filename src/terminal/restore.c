@@ -262,26 +262,6 @@ static void (*note_of(int number))(int)
     return signal_ends(number) ? note_end : NULL;
 }
 
-/* What is ignored stays so, as nohup wants it. What asks to end interrupts no call but the wait. */
-static void handle_note(int number, sigset_t *blocked)
-{
-    struct sigaction action = {.sa_handler = note_of(number), .sa_flags = SA_ONSTACK};
-    bool ends = action.sa_handler == note_end;
-    sigemptyset(&action.sa_mask);
-    if (ends) {
-        sigfillset(&action.sa_mask);
-        action.sa_flags |= SA_RESTART;
-    }
-    if (sigaction(number, &action, &actions_before[number]) != 0) /* the C library keeps it */
-        return;
-    if (!ends)
-        sigaddset(blocked, number);
-    else if (!sigismember(&mask_before, number))
-        sigaddset(&asking, number);
-    if ((ends || number == SIGTSTP) && actions_before[number].sa_handler == SIG_IGN)
-        sigaction(number, &actions_before[number], NULL);
-}
-
 /* The order matters: what is noted is blocked at the end, when every handler is there. */
 void restore_arm(int fd)
 {
@@ -298,10 +278,24 @@ void restore_arm(int fd)
     sigemptyset(&blocked);
     sigemptyset(&asking);
     for (int number = 1; number < SIGNALS; number++)
-        if (note_of(number))
-            handle_note(number, &blocked);
-        else if (signal_is_crash(number))
+        if (note_of(number)) {
+            /* what is ignored stays so, as nohup wants it; what asks to end interrupts no call but
+             * the wait */
+            const bool ends = note_of(number) == note_end;
+            struct sigaction action = {.sa_handler = note_of(number),
+                                       .sa_flags = SA_ONSTACK | (ends ? SA_RESTART : 0)};
+            (ends ? sigfillset : sigemptyset)(&action.sa_mask);
+            if (sigaction(number, &action, &actions_before[number]) != 0)
+                continue; /* the C library keeps it */
+            if (!ends)
+                sigaddset(&blocked, number);
+            else if (!sigismember(&mask_before, number))
+                sigaddset(&asking, number);
+            if ((ends || number == SIGTSTP) && actions_before[number].sa_handler == SIG_IGN)
+                sigaction(number, &actions_before[number], NULL);
+        } else if (signal_is_crash(number)) {
             handle_crash(number, &actions_before[number]);
+        }
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
 }
 

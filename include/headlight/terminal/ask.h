@@ -11,7 +11,6 @@
 #ifndef HEADLIGHT_TERMINAL_ASK_H
 #define HEADLIGHT_TERMINAL_ASK_H
 
-#include "headlight/draw/style.h"
 #include "headlight/draw/theme.h"
 
 #include <stdbool.h>
