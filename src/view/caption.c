@@ -2,9 +2,6 @@
  * after them are what the line is for. */
 #include "headlight/view/caption.h"
 
-#include "headlight/view/views.h"
-
-#include <stdio.h>
 #include <string.h>
 
 /* Columns that the pieces after the names take. */
@@ -14,9 +11,9 @@
 #define OFF            " off: adds nothing"
 
 /* Widths are of the canvas, not of the bytes: in ASCII some signs take more than one column. */
-void caption_parts(struct pen *pen, struct style style, const char *const *parts, size_t count,
-                   bool skips)
+void caption_parts(struct pen *pen, const char *const *parts, size_t count, bool skips)
 {
+    const struct style style = style_of(ROLE_FAINT);
     for (size_t i = 0; i < count; i++) {
         int width = canvas_width(pen->canvas, parts[i]);
         bool fits = pen->x + width <= pen->end;
@@ -91,8 +88,7 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
         pen_print(pen, style_of(ROLE_FAINT), "%s", what);
     caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
     pen_print(pen, style_bold(ROLE_STRONG), "   %s", scene_number(scene, edge).text);
-    if (scene_weight_before(scene, edge->head, edge->from, edge->to, &before) &&
-        before != edge->weight) /* not known of a merged or rescaled weight */
+    if (scene_weight_before(scene, edge, &before))
         pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
     if (cut)
         pen_print(pen, style_of(ROLE_WARNING), " cut");

@@ -7,7 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +142,7 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
     if (look->example != NO_TOKEN)
         pen_write(pen, "the strongest pairs of texts, then of each tenth of the weight any three");
     else
-        caption_parts(pen, style_of(ROLE_FAINT), pieces, 4, true);
+        caption_parts(pen, pieces, 4, true);
 }
 
 /* "Head 5.7 finds obj in 0.674 of 1,204 pairs (best fixed offset: -2, 0.312)", unless whoever

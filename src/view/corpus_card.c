@@ -58,7 +58,7 @@ static int draw_does(const struct part *part)
     for (size_t i = 0; i < count && rows < area->rows; i++) {
         struct pen pen = {part->canvas, area->y + rows++, area->x, area->x + area->columns};
         pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
-        pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean, true).text);
+        pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean).text);
         pen_print(&pen, style_of(ROLE_FAINT), " of %s %s", format_count(labels[i].mean.rows).text,
                   survey_figures[labels[i].figure].of);
     }
@@ -73,7 +73,7 @@ static int draw_does(const struct part *part)
                     survey_figures[figure].name);
         canvas_text(part->canvas, y, x + names, MEAN_COLUMNS,
                     chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
-                    corpus_mean(&mean, true).text);
+                    corpus_mean(&mean).text);
     }
     return rows + each <= area->rows ? rows + each : rows;
 }

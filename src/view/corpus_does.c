@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide)
+struct weight_text corpus_half(const struct evidence_mean *mean, bool wide)
 {
-    struct corpus_digits text;
+    struct weight_text text;
     const bool all = mean->value >= 1 && mean->value <= 1; /* then the interval has one side */
-    snprintf(text.text, sizeof text.text, "%s%s",
+    snprintf(text.text, sizeof text.text, "%s%.20s",
              isnan(mean->half) ? ""
              : all             ? "≥"
                                : "±",
@@ -18,11 +18,12 @@ struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide)
     return text;
 }
 
-struct corpus_digits corpus_mean(const struct evidence_mean *mean, bool wide)
+struct weight_text corpus_mean(const struct evidence_mean *mean)
 {
-    struct corpus_digits text;
-    snprintf(text.text, sizeof text.text, "%.16s%s%.16s", number_short(mean->value, wide).text,
-             isnan(mean->value) ? "" : " ", isnan(mean->value) ? "" : corpus_half(mean, wide).text);
+    struct weight_text text = number_short(mean->value, true);
+    if (!isnan(mean->value))
+        snprintf(text.text, sizeof text.text, "%.10s %.12s", number_short(mean->value, true).text,
+                 corpus_half(mean, true).text);
     return text;
 }
 

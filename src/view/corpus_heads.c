@@ -76,7 +76,7 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
     const bool named = corpus_figure(&sheet->scene->look) == SURVEY_FIGURE_COUNT;
     const int room = cell.columns - (cell.rows == 1 && cell.columns >= 7 ? 4 : 0);
     const struct weight_text number = number_short(head->mean.value, false);
-    const struct corpus_digits half = corpus_half(&head->mean, false);
+    const struct weight_text half = corpus_half(&head->mean, false);
     char name[32], both[96];
     format_cut(name, (size_t)int_clamp(room + 1, 1, (int)sizeof name), "%s",
                corpus_does(head, cell.columns < NAME_COLUMNS));

@@ -2,9 +2,7 @@
  * below. */
 #include "headlight/view/head_legend.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/sentence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -150,7 +148,7 @@ enum status head_legend_draw(const struct head_sheet *sheet, struct error *error
                                  sheet->tally_width > 0 ? HEAD_TALLIES : "",
                                  several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
     struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    caption_parts(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts, false);
+    caption_parts(&pen, parts, sizeof parts / sizeof *parts, false);
     draw_numbers(sheet);
     return STATUS_OK;
 }

@@ -369,7 +369,7 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
                                  : signs ? signs
                                          : "",
                                  unseen};
-    caption_parts(&pen, style_of(ROLE_FAINT), parts, 3, true);
+    caption_parts(&pen, parts, 3, true);
 }
 
 /* The score behind a weight (q·k, divided and masked, before the softmax), unless the weight was

@@ -9,12 +9,10 @@
 #include "headlight/view/caption.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/sentence.h"
-#include "headlight/view/words.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define VALUE 3 /* ".86" */
@@ -245,7 +243,7 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
                                                                                : "",
                                   "down: layers",
                                   scene_is_single(scene) ? "" : "across: heads"};
-    caption_parts(pen, style_of(ROLE_FAINT), pieces, sizeof pieces / sizeof *pieces, true);
+    caption_parts(pen, pieces, sizeof pieces / sizeof *pieces, true);
 }
 
 /* What the numbers under the thumbnails mean: a metric, or the effect on an answer. */

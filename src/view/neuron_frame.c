@@ -201,7 +201,7 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
     const char *const stripe =
         sheet->per_cell > 2 ? "a stripe: the largest of some numbers" : "a stripe: one number";
     static const char *const hues[] = {"colour: sign", "fuller: more"};
-    caption_parts(&pen, style_of(ROLE_FAINT), &stripe, 1, false);
+    caption_parts(&pen, &stripe, 1, false);
     if (sheet->keys)
         print_scale(&pen, neuron_has_values(sheet) ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);
     if (neuron_has_values(sheet)) {
@@ -209,7 +209,7 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
         print_scale(&pen, "a × v", sheet->scale[BAND_WEIGHTED]);
     }
     if (!canvas->traits.mono && !canvas_ascii(canvas)) /* there glyphs show both, see heat.h */
-        caption_parts(&pen, style_of(ROLE_FAINT), hues, 2, false);
+        caption_parts(&pen, hues, 2, false);
 }
 
 /* ---- The line of numbers ---- */
@@ -239,27 +239,13 @@ static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
     }
 }
 
-/* And else of what it is a part, where there is room before the weight: " = q·k +56.29 / 5.66". */
-static void print_product(const struct neuron_sheet *sheet, struct pen *pen, double score)
-{
-    const struct attending *at = &sheet->at;
-    const double divisor = sheet->scene->data.divisor;
-    const bool capped = at->trace->cap > 0;
-    if (capped && dimensions_have_keys(at))
-        score = vector_dot(dimensions_query(at), dimensions_key(at, sheet->key),
-                           at->trace->dimensions) /
-                divisor;
-    if (sheet->cursor == NO_TOKEN && divisor != 1 && pen->end - pen->x >= PRODUCT_WIDTH)
-        pen_write(pen, " = q·k {%+.2f} / %.3g%s", score * divisor, divisor,
-                  capped ? ", capped" : "");
-}
-
 /* Where room is short, layer and head are left out first, since the bars above show them too; with
  * a dimension on a narrow screen also the weight, which has a column. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet)
 {
     const struct area area = sheet->whole;
     const struct scene *scene = sheet->scene;
+    const struct attending *at = &sheet->at;
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     unsigned weight = neuron_weight(sheet, sheet->key);
     char quotient[48];
@@ -278,8 +264,17 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
         if (distant && !trace_is_masked(score))
             pen_write(&pen, " = %s {%+.2f} + distance {%+.2f}", quotient, (double)score - distance,
                       distance);
-        else if (!distant && !trace_is_masked(score))
-            print_product(sheet, &pen, (double)score);
+        /* else what it is a quotient of, where there is room before the weight */
+        const bool capped = at->trace->cap > 0;
+        const double divisor = scene->data.divisor,
+                     product =
+                         capped && dimensions_have_keys(at)
+                             ? vector_dot(dimensions_query(at), dimensions_key(at, sheet->key),
+                                          at->trace->dimensions)
+                             : (double)score * divisor;
+        if (!distant && !trace_is_masked(score) && sheet->cursor == NO_TOKEN && divisor != 1 &&
+            pen.end - pen.x >= PRODUCT_WIDTH)
+            pen_write(&pen, " = q·k {%+.2f} / %.3g%s", product, divisor, capped ? ", capped" : "");
     }
     if (sheet->cursor == NO_TOKEN || area.columns >= NARROW)
         pen_write(&pen, "   weight <%s>", number_weight(weight).text);

@@ -343,22 +343,21 @@ float scene_value(const struct scene *scene, size_t map, size_t from, size_t to)
 }
 
 /* To a word: the sum of its pieces; from a word: their mean. */
-bool scene_weight_before(const struct scene *scene, size_t map, size_t from, size_t to,
-                         unsigned *thousandths)
+bool scene_weight_before(const struct scene *scene, const struct edge *edge, unsigned *thousandths)
 {
     const struct data *data = &scene->data;
     const struct attention *attention = data->attention;
     if (!data_before(data) || data->mean || data->map->kind != MAP_WEIGHTS ||
         attention->shape.special == SPECIAL_RENORMALISED)
         return false;
-    struct token_range rows = attention->tokens[SIDE_LEFT].of[from];
-    struct token_range columns = attention->tokens[SIDE_RIGHT].of[to];
+    struct token_range rows = attention->tokens[SIDE_LEFT].of[edge->from];
+    struct token_range columns = attention->tokens[SIDE_RIGHT].of[edge->to];
     float sum = 0;
     for (size_t i = rows.first; i < rows.end; i++)
         for (size_t j = columns.first; j < columns.end; j++)
-            sum += trace_weight(data_before(data), scene->look.layer, map, i, j);
+            sum += trace_weight(data_before(data), scene->look.layer, edge->head, i, j);
     *thousandths = edge_thousandths(sum / (float)(rows.end - rows.first));
-    return true;
+    return *thousandths != edge->weight;
 }
 
 bool scene_is_of_all_layers(const struct scene *scene)

@@ -116,8 +116,7 @@ static void print_weight(const struct scene *scene, struct sentence *sentence,
 {
     unsigned before;
     sentence_print(sentence, "%s", scene_number(scene, edge).text);
-    if (scene_weight_before(scene, edge->head, edge->from, edge->to, &before) &&
-        before != edge->weight)
+    if (scene_weight_before(scene, edge, &before))
         sentence_print(sentence, ", before %s", number_weight(before).text);
 }
 

@@ -9,8 +9,7 @@
 
 /* Writes the parts of a legend that there is room for, but empty ones; of those that don't fit only
  * the next is left out if `skips`, else all that follow. */
-void caption_parts(struct pen *pen, struct style style, const char *const *parts, size_t count,
-                   bool skips);
+void caption_parts(struct pen *pen, const char *const *parts, size_t count, bool skips);
 
 /* The width of "flies → like", in columns. */
 int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to);

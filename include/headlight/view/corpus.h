@@ -19,13 +19,9 @@ struct corpus_sheet {
 
 /* ---- In common (corpus_does.c) ---- */
 
-struct corpus_digits {
-    char text[40];
-};
-
 /* "±.02", or a dash where there is no interval; and the mean with it, "0.931 ±0.004". */
-struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide);
-struct corpus_digits corpus_mean(const struct evidence_mean *mean, bool wide);
+struct weight_text corpus_half(const struct evidence_mean *mean, bool wide);
+struct weight_text corpus_mean(const struct evidence_mean *mean);
 
 /* What a head does over all texts: the relation that it surely knows, or else its label; and the
  * mean that the look asks for or, without a figure, the one behind what it does. */

@@ -183,10 +183,9 @@ struct edge scene_edge(const struct scene *scene, size_t map, size_t from, size_
 float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to);
 float scene_value(const struct scene *scene, size_t map, size_t from, size_t to);
 
-/* What a weight was in the network as it was trained; false where that is not known, or it is no
- * single number of a trace. */
-bool scene_weight_before(const struct scene *scene, size_t map, size_t from, size_t to,
-                         unsigned *thousandths);
+/* What an edge's weight was in the network as it was trained; false where it was the same, or that
+ * is not known: of what is no single number of a trace, or merged, or rescaled. */
+bool scene_weight_before(const struct scene *scene, const struct edge *edge, unsigned *thousandths);
 
 /* Whether the network hides a token, with all its pieces, from all; or cuts the connection from one
  * to another in a head of this layer. */
