@@ -8,7 +8,6 @@
 #include "headlight/view/grid.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define LAYER_COLUMNS 8 /* "  layer " */
 #define NAME_LEAST    5
@@ -182,25 +181,6 @@ static void classes_legend(const struct scene *scene, struct pen *pen)
         pen_write(pen, "grey: the layer would say another");
 }
 
-/* The label whose score the change moved most. */
-static void say_turn(const struct scene *scene, struct sentence *sentence)
-{
-    const struct layer_answers *answers = scene->data.layer_answers;
-    const struct labels *labels = answers->answer->labels;
-    size_t most = 0;
-    double moved = -1;
-    for (size_t i = 0; i < labels->count; i++) {
-        const double change =
-            fabs(answer_score(answers->answer, i) - answer_score(answers->before, i));
-        most = change > moved ? i : most;
-        moved = fmax(moved, change);
-    }
-    sentence_print_change(scene, sentence);
-    sentence_print_turn(scene, sentence,
-                        &(struct target){.output = OUTPUT_CLASSES, .id = (int32_t)most},
-                        answer_score(answers->before, most), answer_score(answers->answer, most));
-}
-
 /* The model says "POSITIVE" (0.980), then "NEGATIVE" (0.020) */
 static void classes_says(const struct scene *scene, struct sentence *sentence)
 {
@@ -210,7 +190,20 @@ static void classes_says(const struct scene *scene, struct sentence *sentence)
     const bool model = scene->look.layer + 1 == answers->layers;
     const struct answer *answer = answers->after[scene->look.layer];
     if (model && answers->before && scene->data.network) {
-        say_turn(scene, sentence);
+        /* the label whose score the change moved most */
+        const struct labels *labels = answers->answer->labels;
+        size_t most = 0;
+        double moved = -1;
+        for (size_t i = 0; i < labels->count; i++) {
+            const double change =
+                fabs(answer_score(answers->answer, i) - answer_score(answers->before, i));
+            most = change > moved ? i : most;
+            moved = fmax(moved, change);
+        }
+        sentence_print_change(scene, sentence);
+        sentence_print_turn(
+            scene, sentence, &(struct target){.output = OUTPUT_CLASSES, .id = (int32_t)most},
+            answer_score(answers->before, most), answer_score(answers->answer, most));
         return;
     }
     const bool alone = answer->labels->count == 1;

@@ -8,7 +8,6 @@
 #include "headlight/lens/same_word.h"
 #include "headlight/view/views.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Room that each part wants. Panels are narrow: three of them, with labels, share the screen. */

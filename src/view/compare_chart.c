@@ -186,30 +186,6 @@ static bool find_word(const struct compare *compare, struct occurrence words[2],
 
 #define LAST_COLUMNS 57 /* "last layer 0.831   last 4: sum 0.798  concatenated 0.796" */
 
-/* The word and the last layers, in one row or two. Returns how many. */
-static int chart_draw_heading(const struct compare *compare, struct pen pen,
-                              const struct occurrence *words)
-{
-    bool twice = compare->both.kind == COMPARISON_WORD;
-    struct pen last = pen;
-    pen_print(&pen, style_bold(ROLE_TITLE), "%s", chart_word(compare, SIDE_LEFT).text);
-    if (twice)
-        pen_print(&pen, style_bold(ROLE_TITLE), " and %s", chart_word(compare, SIDE_RIGHT).text);
-    pen_print(&pen, style_of(ROLE_FAINT), ": how alike %s are (cosine)", twice ? "they" : "both");
-    if (compare->figure)
-        return 1;
-    bool beside = pen.end - LAST_COLUMNS >= pen.x + 3, below = !beside && compare->chart.rows > 3;
-    last.y += below;
-    if (!below)
-        last.x = beside ? pen.end - LAST_COLUMNS : pen.x + 3;
-    char text[48];
-    snprintf(text, sizeof text, "   last %zu: sum", cosine_last_layers(&words[0], &words[1]));
-    print_last(&last, "last layer", cosine_of_last(&words[0], &words[1], COSINE_LAST));
-    print_last(&last, text, cosine_of_last(&words[0], &words[1], COSINE_SUM));
-    print_last(&last, "  concatenated", cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
-    return 1 + below;
-}
-
 /* While a pass is still being computed the chart is empty; the panels say so already. Otherwise
  * there is a chart, or a sentence in its heading's row that says why there is none. */
 enum status compare_draw_chart(const struct compare *compare, struct error *error)
@@ -218,8 +194,27 @@ enum status compare_draw_chart(const struct compare *compare, struct error *erro
     struct occurrence words[2];
     struct pen pen = {compare->canvas, area->y, area->x, area->x + area->columns};
     char why[640] = "";
-    if (find_word(compare, words, why, sizeof why))
-        return draw_plot(compare, chart_draw_heading(compare, pen, words), words, error);
-    pen_print(&pen, style_of(ROLE_TEXT), "%s", why);
-    return STATUS_OK;
+    if (!find_word(compare, words, why, sizeof why)) {
+        pen_print(&pen, style_of(ROLE_TEXT), "%s", why);
+        return STATUS_OK;
+    }
+    /* The word and the last layers, in one row or two. */
+    const bool twice = compare->both.kind == COMPARISON_WORD;
+    struct pen last = pen;
+    pen_print(&pen, style_bold(ROLE_TITLE), "%s", chart_word(compare, SIDE_LEFT).text);
+    if (twice)
+        pen_print(&pen, style_bold(ROLE_TITLE), " and %s", chart_word(compare, SIDE_RIGHT).text);
+    pen_print(&pen, style_of(ROLE_FAINT), ": how alike %s are (cosine)", twice ? "they" : "both");
+    if (compare->figure)
+        return draw_plot(compare, 1, words, error);
+    const bool beside = pen.end - LAST_COLUMNS >= pen.x + 3, below = !beside && area->rows > 3;
+    last.y += below;
+    if (!below)
+        last.x = beside ? pen.end - LAST_COLUMNS : pen.x + 3;
+    char text[48];
+    snprintf(text, sizeof text, "   last %zu: sum", cosine_last_layers(&words[0], &words[1]));
+    print_last(&last, "last layer", cosine_of_last(&words[0], &words[1], COSINE_LAST));
+    print_last(&last, text, cosine_of_last(&words[0], &words[1], COSINE_SUM));
+    print_last(&last, "  concatenated", cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
+    return draw_plot(compare, 1 + below, words, error);
 }

@@ -188,39 +188,27 @@ static void draw_text(struct pen *pen, const char *text, const char *other)
     pen_print(pen, style, from > text ? "…%s" : "%s", from);
 }
 
-/* The other model, and of one of another depth the layer that stands for the one looked at, for
- * which a long name makes room. */
-static void draw_other_title(const struct compare_panel *panel, struct pen *pen)
-{
-    const struct comparison *both = &panel->all->both;
-    const struct trace *other = both->trace[SIDE_RIGHT], *own = both->trace[SIDE_LEFT];
-    const int end = pen->end;
-    char layer[64] = "";
-    if (other && other->layers != own->layers)
-        snprintf(layer, sizeof layer, "  layer %zu of 0–%zu",
-                 comparison_level(both, SIDE_RIGHT, panel->all->scene->look.layer + 1) - 1,
-                 other->layers - 1);
-    pen->end -= canvas_width(pen->canvas, layer);
-    pen_print(pen, style_bold(ROLE_TITLE), "%s", data_against(&panel->all->scene->data));
-    pen->end = end;
-    pen_print(pen, style_of(ROLE_FAINT), "%s", layer);
-}
-
 /* What stands on a side: a model, a state of the network, or a sentence. */
 static void draw_side_title(const struct compare_panel *panel)
 {
     const struct data *data = &panel->all->scene->data;
     struct pen pen = row_pen(panel, 0);
     struct style name = style_bold(ROLE_TITLE), changed = style_bold(ROLE_WARNING);
-    bool left = panel->side == SIDE_LEFT;
-    switch (panel->all->both.kind) {
-    case COMPARISON_MODELS:
-        if (!left) {
-            draw_other_title(panel, &pen);
-            break;
-        }
-        pen_print(&pen, name, "%s", data->model);
-        if (data->changes)
+    const struct comparison *both = &panel->all->both;
+    const struct trace *other = both->trace[SIDE_RIGHT], *own = both->trace[SIDE_LEFT];
+    const bool left = panel->side == SIDE_LEFT;
+    char layer[64] = "";
+    switch (both->kind) {
+    case COMPARISON_MODELS: /* of another depth with the layer that stands for the one looked at, */
+        if (!left && other && other->layers != own->layers)
+            snprintf(layer, sizeof layer, "  layer %zu of 0–%zu",
+                     comparison_level(both, SIDE_RIGHT, panel->all->scene->look.layer + 1) - 1,
+                     other->layers - 1);
+        pen.end -= canvas_width(pen.canvas, layer); /* for which a long name makes room */
+        pen_print(&pen, name, "%s", left ? data->model : data_against(data));
+        pen.end += canvas_width(pen.canvas, layer);
+        pen_print(&pen, style_of(ROLE_FAINT), "%s", layer);
+        if (left && data->changes)
             pen_print(&pen, changed, "  changed");
         break;
     case COMPARISON_CHANGE:

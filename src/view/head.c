@@ -296,19 +296,6 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
         canvas_text(sheet->canvas, y, arrow, 1, style_bold(ROLE_TITLE), left ? "▸" : "◂");
 }
 
-/* The number and a long bar of the only head. */
-static void draw_bar(const struct head_sheet *sheet, int y, int x, const struct edge *edge)
-{
-    unsigned weight = edge->weight;
-    int eighths = ((int)weight * SINGLE_BAR * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
-    canvas_text(sheet->canvas, y, x, NUMBER_WIDTH,
-                style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT),
-                scene_number(sheet->scene, edge).text);
-    canvas_bar(sheet->canvas, y, x + NUMBER_WIDTH + 1, SINGLE_BAR,
-               eighths == 0 && weight >= 30 ? 1 : eighths,
-               style_legible(scene_edge_ink(sheet->scene, edge, style_level(weight))));
-}
-
 /* The weight shades the chip's background; the heaviest of a token also has it in hundredths. */
 static void draw_chip(const struct head_sheet *sheet, int y, int x, const struct edge *edge,
                       bool heaviest)
@@ -350,9 +337,16 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
                         sheet->bars_width > (int)strlen(UNSEEN) ? UNSEEN : "╱");
             return;
         }
-        if (single)
-            draw_bar(sheet, y, x, &edge);
-        else
+        const unsigned weight = edge.weight;
+        const int eighths = ((int)weight * SINGLE_BAR * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
+        if (single) { /* the number and a long bar of the only head */
+            canvas_text(sheet->canvas, y, x, NUMBER_WIDTH,
+                        style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT),
+                        scene_number(sheet->scene, &edge).text);
+            canvas_bar(sheet->canvas, y, x + NUMBER_WIDTH + 1, SINGLE_BAR,
+                       eighths == 0 && weight >= 30 ? 1 : eighths,
+                       style_legible(scene_edge_ink(sheet->scene, &edge, style_level(weight))));
+        } else
             draw_chip(sheet, y, x + CHIP_WIDTH * (int)drawn, &edge,
                       edge.weight == most && !numbered);
         numbered |= edge.weight == most;

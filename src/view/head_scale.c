@@ -5,8 +5,6 @@
 #include "headlight/base/size.h"
 #include "headlight/view/table.h"
 
-#include <stdio.h>
-
 #define SAMPLES        3
 #define SAMPLE_COLUMNS 4
 #define LABEL_COLUMNS  8 /* "weight  " */

@@ -197,29 +197,6 @@ static enum status draw_block(struct model_view_sheet *sheet, struct canvas *can
     return STATUS_OK;
 }
 
-/* The other sites of an encoder–decoder, and above each its name. A click goes there. */
-static enum status draw_bands(const struct scene *scene, struct canvas *canvas, struct area area,
-                              struct error *error)
-{
-    for (enum site site = 0; scene->data.bands && site < SITE_COUNT; site++) {
-        const bool here = site == scene->data.encoded->site;
-        struct scene band;
-        if (!bands_scene(scene, site, &band))
-            continue;
-        struct model_view_sheet sheet = model_view_lay_out(&band, canvas, area);
-        const struct area *grid = &sheet.grid;
-        if (!here && draw_block(&sheet, canvas, error) != STATUS_OK)
-            return error->status;
-        canvas_text(canvas, grid->y - 1, grid->x + 2, grid->columns - 2,
-                    here ? style_bold(ROLE_STRONG) : style_of(ROLE_READABLE),
-                    site_title(site, grid->columns < BAND_WIDE));
-        if (!here)
-            canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
-                        HIT_BAND, site);
-    }
-    return STATUS_OK;
-}
-
 /* Around the block stand what rows and columns are, the heads in a row above it, and how strong a
  * weight is. */
 static enum status model_view_figure(const struct scene *scene, struct canvas *canvas,
@@ -271,8 +248,24 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
 {
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     sheet.metrics = scene_metrics(scene, scene->look.layer, scene->look.head);
-    if (draw_bands(scene, canvas, area, error) != STATUS_OK ||
-        draw_block(&sheet, canvas, error) != STATUS_OK)
+    /* the other sites of an encoder–decoder, and above each its name; a click goes there */
+    for (enum site site = 0; scene->data.bands && site < SITE_COUNT; site++) {
+        const bool here = site == scene->data.encoded->site;
+        struct scene band;
+        if (!bands_scene(scene, site, &band))
+            continue;
+        struct model_view_sheet other = model_view_lay_out(&band, canvas, area);
+        const struct area *grid = &other.grid;
+        if (!here && draw_block(&other, canvas, error) != STATUS_OK)
+            return error->status;
+        canvas_text(canvas, grid->y - 1, grid->x + 2, grid->columns - 2,
+                    here ? style_bold(ROLE_STRONG) : style_of(ROLE_READABLE),
+                    site_title(site, grid->columns < BAND_WIDE));
+        if (!here)
+            canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
+                        HIT_BAND, site);
+    }
+    if (draw_block(&sheet, canvas, error) != STATUS_OK)
         return error->status;
     model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid */

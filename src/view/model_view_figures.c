@@ -9,6 +9,7 @@
 #include "headlight/view/caption.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/sentence.h"
+#include "headlight/view/words.h"
 
 #include <limits.h>
 #include <math.h>

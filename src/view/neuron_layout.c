@@ -16,18 +16,6 @@
 
 /* ---- What is shown ---- */
 
-/* By their labels: a recording of two different texts may have as many tokens on both sides. */
-static bool sides_are_same(const struct scene *scene)
-{
-    size_t count = scene_count(scene, SIDE_LEFT);
-    if (count != scene_count(scene, SIDE_RIGHT))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(scene_label(scene, SIDE_LEFT, i), scene_label(scene, SIDE_RIGHT, i)) != 0)
-            return false;
-    return true;
-}
-
 /* ---- Columns ---- */
 
 /* The room between the parts. */
@@ -229,7 +217,12 @@ void neuron_choose(struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     const struct look *look = &scene->look;
-    sheet->same = sides_are_same(scene);
+    /* by their labels: a recording of two different texts may have as many tokens on both sides */
+    const size_t count = scene_count(scene, SIDE_RIGHT);
+    sheet->same = scene_count(scene, SIDE_LEFT) == count;
+    for (size_t i = 0; sheet->same && i < count; i++)
+        sheet->same =
+            strcmp(scene_label(scene, SIDE_LEFT, i), scene_label(scene, SIDE_RIGHT, i)) == 0;
     /* where queries and keys are the same tokens, a token chosen only as a key is the query too */
     const struct token_range range = scene_range(scene, SIDE_LEFT);
     const size_t query = look->from == NO_TOKEN && sheet->same ? look->to : look->from;
@@ -237,12 +230,12 @@ void neuron_choose(struct neuron_sheet *sheet)
     sheet->at = (struct attending){scene->data.trace, look->layer, look->head,
                                    shown ? query : scene_first_word(scene, SIDE_LEFT)};
     sheet->heaviest = 0; /* in thousandths, as they are printed: of equal ones the first */
-    for (size_t key = 1; key < scene_count(scene, SIDE_RIGHT); key++)
+    for (size_t key = 1; key < count; key++)
         if (neuron_weight(sheet, key) > neuron_weight(sheet, sheet->heaviest))
             sheet->heaviest = key;
     /* where each row is both, one chosen on the right alone is the query */
-    const bool chosen = look->to != NO_TOKEN && (look->from != NO_TOKEN || !sheet->same) &&
-                        look->to < scene_count(sheet->scene, SIDE_RIGHT);
+    const bool chosen =
+        look->to != NO_TOKEN && (look->from != NO_TOKEN || !sheet->same) && look->to < count;
     sheet->key = chosen ? look->to : sheet->heaviest;
 }
 

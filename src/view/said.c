@@ -8,9 +8,6 @@
 #include "headlight/lens/answers.h"
 #include "headlight/model/weights.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define PIECE_LEAST 3
 #define PIECE_MOST  14
 #define AROUND      3 /* brackets and a gap */

@@ -8,7 +8,6 @@
 #include "headlight/view/answers.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define GAUGE_MOST 72
 #define NOTE_ROWS  3

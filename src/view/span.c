@@ -8,7 +8,6 @@
 #include "headlight/view/answers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define LIST_ROWS     (2 + SPANS_MAX) /* a heading, the spans, and that there is no answer */

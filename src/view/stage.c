@@ -71,27 +71,22 @@ static bool has_number(const char *text)
     return false;
 }
 
-/* At its last comma, colon or semicolon, with the bracket closed that is open there. False where no
- * number would be left: then what is left says nothing. */
-static bool cut_clause(char *text)
-{
-    size_t at = strlen(text) - 1;
-    while (at > 0 && (!strchr(",;:", text[at]) || text[at + 1] != ' '))
-        at--;
-    text[at] = '\0';
-    const char *bracket = strrchr(text, '(');
-    if (bracket && !strchr(bracket, ')'))
-        strcat(text, ")");
-    return has_number(text);
-}
-
 void stage_shorten(struct area area, bool ascii, char text[STAGE_BYTES])
 {
     char shorter[STAGE_BYTES];
     strcpy(shorter, text);
-    while (scale_of(area, ascii, shorter) == 0)
-        if (!cut_clause(shorter))
+    while (scale_of(area, ascii, shorter) == 0) {
+        /* at its last comma, colon or semicolon, with the bracket closed that is open there */
+        size_t at = strlen(shorter) - 1;
+        while (at > 0 && (!strchr(",;:", shorter[at]) || shorter[at + 1] != ' '))
+            at--;
+        shorter[at] = '\0';
+        const char *bracket = strrchr(shorter, '(');
+        if (bracket && !strchr(bracket, ')'))
+            strcat(shorter, ")");
+        if (!has_number(shorter)) /* then what is left says nothing */
             return;
+    }
     strcpy(text, shorter);
 }
 

@@ -1,7 +1,6 @@
 /* steps.c: the steps view: how one token's vector becomes the next layer's. Each stage
  * (lens/steps.h) is a row with its formula, its numbers a band, and below them stands how one
  * number comes about. The cursor goes from stage to stage, and inside one from number to number. */
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/cosine.h"
 #include "headlight/view/grid.h"
@@ -9,7 +8,6 @@
 #include "headlight/view/views.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

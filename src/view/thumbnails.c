@@ -269,35 +269,6 @@ void thumbnails_free(struct thumbnails *store)
 
 /* ---- Drawing ---- */
 
-/* One dot thick unless each token has a row of cells. A head that is off is grey. */
-static enum status draw_lines(const struct thumbnails *store, size_t i,
-                              const struct model_view_sheet *sheet, struct area area,
-                              const struct thumbnail *thumbnail, struct error *error)
-{
-    const struct token_range from = store->need.from, to = store->need.to;
-    const struct stand left = stand_of(from, area.rows), right = stand_of(to, area.rows);
-    const bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)area.rows;
-    const size_t count = store->counts[i];
-    struct stroke *strokes = malloc((count + 1) * sizeof *strokes);
-    if (!strokes)
-        return error_memory(error, "the lines", count * sizeof *strokes);
-    for (size_t j = 0; j < count; j++) {
-        const struct edge *edge = &store->edges[i * store->most + j];
-        const float share = (float)edge->shade / EDGE_WHOLE;
-        const unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
-        strokes[count - 1 - j] =
-            (struct stroke){/* edges are sorted heavy to light */
-                            .from = (float)stand_at(&left, edge->from) / 4 + 0.125F,
-                            .to = (float)stand_at(&right, edge->to) / 4 + 0.125F,
-                            .width = thin ? THIN : THIN + THIN_MORE * share,
-                            .ink = thumbnail->on ? scene_ink(sheet->scene, thumbnail->head, level)
-                                                 : (struct ink){ROLE_FAINT, 0}};
-    }
-    enum status status = strokes_draw(sheet->canvas, area, strokes, count, error);
-    free(strokes);
-    return status;
-}
-
 /* Heat maps stand in the middle of their box; lines fill it. */
 enum status thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
                             const struct thumbnail *thumbnail, struct error *error)
@@ -305,9 +276,31 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
     const struct model_view_axis *rows = &sheet->rows, *columns = &sheet->columns;
     const size_t i = thumbnail->layer * store->heads + thumbnail->head - store->first;
     const int y = thumbnail->top, x = thumbnail->left;
-    if (store->need.lined)
-        return draw_lines(store, i, sheet, (struct area){y, x, rows->box, columns->box}, thumbnail,
-                          error);
+    if (store->need.lined) { /* one dot thick unless each token has a row of cells */
+        const struct area box = {y, x, rows->box, columns->box};
+        const struct token_range from = store->need.from, to = store->need.to;
+        const struct stand left = stand_of(from, box.rows), right = stand_of(to, box.rows);
+        const bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)box.rows;
+        const size_t count = store->counts[i];
+        struct stroke *strokes = malloc((count + 1) * sizeof *strokes);
+        if (!strokes)
+            return error_memory(error, "the lines", count * sizeof *strokes);
+        for (size_t j = 0; j < count; j++) {
+            const struct edge *edge = &store->edges[i * store->most + j];
+            const float share = (float)edge->shade / EDGE_WHOLE;
+            const unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
+            strokes[count - 1 - j] = (struct stroke){
+                /* edges are sorted heavy to light */
+                .from = (float)stand_at(&left, edge->from) / 4 + 0.125F,
+                .to = (float)stand_at(&right, edge->to) / 4 + 0.125F,
+                .width = thin ? THIN : THIN + THIN_MORE * share,
+                .ink = thumbnail->on ? scene_ink(sheet->scene, thumbnail->head, level)
+                                     : (struct ink){ROLE_FAINT, 0}};
+        }
+        enum status status = strokes_draw(sheet->canvas, box, strokes, count, error);
+        free(strokes);
+        return status;
+    }
     struct heat heat = heat_of(store, sheet->scene, thumbnail->head);
     heat.on = thumbnail->on;
     const bool off = scene_is_off(sheet->scene, thumbnail->layer, thumbnail->head);

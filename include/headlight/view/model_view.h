@@ -13,7 +13,6 @@
 #ifndef HEADLIGHT_VIEW_MODEL_VIEW_H
 #define HEADLIGHT_VIEW_MODEL_VIEW_H
 
-#include "headlight/model/config.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/views.h"
 
