@@ -367,9 +367,3 @@ void canvas_turn(struct canvas *canvas, struct area area, struct style style, co
     if (!field || !(field->turned = strdup(safe)))
         canvas->lacks |= LACKS_ROWS;
 }
-
-/* A cell with a ground of its own keeps it: a curve drawn there would cross a label or a band. */
-bool cell_is_stroke(const struct cell *cell)
-{
-    return cell->style.back.level == 0 && (cell->style.stroke || strcmp(cell->text, " ") == 0);
-}

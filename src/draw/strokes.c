@@ -37,36 +37,7 @@ static size_t cell_count(const struct dots *dots)
     return (size_t)dots->rows * (size_t)dots->columns;
 }
 
-static void free_dots(struct dots *dots)
-{
-    free(dots->dots);
-    free(dots->inks);
-    free(dots->risen);
-}
-
 static const int dots_down[] = {[LINE_BRAILLE] = 4, [LINE_QUADRANTS] = 2, [LINE_SEXTANTS] = 3};
-
-/* Many strokes of large dots would cover each other. stroke_risen depends on the column alone, so
- * it is worked out once for all strokes of an area. */
-static bool make_dots(struct dots *dots, const struct canvas *canvas, struct area area,
-                      size_t strokes)
-{
-    const size_t most = 3 * (size_t)area.rows * (size_t)dots_down[canvas->lines] / 8;
-    const bool large = canvas->traits.glyphs == GLYPHS_BRAILLE && strokes <= most;
-    const enum line_set lines = large ? canvas->lines : LINE_BRAILLE;
-    *dots = (struct dots){
-        .rows = area.rows, .columns = area.columns, .lines = lines, .down = dots_down[lines]};
-    dots->dots = calloc(cell_count(dots), sizeof *dots->dots);
-    dots->inks = malloc(cell_count(dots) * sizeof *dots->inks);
-    dots->risen = malloc(2 * (size_t)dots->columns * sizeof *dots->risen);
-    if (!dots->dots || !dots->inks || !dots->risen) {
-        free_dots(dots);
-        return false;
-    }
-    for (int x = 0; x < 2 * dots->columns; x++)
-        dots->risen[x] = stroke_risen((x + 0.5) / (2 * dots->columns));
-    return true;
-}
 
 /* From column to column of dots; where the stroke is steep it has all dots between two columns.
  * Larger dots make a thin stroke thick enough. */
@@ -172,17 +143,31 @@ static void put_cells(const struct dots *dots, struct canvas *canvas, struct are
 enum status strokes_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count, struct error *error)
 {
-    struct dots dots;
     if (area.rows < 1 || area.columns < 1 || count == 0)
         return STATUS_OK;
     if (canvas->curves && !canvas_keep_strokes(canvas, area, strokes, count))
         return error_memory(error, "the lines", count * sizeof *strokes);
-    if (!make_dots(&dots, canvas, area, count))
-        return error_memory(error, "the lines", cell_count(&dots) * sizeof *dots.inks);
+    /* Many strokes of large dots would cover each other. stroke_risen depends on the column alone,
+     * so it is worked out once for all strokes. */
+    const size_t most = 3 * (size_t)area.rows * (size_t)dots_down[canvas->lines] / 8;
+    const bool large = canvas->traits.glyphs == GLYPHS_BRAILLE && count <= most;
+    const enum line_set lines = large ? canvas->lines : LINE_BRAILLE;
+    struct dots dots = {
+        .rows = area.rows, .columns = area.columns, .lines = lines, .down = dots_down[lines]};
+    dots.dots = calloc(cell_count(&dots), sizeof *dots.dots);
+    dots.inks = malloc(cell_count(&dots) * sizeof *dots.inks);
+    dots.risen = malloc(2 * (size_t)dots.columns * sizeof *dots.risen);
+    const bool made = dots.dots && dots.inks && dots.risen;
+    for (int x = 0; made && x < 2 * dots.columns; x++)
+        dots.risen[x] = stroke_risen((x + 0.5) / (2 * dots.columns));
     /* From the uppermost down: the first stroke in a cell keeps its colour. */
-    for (size_t i = count; i-- > 0;)
+    for (size_t i = count; made && i-- > 0;)
         add_stroke(&dots, &strokes[i]);
-    put_cells(&dots, canvas, area);
-    free_dots(&dots);
-    return STATUS_OK;
+    if (made)
+        put_cells(&dots, canvas, area);
+    free(dots.dots);
+    free(dots.inks);
+    free(dots.risen);
+    return made ? STATUS_OK
+                : error_memory(error, "the lines", cell_count(&dots) * sizeof *dots.inks);
 }

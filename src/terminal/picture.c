@@ -52,18 +52,6 @@ void picture_close(struct picture *picture)
 
 /* ---- The field ---- */
 
-/* Text inside the field would be hidden by the picture, or cut it. */
-static bool holds_strokes_alone(const struct canvas *canvas, struct area area)
-{
-    for (int y = area.y; y < area.y + area.rows; y++)
-        for (int x = area.x; x < area.x + area.columns; x++) {
-            const struct cell *cell = canvas_at(canvas, y, x);
-            if (!cell || !cell_is_stroke(cell))
-                return false;
-        }
-    return true;
-}
-
 /* Fields side by side are one picture, such as the segments of a curve; `area` is of all. */
 struct run {
     struct area area;
@@ -95,7 +83,15 @@ static struct run choose(const struct picture *picture, const struct canvas *can
         }
         bool fits = area->columns * picture->cell.width <= picture->most_width &&
                     area->rows * picture->cell.height <= picture->most_height &&
-                    area->y + area->rows < canvas->rows && holds_strokes_alone(canvas, *area);
+                    area->y + area->rows < canvas->rows;
+        /* text inside the field would be hidden by the picture, or cut it; a curve would cross a
+         * label or a band, a cell with a ground of its own */
+        for (int y = area->y; fits && y < area->y + area->rows; y++)
+            for (int x = area->x; fits && x < area->x + area->columns; x++) {
+                const struct cell *cell = canvas_at(canvas, y, x);
+                fits = cell && cell->style.back.level == 0 &&
+                       (cell->style.stroke || strcmp(cell->text, " ") == 0);
+            }
         i += run.count;
         if (fits && count_strokes(&run) > 0 &&
             area->rows * area->columns > best.area.rows * best.area.columns)

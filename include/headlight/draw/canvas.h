@@ -49,9 +49,6 @@ struct cell {
     struct style style;
 };
 
-/* Whether it holds a stroke, or nothing, so that strokes may be drawn in another way there. */
-bool cell_is_stroke(const struct cell *cell);
-
 /* What stands at a cell, as whoever draws it says; kind 0 is nothing. */
 struct hit {
     unsigned kind;
