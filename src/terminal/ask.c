@@ -140,24 +140,6 @@ static enum kind kind_of(const char *bytes, size_t length, bool *part)
     return KINDS;
 }
 
-static bool take(enum kind kind, char *text, size_t length, struct ask_answer *answer)
-{
-    if (kind == KIND_CONTROL)
-        return take_control(text, length, answer);
-    if (kind == KIND_GROUND)
-        take_ground(text + strlen(beginnings[kind]), answer);
-    for (char *at = text; kind == KIND_SETTINGS && *at; at++)
-        *at = *at == ';' ? ':' : *at;
-    /* DCS 1 $ r, what is set, m: 38:2::red:green:blue, 38:2:red:… or, as it was sent, 38;2;red;… */
-    if (kind == KIND_SETTINGS)
-        answer->direct |= strstr(text, ":" OWN_COLOR "m") || strstr(text, ":" OWN_COLOR ":");
-    else if (strncmp(text, "\033_Gi=31;OK", 10) == 0)
-        answer->kitty = true;
-    else if (strncmp(text, "\033_Gi=32;OK", 10) == 0)
-        answer->shared = true;
-    return true;
-}
-
 size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
 {
     char text[ASK_LONGEST + 1]; /* ends in NUL, which no answer holds */
@@ -174,7 +156,20 @@ size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
         return 0;
     memcpy(text, bytes, end);
     text[end] = '\0';
-    return take(kind, text, end, answer) ? end : 0;
+    if (kind == KIND_CONTROL)
+        return take_control(text, end, answer) ? end : 0;
+    if (kind == KIND_GROUND)
+        take_ground(text + start, answer);
+    for (char *at = text; kind == KIND_SETTINGS && *at; at++)
+        *at = *at == ';' ? ':' : *at;
+    /* DCS 1 $ r, what is set, m: 38:2::red:green:blue, 38:2:red:… or, as it was sent, 38;2;red;… */
+    if (kind == KIND_SETTINGS)
+        answer->direct |= strstr(text, ":" OWN_COLOR "m") || strstr(text, ":" OWN_COLOR ":");
+    else if (strncmp(text, "\033_Gi=31;OK", 10) == 0)
+        answer->kitty = true;
+    else if (strncmp(text, "\033_Gi=32;OK", 10) == 0)
+        answer->shared = true;
+    return end;
 }
 
 bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct rgb *ground)

@@ -83,33 +83,6 @@ static bool hides_ink(const struct curses *curses, const struct cell *cell)
                                           : blank || (one && is_half_block(cell));
 }
 
-/* A cell that shows no ink becomes a blank in the ink of the cell before, since changing colours
- * and back would cost two sequences for every gap between lines. Cells below a picture are left
- * alone: text written there would cut it. */
-static void put_row(const struct curses *curses, const struct theme *theme,
-                    const struct canvas *canvas, const struct field *picture, int y)
-{
-    static const struct cell blank = {.text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
-    struct style before = style_of(ROLE_TEXT);
-    int end = canvas_row_end(canvas, y, true); /* curses erases the rest at once */
-    const struct area below = picture ? picture->area : (struct area){0};
-    const bool crossed = y >= below.y && y < below.y + below.rows;
-    for (int x = 0; x < canvas->columns && x < COLS; x++) {
-        struct cell cell = *canvas_at(canvas, y, x);
-        if (crossed && x >= below.x && x < below.x + below.columns) {
-            cell = blank;
-        } else if (x < end && hides_ink(curses, &cell)) {
-            struct ink back = cell.style.back;
-            strcpy(cell.text, " ");
-            cell.style = before;
-            cell.style.back = back;
-        }
-        before = cell.style;
-        if (cell.width > 0)
-            put_cell(curses, theme, y, x, &cell);
-    }
-}
-
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
                  bool repaint)
 {
@@ -124,8 +97,31 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
                                         : theme_rgb(theme, (struct ink){ROLE_GROUND, 0});
     const struct field *picture = picture_draw(&curses->picture, canvas, ground, theme, &repaint);
     erase();
-    for (int y = 0; y < canvas->rows && y < LINES; y++)
-        put_row(curses, theme, canvas, picture, y);
+    for (int y = 0; y < canvas->rows && y < LINES; y++) {
+        /* A cell that shows no ink becomes a blank in the ink of the cell before, since
+         * changing colours and back would cost two sequences for every gap between lines. Cells
+         * below a picture are left alone: text written there would cut it. */
+        static const struct cell blank = {
+            .text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
+        struct style before = style_of(ROLE_TEXT);
+        int end = canvas_row_end(canvas, y, true); /* curses erases the rest at once */
+        const struct area below = picture ? picture->area : (struct area){0};
+        const bool crossed = y >= below.y && y < below.y + below.rows;
+        for (int x = 0; x < canvas->columns && x < COLS; x++) {
+            struct cell cell = *canvas_at(canvas, y, x);
+            if (crossed && x >= below.x && x < below.x + below.columns) {
+                cell = blank;
+            } else if (x < end && hides_ink(curses, &cell)) {
+                struct ink back = cell.style.back;
+                strcpy(cell.text, " ");
+                cell.style = before;
+                cell.style.back = back;
+            }
+            before = cell.style;
+            if (cell.width > 0)
+                put_cell(curses, theme, y, x, &cell);
+        }
+    }
     if (repaint)
         clearok(curscr, TRUE);
     wnoutrefresh(stdscr);

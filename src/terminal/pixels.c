@@ -62,19 +62,6 @@ static int distance(struct rgb a, struct rgb b)
     return red * red + green * green + blue * blue;
 }
 
-static uint8_t nearest(const struct palette *palette, struct rgb color)
-{
-    int best = 0, least = INT_MAX;
-    for (int i = 0; i < palette->count; i++) {
-        int found = distance(palette->colors[i], color);
-        if (found < least) {
-            least = found;
-            best = i;
-        }
-    }
-    return (uint8_t)best;
-}
-
 /* The most frequent first, those that are as frequent by their number: an order that no library's
  * qsort can change. The neighbours of a frequent shade are frequent, too: they share its colour, or
  * there would be none left for rare ones. */
@@ -103,12 +90,15 @@ static void choose_colors(struct palette *palette, const struct raster *raster, 
         const struct rgb color = {mean(shade / 1024, sums->red, sums->count),
                                   mean(shade / 32 % 32, sums->green, sums->count),
                                   mean(shade % 32, sums->blue, sums->count)};
-        uint8_t best = nearest(palette, color);
+        int best = 0; /* the nearest of those that there are */
+        for (int j = 1; j < palette->count; j++)
+            if (distance(palette->colors[j], color) < distance(palette->colors[best], color))
+                best = j;
         if (palette->count < COLORS && distance(palette->colors[best], color) > apart * apart) {
-            best = (uint8_t)palette->count;
+            best = palette->count;
             palette->colors[palette->count++] = color;
         }
-        palette->color_of[shade] = best;
+        palette->color_of[shade] = (uint8_t)best;
     }
 }
 
