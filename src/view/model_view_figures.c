@@ -16,9 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VALUE 3 /* ".86" */
-#define BRIEF 8 /* "prev .86" */
-
 /* ---- Numbers that one trace's weights don't have ---- */
 
 /* [L,A] The change of the answer's log-probability without the head, negative where the head helps
@@ -148,48 +145,6 @@ bool model_view_is_labelled(const struct scene *scene)
 struct head_label model_view_label(const struct scene *scene, size_t layer, size_t head)
 {
     return metrics_label(&scene->data.metrics[layer * scene->data.head_count + head]);
-}
-
-/* What is left of a row of text beside the head. */
-static int room_beside(const struct model_view_sheet *sheet)
-{
-    return sheet->columns.box - sheet->id_width - 1;
-}
-
-/* From the widest arrangement to the narrowest: head, name and number in one row; name and number;
- * one below the other. */
-int model_view_label_rows(const struct model_view_sheet *sheet)
-{
-    if (sheet->sorted && room_beside(sheet) >= BRIEF)
-        return 1;
-    return (sheet->columns.box >= BRIEF ? 1 : 2) + sheet->sorted;
-}
-
-/* All of it is ASCII, so bytes are columns. */
-struct model_view_label_text model_view_label_text(const struct model_view_sheet *sheet,
-                                                   const struct thumbnail *thumbnail)
-{
-    struct model_view_label_text text = {{"", "", ""}};
-    struct head_label label = model_view_label(sheet->scene, thumbnail->layer, thumbnail->head);
-    bool beside = sheet->sorted && sheet->text_rows == 1;
-    int room = beside ? room_beside(sheet) : sheet->columns.box, row = 0;
-    char id[48] = "", value[VALUE + 5];
-    if (sheet->sorted)
-        snprintf(id, sizeof id, "%zu:%zu", thumbnail->layer, thumbnail->head);
-    if (sheet->sorted && !beside)
-        snprintf(text.rows[row++], sizeof id, "%s", id);
-    metric_print(value, sizeof value, METRIC_LABEL, label.value, VALUE);
-    if (label.label == LABEL_NONE) {
-        snprintf(text.rows[row], sizeof id, "%s", beside ? id : "");
-    } else if (room < BRIEF) {
-        snprintf(text.rows[row++], sizeof *text.rows, "%.*s", room, label.brief);
-        snprintf(text.rows[row], sizeof *text.rows, "%s", value);
-    } else {
-        snprintf(text.rows[row], sizeof *text.rows, "%s%s%s %s", beside ? id : "",
-                 beside ? " " : "",
-                 (int)strlen(label.name) + 1 + VALUE <= room ? label.name : label.brief, value);
-    }
-    return text;
 }
 
 /* The words come with three digits, the short name with two. */

@@ -23,6 +23,8 @@
 #define NAME_COLUMNS    2  /* of a figure's "layer" */
 #define FIGURE_MIN      2
 #define EFFECT_WIDTH    5 /* "-1.73" */
+#define BRIEF           8 /* "prev .86" */
+#define LABEL_ROWS      3
 
 /* ---- Where they stand ---- */
 
@@ -80,6 +82,12 @@ static struct area band_area(const struct scene *scene, enum site site, struct a
                                columns};
 }
 
+/* What is left of a row of text beside the head. */
+static int room_beside(const struct model_view_sheet *sheet)
+{
+    return sheet->columns.box - sheet->id_width - 1;
+}
+
 /* From below: the line of numbers, the legend's row, then the grid and beside it, on a wide screen,
  * the enlarged head. */
 struct model_view_sheet model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
@@ -120,10 +128,12 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
            : sheet.figure ? FIGURE_MIN
                           : MODEL_VIEW_DOTS_MIN,
            0, &sheet.columns);
-    /* when sorted, the head and its value are side by side or, where that is too wide, one above
-     * the other */
-    sheet.text_rows = model_view_is_labelled(scene) ? model_view_label_rows(&sheet)
-                      : !sheet.sorted               ? model_view_has_metric(scene)
+    /* from the widest arrangement to the narrowest: head, name and number of a label in one row;
+     * name and number; one below the other; a value as well stands beside its head or below it */
+    const bool brief = sheet.columns.box >= BRIEF, labelled = model_view_is_labelled(scene);
+    sheet.text_rows = labelled && sheet.sorted && room_beside(&sheet) >= BRIEF ? 1
+                      : labelled      ? (brief ? 1 : 2) + sheet.sorted
+                      : !sheet.sorted ? model_view_has_metric(scene)
                       : sheet.columns.box >= sheet.id_width + 1 + VALUE_MIN ? 1
                                                                             : 2;
     /* Between the heads' numbers and the legend, which stands above the line of numbers. The first
@@ -238,29 +248,48 @@ static struct style value_style(const struct scene *scene, bool cursor, double v
     return style;
 }
 
-/* Each row in the middle. Heads that look at one place stand out. */
+/* Each row in the middle: "previous .86", "prev .86", or when sorted "3:5 prev .86"; all of it is
+ * ASCII, so bytes are columns. Rows are empty for a head without a label. Heads that look at one
+ * place stand out. */
 static void thumbnail_draw_label(const struct model_view_sheet *sheet,
                                  const struct thumbnail *thumbnail)
 {
-    struct model_view_label_text text = model_view_label_text(sheet, thumbnail);
-    int box = sheet->columns.box, y = text_y(sheet, thumbnail);
-    size_t layer = thumbnail->layer, head = thumbnail->head;
-    bool broad = model_view_label(sheet->scene, layer, head).label == LABEL_BROAD;
-    char *last = text.rows[sheet->text_rows - 1];
+    const struct head_label label =
+        model_view_label(sheet->scene, thumbnail->layer, thumbnail->head);
+    const bool beside = sheet->sorted && sheet->text_rows == 1;
+    const int box = sheet->columns.box, y = text_y(sheet, thumbnail),
+              room = beside ? room_beside(sheet) : box;
+    char rows[LABEL_ROWS][80] = {"", "", ""}, id[48] = "", value[VALUE_MIN + 5];
+    int row = 0;
+    if (sheet->sorted)
+        snprintf(id, sizeof id, "%zu:%zu", thumbnail->layer, thumbnail->head);
+    if (sheet->sorted && !beside)
+        snprintf(rows[row++], sizeof id, "%s", id);
+    metric_print(value, sizeof value, METRIC_LABEL, label.value, VALUE_MIN);
+    if (label.label == LABEL_NONE) {
+        snprintf(rows[row], sizeof id, "%s", beside ? id : "");
+    } else if (room < BRIEF) {
+        snprintf(rows[row++], sizeof *rows, "%.*s", room, label.brief);
+        snprintf(rows[row], sizeof *rows, "%s", value);
+    } else {
+        snprintf(rows[row], sizeof *rows, "%s%s%s %s", beside ? id : "", beside ? " " : "",
+                 (int)strlen(label.name) + 1 + VALUE_MIN <= room ? label.name : label.brief, value);
+    }
+    char *last = rows[sheet->text_rows - 1];
     if (thumbnail->cursor && !*last)
         strcpy(last, "-"); /* the cursor's block holds something */
-    int length = (int)strlen(last), begin = thumbnail->left + (box - length) / 2;
+    const int length = (int)strlen(last), begin = thumbnail->left + (box - length) / 2;
     if (thumbnail->cursor)
         draw_text_edge(sheet, thumbnail, begin, begin + length);
-    for (int row = 0; row < sheet->text_rows; row++) {
-        bool id = row == 0 && sheet->text_rows > 1 && sheet->sorted;
-        struct style style = thumbnail->cursor ? text_style()
-                             : id              ? model_view_number_style(false, thumbnail->on)
-                             : broad           ? style_of(ROLE_FAINT)
-                                               : style_bold(ROLE_STRONG);
-        int width = (int)strlen(text.rows[row]);
+    for (row = 0; row < sheet->text_rows; row++) {
+        const bool above = row == 0 && sheet->text_rows > 1 && sheet->sorted;
+        const struct style style = thumbnail->cursor ? text_style()
+                                   : above           ? model_view_number_style(false, thumbnail->on)
+                                   : label.label == LABEL_BROAD ? style_of(ROLE_FAINT)
+                                                                : style_bold(ROLE_STRONG);
+        const int width = (int)strlen(rows[row]);
         canvas_text(sheet->canvas, y + row, thumbnail->left + (box - width) / 2, width, style,
-                    text.rows[row]);
+                    rows[row]);
     }
 }
 

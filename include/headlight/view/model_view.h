@@ -157,20 +157,6 @@ bool model_view_is_labelled(const struct scene *scene);
 /* A head's label; the metrics need to be measured. */
 struct head_label model_view_label(const struct scene *scene, size_t layer, size_t head);
 
-/* How many rows labels take under thumbnails: a name and its number side by side or, where that is
- * too wide, one above the other; when sorted, after or under the head. */
-#define MODEL_VIEW_LABEL_ROWS 3
-int model_view_label_rows(const struct model_view_sheet *sheet);
-
-/* The sheet's rows of text under one thumbnail, in ASCII and no wider than its box: "previous
- * .86", "prev .86", or when sorted "3:5 prev .86". Rows are empty for a head without a label. */
-struct model_view_label_text {
-    char rows[MODEL_VIEW_LABEL_ROWS][80];
-};
-
-struct model_view_label_text model_view_label_text(const struct model_view_sheet *sheet,
-                                                   const struct thumbnail *thumbnail);
-
 /* Prints "previous token 0.864 on this text", or "previous 0.86" where that would leave less than
  * `kept` columns; nothing without a label. */
 void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept);
