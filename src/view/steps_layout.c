@@ -301,26 +301,6 @@ int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage)
     return int_max((columns + gap_of(sheet, stage)) / sheet->item_columns[stage], 1);
 }
 
-/* What has no room for all is shown around the cursor, or around the most telling number; of
- * answers the likeliest. */
-struct steps_shown_list steps_list(const struct steps_sheet *sheet, enum stage stage)
-{
-    const size_t count = sheet->steps->stage[stage].count;
-    const int per_row = steps_items_per_row(sheet, stage), shown = sheet->rows[stage];
-    const int rows = ((int)count + per_row - 1) / per_row;
-    const size_t room = (size_t)shown * (size_t)per_row;
-    const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage);
-    size_t first = 0;
-    if (steps_shown[stage].answers && count > room) {
-        for (size_t i = 0; i < sheet->ranked_count; i++)
-            first = sheet->ranked[i] == at ? i / room * room : first;
-        return (struct steps_shown_list){first, size_min(first + room, sheet->ranked_count), true};
-    }
-    first =
-        (size_t)int_max(int_min((int)at / per_row - shown / 2, rows - shown), 0) * (size_t)per_row;
-    return (struct steps_shown_list){first, size_min(count, first + room), false};
-}
-
 /* ---- Rows ---- */
 
 /* The groups are embedding and input, attention, what it adds, feed-forward, and the answer. */

@@ -285,29 +285,36 @@ static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t 
                 i * STAGE_COUNT + stage);
 }
 
-/* Only the rows on screen are drawn: the list of stages may be scrolled into the middle of this
- * one. */
+/* What has no room for all is shown around the cursor, or around the most telling number; of
+ * answers the likeliest, by size. Only the rows on screen are drawn: the list of stages may be
+ * scrolled into the middle of this one. */
 static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, int y, int bottom)
 {
     const size_t count = sheet->steps->stage[stage].count;
-    const int columns = sheet->item_columns[stage];
-    const int per_row = steps_items_per_row(sheet, stage);
-    const struct steps_shown_list shown = steps_list(sheet, stage);
-    for (size_t i = shown.first; i < shown.end; i++) {
-        int row = (int)(i - shown.first) / per_row, column = (int)(i - shown.first) % per_row;
+    const int columns = sheet->item_columns[stage], visible = sheet->rows[stage],
+              per_row = steps_items_per_row(sheet, stage),
+              rows = ((int)count + per_row - 1) / per_row;
+    const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage),
+                 room = (size_t)visible * (size_t)per_row;
+    const bool ranked = steps_shown[stage].answers && count > room;
+    size_t first = (size_t)int_max(int_min((int)at / per_row - visible / 2, rows - visible), 0) *
+                   (size_t)per_row;
+    for (size_t i = first = ranked ? 0 : first; ranked && i < sheet->ranked_count; i++)
+        first = sheet->ranked[i] == at ? i / room * room : first;
+    const size_t end = size_min(first + room, ranked ? sheet->ranked_count : count);
+    for (size_t i = first; i < end; i++) {
+        int row = (int)(i - first) / per_row, column = (int)(i - first) % per_row;
         if (y + row >= sheet->stages.y && y + row < bottom)
-            draw_item(sheet, stage, shown.ranked ? sheet->ranked[i] : i, y + row,
+            draw_item(sheet, stage, ranked ? sheet->ranked[i] : i, y + row,
                       sheet->body_x + column * columns, columns);
     }
-    if (sheet->rows[stage] > 1 && y + 1 >= sheet->stages.y && y + 1 < bottom) {
-        if (shown.ranked)
+    if (visible > 1 && y + 1 >= sheet->stages.y && y + 1 < bottom) {
+        if (ranked)
             canvas_print(sheet->canvas, y + 1, sheet->formula_x, sheet->formula_width,
-                         style_of(ROLE_FAINT), "%zu of %zu, by size", shown.end - shown.first,
-                         count);
-        else if (shown.end - shown.first < count)
+                         style_of(ROLE_FAINT), "%zu of %zu, by size", end - first, count);
+        else if (end - first < count)
             canvas_print(sheet->canvas, y + 1, sheet->formula_x, sheet->formula_width,
-                         style_of(ROLE_FAINT), "%zu to %zu of %zu", shown.first, shown.end - 1,
-                         count);
+                         style_of(ROLE_FAINT), "%zu to %zu of %zu", first, end - 1, count);
     }
 }
 

@@ -76,15 +76,6 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
 /* How many numbers with their names fit into a row. */
 int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage);
 
-/* Which numbers of a list are shown: places from `first` to end-1, in the order of size if
- * `ranked`. */
-struct steps_shown_list {
-    size_t first, end;
-    bool ranked;
-};
-
-struct steps_shown_list steps_list(const struct steps_sheet *sheet, enum stage stage);
-
 /* ---- Names and numbers ---- */
 
 /* A number with its sign, in three digits or so. */
