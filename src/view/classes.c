@@ -123,28 +123,6 @@ static int draw_labels(const struct scene *scene, struct canvas *canvas, struct 
     return 1 + (int)(shown.end - shown.first) + !all;
 }
 
-/* The model's, and below them those of the layer that the cursor is on. */
-static void draw_answers(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    const struct layer_answers *answers = scene->data.layer_answers;
-    const bool both = scene->look.layer + 1 < answers->layers && area.rows >= 6;
-    struct area upper = area;
-    upper.rows = both ? (area.rows - 1) / 2 : area.rows;
-    canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
-                "the model's answer");
-    const int rows = 1 + draw_labels(scene, canvas, upper, answers->answer, answers->before);
-    area = area_below(area, rows);
-    if (answers->answer->labels->count == 1 && area.rows > 1) /* the layers' scores stand beside */
-        words_draw_gauge(canvas, (struct area){area.y, area.x + 2, 2, area.columns - 2},
-                         answers->answer->scores[0].score, whole_bar(answers),
-                         !is_probability(answers->answer));
-    if (!both || answers->answer->labels->count == 1)
-        return;
-    canvas_print(canvas, area.y, area.x + 2, area.columns - 2, style_of(ROLE_FAINT),
-                 "after layer %zu", scene->look.layer);
-    draw_labels(scene, canvas, area, answers->after[scene->look.layer], NULL);
-}
-
 /* ---- The whole ---- */
 
 static enum status classes_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -153,7 +131,8 @@ static enum status classes_draw(const struct scene *scene, struct canvas *canvas
     struct strip strip = {.title = scene_is_pair(scene) ? "the two texts" : "the text"};
     (void)error; /* nothing here can fail */
     struct area left = strip_above(&strip, scene, canvas, area, area.rows / TEXT_SHARE), right;
-    if (!scene->data.layer_answers || !scene->data.layer_answers->after)
+    const struct layer_answers *answers = scene->data.layer_answers;
+    if (!answers || !answers->after)
         return STATUS_OK;
     left = area_below(left, 1);
     left.columns = int_min((left.columns - 2) / 2, BLOCK_MOST);
@@ -162,7 +141,23 @@ static enum status classes_draw(const struct scene *scene, struct canvas *canvas
     if (left.rows < 1)
         return STATUS_OK;
     draw_layers(scene, canvas, left);
-    draw_answers(scene, canvas, right);
+    /* the model's, and below them those of the layer that the cursor is on */
+    const bool both = scene->look.layer + 1 < answers->layers && right.rows >= 6;
+    struct area upper = right;
+    upper.rows = both ? (right.rows - 1) / 2 : right.rows;
+    canvas_text(canvas, right.y, right.x + 2, right.columns - 2, style_bold(ROLE_STRONG),
+                "the model's answer");
+    const int rows = 1 + draw_labels(scene, canvas, upper, answers->answer, answers->before);
+    right = area_below(right, rows);
+    if (answers->answer->labels->count == 1 && right.rows > 1) /* the layers' scores stand beside */
+        words_draw_gauge(canvas, (struct area){right.y, right.x + 2, 2, right.columns - 2},
+                         answers->answer->scores[0].score, whole_bar(answers),
+                         !is_probability(answers->answer));
+    if (!both || answers->answer->labels->count == 1)
+        return STATUS_OK;
+    canvas_print(canvas, right.y, right.x + 2, right.columns - 2, style_of(ROLE_FAINT),
+                 "after layer %zu", scene->look.layer);
+    draw_labels(scene, canvas, right, answers->after[scene->look.layer], NULL);
     return STATUS_OK;
 }
 

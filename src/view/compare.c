@@ -121,20 +121,6 @@ static void place_panels(struct compare *compare, const struct grid *grid, struc
     compare->words = (struct area){area.y, area.x + used, area.rows, area.columns - used};
 }
 
-/* The third panel needs room, and two tokens that agree, so that a difference has cells. */
-static int count_panels(const struct comparison *both, int columns)
-{
-    size_t agreeing = 0;
-    if (both->kind == COMPARISON_WORD)
-        return 1;
-    for (size_t right = 0; right < both->tokens[SIDE_RIGHT]->count; right++)
-        agreeing += comparison_twin(both, right) != NO_TOKEN;
-    return (columns - 2 * GAP) / 3 >= PANEL_LEAST && agreeing > 0 && both->trace[SIDE_LEFT] &&
-                   both->trace[SIDE_RIGHT]
-               ? 3
-               : 2;
-}
-
 /* Whether a word stands on both sides whose cosines are known. */
 static bool has_chart(const struct compare *compare)
 {
@@ -154,14 +140,21 @@ static void compare_lay_out(struct compare *compare, struct area area)
     struct area maps = inner, *chart = &compare->chart;
     maps.x += around_maps->left;
     maps.columns -= around_maps->left;
-    compare->panels = count_panels(&compare->both, inner.columns);
+    const struct comparison *both = &compare->both;
+    const struct trace *left = both->trace[SIDE_LEFT], *right = both->trace[SIDE_RIGHT];
+    /* the third panel needs room, and two tokens that agree, so that a difference has cells */
+    size_t agreeing = 0;
+    for (size_t i = 0; both->kind != COMPARISON_WORD && i < both->tokens[SIDE_RIGHT]->count; i++)
+        agreeing += comparison_twin(both, i) != NO_TOKEN;
+    compare->panels =
+        both->kind == COMPARISON_WORD                                                   ? 1
+        : (inner.columns - 2 * GAP) / 3 >= PANEL_LEAST && agreeing > 0 && left && right ? 3
+                                                                                        : 2;
     compare->cells = compare->figure || inner.rows >= CHART_FROM || inner.rows < CHART_ALONE ||
                      compare->panels == 1 || compare->both.kind == COMPARISON_CHANGE ||
                      !has_chart(compare);
     /* no word could have cosines where no vectors were recorded, or of other sizes; what is still
      * being computed may have them */
-    const struct trace *left = compare->both.trace[SIDE_LEFT],
-                       *right = compare->both.trace[SIDE_RIGHT];
     const bool room = inner.rows >= CHART_FROM &&
                       (!left || !right || (left->hidden > 0 && left->hidden == right->hidden));
     const bool charted = compare->figure ? has_chart(compare) : !compare->cells || room;
@@ -215,13 +208,6 @@ static void draw_ways(struct canvas *canvas, struct area area, bool twice, bool 
                     examples[translates][i]);
 }
 
-/* Why what it is compared with can't be computed; NULL: it can. */
-static const char *refusal_of(const struct compare *compare)
-{
-    const char *why = compare->scene->data.uncompared;
-    return why[0] && !compare->both.trace[SIDE_RIGHT] ? why : NULL;
-}
-
 /* Nothing is laid out for a refusal, which says why there is no other side. The last row is a
  * legend. */
 static enum status compare_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -232,9 +218,10 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     const struct style faint = style_of(ROLE_FAINT);
     compare_begin(&compare, scene, canvas);
-    if (refusal_of(&compare)) {
+    const char *why = scene->data.uncompared; /* what it is compared with can't be computed */
+    if (why[0] && !compare.both.trace[SIDE_RIGHT]) {
         struct area lower = {area.y + area.rows / 2, area.x + 2, area.rows / 2, area.columns - 4};
-        canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), refusal_of(&compare));
+        canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), why);
         return STATUS_OK;
     }
     compare_lay_out(&compare, area);

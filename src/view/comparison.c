@@ -116,26 +116,6 @@ struct map_source comparison_source(const struct data *data)
 
 /* ---- Sides ---- */
 
-/* The tokens of a side come from the same text as its trace. Until the passes for a comparison are
- * computed, the text shown stands in for them, without a trace. */
-static void take_side(struct comparison *comparison, enum side side, const struct data *data)
-{
-    enum comparison_kind kind = comparison->kind;
-    bool own = kind == COMPARISON_TEXTS || (kind == COMPARISON_MODELS && side == SIDE_RIGHT);
-    const struct encoded *computed = own && data->compared ? data->compared->encoded[side] : NULL;
-    const struct encoded *encoded = computed ? computed : data->encoded;
-    comparison->encoded[side] = encoded;
-    comparison->tokens[side] = &encoded->sides[SIDE_LEFT];
-    comparison->attended[side] = &encoded->sides[SIDE_RIGHT];
-    if (own)
-        comparison->trace[side] = computed ? computed->trace : NULL;
-    else
-        comparison->trace[side] =
-            kind == COMPARISON_CHANGE && side == SIDE_LEFT ? data_before(data) : data->trace;
-    if (own && data->compared)
-        comparison->twins = data->compared->twins;
-}
-
 /* Searched for: it is only needed for the cursor, once a frame. A alone may end in a token that
  * doesn't stand between the two sentences of the pair. */
 size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown)
@@ -174,8 +154,24 @@ struct comparison comparison_of(const struct scene *scene)
     struct comparison comparison = {.kind = comparison_kind(data)};
     bool crossing = data->trace->attended != data->trace->tokens; /* `to` is another text's */
     size_t chosen = scene->look.from != NO_TOKEN || crossing ? scene->look.from : scene->look.to;
-    take_side(&comparison, SIDE_LEFT, data);
-    take_side(&comparison, SIDE_RIGHT, data);
+    /* The tokens of a side come from the same text as its trace. Until the passes for a comparison
+     * are computed, the text shown stands in for them, without a trace. */
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        const enum comparison_kind kind = comparison.kind;
+        const bool own =
+            kind == COMPARISON_TEXTS || (kind == COMPARISON_MODELS && side == SIDE_RIGHT);
+        const struct encoded *made = own && data->compared ? data->compared->encoded[side] : NULL;
+        const struct encoded *encoded = comparison.encoded[side] = made ? made : data->encoded;
+        comparison.tokens[side] = &encoded->sides[SIDE_LEFT];
+        comparison.attended[side] = &encoded->sides[SIDE_RIGHT];
+        comparison.trace[side] = made  ? made->trace
+                                 : own ? NULL
+                                 : kind == COMPARISON_CHANGE && side == SIDE_LEFT
+                                     ? data_before(data)
+                                     : data->trace;
+        if (own && data->compared)
+            comparison.twins = data->compared->twins;
+    }
     if (comparison.kind == COMPARISON_TEXTS) {
         const struct encoding *encoding = data->encoded->encoding;
         comparison.second = data->encoded->sides[SIDE_LEFT].boundary;

@@ -299,8 +299,12 @@ static enum action corpus_click(struct scene *scene, struct hit hit)
         return ACTION_COUNT;
     if (hit.kind == HIT_CARD && hit.value < CARD_PART_COUNT)
         look->corpus.card = (enum card_part)hit.value;
-    if (hit.kind == HIT_RELATION && hit.value < survey_count(survey, ROW_RELATION))
-        corpus_go_to_relation(scene, hit.value);
+    if (hit.kind == HIT_RELATION && hit.value < survey_count(survey, ROW_RELATION)) {
+        const struct evidence_relation best = evidence_best_head(survey, hit.value);
+        look->corpus.relation = hit.value;
+        look->layer = best.layer;
+        look->head = best.head;
+    }
     if (hit.kind == HIT_EXAMPLE && hit.value < example_count(scene)) {
         if (look->corpus.example == hit.value)
             return ACTION_PIN;

@@ -93,22 +93,6 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
         grid_write(sheet->canvas, row, style, lower);
 }
 
-/* Of a figure for a paper: what its axes are, and the shades, in the last row. */
-static void draw_scale(const struct corpus_sheet *sheet, const struct grid *grid, double whole)
-{
-    const enum survey_figure figure = corpus_figure(&sheet->scene->look);
-    const bool named = figure == SURVEY_FIGURE_COUNT;
-    char least[48], most[24];
-    struct pen pen = {sheet->canvas, sheet->heads.y + sheet->heads.rows + 1, grid->column.origin,
-                      sheet->heads.x + sheet->heads.columns};
-    snprintf(least, sizeof least, "%s 0", named ? "share" : survey_figures[figure].name);
-    snprintf(most, sizeof most, "%g", whole);
-    grid_draw_axes(grid, sheet->canvas, "layer", "head");
-    grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least, NULL,
-                    most);
-    sheet->canvas->lacks |= grid->cell.rows < 2 ? LACKS_ROWS : 0;
-}
-
 static void draw_grid(const struct corpus_sheet *sheet)
 {
     const struct grid grid = grid_of(sheet);
@@ -143,8 +127,20 @@ static void draw_grid(const struct corpus_sheet *sheet)
                               style_bold(ROLE_STRONG));
         }
     grid_draw_more(&grid, sheet->canvas);
-    if (sheet->figure)
-        draw_scale(sheet, &grid, whole);
+    if (sheet->figure) {
+        /* what the axes are, and the shades, in the last row */
+        const enum survey_figure figure = corpus_figure(&sheet->scene->look);
+        const bool named = figure == SURVEY_FIGURE_COUNT;
+        char least[48], most[24];
+        struct pen pen = {sheet->canvas, sheet->heads.y + sheet->heads.rows + 1, grid.column.origin,
+                          sheet->heads.x + sheet->heads.columns};
+        snprintf(least, sizeof least, "%s 0", named ? "share" : survey_figures[figure].name);
+        snprintf(most, sizeof most, "%g", whole);
+        grid_draw_axes(&grid, sheet->canvas, "layer", "head");
+        grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least,
+                        NULL, most);
+        sheet->canvas->lacks |= grid.cell.rows < 2 ? LACKS_ROWS : 0;
+    }
 }
 
 /* ---- Lists ---- */
@@ -285,17 +281,6 @@ struct evidence_relation corpus_chosen_relation(const struct scene *scene)
     return evidence_best_head(survey, chosen < survey_count(survey, ROW_RELATION)
                                           ? chosen
                                           : evidence_best_relation(survey));
-}
-
-void corpus_go_to_relation(struct scene *scene, size_t relation)
-{
-    const struct survey *survey = data_survey(&scene->data);
-    if (relation >= survey_count(survey, ROW_RELATION))
-        return;
-    const struct evidence_relation best = evidence_best_head(survey, relation);
-    scene->look.corpus.relation = relation;
-    scene->look.layer = best.layer;
-    scene->look.head = best.head;
 }
 
 /* ---- Points between two figures ---- */

@@ -422,28 +422,6 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
 
 /* ---- The view ---- */
 
-/* Where lines are curves, every head has its own. A token that sees one alone has a weight of 1 for
- * it anyway, which would make all others thin. */
-static enum status head_select(struct head_sheet *sheet, struct error *error)
-{
-    const struct scene *scene = sheet->scene;
-    struct edge_query query = scene_edges(scene);
-    struct pair_limits limits = scene_limits(scene);
-    limits.lanes = sheet->canvas->curves && head_mask_count(query.heads) > 1;
-    limits.edges.count = size_min(limits.edges.count, LINES_MOST);
-    if (limits.lanes)
-        limits.edges.count += limits.edges.count / 2;
-    if (pairs_select(&query, &limits, &sheet->list, error) != STATUS_OK)
-        return error->status;
-    for (size_t i = sheet->list.count; i-- > 0 && sheet->heaviest.shade == 0;) {
-        const struct edge *edge = &sheet->list.edges[i];
-        const struct token_range seen = scene_seen(scene, edge->from);
-        if (edge->weight < EDGE_WHOLE || seen.end - seen.first > 1 || i == 0)
-            sheet->heaviest = *edge;
-    }
-    return limits.lanes ? head_find_lanes(sheet, error) : STATUS_OK;
-}
-
 /* Lines come first, because labels and legends must stay readable where they cross. Lines are
  * selected once; they, their marks and the legends all read the same list. */
 static enum status draw_in(const struct head_frame *frame, const struct scene *scene,
@@ -452,7 +430,23 @@ static enum status draw_in(const struct head_frame *frame, const struct scene *s
     struct head_sheet sheet = {.scene = scene, .canvas = canvas, .frame = frame, .area = area};
     sheet.focus = scene_focus(scene, &sheet.focus_side);
     head_lay_out(&sheet);
-    enum status status = head_select(&sheet, error);
+    /* Where lines are curves, every head has its own. A token that sees one alone has a weight of 1
+     * for it anyway, which would make all others thin. */
+    const struct edge_query query = scene_edges(scene);
+    struct pair_limits limits = scene_limits(scene);
+    limits.lanes = canvas->curves && head_mask_count(query.heads) > 1;
+    limits.edges.count = size_min(limits.edges.count, LINES_MOST);
+    if (limits.lanes)
+        limits.edges.count += limits.edges.count / 2;
+    enum status status = pairs_select(&query, &limits, &sheet.list, error);
+    for (size_t i = sheet.list.count; i-- > 0 && sheet.heaviest.shade == 0;) {
+        const struct edge *edge = &sheet.list.edges[i];
+        const struct token_range seen = scene_seen(scene, edge->from);
+        if (edge->weight < EDGE_WHOLE || seen.end - seen.first > 1 || i == 0)
+            sheet.heaviest = *edge;
+    }
+    if (status == STATUS_OK && limits.lanes)
+        status = head_find_lanes(&sheet, error);
     if (status == STATUS_OK)
         status = head_draw_lines(&sheet, error);
     draw_side(&sheet, SIDE_LEFT);

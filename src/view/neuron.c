@@ -78,23 +78,6 @@ static void find_scales(struct neuron_sheet *sheet)
 
 /* ---- Rows ---- */
 
-/* In the hue of its sign, like the bands whose numbers it is the sum of. */
-static void neuron_draw_score(const struct neuron_sheet *sheet, int y, size_t key)
-{
-    const int end = sheet->score_x + NEURON_SCORE_WIDTH;
-    float score;
-    if (sheet->score_x < 0 || !scene_sees(sheet->scene, sheet->at.from, key) ||
-        !dimensions_score(&sheet->at, key, sheet->scene->data.divisor, &score))
-        return;
-    if (trace_is_masked(score))
-        canvas_text_right(sheet->canvas, y, end, NEURON_SCORE_WIDTH, style_of(ROLE_FAINT),
-                          "masked");
-    else
-        number_draw(sheet->canvas, y, end, NEURON_SCORE_WIDTH,
-                    style_legible(bands_ink(score, (struct band_scale){.dim = 1})), true, 2,
-                    (double)score);
-}
-
 /* The weight as a number and as a bar, beside it or, where rows are two high, under it. */
 static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
 {
@@ -159,7 +142,18 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
             neuron_draw_band(sheet, y, sheet->band_x[band], other ? 1 : sheet->band_rows,
                              band_values(sheet, band, token), scale);
     }
-    neuron_draw_score(sheet, y, token);
+    /* the score in the hue of its sign, like the bands whose numbers it is the sum of */
+    const int end = sheet->score_x + NEURON_SCORE_WIDTH;
+    float score;
+    const bool scored = sheet->score_x >= 0 && scene_sees(scene, sheet->at.from, token) &&
+                        dimensions_score(&sheet->at, token, scene->data.divisor, &score);
+    if (scored && trace_is_masked(score))
+        canvas_text_right(sheet->canvas, y, end, NEURON_SCORE_WIDTH, style_of(ROLE_FAINT),
+                          "masked");
+    else if (scored)
+        number_draw(sheet->canvas, y, end, NEURON_SCORE_WIDTH,
+                    style_legible(bands_ink(score, (struct band_scale){.dim = 1})), true, 2,
+                    (double)score);
     draw_weight(sheet, y, token);
 }
 

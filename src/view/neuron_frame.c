@@ -82,22 +82,6 @@ static void draw_query_above(const struct neuron_sheet *sheet)
                          sheet->scale[BAND_QUERY]);
 }
 
-/* A click above a band enters it; another one goes to the next dimension of the same cell. */
-static void neuron_mark_band(const struct neuron_sheet *sheet, int x)
-{
-    int y = sheet->area.y, rows = sheet->mark_y + 1 - y;
-    for (int cell = 0; cell < bands_columns(sheet->count, sheet->per_cell); cell++) {
-        size_t d = sheet->first + (size_t)cell * sheet->per_cell;
-        const size_t end = size_min(d + sheet->per_cell, sheet->at.trace->dimensions);
-        if (sheet->cursor != NO_TOKEN && sheet->cursor >= d && sheet->cursor + 1 < end)
-            d = sheet->cursor + 1;
-        canvas_mark(sheet->canvas, (struct area){y, x + cell, rows, 1}, HIT_DIMENSION, d);
-    }
-    x += (int)((sheet->cursor - sheet->first) / sheet->per_cell);
-    if (sheet->cursor != NO_TOKEN)
-        canvas_text(sheet->canvas, sheet->mark_y, x, 1, style_bold(ROLE_TITLE), "▾");
-}
-
 /* A heading stays within its band: where its words don't fit, it is a letter. What stands over the
  * numbers, right-aligned as these are, may reach into the blank before them and comes last. */
 void neuron_draw_headings(const struct neuron_sheet *sheet)
@@ -118,7 +102,19 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
             continue;
         canvas_text(sheet->canvas, sheet->area.y, x, width, style_of(ROLE_FAINT),
                     canvas_width(sheet->canvas, text) <= width ? text : headings[band][1]);
-        neuron_mark_band(sheet, x);
+        /* a click above a band enters it, another goes to the next dimension of the same cell */
+        const int y = sheet->area.y, rows = sheet->mark_y + 1 - y;
+        for (int cell = 0; cell < bands_columns(sheet->count, sheet->per_cell); cell++) {
+            size_t d = sheet->first + (size_t)cell * sheet->per_cell;
+            const size_t end = size_min(d + sheet->per_cell, sheet->at.trace->dimensions);
+            if (sheet->cursor != NO_TOKEN && sheet->cursor >= d && sheet->cursor + 1 < end)
+                d = sheet->cursor + 1;
+            canvas_mark(sheet->canvas, (struct area){y, x + cell, rows, 1}, HIT_DIMENSION, d);
+        }
+        if (sheet->cursor != NO_TOKEN)
+            canvas_text(sheet->canvas, sheet->mark_y,
+                        x + (int)((sheet->cursor - sheet->first) / sheet->per_cell), 1,
+                        style_bold(ROLE_TITLE), "▾");
     }
     char score[48] =
         "score"; /* not the quotient alone, where distances add to it, or it is capped */

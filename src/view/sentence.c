@@ -415,22 +415,6 @@ static void print_word(const struct scene *scene, struct sentence *sentence,
     sentence_print(sentence, "\"%.*s\"", (int)(length - blank), bytes + blank);
 }
 
-/* The other word that it acts most together with, if that is known. */
-static void print_pair(const struct scene *scene, struct sentence *sentence,
-                       const struct word_effects *effects)
-{
-    size_t most = NO_TOKEN;
-    for (size_t i = 0; i < effects->count; i++)
-        if (!isnan(effects->words[i].pair) &&
-            (most == NO_TOKEN || fabs(effects->words[i].pair) > fabs(effects->words[most].pair)))
-            most = i;
-    if (most == NO_TOKEN)
-        return;
-    sentence_print(sentence, "; it interacts most with ");
-    print_word(scene, sentence, effects->words[most].pieces);
-    sentence_print(sentence, " (%+.2f)", effects->words[most].pair);
-}
-
 bool sentence_say_without(const struct scene *scene, struct sentence *sentence, size_t token)
 {
     const struct word_effects *effects = scene->data.word_effects;
@@ -442,7 +426,15 @@ bool sentence_say_without(const struct scene *scene, struct sentence *sentence, 
     sentence_print(sentence, " %s ", word_way_name(effects->way));
     print_turn_of(scene, sentence, &effects->on, effects->logprob,
                   effects->logprob + effects->words[at].change);
-    if (at == effects->paired)
-        print_pair(scene, sentence, effects);
+    size_t most = NO_TOKEN; /* the other word that it acts most together with, if that is known */
+    for (size_t i = 0; at == effects->paired && i < effects->count; i++)
+        if (!isnan(effects->words[i].pair) &&
+            (most == NO_TOKEN || fabs(effects->words[i].pair) > fabs(effects->words[most].pair)))
+            most = i;
+    if (most == NO_TOKEN)
+        return true;
+    sentence_print(sentence, "; it interacts most with ");
+    print_word(scene, sentence, effects->words[most].pieces);
+    sentence_print(sentence, " (%+.2f)", effects->words[most].pair);
     return true;
 }

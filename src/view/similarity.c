@@ -30,22 +30,6 @@ static double part_of(const struct scene *scene, const void *context, size_t sid
 
 /* ---- The whole ---- */
 
-/* "mean of 7 tokens, 384 numbers, of length 1" */
-static void draw_vector(const struct scene *scene, struct pen *pen)
-{
-    const struct sentence_model *sentence = model_of(scene);
-    const struct trace *trace = scene->data.trace;
-    const float *vector = trace->outputs[OUTPUT_SENTENCE];
-    char pooling[64];
-    sentence_pooling_name(sentence, pooling, sizeof pooling);
-    pen_write(pen, "pooling {%s} (%s)   %s%s{%zu} numbers", pooling,
-              sentence->given ? "as its files say" : "assumed",
-              sentence->dense.outputs > 0 ? "a dense layer   " : "",
-              sentence->normalized ? "normalised   " : "", sentence->size);
-    if (vector && !scene_is_pair(scene))
-        pen_write(pen, "   length {%.3f}", sqrt(vector_dot(vector, vector, sentence->size)));
-}
-
 /* What is a cosine lies between -1 and 1; other functions have no limits. */
 static void draw_value(const struct scene *scene, struct canvas *canvas, struct area area)
 {
@@ -82,7 +66,18 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
     struct area rest = strip_above(&strip, scene, canvas, area, area.rows - kept);
     if (rest.rows < 2)
         return STATUS_OK;
-    draw_vector(scene, &(struct pen){canvas, rest.y, rest.x + 1, rest.x + rest.columns});
+    /* "mean of 7 tokens, 384 numbers, of length 1" */
+    const struct sentence_model *sentence = model_of(scene);
+    const float *vector = scene->data.trace->outputs[OUTPUT_SENTENCE];
+    struct pen pen = {canvas, rest.y, rest.x + 1, rest.x + rest.columns};
+    char pooling[64];
+    sentence_pooling_name(sentence, pooling, sizeof pooling);
+    pen_write(&pen, "pooling {%s} (%s)   %s%s{%zu} numbers", pooling,
+              sentence->given ? "as its files say" : "assumed",
+              sentence->dense.outputs > 0 ? "a dense layer   " : "",
+              sentence->normalized ? "normalised   " : "", sentence->size);
+    if (vector && !scene_is_pair(scene))
+        pen_write(&pen, "   length {%.3f}", sqrt(vector_dot(vector, vector, sentence->size)));
     rest = area_below(rest, 2);
     if (alike && rest.rows > 3) {
         draw_value(scene, canvas, rest);

@@ -66,9 +66,6 @@ enum status corpus_move(struct scene *scene, int down, int across, struct error 
  * the list. */
 struct evidence_relation corpus_chosen_relation(const struct scene *scene);
 
-/* Goes to a relation and to the head that is best at it. */
-void corpus_go_to_relation(struct scene *scene, size_t relation);
-
 /* All heads, sorted by the figure in that list, or the best ones of all relations, those that
  * surely gain most first: `key` is then the relation. To be freed with free(); NULL without memory.
  */
