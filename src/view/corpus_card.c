@@ -17,93 +17,84 @@
 #define PIECES_MOST  64
 #define POS_MOST     20
 
-/* A part while it is drawn: its area has as many rows as it may take. */
-struct part {
-    const struct corpus_sheet *sheet;
-    const struct survey *survey;
-    struct canvas *canvas;
-    size_t layer, head;
-    const struct evidence_relation *relations; /* [R] of the head, sorted */
-    struct area area;
-};
-
-static void draw_heading(const struct part *part, enum card_part kind, const char *title,
-                         const char *about)
+static void draw_heading(const struct corpus_sheet *sheet, struct area area, enum card_part kind,
+                         const char *title, const char *about)
 {
-    const struct area row = {part->area.y, part->area.x, 1, part->area.columns};
-    struct pen pen = {part->canvas, row.y, row.x, row.x + row.columns};
+    const struct area row = {area.y, area.x, 1, area.columns};
+    struct pen pen = {sheet->canvas, row.y, row.x, row.x + row.columns};
     pen_print(&pen, style_bold(ROLE_TITLE), "%s", title);
     pen_print(&pen, style_of(ROLE_FAINT), "  %s", about);
-    canvas_mark(part->canvas, row, HIT_CARD, kind);
+    canvas_mark(sheet->canvas, row, HIT_CARD, kind);
 }
 
 /* ---- What it does ---- */
 
 /* The labels, "previous token  0.931 ±0.004 of 35,580 tokens"; then all figures in columns, of
  * which the chosen one is pointed at. */
-static int draw_does(const struct part *part)
+static int draw_does(const struct corpus_sheet *sheet, struct area area)
 {
-    const struct area *area = &part->area;
-    const struct look *look = &part->sheet->scene->look;
+    const struct look *look = &sheet->scene->look;
     struct evidence_label labels[EVIDENCE_LABELS];
-    const size_t count = evidence_labels(part->survey, part->layer, part->head, labels);
-    const int figures = (int)survey_count(part->survey, ROW_FIGURE);
+    const size_t count = evidence_labels(sheet->survey, look->layer, look->head, labels);
+    const int figures = (int)survey_count(sheet->survey, ROW_FIGURE);
     int names = 0;
     for (int i = 0; i < figures; i++)
         names = int_max(
-            names, 1 + (int)strlen(survey_figures[survey_figure_at(part->survey, (size_t)i)].name));
-    const int columns = int_max(area->columns / (names + MEAN_COLUMNS), 1);
+            names,
+            1 + (int)strlen(survey_figures[survey_figure_at(sheet->survey, (size_t)i)].name));
+    const int columns = int_max(area.columns / (names + MEAN_COLUMNS), 1);
     const int each = (figures + columns - 1) / columns;
     int rows = 0;
-    for (size_t i = 0; i < count && rows < area->rows; i++) {
-        struct pen pen = {part->canvas, area->y + rows++, area->x, area->x + area->columns};
+    for (size_t i = 0; i < count && rows < area.rows; i++) {
+        struct pen pen = {sheet->canvas, area.y + rows++, area.x, area.x + area.columns};
         pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
         pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean).text);
         pen_print(&pen, style_of(ROLE_FAINT), " of %s %s", format_count(labels[i].mean.rows).text,
                   survey_figures[labels[i].figure].of);
     }
-    for (int i = 0; i < figures && rows + each <= area->rows; i++) {
-        const enum survey_figure figure = survey_figure_at(part->survey, (size_t)i);
+    for (int i = 0; i < figures && rows + each <= area.rows; i++) {
+        const enum survey_figure figure = survey_figure_at(sheet->survey, (size_t)i);
         const struct evidence_mean mean =
-            evidence_mean(part->survey, figure, part->layer, part->head);
+            evidence_mean(sheet->survey, figure, look->layer, look->head);
         const bool chosen = figure == corpus_figure(look);
-        const int y = area->y + rows + i % each, x = area->x + i / each * (names + MEAN_COLUMNS);
-        canvas_text(part->canvas, y, x, names,
+        const int y = area.y + rows + i % each, x = area.x + i / each * (names + MEAN_COLUMNS);
+        canvas_text(sheet->canvas, y, x, names,
                     chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
                     survey_figures[figure].name);
-        canvas_text(part->canvas, y, x + names, MEAN_COLUMNS,
+        canvas_text(sheet->canvas, y, x + names, MEAN_COLUMNS,
                     chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
                     corpus_mean(&mean).text);
     }
-    return rows + each <= area->rows ? rows + each : rows;
+    return rows + each <= area.rows ? rows + each : rows;
 }
 
 /* ---- Relations ---- */
 
 /* The best first, and below them those of enough pairs that it misses most, which tells as much. */
-static int draw_relations(const struct part *part)
+static int draw_relations(const struct corpus_sheet *sheet, struct area area)
 {
-    const struct survey *survey = part->survey;
-    const size_t room = (size_t)int_max(part->area.rows - 1, 0);
+    const struct look *look = &sheet->scene->look;
+    const struct survey *survey = sheet->survey;
+    const size_t room = (size_t)int_max(area.rows - 1, 0);
     const size_t shown = size_min(survey_count(survey, ROW_RELATION), room);
-    struct area row = {part->area.y, part->area.x, 1, part->area.columns};
+    struct area row = {area.y, area.x, 1, area.columns};
     size_t enough = 0;
     char about[96];
-    const struct evidence_relation *all = part->relations;
+    const struct evidence_relation *all = sheet->relations;
     while (enough < survey_count(survey, ROW_RELATION) && all[enough].share.of >= EVIDENCE_FEW)
         enough++;
     snprintf(about, sizeof about, "surely knows %zu of %zu   │ best fixed offset",
-             evidence_known(survey, part->layer, part->head, NULL),
+             evidence_known(survey, look->layer, look->head, NULL),
              survey_count(survey, ROW_RELATION));
     if (shown > 0)
-        draw_heading(part, CARD_RELATIONS, "relations", about);
+        draw_heading(sheet, area, CARD_RELATIONS, "relations", about);
     for (size_t i = 0; i < shown; i++) {
         const bool miss = shown > 3 && i + 2 >= shown && enough > shown;
         row.y++;
         const struct evidence_relation *relation = &all[miss ? enough - (shown - i) : i];
         const struct corpus_head head =
-            corpus_relation(survey, relation->index, part->layer, part->head);
-        corpus_draw_row(part->sheet, row, &head, 1, false, false);
+            corpus_relation(survey, relation->index, look->layer, look->head);
+        corpus_draw_row(sheet, row, &head, 1, false, false);
     }
     return shown > 0 ? 1 + (int)shown : 0;
 }
@@ -111,8 +102,9 @@ static int draw_relations(const struct part *part)
 /* ---- Reach ---- */
 
 /* The largest column is as high as there are rows. */
-static int draw_reach(const struct part *part)
+static int draw_reach(const struct corpus_sheet *sheet, struct area area)
 {
+    const struct look *look = &sheet->scene->look;
     static const char *const distances[] = {"33", "17", "9", "5", "3", "2",  "1", "0",
                                             "1",  "2",  "3", "5", "9", "17", "33"};
     static const char *const blocks[][9] = {
@@ -120,14 +112,13 @@ static int draw_reach(const struct part *part)
         [GLYPHS_BLOCKS] = {" ", "▄", "▄", "▄", "▄", "▄", "█", "█", "█"},
         [GLYPHS_ASCII] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"},
     };
-    const struct area *area = &part->area;
-    const int pitch = int_clamp(area->columns / SURVEY_REACH, 2, 6), rows = REACH_ROWS;
+    const int pitch = int_clamp(area.columns / SURVEY_REACH, 2, 6), rows = REACH_ROWS;
     double shares[SURVEY_REACH];
     char about[96];
     size_t most = 0;
-    if (area->rows < rows + 2 || survey_count(part->survey, ROW_REACH) == 0)
+    if (area.rows < rows + 2 || survey_count(sheet->survey, ROW_REACH) == 0)
         return 0;
-    evidence_reach(part->survey, part->layer, part->head, shares);
+    evidence_reach(sheet->survey, look->layer, look->head, shares);
     for (size_t i = 1; i < SURVEY_REACH; i++)
         most = shares[i] > shares[most] ? i : most;
     snprintf(about, sizeof about, "%.2f of its weight %s%s%s", shares[most],
@@ -136,18 +127,18 @@ static int draw_reach(const struct part *part)
              most == 7  ? ""
              : most < 7 ? " before"
                         : " after");
-    draw_heading(part, CARD_REACH, "reach", about);
+    draw_heading(sheet, area, CARD_REACH, "reach", about);
     for (size_t i = 0; i < SURVEY_REACH; i++) {
-        const int x = area->x + (int)i * pitch;
+        const int x = area.x + (int)i * pitch;
         if (shares[most] > 0) {
             int eighths = (int)ceil(8 * rows * shares[i] / shares[most] - 1e-9);
-            for (int y = area->y + rows; eighths > 0; y--, eighths -= 8)
+            for (int y = area.y + rows; eighths > 0; y--, eighths -= 8)
                 for (int at = x; at < x + int_max(pitch - 1, 1); at++)
-                    canvas_text(part->canvas, y, at, 1, style_of(ROLE_POSITIVE),
-                                blocks[part->canvas->traits.glyphs][int_min(eighths, 8)]);
+                    canvas_text(sheet->canvas, y, at, 1, style_of(ROLE_POSITIVE),
+                                blocks[sheet->canvas->traits.glyphs][int_min(eighths, 8)]);
         }
         if (pitch > 2 || strlen(distances[i]) < 2)
-            canvas_text(part->canvas, area->y + rows + 1, x, pitch,
+            canvas_text(sheet->canvas, area.y + rows + 1, x, pitch,
                         style_of(i == 7 ? ROLE_TEXT : ROLE_FAINT), distances[i]);
     }
     return rows + 2;
@@ -156,51 +147,51 @@ static int draw_reach(const struct part *part)
 /* ---- Word pieces ---- */
 
 /* "the  .12 ×3.1": the share, and how many times that of all pieces it is. */
-static int draw_pieces_of(const struct part *part, struct area area, bool at)
+static int draw_pieces_of(const struct corpus_sheet *sheet, struct area area, bool at)
 {
+    const struct look *look = &sheet->scene->look;
     struct evidence_word words[PIECES_MOST];
-    const size_t count = evidence_words(part->survey, part->layer, part->head, at, words,
+    const size_t count = evidence_words(sheet->survey, look->layer, look->head, at, words,
                                         (size_t)int_clamp(area.rows, 0, PIECES_MOST));
     const int end = area.x + area.columns - 2;
     for (size_t i = 0; i < count; i++) {
         const int y = area.y + (int)i;
         const double times = words[i].usual > 0 ? words[i].share / words[i].usual : 0;
-        canvas_text(part->canvas, y, area.x, int_max(end - 14 - area.x, 4),
+        canvas_text(sheet->canvas, y, area.x, int_max(end - 14 - area.x, 4),
                     times >= 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), words[i].piece);
-        canvas_print(part->canvas, y, end - 12, 5, style_of(ROLE_TEXT), "%.3f", words[i].share);
-        canvas_print(part->canvas, y, end - 6, 6, style_of(ROLE_FAINT), "×%.1f", times);
+        canvas_print(sheet->canvas, y, end - 12, 5, style_of(ROLE_TEXT), "%.3f", words[i].share);
+        canvas_print(sheet->canvas, y, end - 6, 6, style_of(ROLE_FAINT), "×%.1f", times);
     }
     return (int)count;
 }
 
-static int draw_pieces(const struct part *part)
+static int draw_pieces(const struct corpus_sheet *sheet, struct area area)
 {
-    const struct area *area = &part->area;
-    const int half = area->columns / 2;
-    struct area list = {area->y + 1, area->x, area->rows - 1, half};
-    if (survey_count(part->survey, ROW_PIECE) == 0)
+    const int half = area.columns / 2;
+    struct area list = {area.y + 1, area.x, area.rows - 1, half};
+    if (survey_count(sheet->survey, ROW_PIECE) == 0)
         return 0;
-    draw_heading(part, CARD_PIECES, "looks from", "");
-    struct pen pen = {part->canvas, area->y, area->x + half, area->x + area->columns};
+    draw_heading(sheet, area, CARD_PIECES, "looks from", "");
+    struct pen pen = {sheet->canvas, area.y, area.x + half, area.x + area.columns};
     pen_print(&pen, style_bold(ROLE_TITLE), "looks at");
     pen_print(&pen, style_of(ROLE_FAINT), "  × its frequency");
-    const int from = draw_pieces_of(part, list, false);
+    const int from = draw_pieces_of(sheet, list, false);
     list.x += half;
-    return 1 + int_max(from, draw_pieces_of(part, list, true));
+    return 1 + int_max(from, draw_pieces_of(sheet, list, true));
 }
 
 /* ---- Parts of speech ---- */
 
 /* From a word of a row to all words of a column, in the mean. */
-static int draw_speech(const struct part *part)
+static int draw_speech(const struct corpus_sheet *sheet, struct area area)
 {
-    const struct area *area = &part->area;
+    const struct look *look = &sheet->scene->look;
     size_t chosen[POS_MOST + 1], count = 0; /* the most frequent ones, as many as fit */
-    const int room = int_min((area->columns - 6) / 5, area->rows - 2);
-    for (size_t p = 0; p < survey_count(part->survey, ROW_POS); p++) {
-        const int64_t words = *survey_at(part->survey, ROW_POS, p)->numbers;
+    const int room = int_min((area.columns - 6) / 5, area.rows - 2);
+    for (size_t p = 0; p < survey_count(sheet->survey, ROW_POS); p++) {
+        const int64_t words = *survey_at(sheet->survey, ROW_POS, p)->numbers;
         size_t place = count;
-        for (; place > 0 && *survey_at(part->survey, ROW_POS, chosen[place - 1])->numbers < words;
+        for (; place > 0 && *survey_at(sheet->survey, ROW_POS, chosen[place - 1])->numbers < words;
              place--)
             chosen[place] = chosen[place - 1];
         chosen[place] = p;
@@ -208,23 +199,24 @@ static int draw_speech(const struct part *part)
     }
     if (count < 3)
         return 0;
-    draw_heading(part, CARD_SPEECH, "parts of speech", "rows look at columns: weight of a word");
+    draw_heading(sheet, area, CARD_SPEECH, "parts of speech",
+                 "rows look at columns: weight of a word");
     for (size_t i = 0; i < count * count; i++) {
         const size_t from = chosen[i / count], to = chosen[i % count];
-        const double weight = evidence_pos(part->survey, from, to, part->layer, part->head);
+        const double weight = evidence_pos(sheet->survey, from, to, look->layer, look->head);
         const unsigned shade = (unsigned)lround(1000 * fmin(weight, 1));
-        const struct area cell = {area->y + 2 + (int)(i / count),
-                                  area->x + 6 + 5 * (int)(i % count), 1, 4};
+        const struct area cell = {area.y + 2 + (int)(i / count), area.x + 6 + 5 * (int)(i % count),
+                                  1, 4};
         const struct style style =
-            grid_fill(part->canvas, cell, ink_full(ROLE_POSITIVE), shade, false);
+            grid_fill(sheet->canvas, cell, ink_full(ROLE_POSITIVE), shade, false);
         if (shade >= GRID_NOTABLE)
-            grid_write(part->canvas, cell, style, number_short(weight, false).text);
+            grid_write(sheet->canvas, cell, style, number_short(weight, false).text);
         if (i < count)
-            canvas_print(part->canvas, area->y + 1, cell.x, 4, style_of(ROLE_TEXT), "%.4s",
-                         survey_name(part->survey, ROW_POS, to));
+            canvas_print(sheet->canvas, area.y + 1, cell.x, 4, style_of(ROLE_TEXT), "%.4s",
+                         survey_name(sheet->survey, ROW_POS, to));
         if (i % count == 0)
-            canvas_text(part->canvas, cell.y, area->x, 5, style_of(ROLE_TEXT),
-                        survey_name(part->survey, ROW_POS, from));
+            canvas_text(sheet->canvas, cell.y, area.x, 5, style_of(ROLE_TEXT),
+                        survey_name(sheet->survey, ROW_POS, from));
     }
     return 2 + (int)count;
 }
@@ -243,7 +235,7 @@ static void print_word(struct pen *pen, struct style style, struct text word)
 
 /* "0.97 sold → horse   she sold the horse": the pair, and the text from a few words before it on.
  */
-static void draw_example(const struct part *part, struct area row,
+static void draw_example(const struct corpus_sheet *sheet, struct area row,
                          const struct survey_example *example, bool here)
 {
     const char *words = example->text->key.names[1].bytes;
@@ -251,14 +243,14 @@ static void draw_example(const struct part *part, struct area row,
     const struct style looks = style_bold(ROLE_TITLE), seen = style_bold(ROLE_STRONG),
                        faint = style_of(ROLE_FAINT);
     const int begin = int_min(row.x + row.columns, row.x + 7 + int_clamp(row.columns / 3, 12, 24));
-    struct pen pen = {part->canvas, row.y, row.x, row.x + row.columns};
+    struct pen pen = {sheet->canvas, row.y, row.x, row.x + row.columns};
     pen_print(&pen, here ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
               (double)example->weight / SURVEY_UNIT);
-    pen = (struct pen){part->canvas, row.y, row.x + 6, begin - 1};
+    pen = (struct pen){sheet->canvas, row.y, row.x + 6, begin - 1};
     print_word(&pen, looks, evidence_word(words, from));
     pen_print(&pen, faint, " → ");
     print_word(&pen, seen, evidence_word(words, to));
-    pen = (struct pen){part->canvas, row.y, begin, row.x + row.columns};
+    pen = (struct pen){sheet->canvas, row.y, begin, row.x + row.columns};
     pen_print(&pen, faint, "%s", near > 3 ? "… " : "");
     for (size_t i = near > 3 ? near - 3 : 0; pen.x < pen.end; i++) {
         const struct text word = evidence_word(words, i);
@@ -271,36 +263,36 @@ static void draw_example(const struct part *part, struct area row,
 
 /* The strongest, then of each tenth some that no weight chose: the usual beside the extreme, with
  * the number of texts there. Where they don't all fit, those around the cursor. */
-static int draw_examples(const struct part *part)
+static int draw_examples(const struct corpus_sheet *sheet, struct area area)
 {
-    const struct survey *survey = part->survey;
-    const struct area *area = &part->area;
+    const struct look *look = &sheet->scene->look;
+    const struct survey *survey = sheet->survey;
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
-    size_t strongest, at = part->sheet->scene->look.corpus.example;
-    const size_t count = evidence_examples(survey, part->layer, part->head, examples, &strongest);
+    size_t strongest, at = look->corpus.example;
+    const size_t count = evidence_examples(survey, look->layer, look->head, examples, &strongest);
     const int64_t *deciles =
-        survey_of_head(survey_at(survey, ROW_DECILES, 0), part->layer * survey->heads + part->head);
+        survey_of_head(survey_at(survey, ROW_DECILES, 0), look->layer * survey->heads + look->head);
     const struct token_range shown =
-        grid_window(count, (size_t)area->rows - 1, at != NO_TOKEN ? size_min(at, count) : 0);
+        grid_window(count, (size_t)area.rows - 1, at != NO_TOKEN ? size_min(at, count) : 0);
     if (count == 0)
         return 0;
-    draw_heading(part, CARD_EXAMPLES, "examples",
+    draw_heading(sheet, area, CARD_EXAMPLES, "examples",
                  shown.first < strongest ? "the strongest pair of a text"
                                          : "random texts, by tenths of their strongest pair");
     for (size_t i = shown.first; i < shown.end; i++) {
-        struct area row = {area->y + 1 + (int)(i - shown.first), area->x, 1, area->columns};
+        struct area row = {area.y + 1 + (int)(i - shown.first), area.x, 1, area.columns};
         const size_t tenth = evidence_tenth(examples[i]);
         char texts[48];
-        canvas_mark(part->canvas, row, HIT_EXAMPLE, i);
+        canvas_mark(sheet->canvas, row, HIT_EXAMPLE, i);
         if (i >= strongest) {
             snprintf(texts, sizeof texts, "%s text%s", format_count(deciles[tenth]).text,
                      deciles[tenth] == 1 ? "" : "s");
             if (i == strongest || evidence_tenth(examples[i - 1]) != tenth)
-                canvas_text_right(part->canvas, row.y, row.x + row.columns, 11,
+                canvas_text_right(sheet->canvas, row.y, row.x + row.columns, 11,
                                   style_of(ROLE_FAINT), texts);
             row.columns -= 12;
         }
-        draw_example(part, row, examples[i], i == at);
+        draw_example(sheet, row, examples[i], i == at);
     }
     return 1 + (int)(shown.end - shown.first);
 }
@@ -310,7 +302,7 @@ static int draw_examples(const struct part *part)
 /* How a part is drawn, which returns the rows used, 0 where it has nothing to show or too little
  * room; and the rows that it takes where another one was asked for. */
 static const struct {
-    int (*draw)(const struct part *part);
+    int (*draw)(const struct corpus_sheet *sheet, struct area area);
     int rows;
 } parts[CARD_PART_COUNT] = {
     [CARD_DOES] = {draw_does, 12},
@@ -337,12 +329,13 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
         evidence_relations(sheet->survey, look->layer, look->head, error);
     if (!relations)
         return error->status;
+    struct corpus_sheet with = *sheet;
+    with.relations = relations;
     /* "layer 3 head 7  case: a preposition and its noun". */
     const struct corpus_head head = corpus_head(sheet->survey, look, look->layer, look->head);
     const char *name = corpus_does(&head, false),
                *said = corpus_relates(&head) ? evidence_between(name) : "";
-    struct pen pen = {sheet->canvas, sheet->card.y, sheet->card.x,
-                      sheet->card.x + sheet->card.columns};
+    struct pen pen = {sheet->canvas, card->y, card->x, card->x + card->columns};
     struct style style = style_legible(head.does);
     style.bold = true;
     pen_print(&pen, style_bold(ROLE_STRONG), "layer %zu head %zu", look->layer, look->head);
@@ -354,11 +347,10 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
         const enum card_part kind = (enum card_part)((first + i) % CARD_PART_COUNT);
         if (twice && i > 0 && left.x == card->x && left.rows < parts[kind].rows)
             left = (struct area){card->y + 1, card->x + columns + 3, card->rows - 1, columns};
-        struct part part = {sheet,      sheet->survey, sheet->canvas, look->layer,
-                            look->head, relations,     left};
+        struct area area = left;
         if (i > 0)
-            part.area.rows = int_min(left.rows, parts[kind].rows);
-        const int rows = part.area.rows >= 2 ? parts[kind].draw(&part) : 0;
+            area.rows = int_min(left.rows, parts[kind].rows);
+        const int rows = area.rows >= 2 ? parts[kind].draw(&with, area) : 0;
         left = area_below(left, rows + (rows > 0));
     }
     free(relations);

@@ -15,6 +15,7 @@ struct corpus_sheet {
     struct area heads, card; /* of no rows: it isn't drawn */
     bool beside;             /* the card stands beside the heads, not below */
     bool figure;             /* cells touch, and there are names of axes and a scale */
+    const struct evidence_relation *relations; /* [R] of the card's head, sorted */
 };
 
 /* ---- In common (corpus_does.c) ---- */
