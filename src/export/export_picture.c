@@ -77,7 +77,7 @@ static void describe_picture(const struct session *session, struct about *about)
     if (pieces && scene->look.shape.words)
         add_picture_fact(about, "pieces", "merged into words");
     if (pieces && scene_is_pair(scene))
-        add_picture_fact(about, "filter", filter_name(scene->look.filter));
+        add_picture_fact(about, "filter", filters[scene->look.filter].name);
     const char *changes = scene->data.changes; /* "changed: …", which the fact's name says */
     if (changes)
         add_picture_fact(about, "changes",

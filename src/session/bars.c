@@ -113,7 +113,7 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
         snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of 0–%zu", scene.look.head,
                  scene.data.head_count - 1);
     if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
-        snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filter_title(FILTER_ALL));
+        snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filters[FILTER_ALL].title);
     text_safe(without_org(scene.data.model), false, name, sizeof name);
     snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
              scene.data.head_count);
@@ -255,7 +255,7 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
                   scene->look.filter != FILTER_ALL;
     text[0] = '\0';
     if (scene->look.filter != FILTER_ALL)
-        snprintf(filter, sizeof filter, "only %s", filter_title(scene->look.filter));
+        snprintf(filter, sizeof filter, "only %s", filters[scene->look.filter].title);
     if (!(scene->view->shown & SHOWN_PIECES)) {
         snprintf(text, size, "%s", shaped ? "all tokens, all pieces" : "");
         return;

@@ -440,7 +440,7 @@ static enum status follow(struct scene *scene, enum state_field field,
     struct look *look = &scene->look;
     if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
-                         filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
+                         filters[look->filter].name, scene_is_pair(scene) ? "an empty one" : "one");
     if (field == FIELD_SPECIAL && scene_check_special(scene, error) != STATUS_OK)
         look->shape.special = SPECIAL_SHOWN; /* a lesson's step may be of any model */
     const struct map_source source =

@@ -127,7 +127,7 @@ enum status field_read_token(struct scene *scene, enum state_field field, const 
         return error_set(error, STATUS_USAGE,
                          "--%s: expected a token that --filter %s leaves on that side, found "
                          "\"%s\"",
-                         field_info(field)->name, filter_name(scene->look.filter), value);
+                         field_info(field)->name, filters[scene->look.filter].name, value);
     *scene_chosen(scene, side) = found;
     scene->look.query_found = false;
     return STATUS_OK;

@@ -73,20 +73,8 @@ void look_show_several(struct look *look, size_t heads)
     look->heads = head_mask_count(look->others) > 1 ? look->others : head_mask_all(heads);
 }
 
-static const struct {
-    const char *name, *title;
-} filters[FILTER_COUNT] = {
+const struct filter_names filters[FILTER_COUNT] = {
 #define FILTER(filter, name, title) [filter] = {name, title},
     FILTERS(FILTER)
 #undef FILTER
 };
-
-const char *filter_title(enum filter filter)
-{
-    return filters[filter].title;
-}
-
-const char *filter_name(enum filter filter)
-{
-    return filters[filter].name;
-}

@@ -192,8 +192,9 @@ void look_move_head(struct look *look, size_t head);
 void look_show_alone(struct look *look, size_t head);
 void look_show_several(struct look *look, size_t heads);
 
-/* "all", "A→A" … as shown, and "all", "aa" … as on the command line. */
-const char *filter_title(enum filter filter);
-const char *filter_name(enum filter filter);
+/* "all", "aa" … as on the command line, and "all", "A→A" … as shown. */
+extern const struct filter_names {
+    const char *name, *title;
+} filters[FILTER_COUNT];
 
 #endif
