@@ -26,19 +26,16 @@ static bool is_selector(utf8proc_int32_t code)
            is_among(code, 0x180B, 0x180D) || code == 0x180F || code == 0x034F;
 }
 
-/* Letters that show nothing (fillers of Hangul, inherent vowels of Khmer), and skin tones: two
- * columns to the C library, and none to a terminal that colours with it whatever stands before. */
-static bool is_filler(utf8proc_int32_t code)
-{
-    return is_among(code, 0x115F, 0x1160) || is_among(code, 0x17B4, 0x17B5) || code == 0x3164 ||
-           code == 0xFFA0 || is_among(code, 0x1F3FB, 0x1F3FF);
-}
-
-/* Columns of one code point: -1 for one that must not reach a terminal. In a locale without UTF-8
- * wcwidth knows nothing; utf8proc's own table stands in, so that exports do not depend on it. */
+/* Columns of one code point: -1 for one that must not reach a terminal. So are letters that show
+ * nothing (fillers of Hangul, inherent vowels of Khmer), and skin tones: two columns to the C
+ * library, and none to a terminal that colours with it whatever stands before. In a locale without
+ * UTF-8 wcwidth knows nothing; utf8proc's own table stands in, so that exports do not depend on it.
+ */
 static int columns_of(utf8proc_int32_t code)
 {
-    if (is_unseen(code) || is_selector(code) || is_filler(code))
+    if (is_unseen(code) || is_selector(code) || is_among(code, 0x115F, 0x1160) ||
+        is_among(code, 0x17B4, 0x17B5) || code == 0x3164 || code == 0xFFA0 ||
+        is_among(code, 0x1F3FB, 0x1F3FF))
         return -1;
     if (code >= 0x80 && wcwidth(0x2192) < 0)
         return utf8proc_charwidth(code);

@@ -125,26 +125,18 @@ enum kind { KIND_KITTY, KIND_GROUND, KIND_SETTINGS, KIND_REFUSAL, KIND_CONTROL, 
 static const char *const beginnings[KINDS] = {"\033_G", "\033]11;", "\033P1$r", "\033P0$r",
                                               "\033["};
 
-/* The kind that the bytes begin with, or KINDS. *part: there are too few bytes to say. */
-static enum kind kind_of(const char *bytes, size_t length, bool *part)
-{
-    *part = false;
-    for (enum kind kind = 0; kind < KINDS; kind++) {
-        size_t size = strlen(beginnings[kind]);
-        if (memcmp(bytes, beginnings[kind], length < size ? length : size) != 0)
-            continue;
-        if (length >= size)
-            return kind;
-        *part = true;
-    }
-    return KINDS;
-}
-
 size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
 {
     char text[ASK_LONGEST + 1]; /* ends in NUL, which no answer holds */
-    bool part;
-    enum kind kind = kind_of(bytes, length, &part);
+    bool part = false;          /* there are too few bytes to say */
+    enum kind kind = 0;
+    for (; kind < KINDS; kind++) {
+        const size_t size = strlen(beginnings[kind]);
+        const bool begins = memcmp(bytes, beginnings[kind], length < size ? length : size) == 0;
+        if (begins && length >= size)
+            break;
+        part |= begins;
+    }
     if (kind == KINDS)
         return part ? ASK_PART : 0;
     size_t most = length < ASK_LONGEST ? length : ASK_LONGEST, start = strlen(beginnings[kind]);

@@ -366,21 +366,6 @@ static uint32_t key_of_function(wint_t code)
     return KEY_CODE_NONE;
 }
 
-/* The length of the rest of a key that nobody names, behind its Esc: "[", parameters and a last
- * sign, all of which take_answers has looked at, or "O" and a sign. 0: it is something else. */
-static size_t unnamed_key(struct curses_reader *reader)
-{
-    const struct curses_code *codes = reader->codes;
-    size_t last = 1;
-    wint_t code;
-    if (codes[0].code == 'O')
-        return look_ahead(reader, 1, &code) == OK && code > ' ' && code <= '~' ? 2 : 0;
-    while (last < reader->code_count && codes[last].code >= ' ' && codes[last].code <= '?')
-        last++;
-    bool ends = last < reader->code_count && codes[last].code >= '@' && codes[last].code <= '~';
-    return codes[0].code == '[' && ends ? last + 1 : 0;
-}
-
 /* Esc alone, or with a key right behind it that key with Alt. What arrives only now doesn't count:
  * it hasn't been checked for being an answer. */
 static struct curses_input read_escape(struct curses_reader *reader)
@@ -391,7 +376,18 @@ static struct curses_input read_escape(struct curses_reader *reader)
         reader->escaped = clock_milliseconds();
         return key_input(KEY_CODE_ESCAPE);
     }
-    size_t unnamed = unnamed_key(reader);
+    /* The rest of a key that nobody names: "[", parameters and a last sign, all of which
+     * take_answers has looked at, or "O" and a sign. */
+    const struct curses_code *codes = reader->codes;
+    size_t unnamed = 0, last = 1;
+    wint_t next;
+    while (last < reader->code_count && codes[last].code >= ' ' && codes[last].code <= '?')
+        last++;
+    if (codes[0].code == 'O' && look_ahead(reader, 1, &next) == OK && next > ' ' && next <= '~')
+        unnamed = 2;
+    else if (codes[0].code == '[' && last < reader->code_count && codes[last].code >= '@' &&
+             codes[last].code <= '~')
+        unnamed = last + 1;
     drop_codes(reader, unnamed > 0 ? unnamed : 1);
     if (unnamed > 0) /* or its last sign would be a key, and some of them write files */
         return key_input(KEY_CODE_NONE);
