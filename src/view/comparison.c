@@ -235,26 +235,6 @@ const float *comparison_weights(const struct comparison *comparison, enum side s
            head * trace->tokens * trace->attended;
 }
 
-/* In thousandths, so that the last bits of a float choose no head; 0 where a side lacks the head.
- */
-static unsigned largest_change(const struct comparison *both, size_t layer, size_t head)
-{
-    const float *left = comparison_weights(both, SIDE_LEFT, layer, head),
-                *right = comparison_weights(both, SIDE_RIGHT, layer, head);
-    const size_t columns[] = {both->attended[SIDE_LEFT]->count, both->attended[SIDE_RIGHT]->count};
-    unsigned largest = 0;
-    for (size_t to = 0; left && right && to < columns[SIDE_RIGHT]; to++) {
-        size_t twin = comparison_twin(both, to);
-        if (twin == NO_TOKEN)
-            continue;
-        float change = right[both->word[SIDE_RIGHT].first * columns[SIDE_RIGHT] + to] -
-                       left[both->word[SIDE_LEFT].first * columns[SIDE_LEFT] + twin];
-        unsigned thousandths = edge_thousandths(fabsf(change));
-        largest = thousandths > largest ? thousandths : largest;
-    }
-    return largest;
-}
-
 bool comparison_most_different(const struct scene *scene, size_t *layer, size_t *head)
 {
     const struct comparison both = comparison_of(scene);
@@ -264,14 +244,24 @@ bool comparison_most_different(const struct scene *scene, size_t *layer, size_t 
         return false;
     if (both.kind == COMPARISON_WORD || !comparison_word(&both, words))
         return true;
-    for (size_t l = 0; l < both.trace[SIDE_LEFT]->layers; l++)
-        for (size_t h = 0; h < both.trace[SIDE_LEFT]->heads; h++) {
-            unsigned change = largest_change(&both, l, h);
+    /* in thousandths, so that the last bits of a float choose no head; 0 where a side lacks the
+     * head */
+    const size_t heads = both.trace[SIDE_LEFT]->heads, across = both.attended[SIDE_RIGHT]->count,
+                 row = both.word[SIDE_RIGHT].first * across,
+                 left_row = both.word[SIDE_LEFT].first * both.attended[SIDE_LEFT]->count;
+    for (size_t i = 0; i < both.trace[SIDE_LEFT]->layers * heads; i++) {
+        const float *left = comparison_weights(&both, SIDE_LEFT, i / heads, i % heads),
+                    *right = comparison_weights(&both, SIDE_RIGHT, i / heads, i % heads);
+        for (size_t to = 0; left && right && to < across; to++) {
+            const size_t twin = comparison_twin(&both, to);
+            const float less = twin != NO_TOKEN ? left[left_row + twin] : right[row + to];
+            const unsigned change = edge_thousandths(fabsf(right[row + to] - less));
             if (change <= most)
                 continue;
             most = change;
-            *layer = l;
-            *head = h;
+            *layer = i / heads;
+            *head = i % heads;
         }
+    }
     return true;
 }

@@ -21,7 +21,6 @@
 
 struct list {
     const struct neuron_sheet *sheet;
-    struct canvas *canvas;      /* the sheet's */
     int y;                      /* the next row */
     const float *left, *middle; /* [D] */
     const float *right;         /* [D] what it is sorted by */
@@ -40,8 +39,8 @@ static int contributions_end(const struct list *list, int column)
 static void contributions_draw_number(const struct list *list, int column, double value, bool sign,
                                       struct style style)
 {
-    number_draw(list->canvas, list->y, contributions_end(list, column), NUMBER_WIDTH - 1, style,
-                sign, list->valued ? 3 : 2, value);
+    number_draw(list->sheet->canvas, list->y, contributions_end(list, column), NUMBER_WIDTH - 1,
+                style, sign, list->valued ? 3 : 2, value);
 }
 
 /* ---- Dimensions ---- */
@@ -57,18 +56,18 @@ static void draw_dimension(struct list *list, const struct dimension *dimension)
                        (uint8_t)lround(share * STYLE_FULL)};
     struct style index = style_of(ROLE_FAINT), number = style_of(ROLE_TEXT);
     struct style product = style_legible(sign);
-    canvas_mark(list->canvas, row, HIT_DIMENSION, d);
+    canvas_mark(list->sheet->canvas, row, HIT_DIMENSION, d);
     if (d == list->sheet->cursor) {
         /* hues are illegible on that background: the sign is enough */
         index = number = product = style_marked(ROLE_CURSOR);
         row.columns = DIM_WIDTH + 3 * NUMBER_WIDTH;
-        canvas_fill(list->canvas, row, number);
+        canvas_fill(list->sheet->canvas, row, number);
     }
-    canvas_print(list->canvas, row.y, row.x, DIM_WIDTH, index, "%*zu", DIM_WIDTH, d);
+    canvas_print(list->sheet->canvas, row.y, row.x, DIM_WIDTH, index, "%*zu", DIM_WIDTH, d);
     contributions_draw_number(list, 0, (double)list->left[d], true, number);
     contributions_draw_number(list, 1, (double)list->middle[d], true, number);
     contributions_draw_number(list, 2, value, true, product);
-    canvas_bar(list->canvas, list->y++, contributions_end(list, 2) + 1, BAR_WIDTH,
+    canvas_bar(list->sheet->canvas, list->y++, contributions_end(list, 2) + 1, BAR_WIDTH,
                (int)lround(share * BAR_WIDTH * 8), style_legible(sign));
 }
 
@@ -77,7 +76,7 @@ static void draw_dimension(struct list *list, const struct dimension *dimension)
 static void draw_result(struct list *list, const char *label, double value, struct style named,
                         struct style number)
 {
-    canvas_text(list->canvas, list->y, list->sheet->panel.x, LABEL_WIDTH, named, label);
+    canvas_text(list->sheet->canvas, list->y, list->sheet->panel.x, LABEL_WIDTH, named, label);
     contributions_draw_number(list, 2, value, true, number);
     list->y++;
 }
@@ -96,8 +95,8 @@ static void contributions_draw_score(struct list *list)
     const struct style faint = style_of(ROLE_FAINT), plain = style_of(ROLE_TEXT);
     const struct style strong = style_bold(score < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     char divisor[24], quotient[40], whole[60] = "score";
-    dimensions_write_divisor(&sheet->at, sheet->scene->data.divisor, canvas_ascii(list->canvas),
-                             divisor, sizeof divisor);
+    dimensions_write_divisor(&sheet->at, sheet->scene->data.divisor,
+                             canvas_ascii(list->sheet->canvas), divisor, sizeof divisor);
     snprintf(quotient, sizeof quotient, "sum%s%s", *divisor ? "/" : "", divisor);
     draw_result(list, "sum", sum, faint, plain);
     if (dimensions_have_distance(&sheet->at)) {
@@ -117,7 +116,7 @@ static void contributions_draw_score(struct list *list)
 static void draw_lengths(struct list *list)
 {
     const float *const vectors[] = {list->left, list->middle, list->right};
-    canvas_text(list->canvas, list->y++, list->sheet->panel.x, CONTRIBUTIONS_COLUMNS,
+    canvas_text(list->sheet->canvas, list->y++, list->sheet->panel.x, CONTRIBUTIONS_COLUMNS,
                 style_of(ROLE_FAINT), "length of the vectors");
     for (int i = 0; i < 3; i++)
         contributions_draw_number(list, i, sqrt(vector_dot(vectors[i], vectors[i], list->count)),
@@ -130,17 +129,18 @@ static void draw_headings(struct list *list)
 {
     const struct neuron_sheet *sheet = list->sheet;
     const struct area panel = sheet->panel;
-    const bool ascii = canvas_ascii(list->canvas), valued = list->valued;
+    const bool ascii = canvas_ascii(list->sheet->canvas), valued = list->valued;
     const char *const titles[] = {"dim", valued ? "v" : "q",
                                   !valued ? "k"
                                   : ascii ? "sum"
                                           : "Σ",
                                   valued ? "a×v" : "q×k"};
-    canvas_print(list->canvas, list->y++, panel.x, panel.columns - 1, style_bold(ROLE_STRONG),
-                 "%s → %s", scene_name(sheet->scene, SIDE_LEFT, sheet->at.from, ascii).text,
+    canvas_print(list->sheet->canvas, list->y++, panel.x, panel.columns - 1,
+                 style_bold(ROLE_STRONG), "%s → %s",
+                 scene_name(sheet->scene, SIDE_LEFT, sheet->at.from, ascii).text,
                  scene_name(sheet->scene, SIDE_RIGHT, sheet->key, ascii).text);
     for (int i = 0; i < 4; i++)
-        canvas_text_right(list->canvas, list->y, contributions_end(list, i - 1),
+        canvas_text_right(list->sheet->canvas, list->y, contributions_end(list, i - 1),
                           i == 0 ? DIM_WIDTH : NUMBER_WIDTH, style_of(ROLE_FAINT), titles[i]);
     list->y++;
 }
@@ -166,7 +166,6 @@ enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, st
     }
     dimensions_rank(numbers, count, ranked);
     struct list list = {.sheet = sheet,
-                        .canvas = sheet->canvas,
                         .y = sheet->panel.y,
                         .left = valued ? dimensions_value(at, sheet->key) : dimensions_query(at),
                         .middle = valued ? numbers + count : dimensions_key(at, sheet->key),
@@ -185,7 +184,7 @@ enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, st
         double rest = 0;
         for (size_t i = shown; i < list.count; i++)
             rest += (double)list.ranked[i].value;
-        canvas_print(list.canvas, list.y, sheet->panel.x, LABEL_WIDTH, style_of(ROLE_FAINT),
+        canvas_print(sheet->canvas, list.y, sheet->panel.x, LABEL_WIDTH, style_of(ROLE_FAINT),
                      "%zu more", list.count - shown);
         if (!valued)
             contributions_draw_number(&list, 2, rest, true, style_of(ROLE_FAINT));

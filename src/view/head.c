@@ -94,9 +94,8 @@ static void head_lay_out(struct head_sheet *sheet)
 
 /* ---- Lines ---- */
 
-/* In rows: the width of a lane, and of the widest line among many; and the room for all lanes of a
- * token: where they are many, lanes get narrow and lines overlap. */
-#define HEAD_LANE  0.25F
+/* The room for all lanes of a token, in rows: where they are many, lanes get narrow and lines
+ * overlap. */
 #define LANES_ROOM 0.8F
 
 /* A line at one of its tokens. */
@@ -146,24 +145,6 @@ static enum status head_find_lanes(struct head_sheet *sheet, struct error *error
     free(ends);
     return ends && sheet->lanes ? STATUS_OK
                                 : error_memory(error, "the lines", list->count * sizeof *ends);
-}
-
-/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
- * one head's where there are rows between the tokens (step > 1). */
-#define THIN      0.08F
-#define THIN_MORE (HEAD_LANE - THIN)
-#define WIDE      0.06F
-#define WIDE_MORE 0.44F
-
-/* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
- * as thickness is read more exactly than brightness. */
-float head_line_width(const struct head_sheet *sheet, float share)
-{
-    int step = sheet->column[SIDE_LEFT].size;
-    bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
-    if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
-        return WIDE + WIDE_MORE * share;
-    return THIN + THIN_MORE * share;
 }
 
 #define BESIDE 0.45F /* how bright lines beside the one to look at are, from afar */

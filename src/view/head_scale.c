@@ -1,5 +1,5 @@
 /* head_scale.c: what a figure of the head view needs to be read by itself: what stands on either
- * side, how heavy a line of which width is, and whose colours there are. */
+ * side, how heavy a line of which width is, and whose colours there are; and how wide lines are. */
 #include "headlight/view/head_legend.h"
 
 #include "headlight/base/size.h"
@@ -8,6 +8,24 @@
 #define SAMPLES        3
 #define SAMPLE_COLUMNS 4
 #define LABEL_COLUMNS  8 /* "weight  " */
+
+/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
+ * one head's where there are rows between the tokens (step > 1). */
+#define THIN      0.08F
+#define THIN_MORE (HEAD_LANE - THIN)
+#define WIDE      0.06F
+#define WIDE_MORE 0.44F
+
+/* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
+ * as thickness is read more exactly than brightness. */
+float head_line_width(const struct head_sheet *sheet, float share)
+{
+    int step = sheet->column[SIDE_LEFT].size;
+    bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
+    if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
+        return WIDE + WIDE_MORE * share;
+    return THIN + THIN_MORE * share;
+}
 
 /* Whether heads have colours that tell them apart. */
 static bool has_hues(const struct head_sheet *sheet)

@@ -362,26 +362,6 @@ static enum action model_view_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-/* "The entropy in head 2.2 is 3.29 bits on average"; after a change what it was, too. */
-static void say_figure(const struct scene *scene, struct sentence *sentence, double value)
-{
-    const struct look *look = &scene->look;
-    const struct metric_info *info = metric_info(look->metric);
-    const char *what = *info->unit ? info->name : info->meaning;
-    double before = NAN;
-    if (data_before(&scene->data)) {
-        const struct head_metrics was =
-            metrics_measure(data_before(&scene->data), look->layer, look->head, &scene->data.kinds);
-        before = metric_of(&was, look->metric);
-    }
-    sentence_print_words(sentence, "the ");
-    what += strncmp(what, "the ", 4) == 0 ? 4 : 0;
-    sentence_print(sentence, "%.*s in head %s", (int)strcspn(what, ","), what,
-                   data_head(&scene->data, look->layer, look->head).text);
-    sentence_print_rise(sentence, !*info->unit, before, value);
-    sentence_print(sentence, "%s on average", info->unit);
-}
-
 /* What more heads do than anything else, and the next: "38 of 64 heads look at everything alike, 4
  * look at the word before". False where none does anything in particular. */
 static bool say_habits(const struct scene *scene, struct sentence *sentence)
@@ -440,7 +420,20 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
                             target_shown(model, &effects->on, effects->logprob),
                             target_shown(model, &effects->on, effects->logprob + value));
     } else if (figure) {
-        say_figure(scene, sentence, value);
+        /* "The entropy in head 2.2 is 3.29 bits on average"; after a change what it was, too */
+        const struct metric_info *info = metric_info(look->metric);
+        const char *what = *info->unit ? info->name : info->meaning;
+        double before = NAN;
+        if (data_before(&scene->data)) {
+            const struct head_metrics was =
+                metrics_measure(data_before(&scene->data), layer, head, &scene->data.kinds);
+            before = metric_of(&was, look->metric);
+        }
+        sentence_print_words(sentence, "the ");
+        what += strncmp(what, "the ", 4) == 0 ? 4 : 0;
+        sentence_print(sentence, "%.*s in head %s", (int)strcspn(what, ","), what, name.text);
+        sentence_print_rise(sentence, !*info->unit, before, value);
+        sentence_print(sentence, "%s on average", info->unit);
     } else if (!sentence_say_head(scene, sentence) && (chosen || !say_habits(scene, sentence))) {
         sentence_print_words(sentence, "in ");
         sentence_print(sentence, "head %s ", name.text);

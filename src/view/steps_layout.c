@@ -357,26 +357,6 @@ static void share_rows(struct steps_sheet *sheet)
     }
 }
 
-/* Scrolls until the stage under the cursor is visible whole, in the middle where that is possible.
- */
-static void steps_scroll(struct steps_sheet *sheet)
-{
-    int top = sheet->top[sheet->stage], end = top + sheet->rows[sheet->stage];
-    if (sheet->total <= sheet->stages.rows)
-        return;
-    sheet->stages.y++; /* a line above and one below say how many stages are out of sight */
-    sheet->stages.rows -= 2;
-    sheet->scroll =
-        int_clamp((top + end - sheet->stages.rows) / 2, 0, sheet->total - sheet->stages.rows);
-    /* No stage begins with its second row, unless the cursor's would then be cut. */
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        const int first = sheet->top[stage];
-        if (first < sheet->scroll && sheet->scroll < first + sheet->rows[stage] &&
-            end - first <= sheet->stages.rows)
-            sheet->scroll = first;
-    }
-}
-
 /* ---- The whole ---- */
 
 /* Columns first: how many numbers fit beside each other decides how many rows a list needs. */
@@ -412,6 +392,21 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
     const int spare = int_max(sheet.stages.rows - sheet.total, 0);
     sheet.arithmetic.y -= spare;
     sheet.arithmetic.rows += int_min(spare, ARITHMETIC_MORE);
-    steps_scroll(&sheet);
+    const int top = sheet.top[sheet.stage], end = top + sheet.rows[sheet.stage];
+    if (sheet.total <= sheet.stages.rows)
+        return sheet;
+    /* Scrolls until the stage under the cursor is visible whole, in the middle where that is
+     * possible; a line above and one below say how many stages are out of sight. */
+    sheet.stages.y++;
+    sheet.stages.rows -= 2;
+    sheet.scroll =
+        int_clamp((top + end - sheet.stages.rows) / 2, 0, sheet.total - sheet.stages.rows);
+    /* No stage begins with its second row, unless the cursor's would then be cut. */
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const int first = sheet.top[stage];
+        if (first < sheet.scroll && sheet.scroll < first + sheet.rows[stage] &&
+            end - first <= sheet.stages.rows)
+            sheet.scroll = first;
+    }
     return sheet;
 }

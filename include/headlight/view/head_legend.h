@@ -47,6 +47,9 @@ struct head_sheet {
     bool naming;           /* if there is one */
 };
 
+/* The width of a lane in rows, and of the widest line among many. */
+#define HEAD_LANE 0.25F
+
 /* In rows, of a line whose weight is this share of the heaviest. */
 float head_line_width(const struct head_sheet *sheet, float share);
 
