@@ -54,12 +54,12 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
     gather_digest_pieces(checkpoint->tokenizer, digests[1]);
     if (plan->against)
         model_digest(plan->against->model, digests[2]);
+    /* of the options without the ", " in front of the first */
     const char *const origin[SURVEY_ORIGINS] = {checkpoint->name,
                                                 digests[0],
                                                 digests[1],
                                                 kernels_now()->bits,
-                                                options +
-                                                    (*options ? 2 : 0) /* without the first ", " */,
+                                                *options ? options + 2 : options,
                                                 plan->against ? digests[2] : NULL};
     enum status status = survey_new(site, plan->index ? 0 : config->layers,
                                     plan->index ? 0 : config->heads, survey, error);

@@ -91,12 +91,12 @@ static struct survey_row *new_row(const struct survey *survey, const struct surv
 struct survey_row *survey_insert(struct survey *survey, const struct survey_key *wanted,
                                  struct error *error)
 {
+    /* treebanks have 17 parts of speech, and some hundred relations with their subtypes */
     static const struct {
         size_t most;
         const char *what;
-    } limits[ROW_KINDS] = {/* treebanks have 17, and some hundred relations with their subtypes */
-                           [ROW_POS] = {128, "parts of speech"},
-                           [ROW_RELATION] = {4096, "relations"}};
+    } limits[ROW_KINDS] = {
+        [ROW_POS] = {128, "parts of speech"}, [ROW_RELATION] = {4096, "relations"}};
     struct survey_key key = *wanted;
     for (size_t i = 0; i < SURVEY_NAMES; i++)
         if (key.names[i].length > 0)
