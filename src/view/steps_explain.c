@@ -59,13 +59,8 @@ static void say_sum(struct explanation *out)
     const char *sigma = steps_sigma(sheet), *from = source == STAGE_NONE ? "" : stage_name(source);
     const bool divided = out->of.divisor != 1, one = out->of.count == 1;
     const bool inside = out->of.has_distance[DISTANCE_QUERY] || out->of.has_distance[DISTANCE_KEY];
-    char formula[STEPS_FORMULA];
     say(out, " = ");
     switch (out->operation->kind) {
-    case OPERATION_EMBED:
-        steps_write_formula(sheet, sheet->stage, formula);
-        say(out, "%s", formula);
-        break;
     case OPERATION_SCORE: /* "Σ q[d]·k[d] / 5.66 = +56.29 / 5.66", "Σ q[d]·k[d] / 5.66 + distance"
                            */
         say(out, "%s%sq[d]·k[d]%s", inside ? "(" : "", sigma, inside ? " + distance)" : "");
@@ -173,8 +168,9 @@ static void say_factors(struct explanation *out, int lines)
  * not mentioned. */
 static void explain_sum(struct explanation *out)
 {
-    say_sum(out);
-    if (out->operation->kind == OPERATION_EMBED) {
+    if (out->operation->kind == OPERATION_EMBED) { /* which is made of no other stage */
+        char formula[STEPS_FORMULA];
+        steps_write_formula(out->sheet, out->sheet->stage, formula);
         static const char *const names[] = {"word", "position", "segment"};
         static const char *const tables[] = {"", "a row of a table", "a row each of two tables",
                                              "a row each of three tables"};
@@ -182,7 +178,7 @@ static void explain_sum(struct explanation *out)
         const struct step_term *parts[EMBEDDED_PARTS] = {NULL};
         for (size_t i = 0; i < out->of.count; i++)
             parts[out->of.terms[i].index] = &out->of.terms[i];
-        say(out, RESULT_LINE "=", NUMBER(out->of.result));
+        say(out, " = }%s}" RESULT_LINE "=", formula, NUMBER(out->of.result));
         for (size_t part = 0; part < EMBEDDED_PARTS; part++)
             if (parts[part])
                 say(out, "%s}%s {%s}", part > 0 ? "   " : " ", names[part],
@@ -192,6 +188,7 @@ static void explain_sum(struct explanation *out)
             say(out, "%s", parts[part] ? rows[part] : "");
         return;
     }
+    say_sum(out);
     say(out, RESULT_LINE, NUMBER(out->of.result));
     say_terms(out);
     say(out, "\n");
