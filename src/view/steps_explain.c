@@ -55,14 +55,12 @@ static void say_sum(struct explanation *out)
     const struct steps_sheet *sheet = out->sheet;
     const size_t row = steps_first_row(&sheet->steps->at, sheet->stage) + sheet->number;
     const char *index = out->operation->kind == OPERATION_CONVOLVE ? "t,i" : "i";
-    const enum stage source = out->operation->from; /* an embedding has none */
-    const char *sigma = steps_sigma(sheet), *from = source == STAGE_NONE ? "" : stage_name(source);
+    const char *sigma = steps_sigma(sheet), *from = stage_name(out->operation->from);
     const bool divided = out->of.divisor != 1, one = out->of.count == 1;
     const bool inside = out->of.has_distance[DISTANCE_QUERY] || out->of.has_distance[DISTANCE_KEY];
     say(out, " = ");
     switch (out->operation->kind) {
-    case OPERATION_SCORE: /* "Σ q[d]·k[d] / 5.66 = +56.29 / 5.66", "Σ q[d]·k[d] / 5.66 + distance"
-                           */
+    case OPERATION_SCORE: /* "Σ q[d]·k[d] / 5.66 = +56.29 / 5.66", "… / 5.66 + distance" */
         say(out, "%s%sq[d]·k[d]%s", inside ? "(" : "", sigma, inside ? " + distance)" : "");
         if (divided)
             say(out, " / %.3g", out->of.divisor);
