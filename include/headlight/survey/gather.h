@@ -27,8 +27,8 @@ struct gather_plan {
     enum site site;                   /* of an encoder–decoder, whose heads */
 };
 
-/* A survey without texts. The digest of the model's
- * files takes a second for each 200 MB. STATUS_MEMORY. */
+/* A survey without texts. The digest of the model's files takes a second for each 200 MB.
+ * STATUS_MEMORY. */
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error);
 

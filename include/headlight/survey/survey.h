@@ -360,8 +360,7 @@ enum status survey_check_links(const struct corpus_text *text, struct error *err
 /* Counts a text of the first shard and prepares its sums; its weights come head by head. What it
  * needs of the text and its encoding (with special tokens), of a decoder's self-attention that of
  * the target, is copied. The target, whose links have been checked, is NULL of a text that attends
- * to itself. STATUS_MEMORY; STATUS_LIMIT when a sum
- * could overflow. */
+ * to itself. STATUS_MEMORY; STATUS_LIMIT when a sum could overflow. */
 enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            const struct survey_target *target, struct text_rows **rows,
