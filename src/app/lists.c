@@ -178,7 +178,10 @@ static void write_command(struct filling *line, const struct command_info *info)
     if (info->reads & READ_MANY)
         fputs("TEXTS: FILE.txt (a text a line, a tab between two), .jsonl (\"a\" and \"b\",\n"
               "or \"words\"; \"id\" is kept), .csv, .tsv (with --columns), .conllu, .fasta; or -,\n"
-              "standard input, as .txt or .jsonl (headlight - takes a pair in two lines).\n",
+              "standard input, as .txt or .jsonl (headlight - takes a pair in two lines).\n"
+              "A translation: {\"a\": source, \"b\": target, \"alignment\": \"0-0 2-1\"}, for a "
+              "survey\n"
+              "which words belong together: the source's first, counted from 0, between blanks.\n",
               stream);
     if (info->reads & READ_LIST)
         return;

@@ -200,7 +200,9 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (files && options_show_texts(options) && !options_needs(options))
         return error_set(error, STATUS_USAGE,
-                         "to process every text of a file use: headlight run %s", options->corpus);
+                         "to process every text of a file use: headlight run %s%s%s",
+                         options->corpus, options->model ? " --model " : "",
+                         options->model ? options->model : "");
     if (program_prepare(program, error) != STATUS_OK ||
         ((!files || options->lesson || options->record) &&
          program_find_lessons(program, error) != STATUS_OK))

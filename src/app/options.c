@@ -262,9 +262,11 @@ static enum status check_together(const struct options *options, struct error *e
         if (options->files[i] && i != FORMAT_PAGE &&
             format_info((enum format)i)->needs & FORMAT_NUMBERS)
             return error_set(error, STATUS_USAGE,
-                             "--%s is of one text: \"headlight run %s\" writes a line of JSON for "
-                             "each",
-                             format_info((enum format)i)->name, options->corpus);
+                             "--%s is of one text: \"headlight run %s%s%s\" writes a line of JSON "
+                             "for each",
+                             format_info((enum format)i)->name, options->corpus,
+                             options->model ? " --model " : "",
+                             options->model ? options->model : "");
     if (check_read(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
@@ -363,7 +365,7 @@ static enum status take_words(struct options *options, char **words, size_t coun
 }
 
 /* What a word is, if it is a file's name: by what is in it or its ending; texts where neither tells
- * but its folder is named. A folder can't be opened either, but that says why. */
+ * but its folder is named. */
 static const char **place_of_file(struct options *options, const char *word)
 {
     const struct {
@@ -388,9 +390,7 @@ static const char **place_of_file(struct options *options, const char *word)
     state_file_free(&state);
     if (restores)
         return &options->state;
-    if (!strchr(word, '/'))
-        return NULL;
-    return file_is_folder(word) ? &options->open : file_exists(word) ? &options->corpus : NULL;
+    return strchr(word, '/') && file_exists(word) ? &options->corpus : NULL;
 }
 
 /* One or two texts, or a file to show. A word is meant as a file's name, even if there is none, by
@@ -399,13 +399,13 @@ static enum status take_texts(struct options *options, char **words, size_t coun
                               struct error *error)
 {
     const char **place = plain || count == 0 ? NULL : place_of_file(options, words[0]);
-    const bool there = place && (file_exists(words[0]) || file_is_folder(words[0]));
+    const bool there = place && file_exists(words[0]);
     enum format format;
     for (size_t i = 0; i < count && i < 2 && !plain; i++)
         if (!strchr(words[i], ' ') &&
             (place_of_file(options, words[i]) || format_of_picture(words[i], &format) ||
              words[i][strspn(words[i], ".")] == '/') &&
-            !file_exists(words[i]) && !file_is_folder(words[i]))
+            !file_exists(words[i]))
             return error_set(error, STATUS_USAGE,
                              "%s: no such file; if it is a text, write: headlight -- %s", words[i],
                              words[i]);
@@ -413,6 +413,11 @@ static enum status take_texts(struct options *options, char **words, size_t coun
         return error_set(error, STATUS_USAGE,
                          "%s: expected texts, a recording, a survey, an index or a state, found "
                          "another file; if it is one of texts, write: headlight ./%s",
+                         words[0], words[0]);
+    if (there && file_is_folder(words[0]))
+        return error_set(error, STATUS_IO,
+                         "%s: expected a text or a file, found a folder; that of a model is opened "
+                         "by --model %s",
                          words[0], words[0]);
     if (there) {
         *place = *words++;

@@ -308,8 +308,12 @@ static enum status check_two_stacks(struct program *program, struct error *error
     if (what)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected a model of one stack of layers, found an encoder–decoder "
-                         "(%s)",
-                         what, model_config(program->checkpoint.model)->family->name);
+                         "(%s)%s",
+                         what, model_config(program->checkpoint.model)->family->name,
+                         strcmp(what, "--effects") != 0
+                             ? ""
+                             : ": o, or headlight run with --include effects, measures its heads' "
+                               "effects text by text");
     if (options->search.beams > 1 && options->sampling.temperature > 0)
         return error_set(error, STATUS_USAGE,
                          "--beams looks for the likeliest target, --draw for a "

@@ -241,8 +241,8 @@ enum status survey_run(struct program *program, struct error *error)
             break;
     if (one && site)
         return error_set(error, STATUS_USAGE,
-                         "--site %s: expected an encoder–decoder's, found the attention of one "
-                         "stack of layers",
+                         "--site %s: expected an encoder–decoder, such as --model dates, found a "
+                         "model of one stack of layers",
                          site);
     enum status status = corpus_open(options->corpus, &options->choice, &run.corpus, error);
     if (status == STATUS_OK)

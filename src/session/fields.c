@@ -429,8 +429,9 @@ static enum status check_site(const struct scene *scene, struct error *error)
         return STATUS_OK;
     for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
         format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_name(one->site));
-    return error_set(error, STATUS_USAGE, "--site %s: expected an encoder–decoder's, found %s",
-                     site_name(site), *sites ? sites : "the attention of one stack of layers");
+    return error_set(error, STATUS_USAGE, "--site %s: expected an encoder–decoder%s, found %s",
+                     site_name(site), *sites ? "'s" : ", such as --model dates",
+                     *sites ? sites : "a model of one stack of layers");
 }
 
 /* The preconditions and side effects of a value. */

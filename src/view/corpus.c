@@ -60,6 +60,7 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
         /* of a recording, which has no model to be surveyed */
         "A survey says what each head does over many texts, with evidence. None is open.", "",
         "  headlight survey dev.conllu -o dev.survey", "  headlight dev.survey"};
+    static const char pairs[] = "  headlight survey --model NAME dev.jsonl -o dev.survey";
     const struct corpus_look *look = &scene->look.corpus;
     const struct survey *survey = data_survey(&scene->data);
     struct corpus_sheet sheet = {.scene = scene, .survey = survey, .canvas = canvas};
@@ -68,7 +69,8 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
     if (!survey) {
         for (int i = 0; i < (int)(sizeof how / sizeof *how); i++)
             canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
-                        style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT), how[i]);
+                        style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT),
+                        i == 2 && scene->data.encoded->site != SITE_ONLY ? pairs : how[i]);
         return STATUS_OK;
     }
     sheet.heads = sheet.card = all;
