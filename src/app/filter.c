@@ -93,10 +93,15 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     program->text_count = piece->text->text_count;
     program->spaced = piece->text->words || program->options.links;
     program->encoding = cut ? NULL : piece->encoding; /* it says itself that it was cut */
+    size_t side = 0;
+    while (side < program->text_count &&
+           !texts_is_blank(program->texts[side].bytes, program->texts[side].length))
+        side++;
     enum status status =
-        program->options.links && program->text_count < 2
+        program->options.links && side < 2
             ? error_set(error, STATUS_FORMAT,
-                        "expected a source and a target, as \"a\" and \"b\", found no target")
+                        "expected a source and a target, as \"a\" and \"b\", found no %s",
+                        side == 0 ? "source" : "target")
             : program_begin(program, error);
     if (status == STATUS_OK)
         status = program_compute(program, error);
@@ -138,14 +143,17 @@ static enum status find_head(struct line_filter *filter, struct error *error)
     const struct config *config = model_config(checkpoint_stack(checkpoint, SITE_CROSS)->model);
     const char *name = filter->program->options.links;
     char behind;
-    return !name || (checkpoint->decoder &&
-                     sscanf(name, "x%zu.%zu%c", &filter->layer, &filter->head, &behind) == 2 &&
+    if (name && !checkpoint->decoder)
+        return error_set(error, STATUS_USAGE,
+                         "--links %s: expected a model with cross-attention, such as --model dates",
+                         name);
+    return !name || (sscanf(name, "x%zu.%zu%c", &filter->layer, &filter->head, &behind) == 2 &&
                      filter->layer < config->layers && filter->head < config->heads)
                ? STATUS_OK
                : error_set(error, STATUS_USAGE,
-                           "--links: expected a head of cross-attention%s, such as x1.2, found "
-                           "\"%s\"",
-                           checkpoint->decoder ? "" : ", which this model doesn't have", name);
+                           "--links: expected a head of cross-attention, from x0.0 to x%zu.%zu, "
+                           "found \"%s\"",
+                           config->layers - 1, config->heads - 1, name);
 }
 
 enum status filter_run(struct program *program, struct error *error)

@@ -70,8 +70,11 @@ bool options_gave(const struct options *options, const char *name)
  * size is that of its contents. */
 static enum status check_needs(const struct options *options, struct error *error)
 {
-    static const char *const pairs[][2] = {
-        {"head", "layer"}, {"size", "bare"}, {"truncate", "stride"}, {"include", "links"}};
+    static const char *const pairs[][2] = {{"head", "layer"},
+                                           {"size", "bare"},
+                                           {"truncate", "stride"},
+                                           {"include", "links"},
+                                           {"site", "links"}};
     const unsigned needs = options_needs(options);
     const char *command = command_info(options->command)->name;
     const bool merges = options->command == COMMAND_MERGE,

@@ -130,4 +130,7 @@ void corpus_close(struct corpus *corpus);
  * 2014) gives when it begins with the id's FNV-1a, the one with the number `seed`, from 0. */
 uint64_t corpus_hash(const char *id, size_t length, uint64_t seed);
 
+/* Whether nothing but blanks, tabs and line ends stands there. */
+bool texts_is_blank(const char *bytes, size_t length);
+
 #endif

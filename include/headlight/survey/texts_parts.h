@@ -111,7 +111,4 @@ void texts_clear(struct texts_made *made);
 /* And no further one. */
 void texts_free(struct texts_made *made);
 
-/* Whether nothing but blanks, tabs and line ends stands there. */
-bool texts_is_blank(const char *bytes, size_t length);
-
 #endif
