@@ -209,7 +209,7 @@ static const struct {
     {"corpus-axis", "next", "corpus", "--corpus scatter"},
     {"select", "cat", "compare", ""},
     {"attended", "cat", "compare", ""},
-    {"asked", "2", NULL, NULL},
+    {"asked", "2 --site encoder", NULL, NULL},
     {"find", "cat", "head", ""},
     {"rank", NULL, "head", "--select cat --attended sat"},
 };

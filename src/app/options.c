@@ -76,7 +76,7 @@ static enum status check_needs(const struct options *options, struct error *erro
                                            {"include", "links"},
                                            {"site", "links"}};
     const unsigned needs = options_needs(options);
-    const char *command = command_info(options->command)->name;
+    const char *command = command_info(options->command)->name, *site = options->values[FIELD_SITE];
     const bool merges = options->command == COMMAND_MERGE,
                makes = options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX;
     const bool corpus = options->corpus, greedy = !(options->sampling.temperature > 0);
@@ -88,6 +88,9 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--links", "run TEXTS", options->links && options->command != COMMAND_RUN},
         {"--columns", "a file of texts", options->choice.columns && !corpus},
         {"--sample", "a file of texts", options->choice.sample && !corpus},
+        {"--asked", "--site encoder",
+         options->values[FIELD_ASKED] && !options->state && !options->type &&
+             (!site || strcmp(site, site_name(SITE_ENCODER)) != 0)},
         {"--seed", "--sample N, --shard I/N or --draw X",
          options->choice.seed && !options->choice.sample && options->choice.parts < 2 && greedy},
         {"--top-k", "--draw X", options->sampling.top_k && greedy},

@@ -5,6 +5,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/model/family.h"
+#include "headlight/model/intervene.h"
 #include "headlight/model/recording.h"
 #include "headlight/session/screen.h"
 #include "headlight/view/actions.h"
@@ -57,16 +58,25 @@ static enum status option_take_field(const struct option_use *use)
     size_t number;
     const char *on, **values = use->options->values;
     enum state_field field = field_set_by((enum state_field)use->row->place, &on);
-    values[field] = use->value ? use->value : on;
-    if (field == FIELD_HEAD) { /* "3.2" */
-        const char *dot = use->value ? strchr(use->value, '.') : NULL;
-        format_cut(layer, sizeof layer, "%.*s", dot ? (int)(dot - use->value) : 0, use->value);
+    const char *value = use->value ? use->value : on, *site = field == FIELD_SITE ? value : NULL;
+    values[field] = field == FIELD_SITE ? values[field] : value;
+    if (field == FIELD_HEAD) { /* "3.2", or "x3.2" with its site */
+        const enum site own = interventions_site(value);
+        const char *head = value + (own != SITE_ENCODER), *dot = strchr(head, '.');
+        format_cut(layer, sizeof layer, "%.*s", dot ? (int)(dot - head) : 0, head);
         if (!value_number(layer, FIELD_NUMBER_MAX, &number) ||
             !value_number(dot + 1, FIELD_NUMBER_MAX, &number))
-            return refuse_value(use, "a layer and a head, such as 3.2");
+            return refuse_value(use, "a layer and a head, such as 3.2, or x3.2 of cross-attention");
+        site = own != SITE_ENCODER ? site_name(own) : NULL;
         values[FIELD_LAYER] = layer;
         values[FIELD_HEAD] = dot + 1;
     }
+    if (site && values[FIELD_SITE] && strcmp(site, values[FIELD_SITE]) != 0)
+        return error_set(use->error, STATUS_USAGE,
+                         "expected one attention, found %s and %s: give --head with its layer "
+                         "alone, or no --site",
+                         values[FIELD_SITE], site);
+    values[FIELD_SITE] = site ? site : values[FIELD_SITE];
     return field_check(field, values[field], use->error);
 }
 

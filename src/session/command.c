@@ -42,7 +42,8 @@ static enum state_field lacking(const struct field_draft *now, char *const said[
     enum state_field field = 0;
     for (bool alike = true; field < FIELD_COUNT; field++) {
         if (!field_is_look(field) || said[field] ||
-            !field_is_shown(field, now->scene.look.view, true))
+            !field_is_shown(field, now->scene.look.view, true) ||
+            (field == FIELD_ASKED && now->scene.data.encoded->site != SITE_ENCODER))
             continue;
         char *wanted = value_now(now, field), *found = value_now(&draft, field);
         alike = !wanted || (found && strcmp(wanted, found) == 0);
@@ -54,14 +55,17 @@ static enum state_field lacking(const struct field_draft *now, char *const said[
     return field;
 }
 
-/* The layer is always said: without one a first head would be chosen; and so is the view beside a
- * survey, which opens its own. */
+/* The layer is always said: without one a first head would be chosen; and so are the site of an
+ * encoder–decoder, which begins with its cross-attention, and the view beside a survey, which opens
+ * its own. */
 static void choose_fields(const struct session *session, char *said[FIELD_COUNT])
 {
     const struct field_draft now = {.scene = session_scene(session),
                                     .changes = session->state.source.changes};
     const bool survey = *session->state.source.survey;
     said[FIELD_LAYER] = value_in(&now, FIELD_LAYER);
+    said[FIELD_SITE] =
+        now.scene.data.encoded->site != SITE_ONLY ? value_now(&now, FIELD_SITE) : NULL;
     for (enum state_field field; (field = lacking(&now, said)) != FIELD_COUNT;)
         said[field] = value_now(&now, field);
     /* what others imply, such as the heads of a head alone, is taken back */
