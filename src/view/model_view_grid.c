@@ -1,6 +1,6 @@
 /* model_view_grid.c: the thumbnails of the model view: where they stand, and their drawing. A
  * thumbnail is a heat map with a row of dots for each attending token and a column for each
- * attended one, or lines (thumbnails.h). A dot is half a cell high; without colour, a whole cell
+ * attended one, or lines (thumbnails.c). A dot is half a cell high; without colour, a whole cell
  * whose glyph's density shows the weight. Where there are more tokens than dots, a dot shows the
  * largest of its weights; where there are fewer, each token gets the same number of dots. In
  * vectors, whose cells may be of any size, every weight has its own. */

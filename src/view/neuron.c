@@ -8,7 +8,7 @@
  * between what makes the weight, with what becomes of the chosen pair below it, and what the weight
  * makes. Where three don't fit, the chosen query stands above the keys, as it does where queries
  * and keys are different tokens; where two don't, they show a window of the dimensions that follows
- * the cursor. With look.listed a panel beside them lists the dimensions (contributions.h). */
+ * the cursor. With look.listed a panel beside them lists the dimensions (contributions.c). */
 #include "headlight/view/views.h"
 
 #include "headlight/base/memory.h"
