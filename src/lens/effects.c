@@ -351,22 +351,42 @@ enum status word_effects_measure(const struct target_source *source,
 
 /* ---- A change of the network -------------------------------------------------------------- */
 
+const struct answer_change *before_after_at(const struct before_after *change, size_t token)
+{
+    for (size_t i = 0; change && i < change->count; i++)
+        if (change->answers[i].on.token == token)
+            return &change->answers[i];
+    return NULL;
+}
+
 /* Which answer it is follows from the network as it was, so that is asked first. Layers after the
  * change differ more or less in every token, so only the largest difference says something: the
  * first by layer and token of those that are equal. */
 enum status before_after_measure(const struct target_source *now,
                                  const struct target_source *before, const struct target *on,
-                                 struct before_after **change, struct error *error)
+                                 bool target, struct before_after **change, struct error *error)
 {
-    struct before_after *made = *change = memory_new(1, sizeof *made, 0, "the outcome", error);
+    const size_t count = on ? 1 + (target ? on->token : 0) : 0;
+    struct before_after *made = *change =
+        memory_new(count, sizeof *made->answers, sizeof *made, "the outcome", error);
     enum status status = made ? STATUS_OK : STATUS_MEMORY;
-    if (made && on) {
-        *made = (struct before_after){.is_answer = true, .on = *on, .token = on->token};
-        made->on.id = TARGET_LIKELIEST;
-        status = target_ask(before, &made->on, &made->logprob_before, error);
+    double most = -1;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        struct answer_change *answer = &made->answers[made->count++];
+        answer->on = *on;
+        answer->on.token = on->token + 1 - count + i;
+        answer->on.id = TARGET_LIKELIEST;
+        status = target_ask(before, &answer->on, &answer->logprob_before, error);
         if (status == STATUS_OK)
-            status = target_ask(now, &made->on, &made->logprob, error);
-    } else if (made) {
+            status = target_ask(now, &answer->on, &answer->logprob, error);
+        const double differs = fabs(exp(answer->logprob) - exp(answer->logprob_before));
+        if (status != STATUS_OK || (i > 0 && !(differs > most)))
+            continue;
+        most = differs;
+        made->token = answer->on.token;
+        made->is_answer = true;
+    }
+    if (made && !on) {
         const size_t T = now->trace->tokens;
         made->cosine = NAN;
         for (size_t i = 0; i < now->trace->layers * T; i++) {

@@ -396,9 +396,7 @@ static void draft_settle(struct draft *draft)
         /* if an attended token is chosen, the one that attends to it most. What a view has chosen
          * follows from what is shown now, so it is the same however one got there */
         const struct view *view = view_at(settled->view);
-        const struct before_after *change = scene.data.before_after;
-        const size_t asked = !view->speaks                                    ? NO_TOKEN
-                             : scene.data.next && change && change->is_answer ? change->token
+        const size_t asked = !view->speaks     ? NO_TOKEN
                              : scene.data.next ? words_asked(settled, &scene.data)
                                                : words_masked(&scene.data);
         settled->query_found = settled->to == NO_TOKEN;

@@ -164,27 +164,6 @@ static double cost_of_before_after(const struct draft *draft)
            BEFORE_AFTER_AT_ONCE;
 }
 
-/* The word of a target whose probability changes most: the last one is its end, which hardly ever
- * changes. It stays the last where there is no memory to ask. */
-static void find_most_changed(const struct target_source *now, const struct target_source *before,
-                              struct target *on)
-{
-    double most = -1;
-    const size_t tokens = on->token + 1;
-    for (size_t token = 0; token < tokens; token++) {
-        struct target asked = {.output = on->output, .id = TARGET_LIKELIEST, .token = token};
-        struct error error;
-        double was, is;
-        if (target_ask(before, &asked, &was, &error) != STATUS_OK ||
-            target_ask(now, &asked, &is, &error) != STATUS_OK)
-            return;
-        if (fabs(exp(is) - exp(was)) > most) {
-            most = fabs(exp(is) - exp(was));
-            on->token = token;
-        }
-    }
-}
-
 static enum status make_before_after(struct draft *draft, const struct watch *watch,
                                      struct error *error)
 {
@@ -196,9 +175,8 @@ static enum status make_before_after(struct draft *draft, const struct watch *wa
     now.trace = asked ? now.trace : trace_speaker(data->trace);
     before.trace =
         asked ? encoded_speaker(data->unchanged)->trace : trace_speaker(data_before(data));
-    if (asked && data->stacks.layers[1] > 0)
-        find_most_changed(&now, &before, &on);
-    return before_after_measure(&now, &before, asked ? &on : NULL, &data->before_after, error);
+    return before_after_measure(&now, &before, asked ? &on : NULL, data->stacks.layers[1] > 0,
+                                &data->before_after, error);
 }
 
 const struct derived derived_before_after = {DERIVED(OUTCOME, NULL, before_after),

@@ -357,6 +357,16 @@ bool sentence_say_alike(const struct scene *scene, struct sentence *sentence)
     return true;
 }
 
+bool sentence_say_answer(const struct scene *scene, struct sentence *sentence, size_t token)
+{
+    const struct answer_change *answer = before_after_at(scene->data.before_after, token);
+    if (!answer || !scene->data.network)
+        return false;
+    sentence_print_change(scene, sentence);
+    print_turn_of(scene, sentence, &answer->on, answer->logprob_before, answer->logprob);
+    return true;
+}
+
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
 {
     const struct before_after *change = scene->data.before_after;
@@ -364,13 +374,12 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
         return true;
     if (!change || !scene->data.network || isnan(change->cosine))
         return false;
-    sentence_print_change(scene, sentence);
     if (change->is_answer)
-        print_turn_of(scene, sentence, &change->on, change->logprob_before, change->logprob);
-    else
-        sentence_print(sentence, "the vector of \"%s\" changes most: cosine %.3f after layer %zu",
-                       sentence_token(scene, change->token, sentence->ascii).text, change->cosine,
-                       change->layer);
+        return sentence_say_answer(scene, sentence, change->token);
+    sentence_print_change(scene, sentence);
+    sentence_print(sentence, "the vector of \"%s\" changes most: cosine %.3f after layer %zu",
+                   sentence_token(scene, change->token, sentence->ascii).text, change->cosine,
+                   change->layer);
     return true;
 }
 

@@ -78,7 +78,7 @@ static void source_legend(const struct scene *scene, struct pen *pen)
 static void source_says(const struct scene *scene, struct sentence *sentence)
 {
     const size_t asked = words_asked(&scene->look, &scene->data);
-    if (!sentence_say_change(scene, sentence))
+    if (!sentence_say_answer(scene, sentence, asked))
         sentence_print(sentence, "After \"%s\" the target says \"%s\"",
                        words_asked_name(scene, asked, sentence->ascii).text,
                        encoded_speaker(scene->data.encoded)->said.labels[asked]);

@@ -104,17 +104,24 @@ size_t word_effects_at(const struct word_effects *effects, size_t token);
  * vector. */
 struct before_after {
     bool is_answer;
-    struct target on;               /* what was likeliest before the change, */
-    double logprob, logprob_before; /* and its log-probabilities */
-    size_t token, layer; /* or whose output differs most from what it was, and after which layer, */
-    double cosine;       /* and the cosine between both; NaN: no vectors */
+    size_t token,
+        layer;     /* whose answer or output differs most from what it was, after which layer */
+    double cosine; /* between both outputs; NaN: no vectors */
+    size_t count;
+    struct answer_change {
+        struct target on;               /* what was likeliest before the change, */
+        double logprob, logprob_before; /* and its log-probabilities */
+    } answers[];
 };
 
-/* Compares two traces of the same tokens by an answer of the same output and token, whose id is not
- * looked at, or, if `on` is NULL, by vectors. Free with free(). STATUS_MEMORY, and as target_ask.
- */
+/* NULL if it wasn't asked about. */
+const struct answer_change *before_after_at(const struct before_after *change, size_t token);
+
+/* Compares two traces of the same tokens by answers of the output of `on`, at its token and, of a
+ * target, at all of those before, whose id is not looked at, or, if `on` is NULL, by vectors. Free
+ * with free(). STATUS_MEMORY, and as target_ask. */
 enum status before_after_measure(const struct target_source *now,
                                  const struct target_source *before, const struct target *on,
-                                 struct before_after **change, struct error *error);
+                                 bool target, struct before_after **change, struct error *error);
 
 #endif

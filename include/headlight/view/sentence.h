@@ -80,6 +80,9 @@ struct target_text sentence_target(const struct scene *scene, const struct targe
  * yet. */
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence);
 
+/* What it changed of the answer at a token; false as above, and where that wasn't asked for. */
+bool sentence_say_answer(const struct scene *scene, struct sentence *sentence, size_t token);
+
 /* Likewise of how alike the two sentences are, which a change of answer need not be of. */
 bool sentence_say_alike(const struct scene *scene, struct sentence *sentence);
 
