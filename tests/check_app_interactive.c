@@ -149,7 +149,7 @@ TEST(the_words_view_leads_to_effects)
     const char *arguments[] = {"--model",  folder.path, "--view",         "answers",
                                "--select", "[MASK]",    "the [MASK] sat", NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
-    pty_expect(pty, "likeliest word after each layer");
+    pty_expect(pty, "each layer's likeliest word");
     pty_type(pty, "o");
     pty_expect(pty, "at [MASK] without the head");
     pty_type(pty, "zz");

@@ -12,9 +12,14 @@ TESTS(.base = &terminal_tests);
 TEST(every_view_opens_by_keys, .times = 3)
 {
     static const char *const terms[] = {"TERM=xterm-256color", "TERM=x-unheard-of", "TERM=linux"};
-    static const char *const shown[] = {
-        "q × k",   "a map: rows",    "columns: to what", "after each layer", "number by number",
-        "A alone", "english.conllu", "left: who attends"};
+    static const char *const shown[] = {"q × k",
+                                        "a map: rows",
+                                        "columns: to what",
+                                        "each layer's likeliest",
+                                        "number by number",
+                                        "A alone",
+                                        "english.conllu",
+                                        "left: who attends"};
     pty = pty_start(&(struct pty_setup){
         .columns = 120,
         .rows = 40,

@@ -257,6 +257,10 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         return error_set(
             error, STATUS_USAGE,
             "only rows of cross-attention can be named by what they say: A leads there");
+    if (field == FIELD_WITHOUT && choice == WORDS_MASKED && scene->data.checkpoint &&
+        tokenizer_mask(scene->data.checkpoint->tokenizer) < 0)
+        return error_set(error, STATUS_USAGE,
+                         "words can't be masked: the vocabulary has no mask token");
     if (field == FIELD_SHADE && choice == TONE_ROOT && scene_is_mean_of_lines(scene))
         return error_set(error, STATUS_USAGE, "a mean is drawn so anyway");
     const struct survey *survey = data_survey(&scene->data);

@@ -378,8 +378,9 @@ static void write_title(const struct session *session, char *title, size_t size)
     }
     const struct field_info *info = field_info(overlay->field);
     const char *key = action_key(session->bindings, info->key, 0, &length);
-    snprintf(title, size, "%s: %.*s%s↑↓ to the next, Enter keeps it, Esc goes back", info->name,
-             (int)length, key ? key : "", key ? " or " : "");
+    snprintf(title, size, "%s: %.*s%s↑↓ to the next, Enter keeps it, Esc goes back",
+             overlay->field == FIELD_SITE ? "attention" : info->name, (int)length, key ? key : "",
+             key ? " or " : "");
 }
 
 /* As wide as its rows need, if there is room, and scrolled to the cursor. Above values that are

@@ -193,7 +193,7 @@ static void draw_ways(struct canvas *canvas, struct area area, bool twice, bool 
         {"The two flies, each in its sentence:", "", "headlight --view compare \\",
          "  \"time flies like an arrow\" \\", "  \"fruit flies like a banana\""},
         {"A translation with and without a head:", "", "headlight --off x1.2 --model dates \\",
-         "  --view compare \"3 May 1994\"", ""}};
+         "  --view compare \"3 May 1994\" \"1994-05-03\"", ""}};
     int y = area.y, end = area.y + area.rows;
     canvas_text(canvas, y++, area.x, area.columns, style_bold(ROLE_TITLE),
                 twice ? "What else can be compared" : "What can be compared");

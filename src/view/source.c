@@ -66,13 +66,14 @@ static enum action source_click(struct scene *scene, struct hit hit)
 static const char *source_hints(const struct scene *scene)
 {
     (void)scene;
-    return "↑↓: of the target; ←→: word; o: heads; O: words; M: mask; z: change; e: edit";
+    return "o: heads; O: words; z: change; ↑↓: target; ←→: word; M: mask; e: edit";
 }
 
 static void source_legend(const struct scene *scene, struct pen *pen)
 {
-    (void)scene;
     pen_write(pen, "what the source does to the target's word at ▸");
+    if (!scene->data.word_effects)
+        pen_write(pen, "   o: each head, O: each word");
 }
 
 static void source_says(const struct scene *scene, struct sentence *sentence)

@@ -127,15 +127,17 @@ static struct area words_area(const struct words_sheet *sheet, size_t token, int
 /* ---- Cells ---- */
 
 /* What is neither another word than the text's nor a tag that says something is dimmed, and what
- * nobody trained. */
+ * nobody trained. That the text ends where it does is no other word. */
 static struct style cell_style(const struct words_sheet *sheet, const struct lens_cell *cell,
                                size_t layer, size_t token)
 {
     const struct data *data = &sheet->scene->data;
     const int32_t best = cell->best[0].id;
+    const bool ends = data->next && cell->id == LENS_NOTHING &&
+                      config_ends_at(model_config(data->checkpoint->model), best);
     const bool news = words_are_tags(sheet->scene)
                           ? !answer_is_outside(answers_labels(sheet->scene), (size_t)best)
-                          : best != (data->next ? cell->id : data->trace->ids[token]);
+                          : !ends && best != (data->next ? cell->id : data->trace->ids[token]);
     const bool answer = layer + 1 == sheet->scene->data.layers &&
                         (!sheet->masked || words_is_masked(sheet->scene, token));
     const double half = STYLE_FULL / 2.0;
@@ -384,13 +386,13 @@ static void words_legend(const struct scene *scene, struct pen *pen)
         return;
     pen_write(pen, words_are_tags(scene) ? "the likeliest tag after each layer   "
                    : scene->data.next    ? "each layer's likeliest next word   "
-                                         : "the likeliest word after each layer   ");
+                                         : "each layer's likeliest word   ");
     if (!grid_by_glyph(pen->canvas))
         pen_write(pen, "fuller: surer   ");
     pen_print(pen, style_of(grid_by_glyph(pen->canvas) ? ROLE_STRONG : ROLE_POSITIVE),
               grid_by_glyph(pen->canvas) ? "bright" : "blue");
     pen_write(pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
-                                         : ": another word");
+                                         : ": not the text's word");
 }
 
 /* Of the token that was likeliest put in the place of another, frame or not. */
@@ -501,7 +503,8 @@ static const char *words_hints(const struct scene *scene)
     if (scene->look.answer != NO_TOKEN)
         return "↑↓: answer; Enter: put it into the text; o: effects; Esc: back";
     return scene->data.next
-               ? "↑↓: layer; ←→: token; Enter: answers; o: effects; E: go on; z: change; e: edit"
+               ? "↑↓: layer; ←→: token; Enter: answers; o: effects; O: words; E: go on; z: change; "
+                 "e: edit"
                : "↑↓: layer; ←→: token; M: mask; Enter: answers; o: effects; z: change; e: edit";
 }
 
