@@ -26,14 +26,17 @@ struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figu
 {
     const struct survey_row *row = survey_figure(survey, figure);
     if (!row || row->numbers[0] == 0)
-        return (struct evidence_mean){NAN, NAN, 0};
+        return (struct evidence_mean){NAN, NAN, 0, NAN, NAN};
     const int64_t *sums = survey_of_head(row, layer * survey->heads + head);
     const double n = (double)row->numbers[0], mean = (double)sums[0] / SURVEY_UNIT / n;
     const double squared = (double)row->numbers[1];
     const double scatter =
         number_of(sums + 1) - 2 * mean * number_of(sums + 3) + mean * mean * squared;
     const double half = squared < n * n ? Z * sqrt(fmax(scatter, 0)) / n : NAN;
-    return (struct evidence_mean){mean, half, row->numbers[0]};
+    const bool share = !*survey_figures[figure].unit;
+    const double low = mean - half, high = mean + half; /* or NaN, which isn't outside */
+    return (struct evidence_mean){mean, half, row->numbers[0], share && low < 0 ? 0 : low,
+                                  share && high > 1 ? 1 : high};
 }
 
 /* ---- Labels ---- */

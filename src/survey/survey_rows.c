@@ -34,9 +34,7 @@ static void put_mean(const struct evidence_walk *walk, struct evidence_row row,
     const struct evidence_mean mean = evidence_mean(survey, figure, row.layer, row.head);
     const struct survey_row *of = survey_figure(survey, figure);
     const int64_t sum = *survey_of_head(of, row.layer * survey->heads + row.head);
-    put(walk, row,
-        (struct evidence_share){mean.value, mean.value - mean.half, mean.value + mean.half, sum,
-                                mean.rows});
+    put(walk, row, (struct evidence_share){mean.value, mean.low, mean.high, sum, mean.rows});
 }
 
 /* Named by the distance, of several the nearest one, or by where the bin begins. */

@@ -166,6 +166,14 @@ static void say_relation(const struct evidence_relation *relation, struct senten
                        format_count(relation->share.of).text, relation->offset_share.value);
 }
 
+/* Of what was measured. */
+static void say_interval(const struct evidence_mean *mean, struct sentence *sentence)
+{
+    const struct weight_text half = corpus_half(mean, true);
+    if (mean->rows > 0 && *half.text)
+        sentence_print(sentence, " (%s)", half.text);
+}
+
 /* Of the relation under the cursor, of the head: "Head 1.3 looks at the word before: 0.931 of its
  * attention over 35,580 tokens (±0.004)", or of the figure that is shown: "Head 1.3: entropy 1.773
  * over 3,186 tokens (±0.063)". */
@@ -192,24 +200,24 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
             sentence_print(sentence, "Head %zu.%zu: %s was not measured", look->layer, look->head,
                            survey_figures[figure].name);
         else
-            sentence_print(sentence, "Head %zu.%zu: %s %.3f over %s %s (%s)", look->layer,
-                           look->head, survey_figures[figure].name, mean.value,
-                           format_count(mean.rows).text, survey_figures[figure].of,
-                           corpus_half(&mean, true).text);
+            sentence_print(sentence, "Head %zu.%zu: %s %.3f over %s %s", look->layer, look->head,
+                           survey_figures[figure].name, mean.value, format_count(mean.rows).text,
+                           survey_figures[figure].of);
+        say_interval(&mean, sentence);
         return;
     }
     sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
     if (label->name)
-        sentence_print(sentence, " %s: %.3f of its %s over %s %s (%s)", label->says,
-                       label->mean.value,
+        sentence_print(sentence, " %s: %.3f of its %s over %s %s", label->says, label->mean.value,
                        label->figure == SURVEY_BROAD       ? "largest possible entropy"
                        : label->figure == SURVEY_PRECISION ? "links"
                                                            : "attention",
-                       format_count(label->mean.rows).text, survey_figures[label->figure].of,
-                       corpus_half(&label->mean, true).text);
+                       format_count(label->mean.rows).text, survey_figures[label->figure].of);
     else
         sentence_print(sentence, " has no label, over %s texts",
                        format_count(survey_total(survey, SURVEY_TEXTS)).text);
+    if (label->name)
+        say_interval(&label->mean, sentence);
 }
 
 /* ---- Examples ---- */

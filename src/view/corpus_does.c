@@ -8,7 +8,9 @@
 
 struct weight_text corpus_half(const struct evidence_mean *mean, bool wide)
 {
-    struct weight_text text;
+    struct weight_text text = {""};
+    if (mean->half <= 0) /* all texts agree */
+        return text;
     const bool all = mean->value >= 1 && mean->value <= 1; /* then the interval has one side */
     snprintf(text.text, sizeof text.text, "%s%.20s",
              isnan(mean->half) ? ""

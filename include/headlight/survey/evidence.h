@@ -17,11 +17,11 @@
     1.959963984540054 /* of 95 % of a normal distribution: so many standard errors                 \
                        */
 
-/* The value is NaN where no token was added up, and half the width of its interval also where all
- * are of one text. */
+/* The value is NaN where no token was added up, and its interval also where all are of one text. */
 struct evidence_mean {
-    double value, half;
-    int64_t rows; /* tokens that it is the mean of */
+    double value, half; /* the width that the interval has on each side, */
+    int64_t rows;       /* the tokens that it is the mean of, */
+    double low, high;   /* and the ends: of weights and shares none is outside 0 … 1 */
 };
 
 struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figure figure,

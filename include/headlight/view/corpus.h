@@ -20,7 +20,8 @@ struct corpus_sheet {
 
 /* ---- In common (corpus_does.c) ---- */
 
-/* "±.02", or a dash where there is no interval; and the mean with it, "0.931 ±0.004". */
+/* "±.02", or a dash where there is no interval, "" where it has no width; and the mean with it,
+ * "0.931 ±0.004". */
 struct weight_text corpus_half(const struct evidence_mean *mean, bool wide);
 struct weight_text corpus_mean(const struct evidence_mean *mean);
 
