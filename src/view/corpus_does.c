@@ -39,7 +39,7 @@ static struct corpus_head relating(const struct evidence_relation *relation)
     return (struct corpus_head){.layer = relation->layer,
                                 .head = relation->head,
                                 .relation = *relation,
-                                .mean = {share->value, half, share->of},
+                                .mean = {share->value, half, share->of, share->low, share->high},
                                 .does = ink_full(sure ? ROLE_POSITIVE : ROLE_TEXT),
                                 .ink = ink_full(sure ? ROLE_POSITIVE : ROLE_FAINT)};
 }
@@ -56,7 +56,7 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
                                size_t number)
 {
     const enum survey_figure figure = corpus_figure(look);
-    struct corpus_head head = {.layer = layer, .head = number, .mean = {NAN, NAN, 0}};
+    struct corpus_head head = {.layer = layer, .head = number, .mean = {NAN, NAN, 0, NAN, NAN}};
     struct evidence_relation relation;
     struct evidence_label label;
     evidence_summary_of_head(survey, layer, number, &relation, &label);
