@@ -537,8 +537,9 @@ void fields_copy_user(struct look *to, const struct look *from, const struct loo
 
 /* ---- Writing values ---- */
 
-/* A few fields are always written, because what they are by default depends on the view or the
- * terminal. Heads of a layer are written as ranges, "0,2,5-7", those of all as "0.1,2.3". */
+/* A few fields are always written, because what they are by default depends on the view, the
+ * terminal or the model. Heads of a layer are written as ranges, "0,2,5-7", those of all as
+ * "0.1,2.3". */
 void field_draft_write(const struct field_draft *draft, enum state_field field,
                        struct field_value *value)
 {
@@ -546,8 +547,10 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
     const struct scene *scene = &draft->scene;
     const void *place = (const char *)draft + row->offset;
     const size_t heads = scene->data.head_count;
-    bool always = field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE ||
-                  field == FIELD_HEADS || field == FIELD_CORPUS_AXIS || field == FIELD_THEME;
+    bool always =
+        field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE ||
+        field == FIELD_HEADS || field == FIELD_CORPUS_AXIS || field == FIELD_THEME ||
+        (field == FIELD_SITE && scene->data.encoded && scene->data.encoded->site != SITE_ONLY);
     char list[256];
     value->length = 0;
     value->text[0] = '\0';
