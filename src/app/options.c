@@ -415,15 +415,15 @@ static enum status take_texts(struct options *options, char **words, size_t coun
             return error_set(error, STATUS_USAGE,
                              "%s: no such file; if it is a text, write: headlight -- %s", words[i],
                              words[i]);
+    if (count > 0 && !plain && file_is_folder(words[0]))
+        return error_set(error, STATUS_IO,
+                         "%s: expected a text or a file, found a folder; a model's is opened by "
+                         "--model %s; if it is a text, write: headlight -- %s",
+                         words[0], words[0], words[0]);
     if (count > 0 && !plain && !place && file_exists(words[0]))
         return error_set(error, STATUS_USAGE,
                          "%s: expected texts, a recording, a survey, an index or a state, found "
                          "another file; if it is one of texts, write: headlight ./%s",
-                         words[0], words[0]);
-    if (there && file_is_folder(words[0]))
-        return error_set(error, STATUS_IO,
-                         "%s: expected a text or a file, found a folder; that of a model is opened "
-                         "by --model %s",
                          words[0], words[0]);
     if (there) {
         *place = *words++;

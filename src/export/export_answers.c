@@ -154,7 +154,7 @@ enum status export_check_answer(const struct session *session, const char *answe
     return sheet.on.output == OUTPUT_START ? STATUS_OK : find_asked(&sheet, error);
 }
 
-/* How alike two sentences are no screen may have asked for. */
+/* No screen may have asked how alike two sentences are. */
 enum status answers_ask(struct sheet *sheet, struct error *error)
 {
     struct session *session = sheet->session;

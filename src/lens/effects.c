@@ -125,6 +125,16 @@ size_t word_effects_at(const struct word_effects *effects, size_t token)
     return NO_TOKEN;
 }
 
+size_t word_effects_largest(const struct word_effects *effects)
+{
+    const struct word_effect *largest = NULL;
+    for (size_t i = 0; i < effects->count; i++)
+        if (!isnan(effects->words[i].change) &&
+            (!largest || fabs(effects->words[i].change) > fabs(largest->change)))
+            largest = &effects->words[i];
+    return largest ? largest->pieces.first : NO_TOKEN;
+}
+
 static bool is_taken(const struct taken *taken, size_t token)
 {
     bool found = false;

@@ -396,7 +396,10 @@ static void draft_settle(struct draft *draft)
         /* if an attended token is chosen, the one that attends to it most. What a view has chosen
          * follows from what is shown now, so it is the same however one got there */
         const struct view *view = view_at(settled->view);
+        const struct word_effects *effects =
+            scene.data.encoded->site == SITE_ENCODER ? scene.data.word_effects : NULL;
         const size_t asked = !view->speaks     ? NO_TOKEN
+                             : effects         ? word_effects_largest(effects)
                              : scene.data.next ? words_asked(settled, &scene.data)
                                                : words_masked(&scene.data);
         settled->query_found = settled->to == NO_TOKEN;

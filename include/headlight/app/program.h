@@ -144,9 +144,9 @@ enum status filter_run(struct program *program, struct error *error);
  * STATUS_MISMATCH for --keep where the file is of another model or corpus. */
 enum status survey_run(struct program *program, struct error *error);
 
-/* `headlight merge`: adds up the files and writes the sum to -o, --json and --csv. Shards that lack
- * are said, and counted as refused. Errors as survey_read and survey_merge, with the file's name.
- */
+/* `headlight merge`: adds up the files and writes the sum to -o, --json and --csv. Missing
+ * shards are named, and counted as refused. Errors as survey_read and survey_merge, with the file's
+ * name. */
 enum status survey_run_merge(struct program *program, struct error *error);
 
 /* --json and --csv of the survey that is opened, which need no model. */

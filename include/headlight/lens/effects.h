@@ -95,8 +95,10 @@ enum status word_effects_measure(const struct target_source *source,
                                  const struct watch *watch, struct word_effects **effects,
                                  struct error *error);
 
-/* The index of the word that a token belongs to, or NO_TOKEN. */
+/* The index of the word that a token belongs to, or NO_TOKEN; and the first token of the word that
+ * changes the answer most, NO_TOKEN of none. */
 size_t word_effects_at(const struct word_effects *effects, size_t token);
+size_t word_effects_largest(const struct word_effects *effects);
 
 /* ---- A change of the network ---- */
 
@@ -104,8 +106,8 @@ size_t word_effects_at(const struct word_effects *effects, size_t token);
  * vector. */
 struct before_after {
     bool is_answer;
-    size_t token,
-        layer;     /* whose answer or output differs most from what it was, after which layer */
+    size_t token;  /* whose answer or output differs most from what it was, */
+    size_t layer;  /* and after which layer */
     double cosine; /* between both outputs; NaN: no vectors */
     size_t count;
     struct answer_change {
