@@ -7,23 +7,22 @@
 
 #include <string.h>
 
-#define LIST 256
-
 static struct error error;
 
 TEST(heads_as_bits)
 {
     ck_assert_uint_eq(head_mask_all(1), 1);
     ck_assert_uint_eq(head_mask_all(12), 0xFFF);
-    ck_assert_uint_eq(head_mask_all(64), UINT64_MAX);
-    for (size_t head = 0; head < 64; head++) {
-        uint64_t one = head_mask_of(head), rest = head_mask_toggle(head_mask_all(64), head);
+    ck_assert(head_mask_all(64) == UINT64_MAX);
+    for (size_t head = 0; head < HEAD_MASK_MAX; head++) {
+        const head_mask all = head_mask_all(HEAD_MASK_MAX), one = head_mask_of(head);
+        const head_mask rest = head_mask_toggle(all, head);
         ck_assert_uint_eq(head_mask_first(one), head);
         ck_assert_uint_eq(head_mask_count(one), 1);
-        ck_assert_uint_eq(head_mask_count(rest), 63);
+        ck_assert_uint_eq(head_mask_count(rest), HEAD_MASK_MAX - 1);
         ck_assert_uint_eq(head_mask_first(rest), head == 0);
-        ck_assert_uint_eq(head_mask_toggle(rest, head), head_mask_all(64));
-        for (size_t other = 0; other < 64; other++) {
+        ck_assert(head_mask_toggle(rest, head) == all);
+        for (size_t other = 0; other < HEAD_MASK_MAX; other++) {
             ck_assert_int_eq(head_mask_has(one, other), other == head);
             ck_assert_int_eq(head_mask_has(rest, other), other != head);
         }
@@ -36,7 +35,7 @@ TEST(lists_of_heads)
     static const struct {
         const char *list;
         size_t count;
-        uint64_t mask;
+        head_mask mask;
         const char *written;
     } good[] = {
         {"all", 12, 0xFFF, "all"},
@@ -48,12 +47,16 @@ TEST(lists_of_heads)
         {"0-7", 8, 0xFF, "all"},
         {"63", 64, UINT64_C(1) << 63, "63"},
         {"0-62", 64, UINT64_MAX >> 1, "0-62"},
+#ifdef __SIZEOF_INT128__
+        {"0,63-65,95", 96, (head_mask)1 << 95 | (head_mask)7 << 63 | 1, "0,63-65,95"},
+        {"0-127", 128, ~(head_mask)0, "all"},
+#endif
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        uint64_t mask;
-        char list[LIST];
+        head_mask mask;
+        char list[HEAD_MASK_LIST];
         assert_ok(head_mask_read(good[i].list, good[i].count, &mask, &error), error);
-        ck_assert_uint_eq(mask, good[i].mask);
+        ck_assert(mask == good[i].mask);
         head_mask_write(mask, good[i].count, list, sizeof list);
         ck_assert_str_eq(list, good[i].written);
     }
@@ -61,7 +64,7 @@ TEST(lists_of_heads)
 
 ROW_TEST(bad_lists_of_heads, "head_mask")
 {
-    uint64_t mask;
+    head_mask mask;
     assert_fails(head_mask_read(row[0], 8, &mask, &error), STATUS_USAGE,
                  "--heads: expected heads from 0 to 7", error);
 }
@@ -69,13 +72,15 @@ ROW_TEST(bad_lists_of_heads, "head_mask")
 /* The longest list there is; a shorter room cuts it, no more. */
 TEST(a_long_list_of_heads)
 {
-    uint64_t mask, odd = UINT64_C(0xAAAAAAAAAAAAAAAA);
-    char list[LIST];
-    head_mask_write(odd, 64, list, sizeof list);
-    assert_ok(head_mask_read(list, 64, &mask, &error), error);
-    ck_assert_uint_eq(mask, odd);
+    head_mask mask, odd = 0;
+    for (size_t head = 1; head < HEAD_MASK_MAX; head += 2)
+        odd |= head_mask_of(head);
+    char list[HEAD_MASK_LIST];
+    head_mask_write(odd, HEAD_MASK_MAX, list, sizeof list);
+    assert_ok(head_mask_read(list, HEAD_MASK_MAX, &mask, &error), error);
+    ck_assert(mask == odd);
     char room[8];
-    head_mask_write(odd, 64, room, sizeof room);
+    head_mask_write(odd, HEAD_MASK_MAX, room, sizeof room);
     ck_assert_uint_eq(strlen(room), sizeof room - 1);
     ck_assert_int_eq(strncmp(room, list, sizeof room - 1), 0);
 }
@@ -83,7 +88,7 @@ TEST(a_long_list_of_heads)
 TEST(a_range_without_room_is_cut)
 {
     static const char whole[] = "10-11,20-30";
-    const uint64_t mask = UINT64_C(3) << 10 | UINT64_C(0x7FF) << 20;
+    const head_mask mask = UINT64_C(3) << 10 | UINT64_C(0x7FF) << 20;
     for (size_t size = 1; size <= sizeof whole; size++) {
         char room[16] = "***************";
         head_mask_write(mask, 64, room, size);

@@ -140,6 +140,22 @@ TEST(every_number_of_random_models_is, .times = 12)
     free(trace);
 }
 
+/* As many heads as the largest models have, some switched off or made uniform beyond the first 64.
+ */
+TEST(every_number_of_the_most_heads_is)
+{
+    const head_mask last = head_mask_of(HEAD_MASK_MAX - 1);
+    const struct interventions change = {.off = {last, 1}, .uniform = {1, last | last >> 2}};
+    struct random_shape shape = random_shape(1);
+    shape.heads = HEAD_MASK_MAX;
+    shape.hidden = 2 * shape.heads;
+    shape.layers = 2;
+    random_model_make(&model, &shape, 1);
+    struct trace *trace = compute(STEPS_TOKENS, &change);
+    steps_check(model.model, trace, "the most heads", 2);
+    free(trace);
+}
+
 /* ---- The same bits ------------------------------------------------------------------------ */
 
 /* Large enough that every thread has something to do. */

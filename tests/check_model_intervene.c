@@ -77,7 +77,7 @@ TEST(uniform_heads_are_a_list_of_their_own)
               error);
     ck_assert_uint_eq(changes.off[0], 7);
     ck_assert_uint_eq(changes.uniform[0], 2);
-    ck_assert_uint_eq(changes.uniform[2], 8);
+    ck_assert(changes.uniform[2] == 8);
     assert_fails(interventions_add_heads(changes.uniform, "uniform", "0",
                                          &(struct intervene_stacks){{12}, {12}}, &error),
                  STATUS_USAGE, "--uniform: expected LAYER.HEAD", error);
@@ -208,5 +208,5 @@ TEST(the_most_words_fit)
     ck_assert_str_eq(text, "changed: causal unscaled +7");
     all.causal = all.unscaled = false;
     interventions_describe(&all, text);
-    ck_assert_str_eq(text, "changed: 8192 heads off +6");
+    ck_assert_str_eq(text, "changed: 16384 heads off +6");
 }

@@ -59,12 +59,12 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 /* ---- Facts and tokens ---- */
 
 /* "name":[[layer,head],…] of masks of heads; of an encoder–decoder [layer,head,site]. */
-static void write_masks(const struct sheet *sheet, const char *name, const uint64_t *masks)
+static void write_masks(const struct sheet *sheet, const char *name, const head_mask *masks)
 {
     const struct intervene_stacks *stacks = &sheet->session->data.stacks;
     json_open(sheet->json, name, "[");
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-        for (uint64_t left = masks[layer]; left; left &= left - 1) {
+        for (head_mask left = masks[layer]; left; left &= left - 1) {
             const enum site site = interventions_site_of(stacks, layer);
             json_open(sheet->json, NULL, "[");
             json_put(sheet->json, JSON(NULL, layer - interventions_first(stacks, site)),

@@ -20,7 +20,7 @@
  */
 struct about {
     char title[1024];
-    char layer[24], heads[128];
+    char layer[24], heads[HEAD_MASK_LIST];
     struct snapshot_fact facts[FACTS_MAX];
     size_t count;
 };

@@ -31,7 +31,7 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
     const struct look *look = &scene->look;
     const enum map_kind kind = scene->data.map->kind;
     const bool layers = scene_is_of_all_layers(scene);
-    char heads[128];
+    char heads[HEAD_MASK_LIST];
     const struct edge_query query = scene_edges(scene);
     const struct pair_limits limits = scene_limits(scene);
     struct edge_list list;

@@ -53,9 +53,9 @@ static enum status choose_sites(const struct page *page, const struct output *ou
     do {
         struct page_parts *parts = &sites[one->site];
         const struct trace *trace = one->trace;
-        const uint64_t heads = output->drawn_heads && trace->heads == data->head_count
-                                   ? output->session->state.look.heads
-                                   : head_mask_all(trace->heads);
+        const head_mask heads = output->drawn_heads && trace->heads == data->head_count
+                                    ? output->session->state.look.heads
+                                    : head_mask_all(trace->heads);
         parts->encoded = one;
         for (size_t i = 0; i < trace->layers; i++)
             parts->layers[parts->layer_count++] = i;

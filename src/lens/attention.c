@@ -278,7 +278,7 @@ enum status attention_new(const struct map *map, const struct token_side sides[2
 struct averaging {
     const struct attention *from;
     struct token_range layers;
-    uint64_t heads;
+    head_mask heads;
     double *sums;  /* for each thread, [C] */
     float *shaped; /* the same */
     float *mean;   /* [R,C] */
@@ -310,7 +310,7 @@ static void average_rows(const struct pool_thread *thread, void *context)
 }
 
 /* The mean borrows the lists, which attention_free leaves alone, and has no map of its own. */
-enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
+enum status attention_mean(const struct attention *from, struct token_range layers, head_mask heads,
                            struct attention **out, struct error *error)
 {
     const size_t columns = attention_count(from, SIDE_RIGHT);

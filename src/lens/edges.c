@@ -71,7 +71,7 @@ static size_t count_pairs(const struct edge_query *query)
 
 size_t edges_total(const struct edge_query *query)
 {
-    uint64_t heads = query->heads & head_mask_all(query->attention->heads);
+    head_mask heads = query->heads & head_mask_all(query->attention->heads);
     return head_mask_count(heads) * count_pairs(query);
 }
 
@@ -267,7 +267,7 @@ static int by_pair_shade(const void *a, const void *b)
 
 /* Adds the heaviest edge of some tokens and heads, if it has any weight. */
 static void add_strongest(struct lines *lines, struct token_range from, struct token_range to,
-                          uint64_t heads)
+                          head_mask heads)
 {
     struct edge_query query = *lines->query;
     struct edge *edge = &lines->edges[lines->count];
@@ -292,7 +292,7 @@ static void add_besides(struct lines *lines)
     for (size_t from = first; each && from < query->from.end; from++)
         if (lines->heaviest[from - first] == 0)
             add_strongest(lines, (struct token_range){from, from + 1}, query->to, query->heads);
-    uint64_t heads =
+    head_mask heads =
         limits->each && limits->lanes ? query->heads & head_mask_all(query->attention->heads) : 0;
     for (size_t i = 0; i < lines->count; i++)
         heads &= ~(UINT64_C(1) << lines->edges[i].head);

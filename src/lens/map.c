@@ -199,7 +199,7 @@ static void make_norms_of_heads(const struct pool_thread *thread, void *context)
 {
     const struct norms *norms = context;
     const struct trace *trace = norms->trace;
-    const uint64_t off = trace->computed.changes.off[trace->numbered + norms->made->layer];
+    const head_mask off = trace->computed.changes.off[trace->numbered + norms->made->layer];
     const float *weights = trace->layer[norms->made->layer].weights;
     const size_t size = trace->tokens * trace->attended;
     const size_t S = trace->attended, D = trace->dimensions;

@@ -135,7 +135,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     const size_t S = trace->attended, I = trace->inner, D = trace->dimensions;
     const size_t stride = head->layer->query.token_stride;
     const size_t count = end - first, row = (head->index * trace->tokens + first) * S;
-    const uint64_t off = head->changes->off[trace->numbered + pass->l];
+    const head_mask off = head->changes->off[trace->numbered + pass->l];
     float scale = scale_of(head);
     float *scores = head->layer->scores + row;   /* [count,S] */
     float *weights = head->layer->weights + row; /* [count,S] */

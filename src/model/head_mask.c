@@ -8,7 +8,7 @@
 
 /* Numbers, and ranges such as "5-7". An empty list is none of the forms, so it is refused: "none"
  * says it. */
-enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struct error *error)
+enum status head_mask_read(const char *list, size_t count, head_mask *mask, struct error *error)
 {
     const bool all = strcmp(list, "all") == 0;
     *mask = all ? head_mask_all(count) : 0;
@@ -37,7 +37,7 @@ enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struc
 }
 
 /* Ranges are written as "5-7", also of two heads, so that reading them back gives the same list. */
-void head_mask_write(uint64_t mask, size_t count, char *list, size_t size)
+void head_mask_write(head_mask mask, size_t count, char *list, size_t size)
 {
     size_t used = 0;
     snprintf(list, size, "%s", mask == 0 ? "none" : "all");

@@ -16,7 +16,7 @@ double interventions_temperature(const struct interventions *changes)
 }
 
 /* Over all layers that there could be: nobody has to say how many the model has. */
-static size_t count_masked_heads(const uint64_t masks[INTERVENE_LAYERS_MAX])
+static size_t count_masked_heads(const head_mask masks[INTERVENE_LAYERS_MAX])
 {
     size_t count = 0;
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
@@ -141,7 +141,7 @@ void interventions_describe(const struct interventions *changes, char text[INTER
     } while (used >= INTERVENE_WORDS && count-- > 0);
 }
 
-static void write_heads(const char *what, const uint64_t masks[INTERVENE_LAYERS_MAX],
+static void write_heads(const char *what, const head_mask masks[INTERVENE_LAYERS_MAX],
                         const struct intervene_stacks *stacks, FILE *stream)
 {
     const char *before = ", ";
@@ -261,11 +261,11 @@ enum site interventions_site(const char *name)
     return *name == 'x' ? SITE_CROSS : *name == 'd' ? SITE_DECODER : SITE_ENCODER;
 }
 
-enum status interventions_add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
+enum status interventions_add_heads(head_mask masks[INTERVENE_LAYERS_MAX], const char *what,
                                     const char *list, const struct intervene_stacks *stacks,
                                     struct error *error)
 {
-    uint64_t added[INTERVENE_LAYERS_MAX] = {0};
+    head_mask added[INTERVENE_LAYERS_MAX] = {0};
     for (const char *at = list;; at++) {
         size_t layer, head;
         const enum site site = stacks->layers[1] > 0 ? interventions_site(at) : SITE_ENCODER;
@@ -294,7 +294,7 @@ enum status interventions_add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const 
 
 #define NAMED 3
 
-size_t interventions_name_heads(const uint64_t masks[INTERVENE_LAYERS_MAX],
+size_t interventions_name_heads(const head_mask masks[INTERVENE_LAYERS_MAX],
                                 const struct intervene_stacks *stacks, char *text, size_t size)
 {
     const size_t count = count_masked_heads(masks);
@@ -304,7 +304,7 @@ size_t interventions_name_heads(const uint64_t masks[INTERVENE_LAYERS_MAX],
     else
         format_cut(text, size, count == 1 ? "head" : "heads");
     for (size_t layer = 0; count <= NAMED && layer < INTERVENE_LAYERS_MAX; layer++)
-        for (uint64_t left = masks[layer]; left; left &= left - 1)
+        for (head_mask left = masks[layer]; left; left &= left - 1)
             format_add(text, size, "%s %s",
                        written++ == 0    ? ""
                        : written < count ? ","

@@ -158,7 +158,7 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
 {
     struct look *look = &scene->look;
     const size_t layers = scene->data.layers, heads = scene->data.head_count;
-    const uint64_t all = head_mask_all(heads), head = head_mask_of(look->head);
+    const head_mask all = head_mask_all(heads), head = head_mask_of(look->head);
     unsigned shown = action_info(action)->shown;
     bool moves = action == ACTION_HEAD_PREVIOUS || action == ACTION_HEAD_NEXT;
     if ((moves || shown == SHOWN_HEADS) && has_no_heads(scene))

@@ -44,7 +44,7 @@ static void describe_off(struct line *line)
 static size_t other_off(const struct scene *scene, size_t place)
 {
     const struct look *look = &scene->look;
-    const uint64_t *off = scene->data.network->off;
+    const head_mask *off = scene->data.network->off;
     const size_t here = data_numbered(&scene->data, look->layer) * CONFIG_HEADS_MAX + look->head;
     for (size_t i = 0; i < CONFIG_HEADS_MAX * INTERVENE_LAYERS_MAX; i++)
         if (i != here && head_mask_has(off[i / CONFIG_HEADS_MAX], i % CONFIG_HEADS_MAX) &&
@@ -275,7 +275,7 @@ static bool is_on(const struct entry *entry, const struct scene *scene)
         return *(const bool *)kept;
     case HEADS:
         return head_mask_has(
-            ((const uint64_t *)kept)[data_numbered(&scene->data, scene->look.layer)],
+            ((const head_mask *)kept)[data_numbered(&scene->data, scene->look.layer)],
             scene->look.head);
     case OWN:
         return entry->is_on(scene);
@@ -330,7 +330,7 @@ static enum status change(const struct entry *entry, struct change *change)
 {
     const struct look *look = &change->scene->look;
     void *kept = (char *)&change->network + entry->offset;
-    uint64_t *heads = (uint64_t *)kept + data_numbered(&change->scene->data, look->layer);
+    head_mask *heads = (head_mask *)kept + data_numbered(&change->scene->data, look->layer);
     if (entry->change)
         return entry->change(change);
     if (entry->kind == FLAG)

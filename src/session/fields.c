@@ -134,8 +134,8 @@ static const char *lacks_segments(const struct config *config)
 #define PAIR(at, no, yes)     .kind = KIND_FLAG, AT(bool, at), NAMES(no, yes)
 #define FLAG(at)              PAIR(at, "off", "on")
 #define NUMBER(at, count)     .kind = KIND_NUMBER, AT(size_t, at), .limit = count
-#define HEADS(at)             .kind = KIND_HEADS, AT(uint64_t, at)
-#define MASKS(at)             .kind = KIND_MASKS, AT(uint64_t, at[0])
+#define HEADS(at)             .kind = KIND_HEADS, AT(head_mask, at)
+#define MASKS(at)             .kind = KIND_MASKS, AT(head_mask, at[0])
 #define TOKEN(at)             .kind = KIND_TOKEN, AT(size_t, at)
 #define TEXT(at)                                                                                   \
     .kind = KIND_TEXT, .size = sizeof((struct field_draft *)0)->at,                                \
@@ -551,7 +551,7 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
         field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE ||
         field == FIELD_HEADS || field == FIELD_CORPUS_AXIS || field == FIELD_THEME ||
         (field == FIELD_SITE && scene->data.encoded && scene->data.encoded->site != SITE_ONLY);
-    char list[256];
+    char list[HEAD_MASK_LIST];
     value->length = 0;
     value->text[0] = '\0';
     if (row->write)
@@ -565,12 +565,12 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
         /* by number, with a mark: the number might be another token's text */
         field_value_add(value, "#%zu", *(const size_t *)place);
     else if (row->kind == KIND_HEADS &&
-             (always || *(const uint64_t *)place != head_mask_all(heads))) {
-        head_mask_write(*(const uint64_t *)place, heads, list, sizeof list);
+             (always || *(const head_mask *)place != head_mask_all(heads))) {
+        head_mask_write(*(const head_mask *)place, heads, list, sizeof list);
         field_value_add(value, "%s", list);
     } else if (row->kind == KIND_MASKS) {
         for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
-            for (uint64_t left = ((const uint64_t *)place)[layer]; left; left &= left - 1)
+            for (head_mask left = ((const head_mask *)place)[layer]; left; left &= left - 1)
                 field_value_add(
                     value, "%s%s", value->length > 0 ? "," : "",
                     interventions_name(&scene->data.stacks, layer, head_mask_first(left)).text);

@@ -315,10 +315,10 @@ static bool is_alone(const struct look *look)
 }
 
 /* Says of the heads that a change switched what they are now; false where not all are the same. */
-static bool name_heads(const struct intervene_stacks *stacks, const uint64_t *now,
-                       const uint64_t *before, bool uniform, char *text, size_t size)
+static bool name_heads(const struct intervene_stacks *stacks, const head_mask *now,
+                       const head_mask *before, bool uniform, char *text, size_t size)
 {
-    uint64_t changed[INTERVENE_LAYERS_MAX];
+    head_mask changed[INTERVENE_LAYERS_MAX];
     bool set = false, clear = false;
     for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++) {
         changed[layer] = now[layer] ^ before[layer];

@@ -302,7 +302,7 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
     int y = head_row(sheet, side, token);
     int beside = sheet->label_width + sheet->number_width + sheet->frame->gap;
     int x = head_beyond(sheet, side, beside, sheet->bars_width - 2);
-    uint64_t maps = scene_maps(sheet->scene);
+    head_mask maps = scene_maps(sheet->scene);
     struct edge strongest;
     unsigned most = heaviest(sheet, side, token, &strongest) ? strongest.weight : 0;
     bool single = head_mask_count(maps) == 1, numbered = false;

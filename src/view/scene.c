@@ -303,7 +303,7 @@ bool scene_shows_one(const struct scene *scene)
 }
 
 /* Bit 0 stands for a single map, which has no head. Otherwise bits are heads. */
-uint64_t scene_maps(const struct scene *scene)
+head_mask scene_maps(const struct scene *scene)
 {
     if (scene_is_single(scene))
         return 1;
@@ -371,7 +371,7 @@ double scene_sink(const struct scene *scene)
 {
     const struct trace *trace = scene->data.trace;
     const bool all = scene_is_of_all_layers(scene);
-    const uint64_t heads = scene->data.mean ? scene->look.heads : scene_maps(scene);
+    const head_mask heads = scene->data.mean ? scene->look.heads : scene_maps(scene);
     const size_t first = all ? 0 : scene->look.layer, end = all ? scene->data.layers : first + 1;
     double sum = 0, rows = 0;
     if (!trace || trace->axes != AXES_PAST || scene->data.map->kind != MAP_WEIGHTS)

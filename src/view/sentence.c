@@ -390,7 +390,7 @@ static bool is_here(const struct scene *scene, bool figures)
     const struct look *look = &scene->look;
     struct interventions others = *scene->data.network;
     const size_t layer = data_numbered(&scene->data, look->layer);
-    const uint64_t changed = others.off[layer] | others.uniform[layer];
+    const head_mask changed = others.off[layer] | others.uniform[layer];
     memset(others.off, 0, sizeof others.off);
     memset(others.uniform, 0, sizeof others.uniform);
     return (changed & scene_maps(scene)) || (!figures && interventions_any(&others));

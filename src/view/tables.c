@@ -21,7 +21,7 @@
 
 /* Those of one layer that the filter leaves, of the heads in a mask. A mean has no layer or head of
  * its own, so "mean" stands in its place, or "all" for a map that heads share. */
-static void table_edges(struct table *table, const struct scene *scene, uint64_t maps)
+static void table_edges(struct table *table, const struct scene *scene, head_mask maps)
 {
     const struct token_range left = scene_range(scene, SIDE_LEFT),
                              right = scene_range(scene, SIDE_RIGHT);

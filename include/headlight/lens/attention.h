@@ -67,7 +67,7 @@ enum status attention_add(struct attention *attention, struct token_range layers
 /* The mean of the heads in the mask over computed layers (`from` needn't have their weights), as an
  * attention of one layer and one head with the same tokens, labels borrowed from `from`. Without
  * heads: all zero. */
-enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
+enum status attention_mean(const struct attention *from, struct token_range layers, head_mask heads,
                            struct attention **mean, struct error *error);
 
 /* Accepts NULL. */

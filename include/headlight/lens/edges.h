@@ -33,7 +33,7 @@ struct edge {
 struct edge_query {
     const struct attention *attention;
     size_t layer;
-    uint64_t heads;
+    head_mask heads;
     struct token_range from, to;
     enum tone tone;
     bool once; /* only from a token to a later one: the other way the number is the same */

@@ -5,14 +5,15 @@
 
 #include "headlight/base/files.h"
 #include "headlight/model/family.h"
+#include "headlight/model/head_mask.h"
 #include "headlight/model/labels.h"
 #include "headlight/tensor/kernels.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Heads are kept in 64-bit masks. */
-#define CONFIG_HEADS_MAX  64
+/* Heads of a layer are kept as one mask. */
+#define CONFIG_HEADS_MAX  HEAD_MASK_MAX
 #define CONFIG_LAYERS_MAX 128
 /* Far above any real checkpoint's sizes; any two of them multiply without overflow. */
 #define CONFIG_SIZE_MAX ((size_t)1 << 24)

@@ -8,45 +8,61 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All of `count` heads, at most 64. */
-static inline uint64_t head_mask_all(size_t count)
+/* 128 heads, as the largest models have. Without integers of that size memory is too small for
+ * models of more than 64. */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 head_mask;
+#else
+typedef uint64_t head_mask;
+#endif
+#define HEAD_MASK_MAX (8 * sizeof(head_mask))
+
+/* All of `count` heads, at most HEAD_MASK_MAX. */
+static inline head_mask head_mask_all(size_t count)
 {
-    return count > 0 ? UINT64_MAX >> (64 - count) : 0;
+    return count > 0 ? ~(head_mask)0 >> (HEAD_MASK_MAX - count) : 0;
 }
 
 /* One head alone. */
-static inline uint64_t head_mask_of(size_t head)
+static inline head_mask head_mask_of(size_t head)
 {
-    return UINT64_C(1) << head;
+    return (head_mask)1 << head;
 }
 
-static inline bool head_mask_has(uint64_t mask, size_t head)
+static inline bool head_mask_has(head_mask mask, size_t head)
 {
     return mask >> head & 1;
 }
 
 /* The mask with that head flipped. */
-static inline uint64_t head_mask_toggle(uint64_t mask, size_t head)
+static inline head_mask head_mask_toggle(head_mask mask, size_t head)
 {
     return mask ^ head_mask_of(head);
 }
 
-static inline size_t head_mask_count(uint64_t mask)
+static inline size_t head_mask_count(head_mask mask)
 {
-    return (size_t)__builtin_popcountll(mask);
+    size_t count = 0;
+    for (; mask; mask &= mask - 1)
+        count++;
+    return count;
 }
 
 /* The lowest head of a mask that isn't empty. */
-static inline size_t head_mask_first(uint64_t mask)
+static inline size_t head_mask_first(head_mask mask)
 {
-    return (size_t)__builtin_ctzll(mask);
+    size_t head = 0;
+    while (!head_mask_has(mask, head))
+        head++;
+    return head;
 }
 
 /* Reads a list such as "0,2,5-7", "all" or "none" for a layer of `count` heads. STATUS_USAGE, with
  * the option --heads in the message. */
-enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struct error *error);
+enum status head_mask_read(const char *list, size_t count, head_mask *mask, struct error *error);
 
-/* Writes such a list, cut to `size` bytes. */
-void head_mask_write(uint64_t mask, size_t count, char *list, size_t size);
+/* Writes such a list, cut to `size` bytes; HEAD_MASK_LIST hold any. */
+#define HEAD_MASK_LIST 256
+void head_mask_write(head_mask mask, size_t count, char *list, size_t size);
 
 #endif

@@ -76,7 +76,7 @@ struct interventions {
 
     /* Bit h of off[l]: head h of layer l gives a zero context; of uniform[l]: its weights are
      * equal over the tokens that it may attend to, and its scores are unchanged. */
-    uint64_t off[INTERVENE_LAYERS_MAX], uniform[INTERVENE_LAYERS_MAX];
+    head_mask off[INTERVENE_LAYERS_MAX], uniform[INTERVENE_LAYERS_MAX];
 
     /* Both sorted, without duplicates, and zero behind their ends. */
     uint32_t hidden_count, cut_count;
@@ -114,7 +114,7 @@ void interventions_write(const struct interventions *changes, const struct inter
 
 /* "head 1.2" or "heads 1.2, 1.3 and 4.0" of the masks of all layers, and "12 heads" of more than a
  * few. Returns how many there are. */
-size_t interventions_name_heads(const uint64_t masks[INTERVENE_LAYERS_MAX],
+size_t interventions_name_heads(const head_mask masks[INTERVENE_LAYERS_MAX],
                                 const struct intervene_stacks *stacks, char *text, size_t size);
 
 /* Those that mean the same in any text: without hidden tokens and cuts. */
@@ -128,7 +128,7 @@ size_t interventions_first_difference(const struct interventions *a, const struc
 /* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0) to `off` or `uniform`;
  * `what` names their option. STATUS_USAGE for a malformed list or a head that the model lacks; the
  * masks are then unchanged. */
-enum status interventions_add_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
+enum status interventions_add_heads(head_mask masks[INTERVENE_LAYERS_MAX], const char *what,
                                     const char *list, const struct intervene_stacks *stacks,
                                     struct error *error);
 

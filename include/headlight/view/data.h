@@ -25,7 +25,7 @@ struct found;
 /* What a mean is taken over: the heads in the mask, in the layers first … end-1. */
 struct mean_of {
     struct token_range layers;
-    uint64_t heads;
+    head_mask heads;
 };
 
 struct data {

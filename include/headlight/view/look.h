@@ -128,8 +128,8 @@ struct look {
                           NO_TOKEN: the same */
     size_t head;       /* under the cursor: the one shown by views of one head, */
     bool head_found;   /* and that the first picture chose, not the user */
-    uint64_t heads;    /* those that are on: drawn by the head view, averaged by a mean */
-    uint64_t others;   /* those that were on before one was shown alone */
+    head_mask heads;   /* those that are on: drawn by the head view, averaged by a mean */
+    head_mask others;  /* those that were on before one was shown alone */
     enum filter filter;
     struct shape shape; /* tokens hidden, merged or said, where the view allows it */
     enum mean averaged; /* one map instead of many, where the view allows it */

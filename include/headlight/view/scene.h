@@ -171,7 +171,7 @@ const char *scene_map_meaning(const struct scene *scene);
 bool scene_shows_one(const struct scene *scene);
 
 /* The maps on screen as a mask of heads: a single bit for one head or a mean. */
-uint64_t scene_maps(const struct scene *scene);
+head_mask scene_maps(const struct scene *scene);
 
 /* Whether the lines of a mean are drawn: its weights are small, so they get root shade at least. */
 bool scene_is_mean_of_lines(const struct scene *scene);
