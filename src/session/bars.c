@@ -6,10 +6,12 @@
 #include "headlight/session/turn.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/model/family.h"
 #include "headlight/view/answers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The views ---- */
@@ -307,7 +309,8 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     char facts[160];
     int y = 1;
     int end = canvas->columns - 2;
-    if (scene.data.encoded && scene.data.encoded->generated.count > 0) { /* in their own style */
+    if (scene.data.encoded && scene.data.encoded->generated.count > 0 &&
+        bars_texts_rows(session, canvas) == 0) { /* in their own style */
         snprintf(facts, sizeof facts, "%zu generated",
                  scene.data.tokens - encoded_given(scene.data.encoded));
         end = canvas_text_right(canvas, y, end, 30, style_bold(ROLE_TITLE), facts) - 2;
@@ -342,4 +345,58 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     }
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");
     draw_head_marks(&scene, &pen);
+}
+
+/* ---- The texts ---- */
+
+/* Of an encoder–decoder the source and its target, where there are rows for more than the picture.
+ */
+int bars_texts_rows(const struct session *session, const struct canvas *canvas)
+{
+    return canvas->rows >= SCREEN_ROWS_USUAL &&
+           encoded_of_site(session->data.encoded, SITE_CROSS) &&
+           !view_at(session->state.look.view)->surveys;
+}
+
+/* A text as it was given or, of a recording without texts, its tokens. */
+static const char *spell(const struct encoded *texts, size_t text, const struct token_side *side,
+                         char *spelled, size_t size)
+{
+    *spelled = '\0';
+    for (size_t i = 0; i < side->count; i++)
+        if (!side->special[i])
+            format_add(spelled, size, "%s%s", *spelled && !side->continues[i] ? " " : "",
+                       words_part(side->labels[i], side->continues[i], side->marks));
+    return text < texts->text_count ? texts->texts[text].bytes : spelled;
+}
+
+/* "3 May 1994 → 1994-05-03, generated": both are cut where they are long. What the model said is in
+ * the style of its tokens. */
+void bars_draw_texts(const struct session *session, struct canvas *canvas, int y)
+{
+    const struct encoded *texts = encoded_given_texts(session->data.encoded),
+                         *target = encoded_speaker(texts);
+    const struct style plain = style_bold(ROLE_STRONG), faint = style_of(ROLE_FAINT);
+    char spelled[2][512], *made = NULL;
+    struct error error;
+    if (target->generated.count > 0)
+        made = encoded_spell_generated(target, target->trace->tokens,
+                                       session->checkpoint->decoder->tokenizer, &error);
+    const struct token_side nothing = {.count = 0};
+    const char *source = spell(texts, 0, &texts->sides[SIDE_RIGHT], spelled[0], sizeof *spelled),
+               *given =
+                   spell(texts, 1, made ? &nothing : texts->sides, spelled[1], sizeof *spelled),
+               *origin = made && *given          ? ", the end generated"
+                         : made                  ? ", generated"
+                         : texts->text_count > 1 ? ", given"
+                                                 : "";
+    const int end = canvas->columns - 2 - (int)strlen(origin), room = end - 2 - 3,
+              width = canvas_width(canvas, given) + canvas_width(canvas, made ? made : "");
+    int x = 2;
+    x += canvas_text(canvas, y, x, int_max(room / 2, room - width), plain, source);
+    x += canvas_text(canvas, y, x, 3, faint, " → ");
+    x += canvas_text(canvas, y, x, end - x, plain, given);
+    x += canvas_text(canvas, y, x, end - x, style_bold(ROLE_TITLE), made ? made : "");
+    canvas_text(canvas, y, x, (int)strlen(origin), faint, origin);
+    free(made);
 }

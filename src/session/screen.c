@@ -42,13 +42,10 @@ static void draw_work(const struct session *session, struct canvas *canvas)
                      loading ? "tensor" : "layer", session->done, session->total);
 }
 
-/* A smaller window needs all its rows for the picture. */
-#define TOLD_ROWS 24
-
 #define VIEW_MARGIN 2
 #define STAGE_SHARE 3 /* of the picture, at most a third is the sentence's */
 
-#define BLANK_ROW 2 /* between the bars and the picture, where there is room */
+#define BLANK_ROW 2 /* or a translation: between the bars and the picture, where there is room */
 
 static bool is_roomy(const struct canvas *canvas)
 {
@@ -58,8 +55,8 @@ static bool is_roomy(const struct canvas *canvas)
 /* Whether the picture says in a sentence what it shows, in a row below it. */
 static bool has_sentence(const struct session *session, const struct canvas *canvas)
 {
-    return canvas->rows >= TOLD_ROWS && !session->state.look.presented && !panel_is_open(session) &&
-           prompt_rows(session) == 0;
+    return canvas->rows >= SCREEN_ROWS_USUAL && !session->state.look.presented &&
+           !panel_is_open(session) && prompt_rows(session) == 0;
 }
 
 /* The parts of the screen. */
@@ -78,7 +75,8 @@ static struct parts divide(const struct session *session, const struct canvas *c
     const struct scene scene = session_picture(session);
     const bool presented = session->state.look.presented, roomy = is_roomy(canvas);
     const bool ascii = canvas_ascii(canvas);
-    const int lines = prompt_rows(session), top = presented ? 0 : BLANK_ROW + roomy;
+    const int lines = prompt_rows(session),
+              top = bars_texts_rows(session, canvas) + (presented ? 0 : BLANK_ROW + roomy);
     const int below =
         lines + (presented ? lines > 0 || panel_is_open(session)
                            : !session->still + (roomy || has_sentence(session, canvas)));
@@ -147,6 +145,8 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
         bars_draw_views(session, canvas);
         bars_draw_heads(session, canvas);
     }
+    if (bars_texts_rows(session, canvas) > 0)
+        bars_draw_texts(session, canvas, presented ? 0 : BLANK_ROW);
     if (screen_draw_picture(session, canvas, parts.view, error) != STATUS_OK)
         return error->status;
     const struct scene scene = session_picture(session);
@@ -163,7 +163,7 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
         footer_draw(session, canvas);
     prompt_draw(session, canvas, presented || !session->still ? last - 1 : last);
     if (session->offered && !presented && is_roomy(canvas)) /* else the footer's hint has to do */
-        prompt_draw_offer(session, canvas, BLANK_ROW);
+        prompt_draw_offer(session, canvas, parts.free.y - 1);
     overlay_draw(session, canvas, lists);
     return STATUS_OK;
 }

@@ -9,9 +9,11 @@
 #define SCREEN_COLUMNS_MIN 60
 #define SCREEN_ROWS_MIN    12
 
-/* The least width of a usual window, and of one in which things are spaced out. */
-#define SCREEN_USUAL 80
-#define SCREEN_WIDE  100
+/* The least size of a usual window, of which a smaller one needs all rows for the picture; and the
+ * least width of one in which things are spaced out. */
+#define SCREEN_USUAL      80
+#define SCREEN_ROWS_USUAL 24
+#define SCREEN_WIDE       100
 
 /* Draws the session on a canvas of any size: the same state and size give the same cells. Data
  * that later frames need are kept in the session. STATUS_MEMORY; STATUS_IO when a recording's
@@ -27,6 +29,11 @@ void bars_draw_views(const struct session *session, struct canvas *canvas);
 /* Draws the heads, the settings of picture and network that differ from the default, and
  * progress. */
 void bars_draw_heads(const struct session *session, struct canvas *canvas);
+
+/* The rows that the texts of an encoder–decoder take, 1 or 0: the source and its target, of which
+ * it is said whether it was given. */
+int bars_texts_rows(const struct session *session, const struct canvas *canvas);
+void bars_draw_texts(const struct session *session, struct canvas *canvas, int y);
 
 /* Describes progress while the last picture is still shown; otherwise the number of tokens. */
 void bars_describe_work(const struct session *session, char *text, size_t size);
