@@ -9,8 +9,6 @@
 #include <string.h>
 #include <utf8proc.h>
 
-static struct error error;
-
 static struct canvas *make(int columns, int rows, bool curves)
 {
     struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
@@ -22,7 +20,8 @@ static struct canvas *make(int columns, int rows, bool curves)
 static void draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
                  size_t count)
 {
-    ck_assert_int_eq(strokes_draw(canvas, area, strokes, count, &error), STATUS_OK);
+    strokes_draw(canvas, area, strokes, count);
+    ck_assert_int_eq(canvas->error.status, STATUS_OK);
 }
 
 static const char *text_at(const struct canvas *canvas, int y, int x)

@@ -44,7 +44,8 @@ TESTS(.begin = begin, .end = end);
 static void draw_stroke(struct area area, float to)
 {
     struct stroke stroke = {.from = 0.5f, .to = to, .width = 0.2f, .ink = ink_head(2, 9)};
-    assert_ok(strokes_draw(canvas, area, &stroke, 1, &error), error);
+    strokes_draw(canvas, area, &stroke, 1);
+    assert_ok(canvas->error.status, canvas->error);
 }
 
 static void draw_alone(struct area area, float to)
@@ -256,7 +257,8 @@ static void draw_many(unsigned each)
         for (unsigned i = 0; i < each; i++)
             strokes[count++] = (struct stroke){(float)from + 0.5f, (float)(i * i * 7 % 41) + 0.5f,
                                                0.15f, ink_head(i % 3, 6 + (from + i) % 9)};
-    assert_ok(strokes_draw(canvas, large, strokes, count, &error), error);
+    strokes_draw(canvas, large, strokes, count);
+    assert_ok(canvas->error.status, canvas->error);
 }
 
 /* Shows it. Returns the bytes, and the rows of pixels in a cell of it: the height is in a PNG's

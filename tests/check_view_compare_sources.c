@@ -73,7 +73,7 @@ TEST(a_recording_is_compared_with_itself, .times = 2)
     assert_shows(_i ? "ein₁ and ein₂" : "no vectors were recorded");
     type_and_wait("Enter Down Enter");
     struct scene scene = session_scene(&session);
-    view_check_inside(draw_compared, &scene, 80, 20, 0);
+    view_check_inside(compare_view.draw, &scene, 80, 20, 0);
     close_recording();
 }
 

@@ -43,14 +43,14 @@ static struct canvas *draw_fan(bool pinned, uint64_t heads)
 {
     struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
     struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
-    struct error error;
     ck_assert(canvas && session.data.encoded);
     session.state.look.from = 3;
     session.state.look.to = pinned ? 5 : NO_TOKEN;
     session.state.look.side = pinned ? SIDE_RIGHT : SIDE_LEFT;
     session.state.look.heads = heads;
     canvas->curves = true;
-    ck_assert(draw_head(scene_of(&session), canvas, canvas_area(canvas), &error) == STATUS_OK);
+    draw_head(scene_of(&session), canvas, canvas_area(canvas));
+    ck_assert_int_eq(canvas->error.status, STATUS_OK);
     session_end(&session);
     return canvas;
 }
@@ -131,14 +131,13 @@ TEST(every_line_has_lanes_of_its_own)
     ck_assert_ptr_nonnull(session.data.encoded);
     for (int chosen = 0; chosen < 3; chosen++) {
         struct canvas *canvas = canvas_new(120, chosen == 2 ? 24 : 40, (struct traits){0});
-        struct error error;
         size_t heads = 0;
         ck_assert_ptr_nonnull(canvas);
         canvas->curves = true;
         session.state.look.heads = 15;
         session.state.look.from = chosen == 1 ? 3 : NO_TOKEN;
-        ck_assert_int_eq(draw_head(scene_of(&session), canvas, canvas_area(canvas), &error),
-                         STATUS_OK);
+        draw_head(scene_of(&session), canvas, canvas_area(canvas));
+        ck_assert_int_eq(canvas->error.status, STATUS_OK);
         const struct field *field = &canvas->fields[0];
         assert_lanes(field, leaves_above, arrives_above);
         assert_lanes(field, arrives_above, leaves_above);
@@ -202,7 +201,6 @@ TEST(a_head_that_is_off_looks_off)
     ck_assert_ptr_nonnull(session.data.encoded);
     struct interventions network = {.off = {2}};
     struct scene scene = *scene_of(&session);
-    struct error error;
     scene.data.network = &network;
     scene.data.unchanged = session.data.encoded;
     for (size_t head = 0; head < 2; head++) {
@@ -210,7 +208,8 @@ TEST(a_head_that_is_off_looks_off)
         ck_assert_ptr_nonnull(canvas);
         canvas->curves = true;
         look_show_alone(&scene.look, head);
-        ck_assert_int_eq(draw_head(&scene, canvas, canvas_area(canvas), &error), STATUS_OK);
+        draw_head(&scene, canvas, canvas_area(canvas));
+        ck_assert_int_eq(canvas->error.status, STATUS_OK);
         ck_assert_uint_gt(canvas->fields[0].count, 0);
         for (size_t i = 0; i < canvas->fields[0].count; i++)
             ck_assert_uint_eq(canvas->fields[0].strokes[i].ink.role,

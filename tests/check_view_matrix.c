@@ -39,11 +39,10 @@ static struct session make(const char *const *labels, size_t tokens, size_t boun
 static struct canvas *draw(const struct session *session, int columns, int rows,
                            struct traits traits)
 {
-    struct error error;
     struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(draw_matrix(scene_of(session), canvas, canvas_area(canvas), &error),
-                     STATUS_OK);
+    draw_matrix(scene_of(session), canvas, canvas_area(canvas));
+    ck_assert_int_eq(canvas->error.status, STATUS_OK);
     return canvas;
 }
 
@@ -325,11 +324,11 @@ static void assert_stays_inside(const struct session *session, int columns, int 
 {
     struct style border = {.fore = ink_full(ROLE_WARNING), .back = ink_full(ROLE_WARNING)};
     struct area area = {3, 3, rows, columns};
-    struct error error;
     struct canvas *canvas = canvas_new(columns + 6, rows + 6, colour);
     ck_assert_ptr_nonnull(canvas);
     canvas_fill(canvas, canvas_area(canvas), border);
-    ck_assert_int_eq(draw_matrix(scene_of(session), canvas, area, &error), STATUS_OK);
+    draw_matrix(scene_of(session), canvas, area);
+    ck_assert_int_eq(canvas->error.status, STATUS_OK);
     for (int y = 0; y < rows + 6; y++)
         for (int x = 0; x < columns + 6; x++)
             if (y < 3 || y >= rows + 3 || x < 3 || x >= columns + 3)

@@ -40,16 +40,9 @@ struct comparison compare_now(void)
     return comparison_of(&scene);
 }
 
-enum status draw_compared(const struct scene *scene, struct canvas *canvas, struct area area,
-                          struct error *failure)
-{
-    enum status status = compare_view.draw(scene, canvas, area, failure);
-    return status;
-}
-
 void compare_draw(int columns, int rows)
 {
     struct scene scene = session_scene(&session);
     canvas_free(compare_canvas);
-    compare_canvas = view_drawn(draw_compared, &scene, columns, rows);
+    compare_canvas = view_drawn(compare_view.draw, &scene, columns, rows);
 }

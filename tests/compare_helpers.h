@@ -20,8 +20,6 @@ void compare_open(const char *first, const char *second);
 
 struct comparison compare_now(void);
 
-enum status draw_compared(const struct scene *scene, struct canvas *canvas, struct area area,
-                          struct error *error);
 void compare_draw(int columns, int rows);
 
 #define assert_shows(text) ck_assert_msg(view_shows(compare_canvas, text), "%s", text)

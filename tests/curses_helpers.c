@@ -118,8 +118,8 @@ void draw_places(const struct theme *theme)
         if (places[place].text)
             canvas_text(canvas, places[place].y, places[place].x, 20, style_at(place),
                         places[place].text);
-    ck_assert_int_eq(strokes_draw(canvas, (struct area){5, 0, 3, 40}, &stroke, 1, &error),
-                     STATUS_OK);
+    strokes_draw(canvas, (struct area){5, 0, 3, 40}, &stroke, 1);
+    ck_assert_int_eq(canvas->error.status, STATUS_OK);
     curses_draw(curses, canvas, theme, false);
     canvas_free(canvas);
 }

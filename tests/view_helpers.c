@@ -9,23 +9,20 @@
 
 static const struct traits braille = {GLYPHS_BRAILLE, false};
 
-static enum status draw_as(const struct view *view, const struct scene *scene,
-                           struct canvas *canvas, struct area area, struct error *error)
+static void draw_as(const struct view *view, const struct scene *scene, struct canvas *canvas,
+                    struct area area)
 {
-    if (view->draw(scene, canvas, area, error) != STATUS_OK)
-        return error->status;
+    view->draw(scene, canvas, area);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     const struct view *part = view->part ? view->part(scene) : view;
     if (part->legend)
         part->legend(scene, &pen);
-    return STATUS_OK;
 }
 
 #define DRAW(name)                                                                                 \
-    enum status draw_##name(const struct scene *scene, struct canvas *canvas, struct area area,    \
-                            struct error *error)                                                   \
+    void draw_##name(const struct scene *scene, struct canvas *canvas, struct area area)           \
     {                                                                                              \
-        return draw_as(&name##_view, scene, canvas, area, error);                                  \
+        draw_as(&name##_view, scene, canvas, area);                                                \
     }
 DRAW(head)
 DRAW(neuron)
@@ -39,10 +36,10 @@ DRAW(steps)
 struct canvas *view_drawn_as(draw_view *draw, const struct scene *scene, int columns, int rows,
                              struct traits traits)
 {
-    struct error error;
     struct canvas *canvas = canvas_new(columns, rows, traits);
     ck_assert_ptr_nonnull(canvas);
-    ck_assert_int_eq(draw(scene, canvas, canvas_area(canvas), &error), STATUS_OK);
+    draw(scene, canvas, canvas_area(canvas));
+    ck_assert_int_eq(canvas->error.status, STATUS_OK);
     return canvas;
 }
 
@@ -54,7 +51,6 @@ struct canvas *view_drawn(draw_view *draw, const struct scene *scene, int column
 static void check_inside(draw_view *draw, const struct scene *scene, int columns, int rows,
                          int rule, struct traits traits)
 {
-    struct error error;
     struct area area = {MARGIN, MARGIN, rows, columns};
     struct canvas *canvas = canvas_new(columns + 2 * MARGIN, rows + 2 * MARGIN, traits);
     ck_assert_ptr_nonnull(canvas);
@@ -62,7 +58,8 @@ static void check_inside(draw_view *draw, const struct scene *scene, int columns
         for (int x = 0; x < canvas->columns; x++)
             if (y < MARGIN || x < MARGIN || y >= MARGIN + rows || x >= MARGIN + columns)
                 canvas_text(canvas, y, x, 1, style_bold(ROLE_WARNING), "#");
-    ck_assert_int_eq(draw(scene, canvas, area, &error), STATUS_OK);
+    draw(scene, canvas, area);
+    ck_assert_int_eq(canvas->error.status, STATUS_OK);
     for (int y = 0; y < canvas->rows; y++)
         for (int x = 0; x < canvas->columns; x++) {
             const struct cell *cell = canvas_at(canvas, y, x);

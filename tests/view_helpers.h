@@ -4,8 +4,7 @@
 
 #include "headlight/view/views.h"
 
-typedef enum status draw_view(const struct scene *scene, struct canvas *canvas, struct area area,
-                              struct error *error);
+typedef void draw_view(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* A view and its legend, whatever the scene's look says. */
 draw_view draw_head, draw_neuron, draw_model, draw_matrix, draw_answers, draw_ranking, draw_corpus,

@@ -4,6 +4,7 @@
  * here as well. */
 #include "headlight/draw/canvas.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <stdarg.h>
@@ -70,6 +71,7 @@ void canvas_clear(struct canvas *canvas)
     canvas_mark(canvas, canvas_area(canvas), 0, 0);
     drop_fields(canvas);
     canvas->lacks = 0;
+    canvas->error.status = STATUS_OK;
 }
 
 /* The one place that knows the bounds: whatever writes a cell asks here, so no other code clips. */
@@ -316,13 +318,15 @@ double stroke_risen(double way)
     return (t - bend / 2) / (1 - bend);
 }
 
-/* An empty field, or NULL without memory. */
+/* An empty field; NULL without memory, which the canvas remembers. */
 static struct field *add_field(struct canvas *canvas, struct area area)
 {
-    struct field *fields =
-        realloc(canvas->fields, (canvas->field_count + 1) * sizeof *canvas->fields);
-    if (!fields)
+    const size_t bytes = (canvas->field_count + 1) * sizeof *canvas->fields;
+    struct field *fields = realloc(canvas->fields, bytes);
+    if (!fields) {
+        error_memory(&canvas->error, "the picture", bytes);
         return NULL;
+    }
     canvas->fields = fields;
     fields[canvas->field_count] = (struct field){.area = area};
     return &fields[canvas->field_count++];
@@ -330,24 +334,27 @@ static struct field *add_field(struct canvas *canvas, struct area area)
 
 /* A copy, because the caller frees its strokes with the frame, and who shows curves draws them
  * later. */
-bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
+void canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count)
 {
     struct field *field = add_field(canvas, area);
-    if (!field || !(field->strokes = malloc(count * sizeof *strokes)))
-        return false;
-    memcpy(field->strokes, strokes, count * sizeof *strokes);
-    field->count = count;
-    return true;
+    if (field)
+        field->strokes = memory_new(count, sizeof *strokes, 0, "the lines", &canvas->error);
+    if (field && field->strokes) {
+        memcpy(field->strokes, strokes, count * sizeof *strokes);
+        field->count = count;
+    }
 }
 
 struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, int columns)
 {
     struct field *field = add_field(canvas, area);
-    if (!field || !(field->inks = malloc((size_t)rows * (size_t)columns * sizeof *field->inks)))
+    if (!field)
         return NULL;
     field->rows = rows;
     field->columns = columns;
+    field->inks = memory_new((size_t)rows * (size_t)columns, sizeof *field->inks, 0, "a heat map",
+                             &canvas->error);
     return field->inks;
 }
 
@@ -362,8 +369,8 @@ void canvas_turn(struct canvas *canvas, struct area area, struct style style, co
     struct field *field = add_field(canvas, area);
     char safe[512];
     text_safe(text, canvas_ascii(canvas), safe, sizeof safe);
-    if (field)
-        field->ink = style.fore;
-    if (!field || !(field->turned = strdup(safe)))
-        canvas->lacks |= LACKS_ROWS;
+    if (!field)
+        return;
+    field->ink = style.fore;
+    field->turned = memory_print(&canvas->error, "%s", safe);
 }

@@ -189,11 +189,10 @@ void heat_draw(const struct heat *heat, const float *largest, struct canvas *can
             heat_dot(canvas, y + row, x + column, heat_ink(heat, *largest++));
 }
 
-bool heat_keep(const struct heat *heat, const float *largest, struct canvas *canvas,
+void heat_keep(const struct heat *heat, const float *largest, struct canvas *canvas,
                struct area area)
 {
     struct ink *inks = canvas_keep_map(canvas, area, heat->rows, heat->columns);
     for (int i = 0; inks && i < heat->rows * heat->columns; i++)
         inks[i] = heat_ink(heat, largest[i]);
-    return inks;
 }

@@ -4,6 +4,7 @@
  * last. */
 #include "headlight/draw/canvas.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <math.h>
@@ -23,18 +24,13 @@ struct dots {
     int down;         /* dots */
     uint8_t *dots;    /* [rows,columns]; a cell without dots belongs to no stroke yet */
     struct ink *inks; /* [rows,columns] of its stroke */
-    double *risen;    /* [2·columns] stroke_risen at each column of dots */
+    double *risen;    /* [2·columns] stroke_risen at each column of dots; the block of all three */
 };
 
 /* The dots of a cell are bits, row by row from the upper left one. */
 static uint8_t dot_bit(int y, int x)
 {
     return (uint8_t)(1u << (2 * y + x));
-}
-
-static size_t cell_count(const struct dots *dots)
-{
-    return (size_t)dots->rows * (size_t)dots->columns;
 }
 
 static const int dots_down[] = {[LINE_BRAILLE] = 4, [LINE_QUADRANTS] = 2, [LINE_SEXTANTS] = 3};
@@ -109,7 +105,7 @@ static void write_sextant(uint8_t dots, char *text)
  */
 static void put_cells(const struct dots *dots, struct canvas *canvas, struct area area)
 {
-    for (size_t i = 0; i < cell_count(dots); i++) {
+    for (size_t i = 0; i < (size_t)dots->rows * (size_t)dots->columns; i++) {
         int row = (int)(i / (size_t)dots->columns), column = (int)(i % (size_t)dots->columns);
         struct cell *cell = dots->dots[i] ? canvas_at(canvas, area.y + row, area.x + column) : NULL;
         if (!cell)
@@ -140,13 +136,13 @@ static void put_cells(const struct dots *dots, struct canvas *canvas, struct are
 
 /* ---- Drawing ---- */
 
-enum status strokes_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
-                         size_t count, struct error *error)
+void strokes_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
+                  size_t count)
 {
     if (area.rows < 1 || area.columns < 1 || count == 0)
-        return STATUS_OK;
-    if (canvas->curves && !canvas_keep_strokes(canvas, area, strokes, count))
-        return error_memory(error, "the lines", count * sizeof *strokes);
+        return;
+    if (canvas->curves)
+        canvas_keep_strokes(canvas, area, strokes, count);
     /* Many strokes of large dots would cover each other. stroke_risen depends on the column alone,
      * so it is worked out once for all strokes. */
     const size_t most = 3 * (size_t)area.rows * (size_t)dots_down[canvas->lines] / 8;
@@ -154,20 +150,20 @@ enum status strokes_draw(struct canvas *canvas, struct area area, const struct s
     const enum line_set lines = large ? canvas->lines : LINE_BRAILLE;
     struct dots dots = {
         .rows = area.rows, .columns = area.columns, .lines = lines, .down = dots_down[lines]};
-    dots.dots = calloc(cell_count(&dots), sizeof *dots.dots);
-    dots.inks = malloc(cell_count(&dots) * sizeof *dots.inks);
-    dots.risen = malloc(2 * (size_t)dots.columns * sizeof *dots.risen);
-    const bool made = dots.dots && dots.inks && dots.risen;
-    for (int x = 0; made && x < 2 * dots.columns; x++)
-        dots.risen[x] = stroke_risen((x + 0.5) / (2 * dots.columns));
+    const size_t across = 2 * (size_t)dots.columns,
+                 cells = (size_t)dots.rows * (size_t)dots.columns;
+    dots.risen =
+        memory_new(across, sizeof *dots.risen, cells * (sizeof *dots.inks + sizeof *dots.dots),
+                   "the lines", &canvas->error);
+    if (!dots.risen)
+        return;
+    dots.inks = (struct ink *)(dots.risen + across);
+    dots.dots = (uint8_t *)(dots.inks + cells);
+    for (size_t x = 0; x < across; x++)
+        dots.risen[x] = stroke_risen(((double)x + 0.5) / (double)across);
     /* From the uppermost down: the first stroke in a cell keeps its colour. */
-    for (size_t i = count; made && i-- > 0;)
+    for (size_t i = count; i-- > 0;)
         add_stroke(&dots, &strokes[i]);
-    if (made)
-        put_cells(&dots, canvas, area);
-    free(dots.dots);
-    free(dots.inks);
+    put_cells(&dots, canvas, area);
     free(dots.risen);
-    return made ? STATUS_OK
-                : error_memory(error, "the lines", cell_count(&dots) * sizeof *dots.inks);
 }

@@ -95,14 +95,14 @@ static struct parts divide(const struct session *session, const struct canvas *c
 }
 
 /* Before the first trace there is only progress to see. */
-static enum status screen_draw_picture(const struct session *session, struct canvas *canvas,
-                                       struct area area, struct error *error)
+static void screen_draw_picture(const struct session *session, struct canvas *canvas,
+                                struct area area)
 {
     const struct scene scene = session_picture(session);
     if (scene.data.trace)
-        return view_draw(&scene, canvas, area, error);
-    draw_work(session, canvas);
-    return STATUS_OK;
+        view_draw(&scene, canvas, area);
+    else
+        draw_work(session, canvas);
 }
 
 /* In a presentation a message, progress or the way back to a lesson replaces the last line. How to
@@ -132,8 +132,7 @@ static void draw_last_line(const struct session *session, struct canvas *canvas)
 }
 
 /* From back to front: a list lies over the picture and over the panel. */
-static enum status draw_bars_and_picture(const struct session *session, struct canvas *canvas,
-                                         struct error *error)
+static void draw_bars_and_picture(const struct session *session, struct canvas *canvas)
 {
     bool presented = session->state.look.presented;
     int last = canvas->rows - 1;
@@ -147,8 +146,7 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     }
     if (bars_texts_rows(session, canvas) > 0)
         bars_draw_texts(session, canvas, presented ? 0 : BLANK_ROW);
-    if (screen_draw_picture(session, canvas, parts.view, error) != STATUS_OK)
-        return error->status;
+    screen_draw_picture(session, canvas, parts.view);
     const struct scene scene = session_picture(session);
     int y = canvas->rows - 1 - !session->still;
     if (*parts.text)
@@ -165,7 +163,6 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     if (session->offered && !presented && is_roomy(canvas)) /* else the footer's hint has to do */
         prompt_draw_offer(session, canvas, parts.free.y - 1);
     overlay_draw(session, canvas, lists);
-    return STATUS_OK;
 }
 
 /* Last, inks that depend on what lies behind them are settled; and a recording's file may have
@@ -178,8 +175,7 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     if (canvas->bare) { /* the two columns that views leave blank on either side lie outside */
         const struct area area = {0, -VIEW_MARGIN, canvas->rows, canvas->columns + 2 * VIEW_MARGIN};
         theme = theme_paper(theme);
-        if (screen_draw_picture(session, canvas, area, error) != STATUS_OK)
-            return error->status;
+        screen_draw_picture(session, canvas, area);
     } else if (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN) {
         char text[80]; /* how large it must be, in as many words as fit */
         snprintf(text, sizeof text, "headlight needs %d×%d, has %d×%d", SCREEN_COLUMNS_MIN,
@@ -200,11 +196,13 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     } else {
         const struct scene scene = session_picture(session);
         edit_check(session);
-        if ((scene.data.trace && view_prepare(&scene, canvas, divide(session, canvas).view,
-                                              &session->data, error) != STATUS_OK) ||
-            draw_bars_and_picture(session, canvas, error) != STATUS_OK)
+        if (scene.data.trace && view_prepare(&scene, canvas, divide(session, canvas).view,
+                                             &session->data, error) != STATUS_OK)
             return error->status;
+        draw_bars_and_picture(session, canvas);
     }
     theme_settle(theme, canvas);
+    if (canvas->error.status != STATUS_OK)
+        return error_set(error, canvas->error.status, "%s", canvas->error.message);
     return session_check(session, error);
 }

@@ -39,8 +39,7 @@ static const struct view *view_of(const struct scene *scene)
 
 /* Names of all that can be said, if there are several, stand in the first row, which is then taken.
  */
-static enum status answers_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
+static void answers_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct data *data = &scene->data;
     const enum said shown = answers_said(&scene->look, data),
@@ -55,19 +54,17 @@ static enum status answers_draw(const struct scene *scene, struct canvas *canvas
         area.y++;
         area.rows--;
     }
-    return view_of(scene)->draw(scene, canvas, area, error);
+    view_of(scene)->draw(scene, canvas, area);
 }
 
-static enum status answers_figure(const struct scene *scene, struct canvas *canvas,
-                                  struct area area, struct error *error)
+static void answers_figure(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const enum said said = answers_said(&scene->look, &scene->data);
     if (view_of(scene) != &words_view || said == SAID_REPLACED)
-        return error_set(error, STATUS_USAGE,
-                         "--bare: expected words or tags for answers, found %s",
-                         answers_name(said));
-    words_figure(scene, canvas, area);
-    return STATUS_OK;
+        error_set(&canvas->error, STATUS_USAGE,
+                  "--bare: expected words or tags for answers, found %s", answers_name(said));
+    else
+        words_figure(scene, canvas, area);
 }
 
 static enum acted answers_act(struct scene *scene, enum action action, struct error *error)

@@ -125,21 +125,19 @@ static int draw_labels(const struct scene *scene, struct canvas *canvas, struct 
 
 /* ---- The whole ---- */
 
-static enum status classes_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
+static void classes_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct strip strip = {.title = scene_is_pair(scene) ? "the two texts" : "the text"};
-    (void)error; /* nothing here can fail */
     struct area left = strip_above(&strip, scene, canvas, area, area.rows / TEXT_SHARE), right;
     const struct layer_answers *answers = scene->data.layer_answers;
     if (!answers || !answers->after)
-        return STATUS_OK;
+        return;
     left = area_below(left, 1);
     left.columns = int_min((left.columns - 2) / 2, BLOCK_MOST);
     right = left;
     right.x += left.columns + 2;
     if (left.rows < 1)
-        return STATUS_OK;
+        return;
     draw_layers(scene, canvas, left);
     /* the model's, and below them those of the layer that the cursor is on */
     const bool both = scene->look.layer + 1 < answers->layers && right.rows >= 6;
@@ -154,11 +152,10 @@ static enum status classes_draw(const struct scene *scene, struct canvas *canvas
                          answers->answer->scores[0].score, whole_bar(answers),
                          !is_probability(answers->answer));
     if (!both || answers->answer->labels->count == 1)
-        return STATUS_OK;
+        return;
     canvas_print(canvas, right.y, right.x + 2, right.columns - 2, style_of(ROLE_FAINT),
                  "after layer %zu", scene->look.layer);
     draw_labels(scene, canvas, right, answers->after[scene->look.layer], NULL);
-    return STATUS_OK;
 }
 
 static void classes_legend(const struct scene *scene, struct pen *pen)

@@ -210,8 +210,7 @@ static void draw_ways(struct canvas *canvas, struct area area, bool twice, bool 
 
 /* Nothing is laid out for a refusal, which says why there is no other side. The last row is a
  * legend. */
-static enum status compare_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
+static void compare_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct compare compare;
     struct token_range places[2];
@@ -222,7 +221,7 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
     if (why[0] && !compare.both.trace[SIDE_RIGHT]) {
         struct area lower = {area.y + area.rows / 2, area.x + 2, area.rows / 2, area.columns - 4};
         canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), why);
-        return STATUS_OK;
+        return;
     }
     compare_lay_out(&compare, area);
     for (int i = 0; i < compare.panels; i++)
@@ -231,8 +230,10 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
         draw_ways(canvas, compare.words,
                   same_word_first(compare.both.tokens[SIDE_LEFT], NULL, false, places),
                   scene->data.stacks.layers[1] > 0);
+    if (!compare.figure || has_chart(&compare))
+        compare_draw_chart(&compare);
     if (compare.figure)
-        return has_chart(&compare) ? compare_draw_chart(&compare, error) : STATUS_OK;
+        return;
     pen_print(&pen, faint,
               compare.cells ? "rows attend to columns, 0 … %.3f"
                             : "a taller window shows both maps as well",
@@ -244,7 +245,6 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
                   : compare.both.kind == COMPARISON_CHANGE ? "after"
                                                            : "right",
                   canvas->traits.mono ? "-" : "orange", (double)compare_scale(&compare));
-    return compare_draw_chart(&compare, error);
 }
 
 /* ---- Keys and clicks ---- */

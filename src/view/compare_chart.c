@@ -77,8 +77,7 @@ static void draw_point(const struct chart *chart, size_t level)
 }
 
 /* Below so many rows of heading. Nothing is drawn where a level would have no column of its own. */
-static enum status draw_plot(const struct compare *compare, int heading,
-                             const struct occurrence *words, struct error *error)
+static void draw_plot(const struct compare *compare, int heading, const struct occurrence *words)
 {
     struct chart chart = {.compare = compare, .plot = compare->chart};
     chart.levels = size_min(1 + words[0].trace->layers, CONFIG_LAYERS_MAX + 1);
@@ -88,7 +87,7 @@ static enum status draw_plot(const struct compare *compare, int heading,
     chart.plot.columns -= AXIS_COLUMNS + 1;
     chart.pitch = int_min(chart.plot.columns / (int)chart.levels, PITCH_MOST);
     if (chart.pitch < 1 || chart.plot.rows < 1)
-        return STATUS_OK;
+        return;
     chart.every = (size_t)((NUMBER_ROOM + chart.pitch - 1) / chart.pitch);
     double low = LOWEST_AT_MOST; /* or the rounding of two equal vectors would fill the chart */
     for (size_t level = 0; level < chart.levels; level++) {
@@ -105,9 +104,8 @@ static enum status draw_plot(const struct compare *compare, int heading,
                                    chart.pitch};
         const struct stroke stroke = {height_of(&chart, from), height_of(&chart, to), LINE_WIDTH,
                                       ink_full(ROLE_POSITIVE)};
-        if (!isnan(from) && !isnan(to) &&
-            strokes_draw(canvas, field, &stroke, 1, error) != STATUS_OK)
-            return error->status;
+        if (!isnan(from) && !isnan(to))
+            strokes_draw(canvas, field, &stroke, 1);
     }
     const struct style style = style_of(ROLE_FAINT);
     const int x = compare->chart.x, bottom = chart.plot.y + chart.plot.rows - 1;
@@ -117,7 +115,6 @@ static enum status draw_plot(const struct compare *compare, int heading,
     canvas_text(canvas, bottom + 2, x, AXIS_COLUMNS - 1, style, "layer");
     for (size_t level = 0; level < chart.levels; level++)
         draw_point(&chart, level);
-    return STATUS_OK;
 }
 
 /* ---- The heading ---- */
@@ -188,7 +185,7 @@ static bool find_word(const struct compare *compare, struct occurrence words[2],
 
 /* While a pass is still being computed the chart is empty; the panels say so already. Otherwise
  * there is a chart, or a sentence in its heading's row that says why there is none. */
-enum status compare_draw_chart(const struct compare *compare, struct error *error)
+void compare_draw_chart(const struct compare *compare)
 {
     const struct area *area = &compare->chart;
     struct occurrence words[2];
@@ -196,7 +193,7 @@ enum status compare_draw_chart(const struct compare *compare, struct error *erro
     char why[640] = "";
     if (!find_word(compare, words, why, sizeof why)) {
         pen_print(&pen, style_of(ROLE_TEXT), "%s", why);
-        return STATUS_OK;
+        return;
     }
     /* The word and the last layers, in one row or two. */
     const bool twice = compare->both.kind == COMPARISON_WORD;
@@ -205,8 +202,10 @@ enum status compare_draw_chart(const struct compare *compare, struct error *erro
     if (twice)
         pen_print(&pen, style_bold(ROLE_TITLE), " and %s", chart_word(compare, SIDE_RIGHT).text);
     pen_print(&pen, style_of(ROLE_FAINT), ": how alike %s are (cosine)", twice ? "they" : "both");
-    if (compare->figure)
-        return draw_plot(compare, 1, words, error);
+    if (compare->figure) {
+        draw_plot(compare, 1, words);
+        return;
+    }
     const bool beside = pen.end - LAST_COLUMNS >= pen.x + 3, below = !beside && area->rows > 3;
     last.y += below;
     if (!below)
@@ -216,5 +215,5 @@ enum status compare_draw_chart(const struct compare *compare, struct error *erro
     print_last(&last, "last layer", cosine_of_last(&words[0], &words[1], COSINE_LAST));
     print_last(&last, text, cosine_of_last(&words[0], &words[1], COSINE_SUM));
     print_last(&last, "  concatenated", cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
-    return draw_plot(compare, 1 + below, words, error);
+    draw_plot(compare, 1 + below, words);
 }

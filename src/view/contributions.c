@@ -1,6 +1,7 @@
 /* contributions.c: the panel of the neuron view that lists dimensions by what they add to a score,
  * or to the context. What doesn't fit is counted and summed, so that the column still adds up. It
  * is sorted by size, so what matters most is read first. */
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/view/neuron_sheet.h"
 
@@ -147,17 +148,15 @@ static void draw_headings(struct list *list)
 
 /* The products and, with `valued`, the context share a block: the columns and the result below them
  * need both. */
-enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, struct error *error)
+void contributions_draw(const struct neuron_sheet *sheet, bool valued)
 {
     const struct attending *at = &sheet->at;
     size_t count = at->trace->dimensions;
-    float *numbers = malloc(2 * count * sizeof *numbers); /* [2,D] */
-    struct dimension *ranked = malloc(count * sizeof *ranked);
-    if (!numbers || !ranked) {
-        free(numbers);
-        free(ranked);
-        return error_memory(error, "the list of dimensions", count * sizeof *ranked);
-    }
+    struct dimension *ranked = memory_new(count, sizeof *ranked, 2 * count * sizeof(float),
+                                          "the list of dimensions", &sheet->canvas->error);
+    if (!ranked)
+        return;
+    float *numbers = (float *)(ranked + count); /* [2,D] */
     if (valued) {
         dimensions_weighted(at, sheet->key, numbers);
         dimensions_context(at, numbers + count);
@@ -191,7 +190,5 @@ enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, st
         list.y++;
     }
     (valued ? draw_lengths : contributions_draw_score)(&list);
-    free(numbers);
     free(ranked);
-    return STATUS_OK;
 }

@@ -53,8 +53,7 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
 /* A survey of another shape than the model's is never opened with it. Heads take what columns they
  * need, the card the rest; below, it has at least a few rows. While an example is chosen in a
  * narrow window, the card has all of it. */
-static enum status corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                               struct error *error)
+static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     static const char *const how[] = {
         /* of a recording, which has no model to be surveyed */
@@ -71,7 +70,7 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
             canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
                         style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT),
                         i == 2 && scene->data.encoded->site != SITE_ONLY ? pairs : how[i]);
-        return STATUS_OK;
+        return;
     }
     sheet.heads = sheet.card = all;
     sheet.beside = area.columns >= BESIDE_COLUMNS;
@@ -89,17 +88,16 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
         sheet.card.rows -= sheet.heads.rows + 1;
     }
     draw_corpus(scene, canvas, area);
-    if (sheet.heads.rows > 0 && corpus_draw_heads(&sheet, error) != STATUS_OK)
-        return error->status;
+    if (sheet.heads.rows > 0)
+        corpus_draw_heads(&sheet);
     for (int y = sheet.card.y; sheet.beside && y < sheet.card.y + sheet.card.rows; y++)
         canvas_text(canvas, y, sheet.card.x - 2, 1, style_of(ROLE_FAINT), "│");
-    return corpus_draw_card(&sheet, error);
+    corpus_draw_card(&sheet);
 }
 
 /* All heads, with nothing under the cursor: what they are stands beside them and above, the scale
  * below. */
-static enum status corpus_figure_of(const struct scene *scene, struct canvas *canvas,
-                                    struct area area, struct error *error)
+static void corpus_figure_of(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct scene plain = *scene;
     const int named = scene->look.corpus.shown == CORPUS_HEADS ? LAYER_COLUMNS : 0;
@@ -110,10 +108,11 @@ static enum status corpus_figure_of(const struct scene *scene, struct canvas *ca
                                                  int_max(area.rows - 3, 0),
                                                  area.columns - 4 - named},
                                        .figure = true};
-    if (!sheet.survey)
-        return corpus_draw(scene, canvas, area, error);
     plain.look.layer = plain.look.head = NO_TOKEN;
-    return sheet.heads.rows > 0 ? corpus_draw_heads(&sheet, error) : STATUS_OK;
+    if (!sheet.survey)
+        corpus_draw(scene, canvas, area);
+    else if (sheet.heads.rows > 0)
+        corpus_draw_heads(&sheet);
 }
 
 /* ---- In words ---- */

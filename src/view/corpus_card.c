@@ -314,7 +314,7 @@ static const struct {
 };
 
 /* Down the first column, then the second where there is one. */
-enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *error)
+void corpus_draw_card(const struct corpus_sheet *sheet)
 {
     const struct look *look = &sheet->scene->look;
     const struct area *card = &sheet->card;
@@ -324,11 +324,11 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
     const int columns = twice ? (card->columns - 3) / 2 : card->columns;
     struct area left = {card->y + 1, card->x, card->rows - 1, columns};
     if (card->rows < 2)
-        return STATUS_OK;
+        return;
     struct evidence_relation *relations =
-        evidence_relations(sheet->survey, look->layer, look->head, error);
+        evidence_relations(sheet->survey, look->layer, look->head, &sheet->canvas->error);
     if (!relations)
-        return error->status;
+        return;
     struct corpus_sheet with = *sheet;
     with.relations = relations;
     /* "layer 3 head 7  case: a preposition and its noun". */
@@ -354,5 +354,4 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
         left = area_below(left, rows + (rows > 0));
     }
     free(relations);
-    return STATUS_OK;
 }

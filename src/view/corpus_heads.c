@@ -238,7 +238,7 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
                           format_count(head->mean.rows).text);
 }
 
-static enum status draw_list(const struct corpus_sheet *sheet, struct error *error)
+static void draw_list(const struct corpus_sheet *sheet)
 {
     const struct survey *survey = sheet->survey;
     const struct look *look = &sheet->scene->look;
@@ -246,9 +246,9 @@ static enum status draw_list(const struct corpus_sheet *sheet, struct error *err
     const double whole = corpus_whole(survey, corpus_figure(look));
     struct area row = {sheet->heads.y, sheet->heads.x + 1, 1, sheet->heads.columns - 2};
     size_t count;
-    struct ranked_head *list = corpus_list(sheet->scene, &count, error);
+    struct ranked_head *list = corpus_list(sheet->scene, &count, &sheet->canvas->error);
     if (!list)
-        return error->status;
+        return;
     const size_t at = place_of(look, list, count);
     const struct token_range shown =
         grid_window(count, (size_t)int_max(sheet->heads.rows - 1, 0), at);
@@ -271,7 +271,6 @@ static enum status draw_list(const struct corpus_sheet *sheet, struct error *err
                     relations ? (size_t)list[i].key : layer * survey->heads + number);
     }
     free(list);
-    return STATUS_OK;
 }
 
 struct evidence_relation corpus_chosen_relation(const struct scene *scene)
@@ -376,16 +375,15 @@ static void draw_scatter(const struct corpus_sheet *sheet)
 
 /* ---- Whichever is shown ---- */
 
-enum status corpus_draw_heads(const struct corpus_sheet *sheet, struct error *error)
+void corpus_draw_heads(const struct corpus_sheet *sheet)
 {
     const enum corpus_shown shown = sheet->scene->look.corpus.shown;
     if (shown == CORPUS_SORTED || shown == CORPUS_RELATIONS)
-        return draw_list(sheet, error);
-    if (shown == CORPUS_SCATTER)
+        draw_list(sheet);
+    else if (shown == CORPUS_SCATTER)
         draw_scatter(sheet);
     else
         draw_grid(sheet);
-    return STATUS_OK;
 }
 
 enum status corpus_move(struct scene *scene, int down, int across, struct error *error)

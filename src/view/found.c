@@ -134,20 +134,18 @@ static int draw_names(const struct found *found, bool relations, struct canvas *
     return y + 1 - area.y;
 }
 
-static enum status found_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                              struct error *error)
+static void found_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct found *found = found_now(scene);
     struct area names = {area.y + 2, 0, area.rows - 2, int_clamp(area.columns / 3, 28, 44)};
     struct area row = {area.y + 2, area.x + 2, 1, area.columns - names.columns - 6};
-    (void)error;
     names.x = area.x + area.columns - names.columns - 2;
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     if (!found) {
         pen_print(&pen, style_of(ROLE_FAINT),
                   scene->data.stopped ? "stopped: Esc closes the list"
                                       : "looking through the index");
-        return STATUS_OK;
+        return;
     }
     /* "the 50 tokens most like flies₂ at layer 3, head 1 of 4,531" */
     pen_write(&pen, "the {%zu} tokens most like  ", found->count);
@@ -167,7 +165,6 @@ static enum status found_draw(const struct scene *scene, struct canvas *canvas, 
     if (draw_names(found, true, canvas, part) + used == 0)
         canvas_paragraph(canvas, names, style_of(ROLE_FAINT),
                          "nothing is known of parts of speech and relations: .conllu files say it");
-    return STATUS_OK;
 }
 
 /* ---- Keys and clicks ---- */

@@ -11,6 +11,7 @@
  * 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
 #include "headlight/view/views.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/head_legend.h"
@@ -119,12 +120,14 @@ static int by_lane(const void *a, const void *b)
 
 /* Where all heads have their lines, each has a lane of its own at both ends, so that lines neither
  * hide each other nor cross where they meet. */
-static enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
+static void head_find_lanes(struct head_sheet *sheet)
 {
     const struct edge_list *list = &sheet->list;
-    struct line_end *ends = malloc((list->count + 1) * sizeof *ends);
-    sheet->lanes = malloc((list->count + 1) * sizeof *sheet->lanes);
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && ends && sheet->lanes; side++) {
+    struct error *error = &sheet->canvas->error;
+    struct line_end *ends = memory_new(list->count + 1, sizeof *ends, 0, "the lines", error);
+    sheet->lanes =
+        ends ? memory_new(list->count + 1, sizeof *sheet->lanes, 0, "the lines", error) : NULL;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && sheet->lanes; side++) {
         for (size_t i = 0; i < list->count; i++) {
             const struct edge *edge = &list->edges[i];
             bool left = side == SIDE_LEFT;
@@ -143,8 +146,6 @@ static enum status head_find_lanes(struct head_sheet *sheet, struct error *error
         }
     }
     free(ends);
-    return ends && sheet->lanes ? STATUS_OK
-                                : error_memory(error, "the lines", list->count * sizeof *ends);
 }
 
 #define BESIDE 0.45F /* how bright lines beside the one to look at are, from afar */
@@ -186,18 +187,19 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
 #define LINES_HIT 1000
 
 /* Light to heavy, those of the pair to look at last: they lie above the others. */
-static enum status head_draw_lines(const struct head_sheet *sheet, struct error *error)
+static void head_draw_lines(const struct head_sheet *sheet)
 {
     const struct edge_list *list = &sheet->list;
-    struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
+    struct stroke *strokes =
+        memory_new(list->count + 1, sizeof *strokes, 0, "the lines", &sheet->canvas->error);
     if (!strokes)
-        return error_memory(error, "the lines", list->count * sizeof *strokes);
+        return;
     size_t count = 0;
     for (int chosen = 0; chosen < 2; chosen++)
         for (size_t i = 0; i < list->count; i++)
             if (is_named(sheet, &list->edges[i]) == (chosen == 1))
                 strokes[count++] = head_stroke(sheet, i);
-    enum status status = strokes_draw(sheet->canvas, sheet->lines, strokes, count, error);
+    strokes_draw(sheet->canvas, sheet->lines, strokes, count);
     for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++) {
         /* A click on a line chooses its pair. The path is sampled once a column: the same curve
          * that the pixels follow (stroke_risen), so that a click hits what the eye sees. */
@@ -215,7 +217,6 @@ static enum status head_draw_lines(const struct head_sheet *sheet, struct error 
     }
     head_legend_leaving(sheet);
     free(strokes);
-    return status;
 }
 
 /* ---- Tokens ---- */
@@ -405,8 +406,8 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
 
 /* Lines come first, because labels and legends must stay readable where they cross. Lines are
  * selected once; they, their marks and the legends all read the same list. */
-static enum status draw_in(const struct head_frame *frame, const struct scene *scene,
-                           struct canvas *canvas, struct area area, struct error *error)
+static void draw_in(const struct head_frame *frame, const struct scene *scene,
+                    struct canvas *canvas, struct area area)
 {
     struct head_sheet sheet = {.scene = scene, .canvas = canvas, .frame = frame, .area = area};
     sheet.focus = scene_focus(scene, &sheet.focus_side);
@@ -419,24 +420,21 @@ static enum status draw_in(const struct head_frame *frame, const struct scene *s
     limits.edges.count = size_min(limits.edges.count, LINES_MOST);
     if (limits.lanes)
         limits.edges.count += limits.edges.count / 2;
-    enum status status = pairs_select(&query, &limits, &sheet.list, error);
+    pairs_select(&query, &limits, &sheet.list, &canvas->error);
     for (size_t i = sheet.list.count; i-- > 0 && sheet.heaviest.shade == 0;) {
         const struct edge *edge = &sheet.list.edges[i];
         const struct token_range seen = scene_seen(scene, edge->from);
         if (edge->weight < EDGE_WHOLE || seen.end - seen.first > 1 || i == 0)
             sheet.heaviest = *edge;
     }
-    if (status == STATUS_OK && limits.lanes)
-        status = head_find_lanes(&sheet, error);
-    if (status == STATUS_OK)
-        status = head_draw_lines(&sheet, error);
+    if (limits.lanes)
+        head_find_lanes(&sheet);
+    head_draw_lines(&sheet);
     draw_side(&sheet, SIDE_LEFT);
     draw_side(&sheet, SIDE_RIGHT);
-    if (frame->draw(&sheet, error) != STATUS_OK)
-        status = error->status;
+    frame->draw(&sheet);
     free(sheet.list.edges);
     free(sheet.lanes);
-    return status;
 }
 
 /* margin, gap, marks, rest, shaded, above, below, scaled */
@@ -445,16 +443,14 @@ static const struct head_frame on_desk = {5, 4, true, true, true, 1, 2, false, h
                                in_corner = {
                                    1, 4, true, false, true, 0, 0, false, head_legend_above};
 
-static enum status head_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                             struct error *error)
+static void head_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    return draw_in(canvas->bare ? &in_figure : &on_desk, scene, canvas, area, error);
+    draw_in(canvas->bare ? &in_figure : &on_desk, scene, canvas, area);
 }
 
-enum status head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area,
-                            struct error *error)
+void head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    return draw_in(&in_corner, scene, canvas, area, error);
+    draw_in(&in_corner, scene, canvas, area);
 }
 
 /* Enter means three things here, depending on how much is chosen already. */

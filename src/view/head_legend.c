@@ -63,9 +63,8 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
     return pen->end;
 }
 
-enum status head_legend_above(const struct head_sheet *sheet, struct error *error)
+void head_legend_above(const struct head_sheet *sheet)
 {
-    (void)error; /* nothing here can fail */
     const struct edge_list *list = &sheet->list;
     const struct area *area = &sheet->area;
     canvas_print(sheet->canvas, area->y - 1, area->x, area->columns, style_of(ROLE_FAINT),
@@ -73,7 +72,6 @@ enum status head_legend_above(const struct head_sheet *sheet, struct error *erro
                  : list->count == 1 ? "%zu line, %zu hidden"
                                     : "%zu lines, %zu hidden",
                  list->count, list->total - list->count);
-    return STATUS_OK;
 }
 
 /* The count of lines gives way to the pair's numbers, and the weights of other heads take whatever
@@ -120,9 +118,8 @@ static void draw_numbers(const struct head_sheet *sheet)
 /* Parts are in the order of their use to a reader; where the row is too short, the last are left
  * out. Of another map than the weights, the meaning replaces "who attends", and no colour is
  * explained that isn't there: signs and heads never share the hues. */
-enum status head_legend_draw(const struct head_sheet *sheet, struct error *error)
+void head_legend_draw(const struct head_sheet *sheet)
 {
-    (void)error; /* nothing here can fail */
     const struct scene *scene = sheet->scene;
     const struct area *area = &sheet->area;
     bool several = head_mask_count(scene_maps(scene)) > 1;
@@ -150,5 +147,4 @@ enum status head_legend_draw(const struct head_sheet *sheet, struct error *error
     struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
     caption_parts(&pen, parts, sizeof parts / sizeof *parts, false);
     draw_numbers(sheet);
-    return STATUS_OK;
 }

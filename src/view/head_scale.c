@@ -55,7 +55,7 @@ int head_scale_rows(const struct head_sheet *sheet)
 }
 
 /* Lines of a third, two thirds and all of the largest weight, each with that weight. */
-static enum status draw_widths(const struct head_sheet *sheet, int y, struct error *error)
+static void draw_widths(const struct head_sheet *sheet, int y)
 {
     const struct scene *scene = sheet->scene;
     const struct edge *edge = &sheet->heaviest;
@@ -75,17 +75,15 @@ static enum status draw_widths(const struct head_sheet *sheet, int y, struct err
                                       head_line_width(sheet, heaviest > 0 ? shade / heaviest : 0),
                                       ink_full(role)};
         const struct area area = {y, pen.x, 1, SAMPLE_COLUMNS};
-        if (strokes_draw(sheet->canvas, area, &stroke, 1, error) != STATUS_OK)
-            return error->status;
+        strokes_draw(sheet->canvas, area, &stroke, 1);
         pen.x += SAMPLE_COLUMNS + 1;
         pen_print(&pen, style_of(ROLE_FAINT), "%s   ",
                   shares ? number_weight(edge_thousandths(weight)).text
                          : scene_scale(scene, weight).text);
     }
-    return STATUS_OK;
 }
 
-enum status head_scale_draw(const struct head_sheet *sheet, struct error *error)
+void head_scale_draw(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     const struct area *area = &sheet->area, *lines = &sheet->lines;
@@ -97,8 +95,8 @@ enum status head_scale_draw(const struct head_sheet *sheet, struct error *error)
                       scene_axis(scene, SIDE_LEFT));
     canvas_text(sheet->canvas, area->y, lines->x + lines->columns + 1, area->columns,
                 style_of(ROLE_FAINT), scene_axis(scene, SIDE_RIGHT));
-    if (sheet->list.count > 0 && draw_widths(sheet, y, error) != STATUS_OK)
-        return error->status;
+    if (sheet->list.count > 0)
+        draw_widths(sheet, y);
     if (has_hues(sheet))
         canvas_text(sheet->canvas, y + 1, x, LABEL_COLUMNS, style_of(ROLE_FAINT), "head");
     else if (signs)
@@ -112,5 +110,4 @@ enum status head_scale_draw(const struct head_sheet *sheet, struct error *error)
         pen_print(&pen, style_of(ROLE_FAINT), " %zu", head);
         drawn++;
     }
-    return STATUS_OK;
 }

@@ -70,8 +70,7 @@ static int heaviest_first(const void *a, const void *b)
  * chosen it needs no more edges than there are rows, which keeps long texts fast; with one it is of
  * one token's, of which any may be chosen. The heading also says how many are above, the last row
  * how many are below. A chosen pair is in the middle. */
-enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                             struct error *error)
+void connections_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct edge_query query = scene_edges(scene);
     const size_t most = area.rows > 2 ? (size_t)area.rows - 2 : 0;
@@ -79,8 +78,8 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
     struct edge_list list;
     const struct area rows = {area.y, area.x + 1, area.rows, area.columns - 3};
     query.tone = TONE_WEIGHT;
-    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
-        return error->status;
+    if (edges_select(&query, &limits, &list, &canvas->error) != STATUS_OK)
+        return;
     for (int y = area.y; y < area.y + area.rows; y++)
         canvas_text(canvas, y, area.x - 1, 1, (struct style){.fore = {ROLE_FAINT, 8}}, "│");
     canvas_text(canvas, rows.y, rows.x, rows.columns, style_of(ROLE_FAINT), "strongest");
@@ -105,7 +104,6 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
         canvas_print(canvas, rows.y + rows.rows - 1, rows.x, rows.columns, style_of(ROLE_FAINT),
                      "↓ %zu below", list.total - shown.end);
     free(list.edges);
-    return STATUS_OK;
 }
 
 /* ---- The ranking ---- */
@@ -195,8 +193,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
 }
 
 /* Filled column by column, so that the heaviest heads stand together at the left. */
-static enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
+static void ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
     struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
@@ -207,10 +204,10 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     const struct token_range shown =
         grid_window(count, (size_t)rows * (size_t)columns, scene->look.rank);
     int width = int_min(list.columns, ENTRY_COLUMNS);
-    struct ranked_head *heads = ranking_new(scene, error);
+    struct ranked_head *heads = ranking_new(scene, &canvas->error);
     double most = map_info(scene->data.map->kind)->absolute ? EDGE_WHOLE : 1;
     if (!heads)
-        return error->status;
+        return;
     for (size_t i = 0; i < count && heads[i].key != LONG_MIN; i++)
         most = fmax(most, fabs((double)heads[i].key));
     for (size_t i = shown.first; i < shown.end; i++) {
@@ -235,7 +232,6 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
         if (shown.end < count && rows < list.rows)
             pen_print(&down, style_of(ROLE_FAINT), "↓ %zu below", count - shown.end);
     }
-    return STATUS_OK;
 }
 
 /* ---- Keys and clicks ---- */

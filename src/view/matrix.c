@@ -440,25 +440,20 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
 }
 
 /* Above it are the names of the axes, in the last row, below a blank one, the scale. */
-static enum status matrix_figure(const struct scene *scene, struct canvas *canvas, struct area area,
-                                 struct error *error)
+static void matrix_figure(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    (void)error; /* nothing here can fail */
     const struct matrix_sheet sheet = draw_block(scene, canvas, area, 1, 3, false);
     grid_draw_axes(&sheet.grid, canvas, scene_axis(scene, SIDE_LEFT),
                    scene_axis(scene, SIDE_RIGHT));
     draw_scale(&sheet, area.y + area.rows - 1,
                int_max(grid_stop(&sheet.grid.column), area.x + SCALE_COLUMNS), 0);
-    return STATUS_OK;
 }
 
 /* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of
  * the sentences, which it may hide. The legend, where there is one, and the numbers take a row
  * each. */
-static enum status matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                               struct error *error)
+static void matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    (void)error; /* nothing here can fail */
     const struct matrix_sheet sheet =
         draw_block(scene, canvas, area, 0, area.rows > LEGEND_ROWS ? 2 : 1, true);
     /* "A" and "B" stand at the first token of each sentence: beside the rows, and above the columns
@@ -490,14 +485,13 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (!scene_current_edge(scene, &edge)) {
         caption_nothing(scene, &pen);
-        return STATUS_OK;
+        return;
     }
     caption_edge(scene, &pen, &edge, CAPTION_GAP + caption_place_columns(scene));
     pen.x += CAPTION_GAP;
     caption_place(scene, &pen, scene->look.head);
     print_score(scene, &pen, &edge);
     draw_entropy(scene, &pen, edge.from);
-    return STATUS_OK;
 }
 
 /* ---- Keys ---- */

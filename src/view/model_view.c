@@ -53,7 +53,7 @@ static void draw_metric(const struct model_view_sheet *sheet, struct area place,
 }
 
 /* An area of 0 columns stays empty. */
-static enum status draw_enlarged(const struct model_view_sheet *sheet, struct error *error)
+static void draw_enlarged(const struct model_view_sheet *sheet)
 {
     const struct area area = sheet->enlarged;
     struct pen pen = {sheet->canvas, area.y, area.x, area.x + area.columns};
@@ -62,7 +62,7 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
     struct area picture = {area.y + 2, area.x, area.rows - 2 - metrics_rows, area.columns};
     struct area below = {area.y + area.rows - metrics_rows, area.x, metrics_rows, area.columns};
     if (area.columns == 0)
-        return STATUS_OK;
+        return;
     caption_place(sheet->scene, &pen, sheet->scene->look.head);
     caption_key(sheet->scene, &pen, sheet->scene->look.head);
     if (!scene_is_single(sheet->scene)) { /* metrics are of heads */
@@ -87,13 +87,15 @@ static enum status draw_enlarged(const struct model_view_sheet *sheet, struct er
     struct token_range from = scene_range(sheet->scene, SIDE_LEFT);
     struct token_range to = scene_range(sheet->scene, SIDE_RIGHT);
     if (picture.rows < MODEL_VIEW_DOTS_MIN)
-        return STATUS_OK;
+        return;
     size_t tokens = size_max(from.end - from.first, to.end - to.first);
-    if (tokens <= (size_t)picture.rows)
-        return head_draw_inset(sheet->scene, sheet->canvas, picture, error);
+    if (tokens <= (size_t)picture.rows) {
+        head_draw_inset(sheet->scene, sheet->canvas, picture);
+        return;
+    }
     canvas_print(sheet->canvas, picture.y - 1, picture.x, picture.columns, style_of(ROLE_FAINT),
                  "no room for the words of %zu tokens", tokens);
-    return model_view_draw_large(sheet, picture, error);
+    model_view_draw_large(sheet, picture);
 }
 
 /* ---- Around the grid ---- */
@@ -183,24 +185,20 @@ static enum status model_view_prepare(const struct scene *scene, const struct ca
 }
 
 /* Draws the grid with its labels. */
-static enum status draw_block(struct model_view_sheet *sheet, struct canvas *canvas,
-                              struct error *error)
+static void draw_block(struct model_view_sheet *sheet, struct canvas *canvas)
 {
     sheet->canvas = canvas;
-    if (model_view_draw_grid(sheet, error) != STATUS_OK)
-        return error->status;
+    model_view_draw_grid(sheet);
     draw_labels(sheet); /* over the frame, where it is in their row */
     struct grid grid = {.row = sheet->rows.at, .column = sheet->columns.at};
     grid.row.origin = sheet->grid.y + 1; /* of cells, not of dots */
     grid.row.size /= sheet->per_row;
     grid_draw_more(&grid, canvas);
-    return STATUS_OK;
 }
 
 /* Around the block stand what rows and columns are, the heads in a row above it, and how strong a
  * weight is. */
-static enum status model_view_figure(const struct scene *scene, struct canvas *canvas,
-                                     struct area area, struct error *error)
+static void model_view_figure(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     area.y++;
     area.rows--;
@@ -214,8 +212,7 @@ static enum status model_view_figure(const struct scene *scene, struct canvas *c
     const struct map_info *map = map_info(scene->data.map->kind);
     struct heat heat = scene_heat(scene, scene->look.head);
     float ramp[RAMP];
-    if (draw_block(&sheet, canvas, error) != STATUS_OK)
-        return error->status;
+    draw_block(&sheet, canvas);
     if (heat.hue == HEAT_OF_HEAD)
         heat.hue = HEAT_OF_TEXT;
     heat.on = true;
@@ -226,7 +223,7 @@ static enum status model_view_figure(const struct scene *scene, struct canvas *c
     struct pen pen = {canvas, y, area.x + 2, area.x + area.columns - 2};
     if (scene->look.lined) {
         model_view_print_legend(scene, &pen);
-        return STATUS_OK;
+        return;
     }
     pen_print(&pen, style_of(ROLE_FAINT), "%s 0 ",
               scene->look.tone == TONE_ROW ? "share" : table_value_name(scene));
@@ -235,16 +232,13 @@ static enum status model_view_figure(const struct scene *scene, struct canvas *c
     heat.tone = scene->look.tone == TONE_ROW ? TONE_WEIGHT : scene->look.tone;
     for (int i = 0; i < RAMP; i++) /* even levels, as heat.c has them */
         ramp[i] = edge_weight(heat.tone, powf((float)(i + 1) / RAMP, 4.0F / 3), 1);
-    if (!heat_keep(&heat, ramp, canvas, (struct area){2 * y, pen.x, 2, RAMP}))
-        return error_memory(error, "the scale", sizeof ramp);
+    heat_keep(&heat, ramp, canvas, (struct area){2 * y, pen.x, 2, RAMP});
     pen.x += RAMP;
     pen_print(&pen, style_of(ROLE_FAINT), map->absolute ? " 1" : " the most in its layer");
-    return STATUS_OK;
 }
 
 /* Metrics of the cursor's head are shown even where those of all heads were not asked for. */
-static enum status model_view_draw(const struct scene *scene, struct canvas *canvas,
-                                   struct area area, struct error *error)
+static void model_view_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     sheet.metrics = scene_metrics(scene, scene->look.layer, scene->look.head);
@@ -256,8 +250,8 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
             continue;
         struct model_view_sheet other = model_view_lay_out(&band, canvas, area);
         const struct area *grid = &other.grid;
-        if (!here && draw_block(&other, canvas, error) != STATUS_OK)
-            return error->status;
+        if (!here)
+            draw_block(&other, canvas);
         canvas_text(canvas, grid->y - 1, grid->x + 2, grid->columns - 2,
                     here ? style_bold(ROLE_STRONG) : style_of(ROLE_READABLE),
                     site_title(site, grid->columns < BAND_WIDE));
@@ -265,13 +259,12 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
             canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
                         HIT_BAND, site);
     }
-    if (draw_block(&sheet, canvas, error) != STATUS_OK)
-        return error->status;
+    draw_block(&sheet, canvas);
     model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid */
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(&sheet)};
     model_view_print_legend(scene, &pen);
-    return draw_enlarged(&sheet, error);
+    draw_enlarged(&sheet);
 }
 
 /* ---- Keys and clicks ---- */

@@ -330,21 +330,20 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
 /* Draws the thumbnails on screen, from the scene's store where it fits, else from one for this
  * frame; and last the cursor's frame, which its neighbours would cut. The axes keep the cursor on
  * screen. */
-enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct error *error)
+void model_view_draw_grid(const struct model_view_sheet *sheet)
 {
     const struct look *look = &sheet->scene->look;
     const struct data *data = &sheet->scene->data;
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
+    struct error *error = &sheet->canvas->error;
     const bool labelled = model_view_is_labelled(sheet->scene);
     const bool fits = thumbnails_fit(data->thumbnails, sheet);
     struct thumbnails *own = NULL;
     struct thumbnail cursor = {0};
     struct ranked_head *heads = model_view_sort(sheet->scene, error);
-    enum status status = heads ? STATUS_OK : error->status;
     if (heads && !fits)
-        status = thumbnails_new(sheet, 0, data->layers * data->head_count, &own, error);
-    for (size_t row = rows->shown.first; heads && status == STATUS_OK && row < rows->shown.end;
-         row++)
+        thumbnails_new(sheet, 0, data->layers * data->head_count, &own, error);
+    for (size_t row = rows->shown.first; heads && (fits || own) && row < rows->shown.end; row++)
         for (size_t column = columns->shown.first; column < columns->shown.end; column++) {
             struct ranked_head at = heads[row * data->head_count + column];
             struct thumbnail next = {.layer = at.layer,
@@ -357,9 +356,7 @@ enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct er
                                            !scene_is_off(sheet->scene, at.layer, at.head)};
             if (next.cursor)
                 cursor = next;
-            status = thumbnails_draw(fits ? data->thumbnails : own, sheet, &next, error);
-            if (status != STATUS_OK)
-                break;
+            thumbnails_draw(fits ? data->thumbnails : own, sheet, &next);
             (labelled ? thumbnail_draw_label : thumbnail_draw_text)(sheet, &next);
             /* the text is the thumbnail's, too, and half a cell at a picture's end a whole one */
             const int y = next.top / sheet->per_row;
@@ -370,14 +367,12 @@ enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct er
         }
     free(heads);
     thumbnails_free(own);
-    if (status == STATUS_OK && cursor.cursor)
+    if (cursor.cursor)
         draw_frame(sheet, &cursor);
-    return status;
 }
 
 /* Drawn like a small one, from a store and a sheet of its own that last for this frame. */
-enum status model_view_draw_large(const struct model_view_sheet *sheet, struct area area,
-                                  struct error *error)
+void model_view_draw_large(const struct model_view_sheet *sheet, struct area area)
 {
     const struct scene *scene = sheet->scene;
     const struct look *look = &scene->look;
@@ -397,9 +392,7 @@ enum status model_view_draw_large(const struct model_view_sheet *sheet, struct a
     large.rows = (struct model_view_axis){.box = rows, .dots = rows};
     large.columns = (struct model_view_axis){.box = columns, .dots = columns};
     if (thumbnails_new(&large, look->layer * scene->data.head_count + look->head, 1, &store,
-                       error) != STATUS_OK)
-        return error->status;
-    enum status status = thumbnails_draw(store, &large, &thumbnail, error);
+                       &sheet->canvas->error) == STATUS_OK)
+        thumbnails_draw(store, &large, &thumbnail);
     thumbnails_free(store);
-    return status;
 }

@@ -209,8 +209,7 @@ static void draw_below(const struct neuron_sheet *sheet)
 
 /* One block serves as working space and as the context, which is the same for all rows. The panel
  * comes last: it has memory of its own. */
-static enum status neuron_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                               struct error *error)
+static void neuron_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct neuron_sheet sheet = {.scene = scene,
                                  .canvas = canvas,
@@ -220,9 +219,9 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
                                            {.dim = 1},
                                            {.dim = 1, .unit = VALUE_UNIT},
                                            {.dim = 1, .unit = WEIGHTED_UNIT}}};
-    size_t D = scene->data.trace->dimensions, bytes = 2 * D * sizeof *sheet.vector;
+    size_t D = scene->data.trace->dimensions;
     if (area.rows < LEAST_HEIGHT)
-        return STATUS_OK;
+        return;
     neuron_lay_out(&sheet);
     if (!sheet.keys && !sheet.values) {
         const struct layer_trace *layer = &scene->data.trace->layer[scene->look.layer];
@@ -233,11 +232,11 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
                  scene->look.layer);
         canvas_paragraph(canvas, area_below(area, area.rows / 3), style_of(ROLE_TEXT), text);
         neuron_draw_numbers(&sheet);
-        return STATUS_OK;
+        return;
     }
-    sheet.vector = malloc(bytes);
+    sheet.vector = memory_new(2 * D, sizeof *sheet.vector, 0, "a band", &canvas->error);
     if (!sheet.vector)
-        return error_memory(error, "a band", bytes);
+        return;
     sheet.context = sheet.vector + D;
     if (neuron_has_values(&sheet))
         dimensions_context(&sheet.at, sheet.context);
@@ -253,9 +252,8 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
     neuron_draw_legend(&sheet);
     neuron_draw_numbers(&sheet);
     free(sheet.vector);
-    if (sheet.panel.columns == 0)
-        return STATUS_OK;
-    return contributions_draw(&sheet, sheet.values && (scene->look.valued || !sheet.keys), error);
+    if (sheet.panel.columns > 0)
+        contributions_draw(&sheet, sheet.values && (scene->look.valued || !sheet.keys));
 }
 
 static const char *neuron_hints(const struct scene *scene)

@@ -47,8 +47,7 @@ static void draw_value(const struct scene *scene, struct canvas *canvas, struct 
                      true);
 }
 
-static enum status similarity_draw(const struct scene *scene, struct canvas *canvas,
-                                   struct area area, struct error *error)
+static void similarity_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct sentence_pair *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
     const bool parts = alike && !alike->why_no_parts;
@@ -62,10 +61,9 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
         for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
             strip.most = fmax(strip.most, fabs(alike->parts[side][token]));
     const int kept = 2 + (alike ? 4 : 0) + (parts ? 0 : NOTE_ROWS);
-    (void)error; /* nothing here can fail */
     struct area rest = strip_above(&strip, scene, canvas, area, area.rows - kept);
     if (rest.rows < 2)
-        return STATUS_OK;
+        return;
     /* "mean of 7 tokens, 384 numbers, of length 1" */
     const struct sentence_model *sentence = model_of(scene);
     const float *vector = scene->data.trace->outputs[OUTPUT_SENTENCE];
@@ -89,7 +87,6 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
         canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), alike->why_no_parts);
     else if (scene->data.note && rest.rows > 0)
         canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), scene->data.note);
-    return STATUS_OK;
 }
 
 static void similarity_legend(const struct scene *scene, struct pen *pen)

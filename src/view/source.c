@@ -10,13 +10,11 @@
 
 #define COLUMN_COLUMNS 26 /* of tokens of the target, down and then across */
 
-static enum status source_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                               struct error *error)
+static void source_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct encoded *target = encoded_speaker(scene->data.encoded);
     const size_t asked = words_asked(&scene->look, &scene->data);
     struct strip strip = {.title = "the source"};
-    (void)error; /* nothing here can fail */
     const struct area list = strip_above(&strip, scene, canvas, area, area.rows / 2);
     const size_t rows = (size_t)int_max(list.rows - 1, 1),
                  columns = (size_t)int_max(list.columns / COLUMN_COLUMNS, 1);
@@ -35,7 +33,6 @@ static enum status source_draw(const struct scene *scene, struct canvas *canvas,
                   target->sides[SIDE_LEFT].labels[i], target->said.labels[i]);
         canvas_mark(canvas, row, HIT_ANSWER, i);
     }
-    return STATUS_OK;
 }
 
 static void ask_about(struct scene *scene, size_t token)

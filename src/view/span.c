@@ -49,20 +49,18 @@ static void draw_span(void *to, const struct answer_row *row)
             &drawn);
 }
 
-static enum status span_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                             struct error *error)
+static void span_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct layer_answers *answers = scene->data.layer_answers;
     const struct trace *trace = scene->data.trace;
     const struct encoding *encoding = scene->data.encoded->encoding;
-    enum status status = STATUS_OK;
     if (!answers || !answers->answer)
-        return STATUS_OK;
+        return;
     const bool found = answers->answer->span_count > 0;
     /* [2,T] how probable each token is as the first and as the last one of the answer */
-    double *shares = memory_new(2 * encoding->count, sizeof *shares, 0, "a span", error);
+    double *shares = memory_new(2 * encoding->count, sizeof *shares, 0, "a span", &canvas->error);
     if (!shares)
-        return error->status;
+        return;
     answer_span_shares(encoding, trace->outputs[OUTPUT_START], shares);
     answer_span_shares(encoding, trace->outputs[OUTPUT_END], shares + encoding->count);
     const bool none = answer_is_none(answers->answer);
@@ -90,10 +88,9 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
                                              .task = answers->answer};
         canvas_text(canvas, list.y, list.x + 2, list.columns - 2, style_bold(ROLE_STRONG),
                     "the model's answer");
-        status = answer_rows(&source, OUTPUT_START, draw_span, &spans, error);
+        answer_rows(&source, OUTPUT_START, draw_span, &spans, &canvas->error);
     }
     free(shares);
-    return status;
 }
 
 static void span_legend(const struct scene *scene, struct pen *pen)

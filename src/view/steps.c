@@ -105,14 +105,11 @@ static void draw_legend(const struct scene *scene, struct canvas *canvas, struct
               scene->look.scale_largest && area.columns >= 100 ? " (of the band's largest)" : "");
 }
 
-static enum status steps_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                              struct error *error)
+static void steps_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct steps *steps;
-    if (area.rows < LEAST_ROWS)
-        return STATUS_OK;
-    if (open_steps(scene, &steps, error) != STATUS_OK)
-        return error->status;
+    if (area.rows < LEAST_ROWS || open_steps(scene, &steps, &canvas->error) != STATUS_OK)
+        return;
     const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
     if (sheet.framed) { /* "how cat goes through layer 1, number by number" */
         const struct steps_at *at = &sheet.steps->at;
@@ -146,7 +143,6 @@ static enum status steps_draw(const struct scene *scene, struct canvas *canvas, 
     steps_draw_arithmetic(&sheet);
     draw_legend(scene, canvas, area);
     close_steps(scene, steps);
-    return STATUS_OK;
 }
 
 /* ---- Keys ---- */

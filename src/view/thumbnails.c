@@ -4,6 +4,7 @@
  * the other. */
 #include "headlight/view/model_view.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/tensor/thread_pool.h"
@@ -270,8 +271,8 @@ void thumbnails_free(struct thumbnails *store)
 /* ---- Drawing ---- */
 
 /* Heat maps stand in the middle of their box; lines fill it. */
-enum status thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
-                            const struct thumbnail *thumbnail, struct error *error)
+void thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
+                     const struct thumbnail *thumbnail)
 {
     const struct model_view_axis *rows = &sheet->rows, *columns = &sheet->columns;
     const size_t i = thumbnail->layer * store->heads + thumbnail->head - store->first;
@@ -282,10 +283,9 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
         const struct stand left = stand_of(from, box.rows), right = stand_of(to, box.rows);
         const bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)box.rows;
         const size_t count = store->counts[i];
-        struct stroke *strokes = malloc((count + 1) * sizeof *strokes);
-        if (!strokes)
-            return error_memory(error, "the lines", count * sizeof *strokes);
-        for (size_t j = 0; j < count; j++) {
+        struct stroke *strokes =
+            memory_new(count, sizeof *strokes, 0, "the lines", &sheet->canvas->error);
+        for (size_t j = 0; strokes && j < count; j++) {
             const struct edge *edge = &store->edges[i * store->most + j];
             const float share = (float)edge->shade / EDGE_WHOLE;
             const unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
@@ -297,9 +297,9 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
                 .ink = thumbnail->on ? scene_ink(sheet->scene, thumbnail->head, level)
                                      : (struct ink){ROLE_FAINT, 0}};
         }
-        enum status status = strokes_draw(sheet->canvas, box, strokes, count, error);
+        strokes_draw(sheet->canvas, box, strokes, strokes ? count : 0);
         free(strokes);
-        return status;
+        return;
     }
     struct heat heat = heat_of(store, sheet->scene, thumbnail->head);
     heat.on = thumbnail->on;
@@ -311,7 +311,6 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
     struct area area = {y, x + (columns->box - columns->dots) / 2, rows->dots, columns->dots};
     if (!sheet->whole)
         heat_draw(&heat, dots, sheet->canvas, area.y, area.x);
-    else if (!heat_keep(&heat, dots, sheet->canvas, area))
-        return error_memory(error, "the thumbnails", dot_count(store) * sizeof(struct ink));
-    return STATUS_OK;
+    else
+        heat_keep(&heat, dots, sheet->canvas, area);
 }

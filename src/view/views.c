@@ -172,21 +172,20 @@ enum status view_prepare(const struct scene *scene, const struct canvas *canvas,
     return view->prepare ? view->prepare(scene, canvas, area, data, error) : STATUS_OK;
 }
 
-enum status view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                      struct error *error)
+void view_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct view *view = scene_view(scene);
     struct area list = take_list(scene, &area);
-    if (list.columns > 0 && connections_draw(scene, canvas, list, error) != STATUS_OK)
-        return error->status;
-    if (canvas->bare && view->figure)
-        return view->figure(scene, canvas, area, error);
-    if (view->draw(scene, canvas, area, error) != STATUS_OK)
-        return error->status;
+    if (list.columns > 0)
+        connections_draw(scene, canvas, list);
+    if (canvas->bare && view->figure) {
+        view->figure(scene, canvas, area);
+        return;
+    }
+    view->draw(scene, canvas, area);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (scene_part(scene)->legend)
         scene_part(scene)->legend(scene, &pen);
-    return STATUS_OK;
 }
 
 /* ---- In words ---- */

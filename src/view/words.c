@@ -350,13 +350,10 @@ static void draw_between(const struct scene *scene, struct canvas *canvas, struc
     }
 }
 
-static enum status words_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                              struct error *error)
+static void words_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    (void)error; /* nothing here can fail */
     draw_between(scene, canvas, area, (struct token_range){0, scene_count(scene, SIDE_LEFT)},
                  scene->look.layer);
-    return STATUS_OK;
 }
 
 /* Without tokens at either end that frame the text, where a model was never trained to say words.

@@ -3,7 +3,8 @@
  *     struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
  *     canvas_text(canvas, 0, 2, 20, style_of(ROLE_TEXT), "flies");
  *
- * Drawing outside the grid is cut off, never an error. */
+ * Drawing outside the grid is cut off, never an error. What has no memory isn't drawn, and the
+ * canvas remembers it, as a stream does what could not be written. */
 #ifndef HEADLIGHT_DRAW_CANVAS_H
 #define HEADLIGHT_DRAW_CANVAS_H
 
@@ -116,6 +117,8 @@ struct canvas {
     unsigned lacks;       /* of a figure: what there was too little of, see enum lack */
     struct field *fields; /* [field_count] */
     size_t field_count;
+    struct error
+        error; /* why something could not be drawn since it was cleared; STATUS_OK: all was */
 };
 
 /* An empty canvas, or NULL without memory or with a side that is not 1 … CANVAS_MAX. */
@@ -194,8 +197,8 @@ void canvas_fill(struct canvas *canvas, struct area area, struct style style);
 /* A horizontal bar, `eighths` eighths of a cell long, in at most `columns` cells. */
 void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style);
 
-/* Keeps a copy of strokes. False without memory. */
-bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
+/* Keeps a copy of strokes. */
+void canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count);
 
 /* Keeps a heat map, whose cells the caller fills in. NULL without memory. */
@@ -205,7 +208,7 @@ struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, i
 #define TURNED_GAP 1
 
 /* Rows that a text takes when it is turned; and keeps it, in a figure: it begins at the bottom of
- * the area and is read upwards. Without memory it is missing, and the figure lacks rows. */
+ * the area and is read upwards. */
 int canvas_turned_rows(const struct canvas *canvas, const char *text);
 void canvas_turn(struct canvas *canvas, struct area area, struct style style, const char *text);
 
@@ -240,13 +243,12 @@ static inline int canvas_width(const struct canvas *canvas, const char *text)
  * shows it.
  *
  *     struct stroke stroke = {.from = 0.5F, .to = 4.5F, .width = 0.2F, .ink = ink_head(2, 9)};
- *     strokes_draw(canvas, area, &stroke, 1, &error); */
+ *     strokes_draw(canvas, area, &stroke, 1); */
 
 /* Draws strokes in an area, which may have no rows or no columns. A later one lies above an earlier
- * one: light to heavy. In cells the uppermost that crosses a cell owns its colour. STATUS_MEMORY.
- */
-enum status strokes_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
-                         size_t count, struct error *error);
+ * one: light to heavy. In cells the uppermost that crosses a cell owns its colour. */
+void strokes_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
+                  size_t count);
 
 /* ---- Large letters (letters.c) ----
  * A line of text so large that it is read from the back of a room, in half blocks.

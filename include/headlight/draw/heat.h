@@ -58,9 +58,8 @@ void heat_measure(const struct heat *heat, float *largest);
 /* Draws a map that is measured; its first dot is (y, x), counted in dots. */
 void heat_draw(const struct heat *heat, const float *largest, struct canvas *canvas, int y, int x);
 
-/* Keeps it for whoever shows the canvas, with as many cells as the map has dots. False without
- * memory. */
-bool heat_keep(const struct heat *heat, const float *largest, struct canvas *canvas,
+/* Keeps it for whoever shows the canvas, with as many cells as the map has dots. */
+void heat_keep(const struct heat *heat, const float *largest, struct canvas *canvas,
                struct area area);
 
 /* Colours one dot; the other one of its cell keeps its colour. */

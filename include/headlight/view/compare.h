@@ -55,7 +55,7 @@ struct token_name compare_word(const struct scene *scene, const struct compariso
 
 /* How alike a word is on both sides, layer by layer: a line chart of cosines with their numbers,
  * and the cosines of the last layers together. The first row is a heading; where there are no more,
- * it is all. STATUS_MEMORY. */
-enum status compare_draw_chart(const struct compare *compare, struct error *error);
+ * it is all. */
+void compare_draw_chart(const struct compare *compare);
 
 #endif

@@ -59,7 +59,7 @@ double corpus_whole(const struct survey *survey, enum survey_figure figure);
 
 /* ---- All heads: the grid, lists, points between two figures (corpus_heads.c) ---- */
 
-enum status corpus_draw_heads(const struct corpus_sheet *sheet, struct error *error);
+void corpus_draw_heads(const struct corpus_sheet *sheet);
 
 /* Moves the cursor to the head, or the relation, that stands next in the picture. STATUS_MEMORY. */
 enum status corpus_move(struct scene *scene, int down, int across, struct error *error);
@@ -79,6 +79,6 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
 
 /* ---- The card (corpus_card.c) ---- */
 
-enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *error);
+void corpus_draw_card(const struct corpus_sheet *sheet);
 
 #endif

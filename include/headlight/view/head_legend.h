@@ -26,7 +26,7 @@ struct head_frame {
     bool shaded;      /* a light line is fainter, not only thinner */
     int above, below; /* rows, */
     bool scaled;      /* and below those of a scale */
-    enum status (*draw)(const struct head_sheet *sheet, struct error *error);
+    void (*draw)(const struct head_sheet *sheet);
 };
 
 /* The head view as it is drawn. */
@@ -55,22 +55,21 @@ float head_line_width(const struct head_sheet *sheet, float share);
 
 /* In the area's first row: what is seen, and the weight of the heaviest line. In its last row: the
  * current pair, its weight, its head, and how many lines there are. */
-enum status head_legend_draw(const struct head_sheet *sheet, struct error *error);
+void head_legend_draw(const struct head_sheet *sheet);
 
 /* How many lines lead beyond the screen, in the blank row below them: text among them would cut a
  * picture. */
 void head_legend_leaving(const struct head_sheet *sheet);
 
 /* Of an inset, in the row above its area: how many lines there are. */
-enum status head_legend_above(const struct head_sheet *sheet, struct error *error);
+void head_legend_above(const struct head_sheet *sheet);
 
 /* Of a figure: what stands on either side, in the area's first row, and in its last rows what the
- * widths and the colours of lines mean. STATUS_MEMORY. */
+ * widths and the colours of lines mean. */
 int head_scale_rows(const struct head_sheet *sheet);
-enum status head_scale_draw(const struct head_sheet *sheet, struct error *error);
+void head_scale_draw(const struct head_sheet *sheet);
 
-/* Draws the head under the cursor as an inset. STATUS_MEMORY. */
-enum status head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area,
-                            struct error *error);
+/* Draws the head under the cursor as an inset. */
+void head_draw_inset(const struct scene *scene, struct canvas *canvas, struct area area);
 
 #endif

@@ -55,12 +55,11 @@ struct thumbnail {
 struct model_view_sheet model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
                                            struct area area);
 
-/* Draws the thumbnails and the cursor's frame. STATUS_MEMORY. */
-enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct error *error);
+/* Draws the thumbnails and the cursor's frame. */
+void model_view_draw_grid(const struct model_view_sheet *sheet);
 
-/* Draws one of the head under the cursor that fills the area. STATUS_MEMORY. */
-enum status model_view_draw_large(const struct model_view_sheet *sheet, struct area area,
-                                  struct error *error);
+/* Draws one of the head under the cursor that fills the area. */
+void model_view_draw_large(const struct model_view_sheet *sheet, struct area area);
 
 /* Whether a head is among several that are on, or there is nothing to tell them apart by. */
 bool model_view_is_on(const struct look *look, size_t head);
@@ -90,9 +89,9 @@ enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, s
 /* Accepts NULL. */
 void thumbnails_free(struct thumbnails *store);
 
-/* Draws one of them, dim unless it is on. STATUS_MEMORY. */
-enum status thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
-                            const struct thumbnail *thumbnail, struct error *error);
+/* Draws one of them, dim unless it is on. */
+void thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
+                     const struct thumbnail *thumbnail);
 
 /* Lines without words, for any number of tokens: from the attending tokens, dots one below the
  * other on the left edge, to the attended ones on the right edge. Only the strongest lines are

@@ -103,7 +103,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet);
 #define CONTRIBUTIONS_COLUMNS 31
 
 /* Lists query, key and the products that make up the score or, with `valued`, value, context and
- * weighted value; the layer must have what is listed. STATUS_MEMORY. */
-enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, struct error *error);
+ * weighted value; the layer must have what is listed. */
+void contributions_draw(const struct neuron_sheet *sheet, bool valued);
 
 #endif

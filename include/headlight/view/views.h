@@ -74,12 +74,11 @@ struct view {
     enum status (*prepare)(const struct scene *scene, const struct canvas *canvas, struct area area,
                            struct data *data, struct error *error);
 
-    /* STATUS_MEMORY. The second draws it as a figure for a paper: its content at its full size,
-     * with what is needed to read it alone, and neither cursor nor hints. NULL: it makes none. */
-    enum status (*draw)(const struct scene *scene, struct canvas *canvas, struct area area,
-                        struct error *error);
-    enum status (*figure)(const struct scene *scene, struct canvas *canvas, struct area area,
-                          struct error *error);
+    /* What fails while it is drawn, the canvas remembers. The second draws it as a figure for a
+     * paper: its content at its full size, with what is needed to read it alone, and neither cursor
+     * nor hints. NULL: it makes none. */
+    void (*draw)(const struct scene *scene, struct canvas *canvas, struct area area);
+    void (*figure)(const struct scene *scene, struct canvas *canvas, struct area area);
 
     /* Handles an action that has its own meaning in this view: changes the scene's look. NULL: none
      * has. */
@@ -150,11 +149,11 @@ const struct view *scene_part(const struct scene *scene);
 enum status found_ask(struct scene *scene, struct error *error);
 
 /* view->prepare and view->draw, or view->figure where the canvas is for one, with the list of the
- * strongest connections beside it where it is wanted and fits. STATUS_MEMORY. */
+ * strongest connections beside it where it is wanted and fits. STATUS_MEMORY, of what is drawn in
+ * the canvas. */
 enum status view_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
                          struct data *data, struct error *error);
-enum status view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                      struct error *error);
+void view_draw(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* What the picture shows, in a sentence without a full stop; cut where it doesn't fit. False, and
  * empty, where there is nothing to say, as before there is a trace. Cheap enough for a frame. */
@@ -172,9 +171,8 @@ extern const struct view ranking_view, found_view;
 int connections_columns(struct area area);
 
 /* Draws the list in the area, and a rule in the column left of it. With a pair chosen it holds all
- * connections of the token and scrolls to the chosen one. STATUS_MEMORY. */
-enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                             struct error *error);
+ * connections of the token and scrolls to the chosen one. */
+void connections_draw(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* ---- The ranking: all heads of the model, by the map's number of two tokens ---- */
 
