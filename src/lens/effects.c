@@ -85,6 +85,12 @@ size_t effects_next(const struct effects *effects, size_t from, bool smaller)
     return next[0] < all ? next[0] : next[1] < all ? next[1] : from < all ? from : 0;
 }
 
+bool effects_any(const struct effects *effects)
+{
+    const size_t largest = effects_next(effects, effects->layers * effects->heads, true);
+    return size_of_effect(effects, largest) >= 5;
+}
+
 /* ---- Words -------------------------------------------------------------------------------- */
 
 /* Up to two words that are taken away; an empty range is none. */

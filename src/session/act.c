@@ -49,10 +49,15 @@ unsigned act_on_text(struct session *session, enum action action)
     case ACTION_FIND_PREVIOUS: /* of several texts; a view may have something else to go on to */
         if (turn_is_open(session))
             return turn_go(session, next);
-        if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
+        switch (scene.view->act ? scene.view->act(&scene, action, &error) : ACT_PASSED) {
+        case ACT_REFUSED:
+            return session_refuse(session, &error);
+        case ACT_DONE:
+            session_show(session, &scene.look);
+            return SESSION_REDRAW;
+        default:
             return search_go(session, next);
-        session_show(session, &scene.look);
-        return SESSION_REDRAW;
+        }
     default:
         return history_go(session, action == ACTION_UNDO ? -1 : 1);
     }

@@ -316,6 +316,11 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
             scene->look.effect_sought += action == ACTION_FIND_NEXT;
             return ACT_DONE;
         }
+        if (!effects_any(effects)) {
+            error_set(error, STATUS_USAGE,
+                      "no head changes this answer by itself: choose another word in Answers");
+            return ACT_REFUSED;
+        }
         const size_t heads = effects->heads;
         const size_t next = effects_next(effects, scene->look.layer * heads + scene->look.head,
                                          action == ACTION_FIND_NEXT);
@@ -407,11 +412,12 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
     } else if (figure && look->metric == METRIC_EFFECT) {
         const size_t begun = strlen(sentence->text); /* with a blank at its end */
         sentence->text[begun - (begun > 0)] = '\0';
-        sentence_print(sentence, begun ? ", once head %s is off too, " : "Without head %s ",
-                       name.text);
+        const bool any = effects_any(effects);
+        sentence_print(sentence, begun ? ", once %s%s is off too, " : "Without %s%s ",
+                       any ? "head " : "any one of the heads", any ? name.text : "");
         sentence_print_turn(scene, sentence, &effects->on,
                             target_shown(model, &effects->on, effects->logprob),
-                            target_shown(model, &effects->on, effects->logprob + value));
+                            target_shown(model, &effects->on, effects->logprob + any * value));
     } else if (figure) {
         /* "The entropy in head 2.2 is 3.29 bits on average"; after a change what it was, too */
         const struct metric_info *info = metric_info(look->metric);

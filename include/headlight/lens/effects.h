@@ -45,6 +45,9 @@ enum status effects_measure(const struct target_source *source, const struct tar
  * over: from one of these, or from L·A, it goes to the largest, or to the smallest. */
 size_t effects_next(const struct effects *effects, size_t from, bool smaller);
 
+/* Whether that of any head is seen with two decimals. */
+bool effects_any(const struct effects *effects);
+
 /* ---- Words ---- */
 
 /* How a word is taken away: its name */
