@@ -75,104 +75,71 @@ size_t label_length(const struct tokenizer *tokenizer, const char *piece)
 
 /* ---- Of an encoding ---- */
 
-/* What making labels needs: `ends` of the run's pieces, and where to write. */
-struct maker {
-    const struct tokenizer *tokenizer;
-    const struct encoding *encoding;
-    const int32_t *ids;
-    const char **labels, **pieces; /* [T] */
-    struct run run;
-    size_t *ends; /* [T] */
-    char *out;
-};
-
-/* Whether labels are written: pieces spell bytes, all or those to fall back to, or have a suffix.
- */
-static bool is_written(const struct tokenizer *tokenizer)
+/* Labels are written where pieces spell bytes, all or those to fall back to, or have a suffix. Runs
+ * of tokens that follow each other in one text are labelled together, as a character may end in a
+ * later token than it begins. */
+enum status labels_new(const struct tokenizer *tokenizer, const struct encoding *encoding,
+                       const int32_t *ids, const char ***names, struct error *error)
 {
-    return tokenizer->bytes || tokenizer->decoder.fallback || *tokenizer->suffix;
-}
-
-/* Whether a token's piece may spell bytes of its text. */
-static bool spells(const struct maker *maker, size_t token)
-{
-    const struct token *said = &maker->encoding->tokens[token];
-    return is_written(maker->tokenizer) && !said->added && maker->ids[token] == said->id &&
-           !added_of_id(&maker->tokenizer->added, said->id);
-}
-
-/* Takes as many tokens from `first` on as follow each other in one text; returns their end. */
-static size_t take_run(struct maker *maker, size_t first)
-{
-    const struct token *tokens = maker->encoding->tokens;
-    const bool bytes = maker->tokenizer->bytes;
-    struct run *run = &maker->run;
-    size_t end = first;
-    for (run->count = 0; end < maker->encoding->count &&
-                         tokens[end].sentence == tokens[first].sentence && spells(maker, end);
-         maker->ends[end++] = run->count) {
-        const struct text piece = text_of_string(maker->pieces[end]);
-        const int byte = bytes ? -1 : bpe_fallback_of(piece);
-        if (bytes ? !take_bytes(run, piece) : byte < 0)
-            break;
-        if (!bytes)
-            run->bytes[run->count++] = (char)byte;
+    const bool bytes = tokenizer->bytes;
+    const bool written = bytes || tokenizer->decoder.fallback || *tokenizer->suffix;
+    const struct token *tokens = encoding->tokens;
+    size_t count = encoding->count, letters = 0;
+    for (size_t i = 0; written && i < count; i++)
+        letters += strlen(tokenizer_piece(tokenizer, ids[i])) + sizeof "?";
+    /* Beside the names: where the pieces of a run end, its bytes, and labels; "⋯" is shorter than a
+     * byte's. */
+    bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);
+    const char **labels = memory_new(fits ? count : SIZE_MAX, 2 * sizeof(char *) + sizeof(size_t),
+                                     letters, "the tokens", error);
+    *names = labels;
+    if (!labels)
+        return error->status;
+    const char **pieces = labels + count;
+    size_t *ends = (size_t *)(void *)(pieces + count);
+    struct run run = {(char *)(ends + count), 0};
+    char *out = run.bytes + letters / (2 + LABEL_GROWTH);
+    for (size_t i = 0; i < count; i++) {
+        const char *piece = tokenizer_piece(tokenizer, ids[i]);
+        pieces[i] = *piece ? piece : "?";
+        /* that of others may spell bytes of the text */
+        if (!written || tokens[i].added || ids[i] != tokens[i].id ||
+            added_of_id(&tokenizer->added, ids[i]))
+            labels[i] = pieces[i];
     }
-    return end;
-}
-
-/* Runs of tokens are labelled together, as a character may end in a later token than it begins. */
-static void label_tokens(struct maker *maker)
-{
-    for (size_t i = 0, end; i < maker->encoding->count; i = end) {
+    for (size_t i = 0, end; i < count; i = end) {
         size_t at = 0, first = 0;
-        end = take_run(maker, i);
+        run.count = 0;
+        for (end = i; end < count && tokens[end].sentence == tokens[i].sentence && !labels[end];
+             ends[end++] = run.count) {
+            const struct text piece = text_of_string(pieces[end]);
+            const int byte = bytes ? -1 : bpe_fallback_of(piece);
+            if (bytes ? !take_bytes(&run, piece) : byte < 0)
+                break;
+            if (!bytes)
+                run.bytes[run.count++] = (char)byte;
+        }
         for (size_t token = i; token < end; token++) {
-            maker->labels[token] = maker->out;
-            maker->out = write_label(&maker->run, &at, first, maker->ends[token], maker->out);
-            first = maker->ends[token];
+            labels[token] = out;
+            out = write_label(&run, &at, first, ends[token], out);
+            first = ends[token];
         }
         if (end > i)
             continue;
-        const struct token *said = &maker->encoding->tokens[i];
-        const bool suffixed = *maker->tokenizer->suffix && spells(maker, i);
-        maker->labels[i] = suffixed ? maker->out : maker->pieces[i];
         end++;
+        const bool suffixed = *tokenizer->suffix && !labels[i];
+        labels[i] = suffixed ? out : pieces[i];
         if (!suffixed)
             continue;
         /* a piece that has no suffix, as "th" before "e</w>", goes on in the next: that is marked
          * as WordPiece has it, "##e" */
-        if (i > 0 && !said[-1].added && said[-1].sentence == said->sentence &&
-            said[-1].word == said->word)
-            maker->out = stpcpy(maker->out, "##");
-        const size_t length = label_length(maker->tokenizer, maker->pieces[i]);
-        maker->out = (char *)memcpy(maker->out, maker->pieces[i], length) + length;
-        *maker->out++ = '\0';
+        if (i > 0 && !tokens[i - 1].added && tokens[i - 1].sentence == tokens[i].sentence &&
+            tokens[i - 1].word == tokens[i].word)
+            out = stpcpy(out, "##");
+        const size_t length = label_length(tokenizer, pieces[i]);
+        out = (char *)memcpy(out, pieces[i], length) + length;
+        *out++ = '\0';
     }
-}
-
-enum status labels_new(const struct tokenizer *tokenizer, const struct encoding *encoding,
-                       const int32_t *ids, const char ***names, struct error *error)
-{
-    size_t count = encoding->count, letters = 0;
-    for (size_t i = 0; is_written(tokenizer) && i < count; i++)
-        letters += strlen(tokenizer_piece(tokenizer, ids[i])) + sizeof "?";
-    /* Beside the names: ends, the bytes of a run, and labels; "⋯" is shorter than a byte's. */
-    bool fits = size_multiply(letters, 2 + LABEL_GROWTH, &letters);
-    const char **block = memory_new(fits ? count : SIZE_MAX, 2 * sizeof(char *) + sizeof(size_t),
-                                    letters, "the tokens", error);
-    *names = block;
-    if (!block)
-        return error->status;
-    struct maker maker = {tokenizer, encoding, ids, block, block + count, {NULL, 0}, NULL, NULL};
-    maker.ends = (size_t *)(void *)(block + 2 * count);
-    maker.run.bytes = (char *)(maker.ends + count);
-    maker.out = maker.run.bytes + letters / (2 + LABEL_GROWTH);
-    for (size_t i = 0; i < count; i++) {
-        const char *piece = tokenizer_piece(tokenizer, ids[i]);
-        maker.pieces[i] = *piece ? piece : "?";
-    }
-    label_tokens(&maker);
     return STATUS_OK;
 }
 
