@@ -28,9 +28,7 @@ struct opening {
     bool left[SPECIAL_TOKEN_COUNT];           /* whether it swallows the spaces before it */
     struct file_text vocabulary, second;
     struct json_reader in;     /* the vocabulary, for messages */
-    struct beside_tree beside; /* for older files; what it points to: */
-    cJSON *pieces;
-    struct sentencepiece model;
+    struct beside_tree beside; /* for older files */
 };
 
 static struct text text_of_file(const struct file_text *file)
@@ -100,10 +98,11 @@ static const char *word_of(bool value)
     return value ? "true" : "false";
 }
 
-/* "BertTokenizer", "BertTokenizerFast", and those that do the same under other names; the settings
- * of another would be silently misread. Older models name a class in config.json alone: a vocab.txt
- * of Japanese words, or of pieces that other code merges, is no WordPiece. */
-static bool check_class(const struct opening *opening)
+/* BertConverter; of ESM, which has none, what its letters leave. "BertTokenizer",
+ * "BertTokenizerFast", and those that do the same under other names; the settings of another would
+ * be silently misread. Older models name a class in config.json alone: a vocab.txt of Japanese
+ * words, or of pieces that other code merges, is no WordPiece. */
+static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
 {
     static const char *const classes[] = {
         "BertTokenizer",     "DistilBertTokenizer",         "ElectraTokenizer",
@@ -113,32 +112,25 @@ static bool check_class(const struct opening *opening)
     const bool letters = opening->family->model == PIECES_WORDS;
     const char *const *names = letters ? of_letters : classes;
     const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
-    if (!json_member(in->object, "tokenizer_class"))
-        in = &opening->settings[SETTINGS_MODEL];
-    const char *class = json_string(in, "tokenizer_class", *names);
+    const bool named = json_member(in->object, "tokenizer_class");
+    const struct json_reader *at = named ? in : &opening->settings[SETTINGS_MODEL];
+    const char *class = json_string(at, "tokenizer_class", *names);
+    bool known = false;
     for (size_t i = 0; i < (letters ? COUNT(of_letters) : COUNT(classes)); i++) {
-        size_t length = strlen(names[i]);
-        if (strncmp(class, names[i], length) == 0 &&
-            (class[length] == '\0' || strcmp(class + length, "Fast") == 0))
-            return json_is_fine(in);
+        const size_t length = strlen(names[i]);
+        known |= strncmp(class, names[i], length) == 0 &&
+                 (class[length] == '\0' || strcmp(class + length, "Fast") == 0);
     }
-    return json_refuse(in, STATUS_UNSUPPORTED,
-                       "expected \"tokenizer_class\" to be \"%s\" or one like it, found "
-                       "\"%.100s\"; a vocab.txt is read as %s",
-                       *names, class, letters ? "ESM's letters" : "BERT's WordPiece");
-}
-
-/* BertConverter; of ESM, which has none, what add_letters leaves. */
-static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
-{
-    const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
     opening->beside.lines = text_of_file(&opening->vocabulary);
-    if (!check_class(opening))
-        return false;
-    if (opening->family->model == PIECES_WORDS) {
+    if (!known)
+        return json_refuse(at, STATUS_UNSUPPORTED,
+                           "expected \"tokenizer_class\" to be \"%s\" or one like it, found "
+                           "\"%.100s\"; a vocab.txt is read as %s",
+                           *names, class, letters ? "ESM's letters" : "BERT's WordPiece");
+    if (letters) {
         strcpy(tree, "{\"pre_tokenizer\":{\"type\":\"WhitespaceSplit\"},"
                      "\"model\":{\"type\":\"WordLevel\"}}");
-        return true;
+        return json_is_fine(at);
     }
     reader_expect(in, "do_basic_tokenize", true);
     const bool lower = json_bool(in, "do_lower_case", true);
@@ -158,10 +150,10 @@ static bool write_bytes(struct opening *opening, char tree[TREE_MOST])
     const struct file_text *file = &opening->vocabulary;
     const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
     const bool prefixed = json_bool(in, "add_prefix_space", false);
-    if (!json_is_fine(in) || json_parse_object(file->bytes, file->length, file->path,
-                                               &opening->pieces, opening->error) != STATUS_OK)
+    if (!json_is_fine(in) ||
+        json_parse_object(file->bytes, file->length, file->path, &opening->beside.pieces,
+                          opening->error) != STATUS_OK)
         return false;
-    opening->beside.pieces = opening->pieces;
     opening->beside.second = &opening->second;
     snprintf(tree, TREE_MOST,
              "{\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s},"
@@ -200,7 +192,7 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
     const enum sentencepiece_converter converter = opening->family->converter;
     const struct json_reader *in = &opening->settings[SETTINGS_CONFIG];
     const bool albert = converter == CONVERTER_ALBERT, deberta = converter == CONVERTER_DEBERTA;
-    struct sentencepiece *model = &opening->model;
+    struct sentencepiece *model = &opening->beside.model;
     const bool lower = (albert || deberta) && json_bool(in, "do_lower_case", albert);
     const bool accents = !albert || json_bool(in, "keep_accents", false);
     if (deberta)
@@ -217,8 +209,6 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
     }
     if (converter == CONVERTER_FAIRSEQ || converter == CONVERTER_CAMEMBERT)
         put_front(model, converter == CONVERTER_CAMEMBERT);
-    opening->beside.scored = &model->scored;
-    opening->beside.charsmap = model->charsmap;
     snprintf(tree, TREE_MOST,
              "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[%s%s%s%s%s%s]},"
              "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[%s"
@@ -239,10 +229,10 @@ static bool write_unigram(struct opening *opening, char tree[TREE_MOST])
 static bool write_marian(struct opening *opening, char tree[TREE_MOST])
 {
     const struct file_text *file = &opening->second;
-    struct sentencepiece *model = &opening->model;
+    struct sentencepiece *model = &opening->beside.model;
     size_t special = 0;
     if (!reader_sentencepiece(&opening->in, text_of_file(&opening->vocabulary), model) ||
-        json_parse_object(file->bytes, file->length, file->path, &opening->pieces,
+        json_parse_object(file->bytes, file->length, file->path, &opening->beside.pieces,
                           opening->error) != STATUS_OK)
         return false;
     for (size_t i = 0; i < model->scored.count; i++) {
@@ -250,10 +240,7 @@ static bool write_marian(struct opening *opening, char tree[TREE_MOST])
         if (model->scored.types[i] > TYPE_NORMAL)
             model->scored.pieces[i] = (struct text){NULL, 0};
     }
-    opening->beside.pieces = opening->pieces;
     opening->beside.second = file;
-    opening->beside.scored = &model->scored;
-    opening->beside.charsmap = model->charsmap;
     opening->tokenizer->codes = true;
 #define STRIP(left, what) "{\"type\":\"Strip\",\"strip_left\":" left ",\"content\":\"" what "\"}"
     static const char before[] = REPLACE("\"Regex\":\" {2,}\"", " ") "," STRIP("true", " ");
@@ -347,21 +334,6 @@ static bool add_more(const struct tokenizer_reader *in, const char *name, bool l
     return true;
 }
 
-/* ESM's text is cut at every piece wherever it stands, the longest first: models/esm/
- * tokenization_esm.py of transformers. */
-static bool add_letters(const struct opening *opening, const struct tokenizer_reader *in)
-{
-    const struct vocabulary *vocabulary = opening->tokenizer->vocabulary;
-    for (int32_t id = 0; (size_t)id < vocabulary_size(vocabulary); id++) {
-        const char *piece = vocabulary_piece(vocabulary, id, NULL);
-        if (*piece && !added_find(&opening->tokenizer->added, piece) &&
-            !reader_added(in, piece,
-                          (struct added_token){.id = tokenizer_find(opening->tokenizer, piece)}))
-            return false;
-    }
-    return true;
-}
-
 /* T5's sentinels. */
 static bool add_extra(const struct opening *opening, const struct tokenizer_reader *in)
 {
@@ -399,8 +371,19 @@ static bool add_tokens(const struct opening *opening)
         if (!add_special(opening, (enum special_token)i, listed, &ids[i]))
             return false;
     const struct tokenizer_reader plain = {opening->in, opening->tokenizer, NULL};
-    if ((family->model == PIECES_WORDS && !add_letters(opening, &plain)) ||
-        (family->converter == CONVERTER_T5 && !add_extra(opening, &plain)))
+    /* ESM's text is cut at every piece wherever it stands, the longest first: models/esm/
+     * tokenization_esm.py of transformers */
+    const struct tokenizer *tokenizer = opening->tokenizer;
+    const size_t letters =
+        family->model == PIECES_WORDS ? vocabulary_size(tokenizer->vocabulary) : 0;
+    for (int32_t id = 0; (size_t)id < letters; id++) {
+        const char *piece = vocabulary_piece(tokenizer->vocabulary, id, NULL);
+        if (*piece && !added_find(&tokenizer->added, piece) &&
+            !reader_added(&plain, piece,
+                          (struct added_token){.id = tokenizer_find(tokenizer, piece)}))
+            return false;
+    }
+    if (family->converter == CONVERTER_T5 && !add_extra(opening, &plain))
         return false;
     for (size_t file = SETTINGS_CONFIG; file <= (listed ? SETTINGS_CONFIG : SETTINGS_MAP); file++)
         if (!add_more(&in[file], "additional_special_tokens", listed) ||
@@ -479,8 +462,8 @@ static enum status read_kind(struct opening *opening, const struct kind *kind,
     read = read && reader_json(&in) && (!kind->write || add_tokens(opening)) &&
            pipeline_finish(opening->tokenizer, mask, name, opening->error) == STATUS_OK;
     cJSON_Delete(tree);
-    cJSON_Delete(opening->pieces);
-    free(opening->model.scored.pieces);
+    cJSON_Delete(opening->beside.pieces);
+    free(opening->beside.model.scored.pieces);
     if (read)
         *tokenizer = opening->tokenizer;
     else

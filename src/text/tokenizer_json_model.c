@@ -1,8 +1,10 @@
-/* tokenizer_json_model.c: the two parts of a tokenizer.json with most kinds: how it normalises, and
- * the model that makes word pieces. The pieces of older files lie beside the tree. */
+/* tokenizer_json_model.c: how the members of any object are read, and the two parts of a
+ * tokenizer.json with most kinds: how it normalises, and the model that makes word pieces. The
+ * pieces of older files lie beside the tree. */
 #include "headlight/base/bytes.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
+#include "headlight/base/near.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
@@ -10,6 +12,78 @@
 #include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* ---- Members ------------------------------------------------------------------------------ */
+
+/* What the settings beside older files are read by, too. Each function returns whether it went
+ * well, so that a reader is a chain of && that stops at the first error. */
+const char *reader_need(const struct json_reader *in, const char *name)
+{
+    const char *value = json_string(in, name, NULL);
+    if (!value)
+        json_refuse(in, STATUS_FORMAT, "expected a string for \"%s\", found none", name);
+    return value;
+}
+
+bool reader_expect(const struct json_reader *in, const char *name, bool wanted)
+{
+    const bool value = json_bool(in, name, wanted);
+    if (value != wanted)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected \"%s\" to be %s, found %s, which headlight can't do", name,
+                    wanted ? "true" : "false", value ? "true" : "false");
+    return json_is_fine(in);
+}
+
+/* The types are listed while looking, for the message if none fits. */
+const struct reader_type *reader_type_of(const struct tokenizer_reader *in, const char *what,
+                                         const struct reader_type *types, size_t count)
+{
+    const char *type = json_string(&in->at, "type", NULL);
+    struct near near = near_to("");
+    if (!cJSON_IsObject(in->at.object))
+        json_refuse(&in->at, STATUS_FORMAT, "expected an object for \"%s\", found another value",
+                    what);
+    else if (!type)
+        json_refuse(&in->at, STATUS_FORMAT, "expected a \"type\" in \"%s\", found none", what);
+    for (size_t i = 0; type && i < count; near_offer(&near, types[i++].name))
+        if (strcmp(types[i].name, type) == 0)
+            return &types[i];
+    if (type)
+        json_refuse(&in->at, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found \"%.100s\"", what,
+                    near_names(&near), type);
+    return NULL;
+}
+
+bool reader_each(const struct tokenizer_reader *in, const char *name,
+                 bool (*read)(const struct tokenizer_reader *))
+{
+    const cJSON *list = json_member(in->at.object, name);
+    if (!cJSON_IsArray(list))
+        return json_refuse(&in->at, STATUS_FORMAT, "expected a list for \"%s\", found %s", name,
+                           list ? "another value" : "none");
+    for (const cJSON *each = list->child; each; each = each->next) {
+        const struct tokenizer_reader item = reader_of(in, each);
+        if (!read(&item))
+            return false;
+    }
+    return true;
+}
+
+bool reader_added(const struct tokenizer_reader *in, const char *content, struct added_token token)
+{
+    token.content = (char *)content; /* which is copied */
+    if (in->tokenizer->added.count == ADDED_TOKENS_MAX)
+        return json_refuse(&in->at, STATUS_LIMIT, "expected at most %d added tokens, found more",
+                           ADDED_TOKENS_MAX);
+    reader_expect(&in->at, "single_word", false);
+    token.normalized = json_bool(&in->at, "normalized", token.normalized);
+    token.left = json_bool(&in->at, "lstrip", token.left);
+    token.right = json_bool(&in->at, "rstrip", token.right);
+    token.special = json_bool(&in->at, "special", token.special);
+    return json_is_fine(&in->at) &&
+           added_put(&in->tokenizer->added, &token, in->at.error) == STATUS_OK;
+}
 
 /* ---- Normalizers -------------------------------------------------------------------------- */
 
@@ -97,7 +171,7 @@ static bool read_precompiled(const struct tokenizer_reader *in)
 {
     struct normal_step step = {.kind = STEP_CHARSMAP,
                                .longest = json_bool(&in->at, "longest", false)};
-    struct text map = in->beside ? in->beside->charsmap : (struct text){NULL, 0};
+    struct text map = in->beside ? in->beside->model.charsmap : (struct text){NULL, 0};
     const char *encoded = in->beside ? NULL : reader_need(&in->at, "precompiled_charsmap");
     char *bytes = encoded ? memory_new(strlen(encoded) + 1, 1, 0, "a text", in->at.error) : NULL;
     if (bytes && !base64_read(encoded, bytes, &map.length))
@@ -345,25 +419,6 @@ struct scored_pieces reader_scored(const struct json_reader *in, size_t count)
                                   count};
 }
 
-/* [["piece", score], …] */
-static bool read_scored(const struct tokenizer_reader *in, const cJSON *list,
-                        const struct scored_pieces *scored)
-{
-    size_t count = 0;
-    for (const cJSON *item = list->child; item; item = item->next, count++) {
-        const cJSON *piece = item->child, *score = piece ? piece->next : NULL;
-        if (!cJSON_IsArray(item) || !piece || !cJSON_IsString(piece) || !score ||
-            !cJSON_IsNumber(score))
-            return json_refuse(&in->at, STATUS_FORMAT,
-                               "expected a piece and its score in each item of \"vocab\", found "
-                               "something else at [%zu]",
-                               count);
-        scored->pieces[count] = text_of_string(piece->valuestring);
-        scored->scores[count] = score->valuedouble;
-    }
-    return true;
-}
-
 static bool read_unigram(const struct tokenizer_reader *in)
 {
     const cJSON *list = json_member(in->at.object, "vocab");
@@ -382,14 +437,28 @@ static bool read_unigram(const struct tokenizer_reader *in)
     struct scored_pieces made = {0};
     if (!in->beside)
         made = reader_scored(&in->at, (size_t)cJSON_GetArraySize(list));
-    const struct scored_pieces *scored = in->beside ? in->beside->scored : &made;
+    const struct scored_pieces *scored = in->beside ? &in->beside->model.scored : &made;
     const bool named = in->beside && in->beside->pieces;
     struct vocabulary **own = named ? &tokenizer->scored : &tokenizer->vocabulary;
     struct tokenizer_reader names = *in;
     if (named)
         names.at.source = in->beside->second->path;
+    const cJSON *item = in->beside || !made.pieces ? NULL : list->child;
+    for (size_t i = 0; item && json_is_fine(&in->at); item = item->next, i++) {
+        const cJSON *piece = item->child, *score = piece ? piece->next : NULL;
+        if (cJSON_IsArray(item) && piece && cJSON_IsString(piece) && score &&
+            cJSON_IsNumber(score)) {
+            made.pieces[i] = text_of_string(piece->valuestring);
+            made.scores[i] = score->valuedouble;
+        } else { /* [["piece", score], …] */
+            json_refuse(&in->at, STATUS_FORMAT,
+                        "expected a piece and its score in each item of \"vocab\", found "
+                        "something else at [%zu]",
+                        i);
+        }
+    }
     bool read =
-        scored->pieces && (in->beside || read_scored(in, list, scored)) &&
+        scored->pieces && json_is_fine(&in->at) &&
         vocabulary_of(scored->pieces, scored->count, in->at.source, own, error) == STATUS_OK &&
         unigram_new(*own, scored->scores, tokenizer->unknown, in->at.source, &tokenizer->unigram,
                     error) == STATUS_OK &&

@@ -21,14 +21,28 @@ struct scored_pieces {
     size_t count;
 };
 
+/* What spiece.model, spm.model or sentencepiece.bpe.model says. The file is a protocol buffer,
+ * google/sentencepiece src/sentencepiece_model.proto:
+ *
+ *     1  a piece: 1 text, 2 score, 3 type
+ *     2  trainer: 3 type of model, 24 marks end words, 35 byte fallback, 40 id of the unknown piece
+ *     3  normalizer: 2 charsmap; 3 mark in front, 4 fewest spaces, 5 spaces are marks
+ *
+ * Texts lie in the file's bytes. */
+struct sentencepiece {
+    struct scored_pieces
+        scored;           /* with room for SENTENCEPIECE_MORE pieces; free them with free() */
+    int32_t unknown;      /* id */
+    struct text charsmap; /* see charsmap_new; of length 0 when there is none */
+    bool unusual;         /* 24 of the trainer is set, or one of 3 to 5 is not */
+};
+
 /* What older files hold too much of to make it a tree first: the tree goes without. */
 struct beside_tree {
     struct text lines;              /* pieces, one a line */
-    const cJSON *pieces;            /* and their ids */
+    cJSON *pieces;                  /* and their ids */
     const struct file_text *second; /* pairs to merge, one a line; or where `pieces` are from */
-    const struct scored_pieces
-        *scored;          /* of a unigram model, of other ids where there are `pieces` */
-    struct text charsmap; /* see charsmap_new */
+    struct sentencepiece model;     /* of other ids where there are `pieces` */
 };
 
 /* An object of a tokenizer.json, and what becomes of it. */
@@ -92,22 +106,6 @@ bool reader_each(const struct tokenizer_reader *in, const char *name,
                  bool (*read)(const struct tokenizer_reader *));
 
 /* ---- SentencePiece models ----------------------------------------------------------------- */
-
-/* What spiece.model, spm.model or sentencepiece.bpe.model says. The file is a protocol buffer,
- * google/sentencepiece src/sentencepiece_model.proto:
- *
- *     1  a piece: 1 text, 2 score, 3 type
- *     2  trainer: 3 type of model, 24 marks end words, 35 byte fallback, 40 id of the unknown piece
- *     3  normalizer: 2 charsmap; 3 mark in front, 4 fewest spaces, 5 spaces are marks
- *
- * Texts lie in the file's bytes. */
-struct sentencepiece {
-    struct scored_pieces
-        scored;           /* with room for SENTENCEPIECE_MORE pieces; free them with free() */
-    int32_t unknown;      /* id */
-    struct text charsmap; /* see charsmap_new; of length 0 when there is none */
-    bool unusual;         /* 24 of the trainer is set, or one of 3 to 5 is not */
-};
 
 #define SENTENCEPIECE_MORE 6
 
