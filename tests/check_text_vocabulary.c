@@ -69,18 +69,27 @@ TEST(of_equal_pieces_the_last_is_found)
     free(vocabulary);
 }
 
-TEST(longest_match)
+/* The pieces that some bytes begin with, the shortest first, each with its length: "0:1 1:2". */
+static void expect_prefixes(const struct vocabulary *vocabulary, const char *bytes, size_t length,
+                            const char *wanted)
 {
-    size_t matched;
+    struct piece_prefix at = {0};
+    char found[64] = "";
+    for (int32_t id; (id = vocabulary_prefix(vocabulary, bytes, length, &at)) >= 0;)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%ld:%zu",
+                 *found ? " " : "", (long)id, at.length);
+    ck_assert_str_eq(found, wanted);
+}
+
+TEST(pieces_that_a_text_begins_with)
+{
     struct vocabulary *vocabulary = make("a\nab\nabcd\n##\n##e\n");
-    ck_assert_int_eq(vocabulary_longest(vocabulary, "abce", 4, 0, &matched), 1);
-    ck_assert_uint_eq(matched, 2);
-    ck_assert_int_eq(vocabulary_longest(vocabulary, "abcdef", 6, 0, &matched), 2);
-    ck_assert_uint_eq(matched, 4);
-    ck_assert_int_eq(vocabulary_longest(vocabulary, "abcd", 3, 0, &matched), 1);
-    ck_assert_int_eq(vocabulary_longest(vocabulary, "x", 1, 0, &matched), -1);
-    ck_assert_int_eq(vocabulary_longest(vocabulary, "##f", 3, 2, &matched), -1);
-    ck_assert_int_eq(vocabulary_longest(vocabulary, "##e", 3, 2, &matched), 4);
+    expect_prefixes(vocabulary, "abce", 4, "0:1 1:2");
+    expect_prefixes(vocabulary, "abcdef", 6, "0:1 1:2 2:4");
+    expect_prefixes(vocabulary, "abcd", 3, "0:1 1:2");
+    expect_prefixes(vocabulary, "x", 1, "");
+    expect_prefixes(vocabulary, "##f", 3, "3:2");
+    expect_prefixes(vocabulary, "##e", 3, "3:2 4:3");
     free(vocabulary);
 }
 
@@ -127,7 +136,7 @@ TEST(pieces_hold_line_ends_and_leave_holes)
                                   {"\r\n", 2}, {"a", 1},  {"a", 1}};
     struct vocabulary *vocabulary;
     struct error error;
-    size_t length, matched;
+    size_t length;
     ck_assert_int_eq(vocabulary_of(pieces, 7, "v", &vocabulary, &error), STATUS_OK);
     ck_assert_uint_eq(vocabulary_size(vocabulary), 7);
     ck_assert_int_eq(find(vocabulary, "a\nb"), 0);
@@ -140,7 +149,7 @@ TEST(pieces_hold_line_ends_and_leave_holes)
     ck_assert_str_eq(vocabulary_piece(vocabulary, 2, &length), "中");
     ck_assert_uint_eq(length, 3);
     ck_assert_str_eq(vocabulary_piece(vocabulary, 3, NULL), "");
-    ck_assert_int_eq(vocabulary_longest(vocabulary, "a\nbc", 4, 0, &matched), 0);
+    expect_prefixes(vocabulary, "a\nbc", 4, "6:1 0:3");
     ck_assert_ptr_null(vocabulary_piece(vocabulary, 7, NULL));
     free(vocabulary);
 }

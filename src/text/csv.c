@@ -10,18 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With the full-width ones, which spreadsheets in some languages take for the others. */
-static bool is_sign(int32_t code)
-{
-    static const int32_t signs[] = {'=', '+', '-', '@', 0xFF1D, 0xFF0B, 0xFF0D, 0xFF20};
-    bool found = false;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        found |= code == signs[i];
-    return found;
-}
-
 void csv_write_field(FILE *stream, const char *text)
 {
+    /* with the full-width ones, which spreadsheets in some languages take for the others */
+    static const int32_t signs[] = {'=', '+', '-', '@', 0xFF1D, 0xFF0B, 0xFF0D, 0xFF20};
     const size_t length = strlen(text);
     size_t names = length; /* where the last name or number ends, in any script */
     while (names > 0 && !isalnum((unsigned char)text[names - 1]) && !(text[names - 1] & 0x80))
@@ -35,11 +27,13 @@ void csv_write_field(FILE *stream, const char *text)
         /* Where a spreadsheet may begin another cell, after the language that it speaks: quotes
          * don't keep one that splits at semicolons from it. Line ends and tabs are never written.
          */
-        const bool begins = before == ',' || before == ';';
+        bool formula = false;
+        for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+            formula |= code == signs[k];
+        formula &= (before == ',' || before == ';') && i < names;
         char bytes[UNICODE_BYTES] = "", *end;
         strtod(cell, &end);
-        const bool number = end != cell && !*end,
-                   formula = begins && is_sign(code) && i < names && !number;
+        formula &= end == cell || *end; /* and no number */
         /* none may control a terminal or end the line */
         if (formula || is_unseen(code))
             fprintf(stream, "\\u{%x}", (unsigned)code);

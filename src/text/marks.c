@@ -33,27 +33,21 @@ static bool begins_emphasis(const char *mark)
     return *at == '*';
 }
 
-/* False where what is next is to be shown. */
-static bool take_mark(struct marks *marks)
-{
-    const char *at = marks->next;
-    if (at == marks->keys)
-        marks->keys = NULL;
-    else if (!marks->keys && *at == '`' && marks_keys_end(at))
-        marks->keys = marks_keys_end(at);
-    else if (!marks->keys && *at == '*' && (marks->strong ? marks_can_end : begins_emphasis)(at))
-        marks->strong = !marks->strong;
-    else
-        return false;
-    marks->next++;
-    return true;
-}
-
 /* Marks are taken off first, so that each run has at least one letter. */
 bool marks_next(struct marks *marks, const char *stops, struct marked_run *run)
 {
-    while (take_mark(marks))
-        ;
+    for (bool taken = true; taken; marks->next += taken) {
+        const char *at = marks->next;
+        if (at == marks->keys)
+            marks->keys = NULL;
+        else if (!marks->keys && *at == '`' && marks_keys_end(at))
+            marks->keys = marks_keys_end(at);
+        else if (!marks->keys && *at == '*' &&
+                 (marks->strong ? marks_can_end : begins_emphasis)(at))
+            marks->strong = !marks->strong;
+        else
+            taken = false;
+    }
     const char *end = marks->next;
     *run = (struct marked_run){end, 0, marks->strong, marks->keys != NULL};
     if (strchr(stops, *end)) /* or the end */

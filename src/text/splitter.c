@@ -270,21 +270,6 @@ static size_t match_length(uint8_t number, const struct points *points, size_t f
     return row->ending == ENDS_BEFORE_SPACE && length < left ? length - 1 : length;
 }
 
-/* Up to a | outside brackets. */
-static struct text take_alternative(struct text *rest)
-{
-    const char *const bytes = rest->bytes;
-    bool bracket = false;
-    size_t at = 0;
-    for (; at < rest->length && (bracket || bytes[at] != '|'); at++) {
-        bracket = bytes[at] == '[' || (bracket && bytes[at] != ']');
-        at += bytes[at] == '\\' && at + 1 < rest->length;
-    }
-    *rest = at < rest->length ? (struct text){bytes + at + 1, rest->length - at - 1}
-                              : (struct text){NULL, 0};
-    return (struct text){bytes, at};
-}
-
 /* Without \s+ behind it, \s*[\r\n]+ would look for a line break from each blank of a long run. */
 struct text splitter_look_for(struct splitter *splitter, struct text expression)
 {
@@ -293,7 +278,17 @@ struct text splitter_look_for(struct splitter *splitter, struct text expression)
     uint8_t folded = 0;
     struct text breaks = {NULL, 0};
     while (expression.bytes) {
-        const struct text whole = take_alternative(&expression);
+        const char *const bytes = expression.bytes;
+        const size_t length = expression.length;
+        bool bracket = false;
+        size_t at = 0, row = 0;
+        for (; at < length && (bracket || bytes[at] != '|'); at++) { /* one outside brackets */
+            bracket = bytes[at] == '[' || (bracket && bytes[at] != ']');
+            at += bytes[at] == '\\' && at + 1 < length;
+        }
+        expression =
+            at < length ? (struct text){bytes + at + 1, length - at - 1} : (struct text){NULL, 0};
+        const struct text whole = {bytes, at};
         struct text one = whole;
         if (one.length > open && memcmp(one.bytes, any_case, open) == 0) {
             one = (struct text){one.bytes + open, one.length - open};
@@ -301,7 +296,6 @@ struct text splitter_look_for(struct splitter *splitter, struct text expression)
         }
         const bool closed = folded && one.length > 0 && one.bytes[one.length - 1] == ')';
         one.length -= closed;
-        size_t row = 0;
         while (row < COUNT(known) && (strlen(known[row].expression) != one.length ||
                                       memcmp(known[row].expression, one.bytes, one.length) != 0))
             row++;

@@ -155,13 +155,18 @@ static void cut_added(const struct job *job, bool normalized, const struct point
  * each of them as often as the longest piece has bytes. */
 #define LENGTHENED_MAX 524288
 
-/* Appends a stretch without its codes of languages, in each line from the first ">>" to the last
- * "<<"; the one with which the stretch begins is a token: tokenization_marian.py of transformers.
- */
-static void append_uncoded(const struct job *job, const struct points *stretch, struct points *out)
+/* A stretch of the text as it is, without the added tokens that stand there; of Marian without
+ * codes of languages, in each line from the first ">>" to the last "<<": the one with which the
+ * stretch begins is a token (tokenization_marian.py of transformers). */
+static void encode_raw(const struct job *job, const struct points *stretch)
 {
+    const struct tokenizer *tokenizer = job->tokenizer;
+    struct points *points = &job->points[1];
     const struct point *items = stretch->items;
-    for (size_t at = 0, end; at < stretch->count; at = end) {
+    points->count = 0;
+    if (!tokenizer->codes)
+        points_append(points, items, stretch->count);
+    for (size_t at = 0, end; tokenizer->codes && at < stretch->count; at = end) {
         size_t opens = SIZE_MAX, closes = 0;
         for (end = at; end < stretch->count && (end == at || items[end - 1].code != '\n'); end++) {
             const int32_t next = end + 1 < stretch->count ? items[end + 1].code : 0;
@@ -175,23 +180,12 @@ static void append_uncoded(const struct job *job, const struct points *stretch, 
         const struct points code = {.items = stretch->items + first, .count = last - first};
         if (coded && first == 0) {
             job->builder->word++;
-            word_encode(job->tokenizer->vocabulary, job->tokenizer->unknown, &code, job->builder);
+            word_encode(tokenizer->vocabulary, tokenizer->unknown, &code, job->builder);
         }
-        points_append(out, items + at, first - at);
-        points_append(out, items + last, end - last);
+        points_append(points, items + at, first - at);
+        points_append(points, items + last, end - last);
     }
-}
-
-/* A stretch of the text as it is, without the added tokens that stand there. */
-static void encode_raw(const struct job *job, const struct points *stretch)
-{
-    struct points *points = &job->points[1];
-    points->count = 0;
-    if (job->tokenizer->codes)
-        append_uncoded(job, stretch, points);
-    else
-        points_append(points, stretch->items, stretch->count);
-    normaliser_apply(&job->tokenizer->normaliser, points, LENGTHENED_MAX);
+    normaliser_apply(&tokenizer->normaliser, points, LENGTHENED_MAX);
     if (!points->lacking.what)
         cut_added(job, true, points);
 }
@@ -229,36 +223,8 @@ static void cut_added(const struct job *job, bool normalized, const struct point
 
 /* ---- The frame ---- */
 
-/* A special token belongs to the text before it; those at the front, to the first. */
-static enum status encode_frame(struct job *job, const struct frame *frame,
-                                const struct text *texts, bool special, struct error *error)
-{
-    size_t seen = 0;
-    for (size_t i = 0; i < frame->count; i++) {
-        const struct frame_item *item = &frame->items[i];
-        job->builder->sentence = (uint8_t)(item->is_text || seen == 0 ? seen : seen - 1);
-        job->builder->type = item->type;
-        if (item->is_text) {
-            job->first = count_tokens(job);
-            points_read(texts[seen++], &job->points[0]);
-            normaliser_apply(&job->tokenizer->raw, &job->points[0], LENGTHENED_MAX);
-            cut_added(job, false, &job->points[0]);
-        } else if (special && item->id < 0) {
-            return error_set(error, STATUS_MISMATCH,
-                             "the vocabulary lacks the token that \"%s\" names; without it a text "
-                             "cannot be framed as the model expects",
-                             item->setting);
-        } else if (special) {
-            const size_t at = seen > 0 ? texts[seen - 1].length : 0;
-            encoding_add(job->builder,
-                         (struct token){.id = item->id, .added = true, .span = {at, at}});
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Lists of points are shared by all stretches of both texts, so that memory is asked for a few
- * times only. */
+/* A special token belongs to the text before it; those at the front, to the first. Lists of points
+ * are shared by all stretches of both texts, so that memory is asked for a few times only. */
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
                              size_t count, bool special, struct encoding **encoding,
                              struct error *error)
@@ -269,7 +235,28 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
     *encoding = NULL;
     if (count < 1 || count > 2)
         return error_set(error, STATUS_USAGE, "expected one or two texts, found %zu", count);
-    enum status status = encode_frame(&job, &tokenizer->frames[count - 1], texts, special, error);
+    const struct frame *frame = &tokenizer->frames[count - 1];
+    enum status status = STATUS_OK;
+    for (size_t i = 0, seen = 0; status == STATUS_OK && i < frame->count; i++) {
+        const struct frame_item *item = &frame->items[i];
+        builder.sentence = (uint8_t)(item->is_text || seen == 0 ? seen : seen - 1);
+        builder.type = item->type;
+        if (item->is_text) {
+            job.first = count_tokens(&job);
+            points_read(texts[seen++], &points[0]);
+            normaliser_apply(&tokenizer->raw, &points[0], LENGTHENED_MAX);
+            cut_added(&job, false, &points[0]);
+        } else if (special && item->id < 0) {
+            status =
+                error_set(error, STATUS_MISMATCH,
+                          "the vocabulary lacks the token that \"%s\" names; without it a text "
+                          "cannot be framed as the model expects",
+                          item->setting);
+        } else if (special) {
+            const size_t at = seen > 0 ? texts[seen - 1].length : 0;
+            encoding_add(&builder, (struct token){.id = item->id, .added = true, .span = {at, at}});
+        }
+    }
     for (size_t i = 0; i < POINTS; i++) {
         if (status == STATUS_OK)
             status = shortage_check(points[i].lacking, error);

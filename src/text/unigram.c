@@ -84,30 +84,6 @@ static void offer(struct lattice *lattice, size_t start, size_t end, double scor
         *node = (struct node){.score = score, .start = start, .id = id};
 }
 
-/* Every code point leads to the next as a piece or as unknown, so that there is a path to every
- * node. The pieces are UTF-8: none is shorter than the code point that it begins with. */
-static void find_paths(struct lattice *lattice)
-{
-    const struct unigram *unigram = lattice->unigram;
-    for (size_t at = 0, length; at < lattice->length; at += length) {
-        int32_t code;
-        length = unicode_next(lattice->bytes + at, lattice->length - at, &code);
-        struct piece_prefix piece = {0};
-        size_t shortest = 0;
-        for (int32_t id; (id = vocabulary_prefix(unigram->vocabulary, lattice->bytes + at,
-                                                 lattice->length - at, &piece)) >= 0;) {
-            offer(lattice, at, at + piece.length, unigram->scores[id], id);
-            shortest = shortest > 0 ? shortest : piece.length;
-        }
-        if (shortest != length)
-            offer(lattice, at, at + length,
-                  lattice->names ? (double)(float)unigram->unknown_score : unigram->unknown_score,
-                  unigram->unknown);
-    }
-    for (size_t at = lattice->length; at > 0; at = lattice->nodes[at].start)
-        lattice->nodes[lattice->nodes[at].start].next = at;
-}
-
 /* ---- Encoding ---- */
 
 /* Spans come from the points: the bytes here are those of the normalised word. */
@@ -148,7 +124,26 @@ void unigram_encode(const struct unigram *unigram, const struct vocabulary *name
         lattice.length += unicode_encode(word->items[i].code, lattice.bytes + lattice.length);
     for (size_t i = 0; i <= lattice.length; i++)
         lattice.nodes[i] = (struct node){.id = -1}; /* not reached yet */
-    find_paths(&lattice);
+    /* Every code point leads to the next as a piece or as unknown, so that there is a path to every
+     * node. The pieces are UTF-8: none is shorter than the code point that it begins with. */
+    for (size_t at = 0, bytes; at < lattice.length; at += bytes) {
+        const char *const rest = lattice.bytes + at;
+        const size_t left = lattice.length - at;
+        int32_t id;
+        bytes = unicode_next(rest, left, &id);
+        struct piece_prefix piece = {0};
+        size_t shortest = 0;
+        while ((id = vocabulary_prefix(unigram->vocabulary, rest, left, &piece)) >= 0) {
+            offer(&lattice, at, at + piece.length, unigram->scores[id], id);
+            shortest = shortest > 0 ? shortest : piece.length;
+        }
+        if (shortest != bytes)
+            offer(&lattice, at, at + bytes,
+                  names ? (double)(float)unigram->unknown_score : unigram->unknown_score,
+                  unigram->unknown);
+    }
+    for (size_t at = lattice.length; at > 0; at = lattice.nodes[at].start)
+        lattice.nodes[lattice.nodes[at].start].next = at;
     add_tokens(&lattice, word->items, builder);
     free(lattice.nodes);
 }

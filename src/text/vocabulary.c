@@ -172,20 +172,6 @@ int32_t vocabulary_prefix(const struct vocabulary *vocabulary, const char *bytes
     return -1;
 }
 
-int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *bytes, size_t length,
-                           size_t minimum, size_t *matched)
-{
-    int32_t found = -1;
-    struct piece_prefix at = {0};
-    *matched = 0;
-    for (int32_t id; (id = vocabulary_prefix(vocabulary, bytes, length, &at)) >= 0;)
-        if (at.length > minimum) {
-            found = id;
-            *matched = at.length;
-        }
-    return found;
-}
-
 /* ---- Words -------------------------------------------------------------------------------- */
 
 int32_t word_find(const struct vocabulary *vocabulary, const struct points *word,
@@ -217,8 +203,9 @@ void word_encode(const struct vocabulary *vocabulary, int32_t unknown, const str
 
 /* ---- WordPiece ---------------------------------------------------------------------------- */
 
-/* Code point i of the word is bytes[starts[i]] up to bytes[starts[i + 1]]. In front of a later
- * piece a "##" overwrites the bytes before it, which belong to pieces already found. */
+/* The pieces are UTF-8, so that each ends between two code points. Code point i of the word is
+ * bytes[starts[i]] up to bytes[starts[i + 1]]. In front of a later piece a "##" overwrites the
+ * bytes before it, which belong to pieces already found. */
 void wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
                       const struct points *word, struct encoding_builder *builder)
 {
@@ -231,12 +218,14 @@ void wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
         starts[i + 1] = starts[i] + unicode_encode(word->items[i].code, bytes + starts[i]);
     for (size_t first = 0; first < count; first = end) {
         const size_t mark = first == 0 ? 0 : MARK, start = starts[first] - mark;
-        size_t matched;
+        struct piece_prefix at = {0};
+        int32_t id = -1;
         memcpy(bytes + start, "##", mark);
-        const int32_t id =
-            vocabulary_longest(vocabulary, bytes + start, starts[count] - start, mark, &matched);
-        while (id >= 0 && starts[end] < start + matched)
-            end++;
+        for (int32_t next; (next = vocabulary_prefix(vocabulary, bytes + start,
+                                                     starts[count] - start, &at)) >= 0;)
+            if (at.length > mark)
+                for (id = next; starts[end] < start + at.length;)
+                    end++;
         if (end == first)
             break;
         encoding_add(builder, (struct token){

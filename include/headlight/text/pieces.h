@@ -46,12 +46,6 @@ struct piece_prefix {
 int32_t vocabulary_prefix(const struct vocabulary *vocabulary, const char *bytes, size_t length,
                           struct piece_prefix *at);
 
-/* The id of the longest piece of more than `minimum` bytes that the bytes begin with, or -1;
- * *matched is its length. If the bytes are UTF-8, the match ends between two code points, because
- * the pieces are UTF-8 too. */
-int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *bytes, size_t length,
-                           size_t minimum, size_t *matched);
-
 /* ---- WordPiece ---------------------------------------------------------------------------- */
 
 /* A word of more code points is unknown without a search. */
