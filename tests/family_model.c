@@ -275,8 +275,7 @@ static void add_layer(struct random_model *random, const struct config *config, 
 {
     const struct family *family = config->family;
     char prefix[80];
-    size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
-    snprintf(prefix, sizeof prefix, "%s%zu%s", family->layer_prefix, number, family->layer_infix);
+    family_layer(config, l, prefix, sizeof prefix);
     add_list(random, config, prefix, &family->layer, state);
     if (l > 0)
         add_list(random, config, prefix, &family->later_layer, state);

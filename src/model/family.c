@@ -6,6 +6,7 @@
 #include "headlight/model/config.h"
 #include "headlight/model/family_entries.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* clang-format off */
@@ -163,6 +164,14 @@ size_t family_extent(const struct config *config, char axis)
 size_t family_rank(const struct tensor_entry *entry)
 {
     return strcspn(entry->axes, "+");
+}
+
+void family_layer(const struct config *config, size_t layer, char *prefix, size_t size)
+{
+    const struct family *family = config->family;
+    snprintf(prefix, size, "%s%zu%s", family->layer_prefix,
+             config->groups > 0 ? layer * config->groups / config->layers : layer,
+             family->layer_infix ? family->layer_infix : ".");
 }
 
 const char *family_switch(const struct config *config, const struct tensor_entry *entry)

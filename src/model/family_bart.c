@@ -64,11 +64,11 @@ static void read_bart(const struct json_reader *in, struct config *config)
              .feed_forward = #stack "_ffn_dim",                                                    \
              .positions = "max_position_embeddings",                                               \
              .activation = "activation_function"},                                                 \
-    .layer = LIST_OF(stack##_layer), .layer_prefix = #stack ".layers.", .layer_infix = "."
+    .layer = LIST_OF(stack##_layer), .layer_prefix = #stack ".layers."
 #define DECODER                                                                                    \
     STACK(decoder),                                                                                \
         .causal = true,                                                                            \
-        .heads = {{.output = OUTPUT_LM,                                                            \
+        .heads = {{OUTPUT_LM, 0,                                                                   \
                    .tensors = LIST({"final_logits_bias", NULL, HEAD(decoder.bias), "v", 0, 0},     \
                                    {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})}}
 

@@ -11,16 +11,15 @@ static const struct tensor_entry bert_layer[] = {
 };
 
 /* The pooler, BertPooler in modeling_bert.py. */
-#define POOLED .pooling = POOL_FIRST, .activation = ACTIVATION_TANH
 #define POOLER LINEAR(HEAD, "pooler.dense", "H", "H", dense)
 
 /* Those of RobertaClassificationHead and of what was copied from it. */
-static const struct tensor_entry roberta_classes[] = {
+const struct tensor_entry roberta_classes[4] = {
     LINEAR(HEAD, "classifier.out_proj", "C", "H", decoder),
     LINEAR(HEAD, "classifier.dense", "H", "H", dense),
 };
 
-#define BERT_LAYERS .layer_prefix = "encoder.layer.", .layer_infix = "."
+#define BERT_LAYERS .layer_prefix = "encoder.layer."
 
 /* ---- BERT --------------------------------------------------------------------------------- */
 
@@ -32,19 +31,13 @@ const struct tensor_entry bert_words[6] = {
 /* The first two tensors of a head for pairs decide: a pooler alone belongs to a plain encoder. */
 #define BERT                                                                                       \
     .whole = LIST_OF(embeddings), .layer = LIST_OF(bert_layer), BERT_LAYERS,                       \
-    .heads = {{.output = OUTPUT_MLM,                                                               \
-               .deciding = 6,                                                                      \
-               .tensors = LIST_OF(bert_words),                                                     \
-               CONFIGURED(head_activation)},                                                       \
-              {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},           \
-              {.output = OUTPUT_NSP,                                                               \
-               .deciding = 2,                                                                      \
+    .heads = {{OUTPUT_MLM, 6, .tensors = LIST_OF(bert_words), CONFIGURED(head_activation)},        \
+              {OUTPUT_POOLED, 2, .tensors = LIST(POOLER), POOLED},                                 \
+              {OUTPUT_NSP, 2,                                                                      \
                .tensors = LIST(LINEAR(HEAD, "cls.seq_relationship", "2", "H", decoder), POOLER),   \
                POOLED},                                                                            \
-              {.output = OUTPUT_CLASSES,                                                           \
-               .deciding = 2,                                                                      \
-               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder), POOLER),             \
-               POOLED,                                                                             \
+              {OUTPUT_CLASSES, 2,                                                                  \
+               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder), POOLER), POOLED,     \
                .task = TASK_SEQUENCE},                                                             \
               TAG_AND_SPAN_HEADS}
 #define SEGMENTED .keys = {BERT_KEYS, .segments = "type_vocab_size"}
@@ -54,7 +47,7 @@ const struct family family_bert = {
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
 
-static const struct tensor_entry roberta_words[] = {
+const struct tensor_entry roberta_words[6] = {
     WORD_HEAD("H", "lm_head.dense", "lm_head.layer_norm", "lm_head.bias", "lm_head.decoder.bias",
               "lm_head.decoder"),
 };
@@ -71,14 +64,10 @@ static const struct tensor_entry roberta_words[] = {
 
 #define ROBERTA_HEADS                                                                              \
     .head_gelu = true,                                                                             \
-    .heads = {                                                                                     \
-        {.output = OUTPUT_MLM,                                                                     \
-         .deciding = 6,                                                                            \
-         .tensors = LIST_OF(roberta_words),                                                        \
-         CONFIGURED(head_activation)},                                                             \
-        {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},                 \
-        {.output = OUTPUT_CLASSES, .deciding = 2, .tensors = LIST_OF(roberta_classes), POOLED},    \
-        TAG_AND_SPAN_HEADS}
+    .heads = {{OUTPUT_MLM, 6, .tensors = LIST_OF(roberta_words), CONFIGURED(head_activation)},     \
+              {OUTPUT_POOLED, 2, .tensors = LIST(POOLER), POOLED},                                 \
+              {OUTPUT_CLASSES, 2, .tensors = LIST_OF(roberta_classes), POOLED},                    \
+              TAG_AND_SPAN_HEADS}
 #define ROBERTA                                                                                    \
     SEGMENTED, ROBERTA_HEADS, .past_padding = true, .whole = LIST_OF(embeddings),                  \
                               .layer = LIST_OF(bert_layer), BERT_LAYERS
@@ -107,7 +96,6 @@ const struct family family_jina = {
                              "self_attn.o_proj", "post_attention_layernorm", "mlp.fc1", "mlp.fc2",
                              "post_mlp_layernorm")),
     .layer_prefix = "layers.",
-    .layer_infix = ".",
 };
 
 /* ---- Relatives ---------------------------------------------------------------------------- */
@@ -160,23 +148,18 @@ const struct family family_electra = {
         LIST(BERT_EMBEDDINGS, LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection)),
     .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
-    .heads = {{.output = OUTPUT_MLM,
-               .deciding = 5,
+    .heads = {{OUTPUT_MLM, 5,
                .tensors = LIST(WORD_HEAD("E", "generator_predictions.dense",
                                          "generator_predictions.LayerNorm",
                                          "generator_lm_head.bias", NULL, "generator_lm_head")),
                CONFIGURED(head_activation)},
-              {.output = OUTPUT_RTD,
-               .deciding = 4,
+              {OUTPUT_RTD, 4,
                .tensors = LIST(
                    LINEAR(HEAD, "discriminator_predictions.dense", "H", "H", dense),
                    LINEAR(HEAD, "discriminator_predictions.dense_prediction", "1", "H", decoder)),
                CONFIGURED(activation)},
               /* RoBERTa's names, and another function, whatever the layers have */
-              {.output = OUTPUT_CLASSES,
-               .deciding = 2,
-               .tensors = LIST_OF(roberta_classes),
-               .pooling = POOL_FIRST,
+              {OUTPUT_CLASSES, 2, .tensors = LIST_OF(roberta_classes), .pooling = POOL_FIRST,
                .activation = ACTIVATION_GELU},
               TAG_AND_SPAN_HEADS},
 };
@@ -200,18 +183,14 @@ const struct family family_distilbert = {
                              "attention.out_lin", "sa_layer_norm", "ffn.lin1", "ffn.lin2",
                              "output_layer_norm")),
     .layer_prefix = "transformer.layer.",
-    .layer_infix = ".",
-    .heads = {{.output = OUTPUT_MLM,
-               .deciding = 5,
+    .heads = {{OUTPUT_MLM, 5,
                .tensors = LIST(WORD_HEAD("H", "vocab_transform", "vocab_layer_norm",
                                          "vocab_projector.bias", NULL, "vocab_projector")),
                CONFIGURED(head_activation)},
-              {.output = OUTPUT_CLASSES,
-               .deciding = 2,
+              {OUTPUT_CLASSES, 2,
                .tensors = LIST(LINEAR(HEAD, "pre_classifier", "H", "H", dense),
                                LINEAR(HEAD, "classifier", "C", "H", decoder)),
-               .pooling = POOL_FIRST,
-               .activation = ACTIVATION_RELU},
+               .pooling = POOL_FIRST, .activation = ACTIVATION_RELU},
               TAG_AND_SPAN_HEADS},
 };
 
@@ -235,8 +214,8 @@ const struct family family_mpnet = {
     .class = "MPNet",
     .prefix = "mpnet.",
     .keys = {BERT_KEYS},
+    ROBERTA_HEADS,
     .past_padding = true,
-    .head_gelu = true,
     .read = read_mpnet,
     .whole =
         LIST(BERT_EMBEDDINGS, TABLE("encoder.relative_attention_bias", "RA", relative_positions)),
@@ -244,14 +223,6 @@ const struct family family_mpnet = {
                              "attention.attn.o", "attention.LayerNorm", "intermediate.dense",
                              "output.dense", "output.LayerNorm")),
     BERT_LAYERS,
-    .heads =
-        {{.output = OUTPUT_MLM,
-          .deciding = 6,
-          .tensors = LIST_OF(roberta_words),
-          CONFIGURED(head_activation)},
-         {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},
-         {.output = OUTPUT_CLASSES, .deciding = 2, .tensors = LIST_OF(roberta_classes), POOLED},
-         TAG_AND_SPAN_HEADS},
 };
 
 /* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
@@ -292,26 +263,19 @@ const struct family family_albert = {
                         "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm")),
     .layer_prefix = "encoder.albert_layer_groups.",
     .layer_infix = ".albert_layers.0.",
-    .heads = {{.output = OUTPUT_MLM,
-               .deciding = 5,
+    .heads = {{OUTPUT_MLM, 5,
                .tensors = LIST(WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm",
                                          "predictions.bias", "predictions.decoder.bias",
                                          "predictions.decoder")),
                CONFIGURED(head_activation)},
-              {.output = OUTPUT_POOLED,
-               .deciding = 2,
-               .tensors = LIST(LINEAR(HEAD, "pooler", "H", "H", dense)),
-               POOLED},
-              {.output = OUTPUT_SOP,
-               .deciding = 2,
+              {OUTPUT_POOLED, 2, .tensors = LIST(LINEAR(HEAD, "pooler", "H", "H", dense)), POOLED},
+              {OUTPUT_SOP, 2,
                .tensors = LIST(LINEAR(HEAD, "sop_classifier.classifier", "2", "H", decoder),
                                LINEAR(HEAD, "pooler", "H", "H", dense)),
                POOLED},
-              {.output = OUTPUT_CLASSES,
-               .deciding = 2,
+              {OUTPUT_CLASSES, 2,
                .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
                                LINEAR(HEAD, "pooler", "H", "H", dense)),
-               POOLED,
-               .task = TASK_SEQUENCE},
+               POOLED, .task = TASK_SEQUENCE},
               TAG_AND_SPAN_HEADS},
 };

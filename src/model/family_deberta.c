@@ -117,24 +117,17 @@ static void read_first(const struct json_reader *in, struct config *config)
 /* The words under the names of its authors, and those of Hugging Face's older code. */
 #define DEBERTA(version)                                                                           \
     .class = (version), .prefix = "deberta.", .keys = {BERT_KEYS}, .epsilon = 1e-7,                \
-    .layer_prefix = "encoder.layer.", .layer_infix = ".",                                          \
-    .heads = {{.output = OUTPUT_MLM,                                                               \
-               .deciding = 5,                                                                      \
+    .layer_prefix = "encoder.layer.",                                                              \
+    .heads = {{OUTPUT_MLM, 5,                                                                      \
                .tensors = LIST(WORD_HEAD(                                                          \
                    "H", "lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm",        \
                    "lm_predictions.lm_head.bias", NULL, "lm_predictions.lm_head.decoder")),        \
                CONFIGURED(head_activation)},                                                       \
-              {.output = OUTPUT_MLM,                                                               \
-               .deciding = 6,                                                                      \
-               .tensors = LIST_OF(bert_words),                                                     \
-               CONFIGURED(head_activation)},                                                       \
-              {.output = OUTPUT_CLASSES,                                                           \
-               .deciding = 2,                                                                      \
+              {OUTPUT_MLM, 6, .tensors = LIST_OF(bert_words), CONFIGURED(head_activation)},        \
+              {OUTPUT_CLASSES, 2,                                                                  \
                .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),                      \
                                LINEAR(HEAD, "pooler.dense", "H", "H", dense)),                     \
-               .pooling = POOL_FIRST,                                                              \
-               CONFIGURED(pooler_activation),                                                      \
-               .task = TASK_SEQUENCE},                                                             \
+               .pooling = POOL_FIRST, CONFIGURED(pooler_activation), .task = TASK_SEQUENCE},       \
               TAG_AND_SPAN_HEADS}
 
 const struct family family_deberta = {

@@ -16,8 +16,7 @@ static const struct tensor_entry whole[] = {LLAMA_WHOLE};
     .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_activation"}, .epsilon = 1e-6,  \
     .activation = "gelu_pytorch_tanh", .norm_before = true, .gated = true, .rotary = true,         \
     .causal = true, .less_one = true, .whole = LIST_OF(whole), .layer_prefix = "layers.",          \
-    .layer_infix = ".",                                                                            \
-    .heads = {{.output = OUTPUT_LM, .deciding = 2, .tensors = LIST_OF(llama_words)}}
+    .heads = {{OUTPUT_LM, 2, .tensors = LIST_OF(next_words)}}
 
 #define NO_BIASES                                                                                  \
     {                                                                                              \

@@ -43,11 +43,6 @@ const struct family family_gpt2 = {
                   LINEAR(LAYER, "mlp.c_fc", "F", "H", intermediate[0]),
                   LINEAR(LAYER, "mlp.c_proj", "H", "F", output)),
     .layer_prefix = "h.",
-    .layer_infix = ".",
-    .heads = {{.output = OUTPUT_LM,
-               .deciding = 0,
-               .tensors =
-                   LIST(/* It needs nothing but the word embeddings, so it is always there. */
-                        NO_BIAS(HEAD, "V", decoder),
-                        {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})}},
+    /* it needs nothing but the word embeddings, so it is always there */
+    .heads = {{OUTPUT_LM, 0, .tensors = LIST_OF(next_words)}},
 };

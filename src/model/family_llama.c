@@ -15,12 +15,12 @@ static const struct tensor_entry llama_layer[] = {LAYER_OF("a", "a", "m")};
 #define KIN                                                                                        \
     .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_act"}, .activation = "silu",    \
     .norm_before = true, .gated = true, .rotary = true, .untied = true, .whole = LIST_OF(whole),   \
-    .layer_prefix = "layers.", .layer_infix = "."
+    .layer_prefix = "layers."
 #define LLAMA                                                                                      \
     KIN, .epsilon = 1e-6, .causal = true, .theta = 10000,                                          \
-         .heads = {{.output = OUTPUT_LM, .deciding = 2, .tensors = LIST_OF(llama_words)}}
+         .heads = {{OUTPUT_LM, 2, .tensors = LIST_OF(next_words)}}
 
-const struct tensor_entry llama_words[2] = {
+const struct tensor_entry next_words[2] = {
     NO_BIAS(HEAD, "V", decoder),
     {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0},
 };
@@ -107,16 +107,12 @@ const struct family family_eurobert = {
     .theta = 250000,
     .read = read_eurobert,
     .layer = LIST_OF(llama_layer),
-    .heads = {{.output = OUTPUT_MLM,
-               .deciding = 2,
+    .heads = {{OUTPUT_MLM, 2,
                .tensors = LIST({"lm_head.bias", NULL, HEAD(decoder.bias), "V+m", 0, 0},
                                {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})},
-              {.output = OUTPUT_CLASSES,
-               .deciding = 2,
+              {OUTPUT_CLASSES, 2,
                .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
                                LINEAR(HEAD, "dense", "H", "H", dense)),
-               .pooling = POOL_CONFIGURED,
-               .activation = ACTIVATION_GELU,
-               .task = TASK_SEQUENCE},
+               .pooling = POOL_CONFIGURED, .activation = ACTIVATION_GELU, .task = TASK_SEQUENCE},
               TAG_AND_SPAN_HEADS},
 };

@@ -48,9 +48,7 @@ const struct family family_neox = {
                   LINEAR(LAYER, "mlp.dense_h_to_4h", "F", "H", intermediate[0]),
                   LINEAR(LAYER, "mlp.dense_4h_to_h", "H", "F", output)),
     .layer_prefix = "layers.",
-    .layer_infix = ".",
-    .heads = {{.output = OUTPUT_LM,
-               .deciding = 2,
+    .heads = {{OUTPUT_LM, 2,
                .tensors = LIST(NO_BIAS(HEAD, "V", decoder), {"embed_out.weight", "lm_head.weight",
                                                              HEAD(decoder.weight), "VH", 0, 0})}},
 };

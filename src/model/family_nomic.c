@@ -26,7 +26,7 @@ static const struct tensor_entry words[] = {
 #define NOMIC(before, before_layer)                                                                \
     "NomicBERT", "nomic_bert", "NomicBert", (before),                                              \
         .tokenizer = BERT_TOKENIZER, .activation = "silu", .gated = true, .rotary = true,          \
-        .whole = LIST_OF(embeddings), .layer_prefix = (before_layer), .layer_infix = ".",          \
+        .whole = LIST_OF(embeddings), .layer_prefix = (before_layer),                              \
         .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
 
 /* What is absent has the default of the authors' code: positions without rotation. */

@@ -67,8 +67,6 @@ static const struct tensor_entry encoder_layer[] = {
 static const struct tensor_entry decoder_layer[] = {
     ATTENTION("layer.0", "SelfAttention", attention), BIAS("layer.0.", LAYER, "lA"),
     ATTENTION("layer.1", "EncDecAttention", cross), FORWARD("layer.2")};
-static const struct tensor_entry words[] = {
-    NO_BIAS(HEAD, "V", decoder), {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0}};
 
 #define STACK(stack, its_layers)                                                                   \
     .prefix = "", .epsilon = 1e-6, .activation = "relu", .norm_before = true, .read = read_t5,     \
@@ -79,7 +77,7 @@ static const struct tensor_entry words[] = {
              .feed_forward = "d_ff",                                                               \
              .epsilon = "layer_norm_epsilon"},                                                     \
     .whole = LIST_OF(stack##_whole), .layer = LIST_OF(stack##_layer),                              \
-    .layer_prefix = #stack ".block.", .layer_infix = "."
+    .layer_prefix = #stack ".block."
 #define ENCODER(index, ...)                                                                        \
     {                                                                                              \
         __VA_ARGS__, .decoder = &decoders[index], STACK(encoder, "num_layers"), .tokenizer = {     \
@@ -93,7 +91,7 @@ static const struct tensor_entry words[] = {
     {                                                                                              \
         __VA_ARGS__, .encoder = &(its_encoder), .causal = true,                                    \
                      STACK(decoder, "num_decoder_layers"), .heads = {                              \
-                         {.output = OUTPUT_LM, .tensors = LIST_OF(words)}                          \
+                         {OUTPUT_LM, 0, .tensors = LIST_OF(next_words)}                            \
                      }                                                                             \
     }
 #define T5 .name = "T5", .type = "t5", .class = "T5", .defaults = &defaults

@@ -321,8 +321,7 @@ bool weights_lack_layers(const struct config *config, const struct store *store)
     struct tensor_finder in = {.config = config, .store = store};
     const struct tensor_list *list = &config->family->layer;
     bool found = false;
-    snprintf(in.prefix, sizeof in.prefix, "%s0%s", config->family->layer_prefix,
-             config->family->layer_infix);
+    family_layer(config, 0, in.prefix, sizeof in.prefix);
     for (size_t i = 0; i < list->count; i++)
         found |= finder_find(&in, &list->entries[i]) != NULL;
     return !found;
@@ -413,8 +412,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
                      "%s: the weights need at least", store_source(store)) != STATUS_OK)
         return error->status;
     for (size_t l = 0; l < config->layers; l++) {
-        snprintf(in->prefix, sizeof in->prefix, "%s%zu%s", family->layer_prefix,
-                 config->groups > 0 ? l * config->groups / config->layers : l, family->layer_infix);
+        family_layer(config, l, in->prefix, sizeof in->prefix);
         if (bind_list(&binder, &family->layer, &weights->layer[l]) != STATUS_OK ||
             (l > 0 && bind_list(&binder, &family->later_layer, &weights->layer[l]) != STATUS_OK))
             return error->status;

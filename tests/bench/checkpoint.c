@@ -149,7 +149,7 @@ static void take_layer(struct sink *sink, const struct config *config, size_t l)
 {
     const struct family *family = config->family;
     char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s%zu%s", family->layer_prefix, l, family->layer_infix);
+    family_layer(config, l, prefix, sizeof prefix);
     take_list(sink, config, prefix, &family->layer);
     if (l > 0)
         take_list(sink, config, prefix, &family->later_layer);

@@ -148,10 +148,10 @@ struct family {
     void (*read)(const struct json_reader *in, struct config *config);
 
     struct tensor_list whole;                 /* the word embeddings come first */
-    struct tensor_list layer;                 /* names follow the layer's prefix: */
+    struct tensor_list layer;                 /* names follow family_layer's prefix: */
     struct tensor_list later_layer;           /* of all layers except the first */
     const char *layer_prefix;                 /* before the number of the layer or of its group, */
-    const char *layer_infix;                  /* and after that number */
+    const char *layer_infix;                  /* and after that number; NULL: "." */
     struct head_list heads[FAMILY_HEADS_MAX]; /* unused ones are {0} */
 
     struct tokenizer_family tokenizer; /* for models without a tokenizer.json */
@@ -179,6 +179,10 @@ size_t family_extent(const struct config *config, char axis);
 
 /* The number of its axes. */
 size_t family_rank(const struct tensor_entry *entry);
+
+/* What comes before the names of a layer's tensors: "encoder.layer.3.". Layers of a group have the
+ * same. */
+void family_layer(const struct config *config, size_t layer, char *prefix, size_t size);
 
 /* The field of the configuration by which it isn't there; NULL: it is. */
 const char *family_switch(const struct config *config, const struct tensor_entry *entry);

@@ -81,10 +81,8 @@ void config_layers(const struct json_reader *in, struct config *config);
         SWITCHED("mlp.up_proj", "F", "H", intermediate[1], biased),                                \
         SWITCHED("mlp.down_proj", "H", "F", output, biased)
 #define LLAMA_KEYS                                                                                 \
-    .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
-    .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
-    .epsilon = "rms_norm_eps", .key_heads = "num_key_value_heads", .dimensions = "head_dim",       \
-    .theta = "rope_theta"
+    SIZE_KEYS, .epsilon = "rms_norm_eps", .key_heads = "num_key_value_heads",                      \
+               .dimensions = "head_dim", .theta = "rope_theta"
 
 /* Zeros for a layer without a bias. */
 #define NO_BIAS(where, axis, member)                                                               \
@@ -142,14 +140,14 @@ void config_layers(const struct json_reader *in, struct config *config);
     }
 /* The heads of tags and of spans, which most families have alike. */
 #define TAG_AND_SPAN_HEADS                                                                         \
-    {.output = OUTPUT_TAGS,                                                                        \
-     .deciding = 2,                                                                                \
-     .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder)),                               \
+    {OUTPUT_TAGS, 2, .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder)),               \
      .task = TASK_TOKENS},                                                                         \
-        {.output = OUTPUT_START, .deciding = 2, .tensors = LIST(SPAN_ROW("qa_outputs", 0))},       \
+        {OUTPUT_START, 2, .tensors = LIST(SPAN_ROW("qa_outputs", 0))},                             \
     {                                                                                              \
-        .output = OUTPUT_END, .deciding = 2, .tensors = LIST(SPAN_ROW("qa_outputs", 1))            \
+        OUTPUT_END, 2, .tensors = LIST(SPAN_ROW("qa_outputs", 1))                                  \
     }
+/* Of the first token, by BERT's pooler and what was copied from it. */
+#define POOLED .pooling = POOL_FIRST, .activation = ACTIVATION_TANH
 /* A head's activation, where a configuration has it. */
 #define CONFIGURED(member) .configured = offsetof(struct config, member)
 /* A list of its own, or one that several families share. */
@@ -177,16 +175,17 @@ void config_layers(const struct json_reader *in, struct config *config);
         .special = BRACKETED, .frame = FRAME_SINGLE, .typed = true                                 \
     }
 
-#define BERT_KEYS                                                                                  \
+/* The fields that most configurations have, and BERT's. */
+#define SIZE_KEYS                                                                                  \
     .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
-    .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
-    .activation = "hidden_act", .epsilon = "layer_norm_eps"
+    .feed_forward = "intermediate_size", .positions = "max_position_embeddings"
+#define BERT_KEYS SIZE_KEYS, .activation = "hidden_act", .epsilon = "layer_norm_eps"
 
 #define GPT2_KEYS                                                                                  \
     .hidden = "n_embd", .layers = "n_layer", .heads = "n_head", .positions = "n_positions",        \
     .epsilon = "layer_norm_epsilon"
 
 /* Shared by several families. */
-extern const struct tensor_entry bert_words[6], llama_words[2];
+extern const struct tensor_entry bert_words[6], roberta_words[6], roberta_classes[4], next_words[2];
 
 #endif
