@@ -147,17 +147,11 @@ static void read_sizes(const struct json_reader *in, struct config *config)
  * may still change the rest. 512 positions are what transformers assumes for BERT. */
 static void take_family(const struct family *family, struct config *config)
 {
-    if (family->defaults)
-        *config = *family->defaults;
+    *config = family->start;
     config->family = family;
     config->stack = family->decoder ? STACK_ENCODER : family->encoder ? STACK_DECODER : STACK_ONLY;
-    config->positions = family->positions > 0 ? family->positions : 512;
-    config->norm_before = family->norm_before;
-    config->gated = family->gated;
-    config->rotary = family->rotary;
-    config->placed = !family->rotary;
-    config->causal = family->causal;
-    config->past_padding = family->past_padding;
+    config->positions = config->positions > 0 ? config->positions : 512;
+    config->placed = !config->rotary;
 }
 
 /* Fields that turn the network into one headlight does not compute. */
@@ -171,7 +165,7 @@ static void check_variants(const struct json_reader *in, const struct config *co
         {"add_cross_attention", false, false, why},
         {"is_encoder_decoder", !alone, !alone, why},
     };
-    if (!family->rotary)
+    if (!family->start.rotary)
         config_expect(in, "position_embedding_type", "absolute", "absolute");
     for (size_t i = 0; i < COUNT(flags); i++)
         check_flag(in, &flags[i]);

@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-/* Transformers' BartConfig, for what a file leaves out. */
-static const struct config defaults = {.layers = 12, .heads = 16, .feed_forward = 4096};
-
 /* What a class has where no file says how a target is generated: every one begins with `start`, and
  * is made to end. */
 static void set_rules(struct config *config, size_t start, int32_t end)
@@ -56,8 +53,10 @@ static void read_bart(const struct json_reader *in, struct config *config)
 #define MARIAN(stack)                                                                              \
     .name = "Marian", .type = "marian", .class = "Marian", .read = read_marian,                    \
     .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "yH", position_embeddings))
+/* What a file leaves out is as in transformers' BartConfig. */
 #define STACK(stack)                                                                               \
-    .prefix = "model.", .defaults = &defaults, .epsilon = 1e-5, .positions = 1024,                 \
+    .prefix = "model.", .start.layers = 12, .start.heads = 16, .start.feed_forward = 4096,         \
+    .epsilon = 1e-5, .start.positions = 1024,                                                      \
     .keys = {.hidden = "d_model",                                                                  \
              .layers = #stack "_layers",                                                           \
              .heads = #stack "_attention_heads",                                                   \
@@ -67,7 +66,7 @@ static void read_bart(const struct json_reader *in, struct config *config)
     .layer = LIST_OF(stack##_layer), .layer_prefix = #stack ".layers."
 #define DECODER                                                                                    \
     STACK(decoder),                                                                                \
-        .causal = true,                                                                            \
+        .start.causal = true,                                                                      \
         .heads = {{OUTPUT_LM, 0,                                                                   \
                    .tensors = LIST({"final_logits_bias", NULL, HEAD(decoder.bias), "v", 0, 0},     \
                                    {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})}}

@@ -69,7 +69,7 @@ const struct tensor_entry roberta_words[6] = {
               {OUTPUT_CLASSES, 2, .tensors = LIST_OF(roberta_classes), POOLED},                    \
               TAG_AND_SPAN_HEADS}
 #define ROBERTA                                                                                    \
-    SEGMENTED, ROBERTA_HEADS, .past_padding = true, .whole = LIST_OF(embeddings),                  \
+    SEGMENTED, ROBERTA_HEADS, .start.past_padding = true, .whole = LIST_OF(embeddings),            \
                               .layer = LIST_OF(bert_layer), BERT_LAYERS
 
 const struct family family_roberta = {"RoBERTa",  "roberta", "Roberta",
@@ -88,8 +88,8 @@ const struct family family_jina = {
     SEGMENTED,
     ROBERTA_HEADS,
     .epsilon = 1e-5,
-    .positions = 8194,
-    .rotary = true,
+    .start.positions = 8194,
+    .start.rotary = true,
     .theta = 20000,
     .whole = LIST_OF(embeddings),
     .layer = LIST(BERT_LAYER("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
@@ -196,14 +196,6 @@ const struct family family_distilbert = {
 
 /* ---- MPNet (Song et al. 2020): scores have a bias for each distance -------------------------- */
 
-/* The code that trained it has 32 rows whatever relative_attention_num_buckets says. */
-static void read_mpnet(const struct json_reader *in, struct config *config)
-{
-    (void)in;
-    config->relation = RELATION_BIAS;
-    config->relative_rows = 32;
-}
-
 const struct family family_mpnet = {
     .name = "MPNet",
     .type = "mpnet",
@@ -215,8 +207,10 @@ const struct family family_mpnet = {
     .prefix = "mpnet.",
     .keys = {BERT_KEYS},
     ROBERTA_HEADS,
-    .past_padding = true,
-    .read = read_mpnet,
+    .start.past_padding = true,
+    /* the code that trained it has 32 rows whatever relative_attention_num_buckets says */
+    .start.relation = RELATION_BIAS,
+    .start.relative_rows = 32,
     .whole =
         LIST(BERT_EMBEDDINGS, TABLE("encoder.relative_attention_bias", "RA", relative_positions)),
     .layer = LIST(BERT_LAYER("attention.attn.q", "attention.attn.k", "attention.attn.v",

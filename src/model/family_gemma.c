@@ -14,9 +14,9 @@ static const struct tensor_entry whole[] = {LLAMA_WHOLE};
 
 #define GEMMA                                                                                      \
     .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_activation"}, .epsilon = 1e-6,  \
-    .activation = "gelu_pytorch_tanh", .norm_before = true, .gated = true, .rotary = true,         \
-    .causal = true, .less_one = true, .whole = LIST_OF(whole), .layer_prefix = "layers.",          \
-    .heads = {{OUTPUT_LM, 2, .tensors = LIST_OF(next_words)}}
+    .activation = "gelu_pytorch_tanh", .start.norm_before = true, .start.gated = true,             \
+    .start.rotary = true, .start.causal = true, .less_one = true, .whole = LIST_OF(whole),         \
+    .layer_prefix = "layers.", .heads = {{OUTPUT_LM, 2, .tensors = LIST_OF(next_words)}}
 
 #define NO_BIASES                                                                                  \
     {                                                                                              \
@@ -67,8 +67,10 @@ const struct family family_gemma2 = {
     .type = "gemma2",
     .class = "Gemma2",
     GEMMA,
-    .defaults = &(const struct config){.heads = 8, .key_heads = 4, .dimensions = 256},
-    .positions = 8192,
+    .start.heads = 8,
+    .start.key_heads = 4,
+    .start.dimensions = 256,
+    .start.positions = 8192,
     .theta = 10000,
     .flags = {NO_BIASES},
     .read = read_gemma2,
@@ -76,13 +78,11 @@ const struct family family_gemma2 = {
 };
 
 #define GEMMA3                                                                                     \
-    GEMMA,                                                                                         \
-        .defaults =                                                                                \
-            &(const struct config){                                                                \
-                .vocabulary = 262208, .heads = 8, .key_heads = 4, .dimensions = 256},              \
-        .positions = 131072, .flags = {NO_BIASES}, .read = read_gemma3,                            \
-        .layer = LIST(GEMMA_LAYER, RMS_NORM(LAYER, "self_attn.q_norm", "D", query_norm),           \
-                      RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm))
+    GEMMA, .start.vocabulary = 262208, .start.heads = 8, .start.key_heads = 4,                     \
+           .start.dimensions = 256, .start.positions = 131072, .flags = {NO_BIASES},               \
+           .read = read_gemma3,                                                                    \
+           .layer = LIST(GEMMA_LAYER, RMS_NORM(LAYER, "self_attn.q_norm", "D", query_norm),        \
+                         RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm))
 
 const struct family family_gemma3 = {"Gemma 3", "gemma3_text", "Gemma3", GEMMA3};
 

@@ -14,10 +14,10 @@ static const struct tensor_entry llama_layer[] = {LAYER_OF("a", "a", "m")};
 
 #define KIN                                                                                        \
     .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_act"}, .activation = "silu",    \
-    .norm_before = true, .gated = true, .rotary = true, .untied = true, .whole = LIST_OF(whole),   \
-    .layer_prefix = "layers."
+    .start.norm_before = true, .start.gated = true, .start.rotary = true, .untied = true,          \
+    .whole = LIST_OF(whole), .layer_prefix = "layers."
 #define LLAMA                                                                                      \
-    KIN, .epsilon = 1e-6, .causal = true, .theta = 10000,                                          \
+    KIN, .epsilon = 1e-6, .start.causal = true, .theta = 10000,                                    \
          .heads = {{OUTPUT_LM, 2, .tensors = LIST_OF(next_words)}}
 
 const struct tensor_entry next_words[2] = {
@@ -36,7 +36,7 @@ const struct family family_llama = {
     .type = "llama",
     .class = "Llama",
     LLAMA,
-    .positions = 2048,
+    .start.positions = 2048,
     .read = read_llama,
     .layer = LIST_OF(llama_layer),
 };
@@ -66,8 +66,8 @@ const struct family family_qwen2 = {
     .type = "qwen2",
     .class = "Qwen2",
     LLAMA,
-    .defaults = &(const struct config){.key_heads = 32},
-    .positions = 32768,
+    .start.key_heads = 32,
+    .start.positions = 32768,
     .read = read_qwen,
     .layer = LIST(LAYER_OF("", "-", "-")),
 };
@@ -77,8 +77,9 @@ const struct family family_qwen3 = {
     .type = "qwen3",
     .class = "Qwen3",
     LLAMA,
-    .defaults = &(const struct config){.key_heads = 32, .dimensions = 128},
-    .positions = 32768,
+    .start.key_heads = 32,
+    .start.dimensions = 128,
+    .start.positions = 32768,
     .read = read_qwen3,
     .layer = LIST(LAYER_OF("a", "a", "-"), RMS_NORM(LAYER, "self_attn.q_norm", "D", query_norm),
                   RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm)),
@@ -103,7 +104,7 @@ const struct family family_eurobert = {
     .class = "EuroBert",
     KIN,
     .epsilon = 1e-5,
-    .positions = 8192,
+    .start.positions = 8192,
     .theta = 250000,
     .read = read_eurobert,
     .layer = LIST_OF(llama_layer),

@@ -23,7 +23,6 @@ static void read_neox(const struct json_reader *in, struct config *config)
     config->rotated = json_is_fine(in) ? (size_t)rotated : 0;
     config->attention_bias = json_bool(in, "attention_bias", true);
     config->parallel = json_bool(in, "use_parallel_residual", true);
-    config->branches = true;
 }
 
 const struct family family_neox = {
@@ -33,10 +32,11 @@ const struct family family_neox = {
     .prefix = "gpt_neox.",
     .keys = {BERT_KEYS},
     .epsilon = 1e-5,
-    .positions = 2048,
-    .norm_before = true,
-    .rotary = true,
-    .causal = true,
+    .start.positions = 2048,
+    .start.norm_before = true,
+    .start.rotary = true,
+    .start.causal = true,
+    .start.branches = true,
     .theta = 10000,
     .untied = true,
     .read = read_neox,

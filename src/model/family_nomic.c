@@ -25,8 +25,8 @@ static const struct tensor_entry words[] = {
 
 #define NOMIC(before, before_layer)                                                                \
     "NomicBERT", "nomic_bert", "NomicBert", (before),                                              \
-        .tokenizer = BERT_TOKENIZER, .activation = "silu", .gated = true, .rotary = true,          \
-        .whole = LIST_OF(embeddings), .layer_prefix = (before_layer),                              \
+        .tokenizer = BERT_TOKENIZER, .activation = "silu", .start.gated = true,                    \
+        .start.rotary = true, .whole = LIST_OF(embeddings), .layer_prefix = (before_layer),        \
         .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
 
 /* What is absent has the default of the authors' code: positions without rotation. */
@@ -50,7 +50,7 @@ const struct family family_nomic_published = {
     .keys = {GPT2_KEYS, .feed_forward = "n_inner", .segments = "type_vocab_size",
              .activation = "hidden_act"},
     .epsilon = 1e-5,
-    .positions = 1024,
+    .start.positions = 1024,
     .theta = 10000,
     .flags = {{"qkv_proj_bias", NO_BIASES},
               {"mlp_fc1_bias", NO_BIASES},
@@ -63,7 +63,7 @@ const struct family family_nomic_published = {
 const struct family family_nomic = {
     NOMIC("nomic_bert.", "layers."),
     .keys = {BERT_KEYS, .segments = "type_vocab_size"},
-    .positions = 2048,
+    .start.positions = 2048,
     .theta = 1000,
     .layer = LIST(BARE(LAYER, "self_attn.q_proj.weight", "HH", "H", attention.projections[QUERY]),
                   BARE(LAYER, "self_attn.k_proj.weight", "HH", "H", attention.projections[KEY]),

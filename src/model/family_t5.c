@@ -6,10 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Transformers' T5Config and MT5Config, for what a file leaves out. */
-static const struct config defaults = {.layers = 6, .heads = 8, .dimensions = 64};
-static const struct config later_defaults = {.layers = 8, .heads = 6, .dimensions = 64};
-
 /* "gated-gelu" is the tanh one. Words tied to their embeddings are scaled down. */
 static void read_t5(const struct json_reader *in, struct config *config)
 {
@@ -21,16 +17,11 @@ static void read_t5(const struct json_reader *in, struct config *config)
     config->activation =
         config_activation_of(in, "feed_forward_proj",
                              config->gated && strcmp(forward, "gelu") == 0 ? "gelu_new" : forward);
-    config->relation = RELATION_BIAS;
     config->own_relations = strcmp(family->type, "umt5") == 0;
     config->relative_rows = config_size(in, "relative_attention_num_buckets", 4, 4096, 32);
     config->distances = config_size(in, "relative_attention_max_distance",
                                     config->relative_rows / 2 + 1, CONFIG_SIZE_MAX, 128);
-    config->rules = (struct rules){.first = -1, .last = -1}; /* they start with 0 */
-    config->ends[config->end_count++] = 1;
     config->placed = false;
-    config->longest = CONFIG_SIZE_MAX;
-    config->score_scalar = 1;
     config->head_scale = json_bool(in, "tie_word_embeddings", !family->untied)
                              ? 1 / sqrt((double)config->hidden)
                              : 0;
@@ -68,8 +59,12 @@ static const struct tensor_entry decoder_layer[] = {
     ATTENTION("layer.0", "SelfAttention", attention), BIAS("layer.0.", LAYER, "lA"),
     ATTENTION("layer.1", "EncDecAttention", cross), FORWARD("layer.2")};
 
+/* A target starts with token 0 and ends with 1. */
 #define STACK(stack, its_layers)                                                                   \
-    .prefix = "", .epsilon = 1e-6, .activation = "relu", .norm_before = true, .read = read_t5,     \
+    .prefix = "", .start.dimensions = 64, .start.longest = CONFIG_SIZE_MAX,                        \
+    .start.relation = RELATION_BIAS, .start.score_scalar = 1, .start.rules.first = -1,             \
+    .start.rules.last = -1, .start.ends[0] = 1, .start.end_count = 1, .epsilon = 1e-6,             \
+    .activation = "relu", .start.norm_before = true, .read = read_t5,                              \
     .keys = {.hidden = "d_model",                                                                  \
              .layers = its_layers,                                                                 \
              .heads = "num_heads",                                                                 \
@@ -89,15 +84,17 @@ static const struct tensor_entry decoder_layer[] = {
     }
 #define DECODER(its_encoder, ...)                                                                  \
     {                                                                                              \
-        __VA_ARGS__, .encoder = &(its_encoder), .causal = true,                                    \
+        __VA_ARGS__, .encoder = &(its_encoder), .start.causal = true,                              \
                      STACK(decoder, "num_decoder_layers"), .heads = {                              \
                          {OUTPUT_LM, 0, .tensors = LIST_OF(next_words)}                            \
                      }                                                                             \
     }
-#define T5 .name = "T5", .type = "t5", .class = "T5", .defaults = &defaults
+/* What a file leaves out is as in transformers' T5Config and MT5Config. */
+#define T5 .name = "T5", .type = "t5", .class = "T5", .start.layers = 6, .start.heads = 8
 #define MT5                                                                                        \
-    .name = "mT5", .type = "mt5", .class = "MT5", .defaults = &later_defaults, .untied = true
-#define UMT5 .name = "umT5", .type = "umt5", .class = "UMT5", .defaults = &later_defaults
+    .name = "mT5", .type = "mt5", .class = "MT5", .start.layers = 8, .start.heads = 6,             \
+    .untied = true
+#define UMT5 .name = "umT5", .type = "umt5", .class = "UMT5", .start.layers = 8, .start.heads = 6
 
 static const struct family decoders[] = {DECODER(family_t5, T5), DECODER(family_mt5, MT5),
                                          DECODER(family_umt5, UMT5)};

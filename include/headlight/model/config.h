@@ -4,7 +4,6 @@
 #define HEADLIGHT_MODEL_CONFIG_H
 
 #include "headlight/base/files.h"
-#include "headlight/model/family.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/labels.h"
 #include "headlight/tensor/kernels.h"
@@ -55,6 +54,16 @@ struct rules {
  */
 enum stack { STACK_ONLY, STACK_ENCODER, STACK_DECODER };
 
+/* What goes into a head. */
+enum head_pooling {
+    POOL_NONE,       /* each token by itself */
+    POOL_FIRST,      /* the first token */
+    POOL_MEAN,       /* the mean of all tokens */
+    POOL_LATE,       /* each token, and the mean of what f makes of them goes on */
+    POOL_CONFIGURED, /* one of them, as config->classifier_pooling says */
+};
+
+struct family;
 struct sentence_model;
 
 struct config {
@@ -93,7 +102,11 @@ struct config {
     double score_cap, logit_cap;   /* c·tanh(x/c) of them; 0: as they are */
     bool parallel;                 /* attention and feed-forward both take the layer's input */
     bool branches;                 /* a trace has what each of them adds */
-    bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
+    bool norm_before;      /* LayerNorm before attention and feed-forward, not after the sum */
+    bool gated;            /* feed-forward: f(x·U)·(x·G) */
+    bool rotary;           /* positions turn queries and keys */
+    bool causal;           /* a token attends only to itself and earlier tokens */
+    bool past_padding;     /* positions are numbered from behind the padding's */
     bool placed;           /* a row of a table of positions is added to each token's, */
     size_t first_position; /* from this row on */
 

@@ -6,16 +6,8 @@
 #ifndef HEADLIGHT_MODEL_FAMILY_H
 #define HEADLIGHT_MODEL_FAMILY_H
 
-#include "headlight/base/error.h"
-#include "headlight/model/labels.h"
-#include "headlight/tensor/kernels.h"
+#include "headlight/model/config.h"
 #include "headlight/text/tokenizer.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-struct config;
-struct json_reader;
 
 /* The names of fields in config.json; NULL: the family has no such field. */
 struct config_keys {
@@ -80,15 +72,6 @@ struct tensor_list {
 enum model_output { MODEL_OUTPUTS(OUTPUT_CONSTANT) OUTPUT_COUNT, OUTPUT_CONTACTS = OUTPUT_COUNT };
 #define HEAD_COUNT (OUTPUT_CONTACTS + 1)
 
-/* What goes into a head. */
-enum head_pooling {
-    POOL_NONE,       /* each token by itself */
-    POOL_FIRST,      /* the first token */
-    POOL_MEAN,       /* the mean of all tokens */
-    POOL_LATE,       /* each token, and the mean of what f makes of them goes on */
-    POOL_CONFIGURED, /* one of them, as config->classifier_pooling says */
-};
-
 /* A head on top of the last layer:  f(x·Wᵀ + b), LayerNorm, ·Uᵀ + c  of pooled rows x, where any
  * part may be missing. It is complete or absent in a file; the first `deciding` tensors show which.
  * Several families name the heads of classes and of tags alike: then the `task` decides, that of
@@ -122,17 +105,11 @@ struct family {
     const char *prefix; /* optional prefix of its tensor names: "roberta." */
     struct config_keys keys;
 
-    const char *nested; /* the member that has its fields, of a file for more than text */
-    const struct config *defaults; /* sizes that its files may leave out; or NULL */
+    const char *nested;  /* the member that has its fields, of a file for more than text */
+    struct config start; /* what is so unless a file says otherwise; no positions are 512 */
 
     double epsilon;          /* default of LayerNorms' epsilon; 0: 1e-12 */
     const char *activation;  /* default activation; NULL: "gelu" */
-    size_t positions;        /* default number of positions; 0: 512 */
-    bool past_padding;       /* positions are numbered from behind the padding's */
-    bool norm_before;        /* LayerNorm before attention and feed-forward, not after the sum */
-    bool gated;              /* feed-forward: f(x·U)·(x·G) */
-    bool rotary;             /* positions turn queries and keys */
-    bool causal;             /* a token attends only to itself and earlier tokens */
     bool transposed;         /* matrices of layers are [inputs,outputs] */
     bool head_gelu;          /* the masked-word head has GELU whatever the layers have */
     double theta;            /* default base of rotary positions */

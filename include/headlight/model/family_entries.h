@@ -4,7 +4,6 @@
 #define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 
 #include "headlight/base/json.h"
-#include "headlight/model/config.h"
 #include "headlight/model/weights.h"
 
 /* ---- Single fields of a config.json, with defaults for optional ones ---------------------- */

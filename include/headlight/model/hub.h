@@ -9,7 +9,7 @@
 #ifndef HEADLIGHT_MODEL_HUB_H
 #define HEADLIGHT_MODEL_HUB_H
 
-#include "headlight/model/config.h"
+#include "headlight/model/family.h"
 
 /* The models that are linked into the program; the first is the one that runs where none is named.
  * Their names are of no model of the hub, and a folder of that name is ./built-in. */

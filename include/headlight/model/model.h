@@ -11,7 +11,7 @@
 #include "headlight/base/bytes.h"
 #include "headlight/base/files.h"
 #include "headlight/base/watch.h"
-#include "headlight/model/config.h"
+#include "headlight/model/family.h"
 
 struct store;
 struct weights;

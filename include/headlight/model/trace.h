@@ -20,7 +20,6 @@
 #define HEADLIGHT_MODEL_TRACE_H
 
 #include "headlight/base/error.h"
-#include "headlight/model/config.h"
 #include "headlight/model/family.h"
 #include "headlight/model/intervene.h"
 #include "headlight/model/side.h"

@@ -6,7 +6,6 @@
 #define HEADLIGHT_MODEL_WEIGHTS_H
 
 #include "headlight/base/watch.h"
-#include "headlight/model/config.h"
 #include "headlight/model/family.h"
 #include "headlight/model/trace.h"
 #include "headlight/tensor/matmul.h"
