@@ -40,8 +40,7 @@ static void go_on_at_once(const struct model *model, const struct trace *text,
     size_t count = 0, ended = 0;
     memcpy(ids, text->ids, text->tokens * sizeof *ids);
     assert_ok(generate_text(model, text, sampling, most, made, &count, &longer, &error), error);
-    while (ended < most &&
-           (ended == 0 || !config_ends_at(model_config(model), expected[ended - 1])))
+    while (ended < most && (ended == 0 || !config_ends_at(&model->config, expected[ended - 1])))
         ended++;
     ck_assert_uint_eq(count, ended);
     ck_assert_mem_eq(made, expected, count * sizeof *made);
@@ -120,7 +119,7 @@ TEST(texts_go_on_as_in_the_reference)
 static size_t translate(const struct model *decoder, const struct trace *encoder, size_t most,
                         bool anew, int32_t *ids)
 {
-    const struct config *config = model_config(decoder);
+    const struct config *config = &decoder->config;
     const struct sampling sampling = {.most = most};
     struct trace *before = NULL;
     size_t count = 1;
@@ -155,7 +154,7 @@ TEST(targets_are_hugging_faces, .times = 2 * STACKED)
         struct trace *encoder = recorded_source(model, one);
         const size_t count =
             recorded_integers(json_member(json_member(one, "generated"), "ids"), expected, MOST);
-        ck_assert_uint_eq(translate(model_decoder(model), encoder, 12, _i < STACKED, ids), count);
+        ck_assert_uint_eq(translate(model->decoder, encoder, 12, _i < STACKED, ids), count);
         ck_assert_mem_eq(ids, expected, count * sizeof *ids);
         free(encoder);
     }
@@ -179,7 +178,7 @@ TEST(beams_are_those_of_the_reference)
     {
         const char *family = json_member(one, "family")->valuestring;
         struct model *model = family_open(family);
-        const struct model *decoder = model_decoder(model);
+        const struct model *decoder = model->decoder;
         cJSON *cases = family_cases(family);
         struct trace *encoder =
             recorded_source(model, json_member(cases, json_member(one, "case")->valuestring));
@@ -190,7 +189,7 @@ TEST(beams_are_those_of_the_reference)
         size_t count = 0;
         while (strcmp(earlies[how.early], json_member(one, "early_stopping")->valuestring) != 0)
             how.early++;
-        set_rules(json_member(one, "rules"), (struct config *)(uintptr_t)model_config(decoder));
+        set_rules(json_member(one, "rules"), (struct config *)(uintptr_t)&decoder->config);
         const size_t wanted = recorded_integers(json_member(one, "ids"), expected, MOST) - 1;
         assert_ok(generate_beams(decoder, encoder, NULL, &how, NULL, ids, &count, &error), error);
         ck_assert_msg(count == wanted && memcmp(ids, expected + 1, count * sizeof *ids) == 0,

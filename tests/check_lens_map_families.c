@@ -20,7 +20,7 @@ static struct error error;
 static double length_of_value(const struct model *model, const struct trace *of, size_t l,
                               size_t head, size_t token)
 {
-    const struct matrix *projection = &model_weights(model)->layer[l].attention.output.weight;
+    const struct matrix *projection = &model->weights.layer[l].attention.output.weight;
     const size_t H = of->hidden, D = of->dimensions;
     const float *v = heads_row(&of->layer[l].value, head, token);
     float row[512];
@@ -140,7 +140,7 @@ TEST(contacts_are_hugging_faces)
     const cJSON *one;
     size_t count = 0;
     struct model *model = family_open("esm2");
-    const float *bias = model_weights(model)->heads[OUTPUT_CONTACTS].decoder.bias;
+    const float *bias = model->weights.heads[OUTPUT_CONTACTS].decoder.bias;
     cJSON *cases = family_cases("esm2");
     cJSON_ArrayForEach(one, cases)
     {
@@ -233,7 +233,7 @@ TEST(maps_are_right_in_each_family, .times = FAMILIES)
     static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_PLAIN, MAP_SIMILARITY};
     struct map *made[sizeof kinds / sizeof *kinds] = {NULL};
     struct model *model = family_open(family_names[_i]);
-    const struct config *config = model_config(model);
+    const struct config *config = &model->config;
     cJSON *cases = family_cases(family_names[_i]);
     struct trace *of = recorded_prepare(model, cases->child, true);
     assert_ok(forward_run(model, NULL, NULL, of, &error), error);

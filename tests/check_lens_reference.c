@@ -84,7 +84,7 @@ static struct trace *run_changed(const cJSON *text, const struct interventions *
 
 static struct trace *run(const cJSON *recorded)
 {
-    const struct config *config = model_config(model);
+    const struct config *config = &model->config;
     const cJSON *text = member(cases, member(recorded, "case")->valuestring), *head;
     struct interventions changes = {.off = {0}};
     cJSON_ArrayForEach(head, member(recorded, "off"))

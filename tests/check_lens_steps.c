@@ -58,7 +58,7 @@ TEST(a_query_is_a_row_times_the_input)
 {
     const struct steps_at at = at_token(tiny, 1, 2, 3);
     const size_t H = trace->hidden, D = trace->dimensions;
-    const struct linear *linear = &model_weights(tiny)->layer[1].attention.projections[QUERY];
+    const struct linear *linear = &tiny->weights.layer[1].attention.projections[QUERY];
     float row[64];
     struct steps *steps;
     struct arithmetic arithmetic;

@@ -96,7 +96,7 @@ TEST(the_last_stage_is_what_the_model_says, .times = HEADS)
     steps_check(checkpoint.model, encoded->trace, head_names[_i], 1);
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
         const bool scored =
-            output == OUTPUT_CLASSES && model_labels(checkpoint.model)->function == SCORE_NONE;
+            output == OUTPUT_CLASSES && checkpoint.model->labels.function == SCORE_NONE;
         if (steps_lead_to(checkpoint.model, output) && output != OUTPUT_END)
             ck_assert_int_eq(check_output(answer, output) > 0,
                              !scored && output != OUTPUT_POOLED && output != OUTPUT_SENTENCE);
@@ -118,7 +118,7 @@ TEST(a_sentences_vector_is_the_traces, .times = 7)
                                 .layer = encoded->trace->layers - 1,
                                 .divisor = 1,
                                 .output = OUTPUT_SENTENCE};
-    const struct sentence_model *sentence = model_config(checkpoint.model)->sentence;
+    const struct sentence_model *sentence = checkpoint.model->config.sentence;
     ck_assert_uint_eq(steps_operation(&at, STAGE_POOLED).outputs, sentence->pooled);
     ck_assert_uint_eq(steps_operation(&at, STAGE_UNIT).outputs,
                       sentence->normalized ? sentence->size : 0);

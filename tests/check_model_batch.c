@@ -116,8 +116,8 @@ static struct taken *random_texts(uint64_t seed, size_t count)
     struct taken *taken = calloc(1, sizeof *taken);
     uint64_t state = seed;
     ck_assert_ptr_nonnull(taken);
-    taken->model = sources ? model_decoder(random_model.model) : random_model.model;
-    const size_t most = size_min(model_config(taken->model)->longest, FAMILY_LONGEST);
+    taken->model = sources ? random_model.model->decoder : random_model.model;
+    const size_t most = size_min(taken->model->config.longest, FAMILY_LONGEST);
     for (size_t i = 0; i < count; i++) {
         const size_t tokens = 1 + random_below(&state, i % 3 == 2 ? most : 12);
         struct trace *trace = random_prepare(&random_model, tokens,
@@ -298,9 +298,9 @@ TEST(bits_dont_depend_on_the_company, .times = (int)family_variant_count())
 TEST(bits_of_a_decoder_dont_depend_on_the_company, .times = STACKED)
 {
     random_model.model = family_open(stacked_names[_i]);
-    const struct model *decoder = model_decoder(random_model.model);
+    const struct model *decoder = random_model.model->decoder;
     random_model.shape.vocabulary =
-        size_min(model_config(random_model.model)->vocabulary, model_config(decoder)->vocabulary);
+        size_min(random_model.model->config.vocabulary, decoder->config.vocabulary);
     for (size_t i = 0; kernels_at(i) && kernels_at(i) != &kernels_blas; i++) {
         const uint64_t seed = (uint64_t)_i * 8 + i;
         kernels_choose(kernels_at(i));

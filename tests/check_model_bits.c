@@ -46,7 +46,7 @@ static uint64_t add_hash(uint64_t hash, const struct trace *trace)
 /* A target is of another length than its source. */
 static uint64_t hash_all(void)
 {
-    const struct model *decoder = model_decoder(model.model);
+    const struct model *decoder = model.model->decoder;
     uint64_t hash = NO_HASH;
     for (size_t i = 0; i < COUNT(lengths); i++) {
         struct trace *trace = random_prepare(&model, lengths[i], lengths[i] / 2 + 1, 11);

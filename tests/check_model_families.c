@@ -172,7 +172,7 @@ static void compare_case(const char *family, const struct model *model, const cJ
     struct trace *trace = compute(model, one);
     check_masks(trace);
     for (size_t i = 0; i < file->count; i++)
-        compare(family, trace, model_config(model)->relative_rows, &file->tensors[i], &worst);
+        compare(family, trace, model->config.relative_rows, &file->tensors[i], &worst);
     compare_next(trace, one);
     if (getenv("HEADLIGHT_FAMILIES"))
         printf("%s %s: %.1e in %s\n", family, one->string, worst.difference, worst.name);
@@ -189,7 +189,7 @@ TEST(every_tensor_is_hugging_faces, .times = FAMILIES)
     const cJSON *one;
     cJSON *cases = family_cases(family);
     struct model *model = family_open(family);
-    ck_assert_str_eq(model_note(model), "");
+    ck_assert_str_eq(model->note, "");
     cJSON_ArrayForEach(one, cases) compare_case(family, model, one);
     model_free(model);
     cJSON_Delete(cases);
@@ -236,7 +236,7 @@ TEST(every_tensor_of_both_stacks_is_hugging_faces, .times = STACKED)
     const cJSON *one;
     cJSON *cases = family_cases(family);
     struct model *model = family_open(family);
-    ck_assert_str_eq(model_note(model), "");
+    ck_assert_str_eq(model->note, "");
     cJSON_ArrayForEach(one, cases) compare_stacks(family, model, one);
     model_free(model);
     cJSON_Delete(cases);
@@ -320,7 +320,7 @@ TEST(dates_are_written_as_another_program_writes_them)
     const cJSON *one;
     cJSON *cases = json_of_file(DATES "cases.json");
     assert_ok(checkpoint_open(&dates, "assets/model/dates", NULL, NULL, &error), error);
-    ck_assert_str_eq(model_note(dates.model), "");
+    ck_assert_str_eq(dates.model->note, "");
     cJSON_ArrayForEach(one, cases)
     {
         const cJSON *target = json_member(one, "target"),

@@ -213,11 +213,11 @@ TEST(yarn_that_others_read_otherwise_is_noted, .times = 2)
     const struct family_variant yarn = {"yarn", text};
     family_model_make(&model, &yarn, "F32", 5);
     if (_i == 0)
-        ck_assert_ptr_null(strstr(model_note(model.model), "yarn"));
+        ck_assert_ptr_null(strstr(model.model->note, "yarn"));
     else
-        ck_assert_msg(strstr(model_note(model.model), "\"factor\" 4 is not "
-                                                      "\"max_position_embeddings\" 70 / "),
-                      "%s", model_note(model.model));
+        ck_assert_msg(strstr(model.model->note, "\"factor\" 4 is not "
+                                                "\"max_position_embeddings\" 70 / "),
+                      "%s", model.model->note);
     random_model_free(&model);
 }
 
@@ -229,7 +229,7 @@ ROW_TEST(edges_are_computed, "family_config_edges")
     const struct family_variant edge = {"edge", text};
     struct random_model model;
     family_model_make(&model, &edge, "F32", 5);
-    const size_t longest = model_config(model.model)->longest;
+    const size_t longest = model.model->config.longest;
     const size_t lengths[] = {1, longest < 70 ? longest : 70};
     for (size_t i = 0; i < 2; i++) {
         struct trace *trace = random_prepare(&model, lengths[i], 1, 3);

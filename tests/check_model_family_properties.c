@@ -30,7 +30,7 @@ TESTS(.end = end);
 static const struct config *make(size_t variant, const char *type)
 {
     family_model_make(&model, family_variant_at(variant), type, 3 * variant + 1);
-    return model_config(model.model);
+    return &model.model->config;
 }
 
 static struct trace *compute(size_t tokens, const struct interventions *changes)
@@ -46,14 +46,14 @@ TEST(a_text_may_be_as_long_as_the_positions, .times = (int)family_variant_count(
 {
     int32_t ids[FAMILY_LONGEST + 1] = {0}, segments[FAMILY_LONGEST + 1] = {0};
     struct trace *trace;
-    if (!make((size_t)_i, "F32")->placed && model_config(model.model)->relation) {
+    if (!make((size_t)_i, "F32")->placed && model.model->config.relation) {
         assert_ok(forward_prepare(model.model, NULL, ids, segments, FAMILY_LONGEST + 1, true,
                                   &trace, &error),
                   error);
         free(trace);
         return;
     }
-    ck_assert_uint_eq(model_config(model.model)->longest, FAMILY_LONGEST);
+    ck_assert_uint_eq(model.model->config.longest, FAMILY_LONGEST);
     assert_fails(
         forward_prepare(model.model, NULL, ids, segments, FAMILY_LONGEST + 1, true, &trace, &error),
         STATUS_LIMIT, "71 tokens long, the model has 70 positions: shorten it by 1 token", error);

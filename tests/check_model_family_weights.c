@@ -15,7 +15,7 @@ static struct random_model model;
 static const struct family *make(size_t variant)
 {
     family_model_make(&model, family_variant_at(variant), "F32", variant + 1);
-    return model_config(model.model)->family;
+    return model.model->config.family;
 }
 
 static void end(void)
@@ -57,10 +57,10 @@ TEST(every_tensor_is_missed_by_name, .times = (int)family_variant_count())
                  short_name(family, part.name), family->prefix);
         if (is_all_of_a_head(family, part.name)) {
             assert_ok(random_model_open(&model, &error), error);
-            ck_assert(!model_weights(model.model)->has[OUTPUT_MLM]);
+            ck_assert(!model.model->weights.has[OUTPUT_MLM]);
         } else if (strstr(part.name, "inv_freq")) { /* which follow from θ as well */
             assert_ok(random_model_open(&model, &error), error);
-            ck_assert_ptr_null(model_config(model.model)->speeds);
+            ck_assert_ptr_null(model.model->config.speeds);
         } else {
             assert_fails(random_model_open(&model, &error), STATUS_MISMATCH, expected, error);
             ck_assert_ptr_null(model.model);
@@ -128,8 +128,8 @@ TEST(text_is_found_in_a_model_of_more, .times = 2)
     parts_add(&model.parts, "vision_tower.vision_model.embeddings.patch_embedding.bias", "F32",
               (const size_t[]){3, 0});
     assert_ok(random_model_open(&model, &error), error);
-    ck_assert_str_eq(model_note(model.model), "");
-    ck_assert(model_weights(model.model)->has[OUTPUT_LM]);
+    ck_assert_str_eq(model.model->note, "");
+    ck_assert(model.model->weights.has[OUTPUT_LM]);
 }
 
 /* Of the same size, turned, or with an axis more. */
@@ -174,8 +174,8 @@ TEST(every_shape_is_checked, .times = (int)family_variant_count())
             if (kind == 2 && is_of_labels(part->name)) {
                 assert_ok(random_model_open(&model, &error), error);
                 ck_assert(
-                    !model_weights(model.model)
-                         ->has[strstr(part->name, "qa_outputs") ? OUTPUT_START : OUTPUT_CLASSES]);
+                    !model.model->weights
+                         .has[strstr(part->name, "qa_outputs") ? OUTPUT_START : OUTPUT_CLASSES]);
             } else {
                 assert_fails(random_model_open(&model, &error), STATUS_MISMATCH, expected, error);
                 ck_assert_ptr_nonnull(strstr(error.message, "that config.json gives, found ["));

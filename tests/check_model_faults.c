@@ -45,7 +45,7 @@ static enum status open_and_encode(struct error *failure)
 /* Only what is said about sentences may be lost. */
 static bool is_whole(void)
 {
-    return strstr(source, "st-") && model_config(checkpoint.model)->layers > 0;
+    return strstr(source, "st-") && checkpoint.model->config.layers > 0;
 }
 
 static void close_both(void)

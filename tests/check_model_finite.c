@@ -86,7 +86,7 @@ static size_t choose(const struct part *part, const struct trace *trace, uint64_
     if (is_one_of(part->name, positions, COUNT(positions)))
         row = trace->positions ? (size_t)trace->positions[t] : t;
     if (is_one_of(part->name, distances, COUNT(distances)))
-        row = relation_row(model_config(model.model), (ptrdiff_t)t);
+        row = relation_row(&model.model->config, (ptrdiff_t)t);
     return row * columns + column;
 }
 
@@ -127,7 +127,7 @@ static enum status forward(const struct interventions *changes, struct trace *tr
 static void check_damage(struct part *part, const struct damage *damage, uint64_t *state)
 {
     struct trace *trace = random_prepare(&model, TOKENS, 1 + random_below(state, TOKENS), 7);
-    if (model_config(model.model)->segments == 2)
+    if (model.model->config.segments == 2)
         trace->segments[TOKENS - 1] = 1; /* both are there */
     size_t index = choose(part, trace, state);
     unsigned char before[4];
@@ -170,7 +170,7 @@ static bool is_masked(const struct interventions *changes, size_t layer, size_t 
 {
     size_t count;
     const struct cut *cuts = interventions_cuts(changes, layer, head, from, &count);
-    const struct config *config = model_config(model.model);
+    const struct config *config = &model.model->config;
     const size_t apart = to > from ? to - from : from - to;
     bool masked = interventions_is_hidden(changes, to) ||
                   (config->local[layer] && apart > config->reach) ||

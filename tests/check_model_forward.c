@@ -173,8 +173,7 @@ TEST(agrees_with_the_reference, .times = COUNT(recordings))
     ck_assert_int_eq(cJSON_GetArraySize(cases),
                      tiny ? COUNT(recordings) - OF_BUILT_IN : OF_BUILT_IN);
     struct trace *trace = recorded_prepare(model, json_member(cases, name), true);
-    const struct interventions changes =
-        read_changes(json_member(cases, name), model_config(model));
+    const struct interventions changes = read_changes(json_member(cases, name), &model->config);
     for (size_t i = 0; kernels_at(i) && (tiny || i == 0); i++) {
         kernels_choose(kernels_at(i));
         trace->computed = (struct computed){0};

@@ -77,7 +77,7 @@ TEST(logits_are_those_of_hugging_face, .times = HEADS)
     struct model *model;
     snprintf(folder, sizeof folder, HEAD_FOLDER "%s", head_names[_i]);
     assert_ok(model_open(folder, NULL, &model, &error), error);
-    ck_assert_str_eq(model_note(model), "");
+    ck_assert_str_eq(model->note, "");
     cJSON *cases = recorded_object(folder, "cases.json"), *one;
     cJSON_ArrayForEach(one, json_member(cases, "cases")) check_case(model, head_names[_i], one);
     cJSON_Delete(cases);
@@ -109,7 +109,7 @@ TEST(eurobert_has_three_poolings)
         unsigned char *bytes = parts_bytes(&parts, 0, &size);
         assert_ok(model_from_memory("changed", text, strlen(text), bytes, size, &model, &error),
                   error);
-        ck_assert_str_eq(model_note(model), "");
+        ck_assert_str_eq(model->note, "");
         cJSON *cases = recorded_object(folder, "cases.json"), *one;
         cJSON_ArrayForEach(one, json_member(cases, "cases"))
         {
@@ -150,7 +150,7 @@ TEST(several_heads_of_one_file_speak)
     struct model *model;
     folder_make_several(&folder);
     assert_ok(model_open(folder.path, NULL, &model, &error), error);
-    ck_assert_str_eq(model_note(model), "");
+    ck_assert_str_eq(model->note, "");
     cJSON *cases = recorded_object(TINY_FOLDER, "cases.json");
     ck_assert_uint_eq(check_case(model, "several", json_member(cases, "pair")), 5);
     cJSON_Delete(cases);
@@ -164,9 +164,9 @@ TEST(several_heads_of_one_file_speak)
 static void check_opened(const char *head, const char *says, const struct model *model)
 {
     static const char *const heads[] = {"classes", "tags", "start", "end"};
-    const bool *has = model_weights(model)->has;
-    ck_assert_msg(strstr(model_note(model), says) && (*says || !*model_note(model)),
-                  "expected \"%s\", found \"%s\"", says, model_note(model));
+    const bool *has = model->weights.has;
+    ck_assert_msg(strstr(model->note, says) && (*says || !*model->note),
+                  "expected \"%s\", found \"%s\"", says, model->note);
     for (enum model_output output = OUTPUT_CLASSES; output <= OUTPUT_END; output++)
         ck_assert_int_eq(has[output], strcmp(heads[output - OUTPUT_CLASSES], head) == 0 ||
                                           (output == OUTPUT_END && strcmp(head, "start") == 0));

@@ -273,8 +273,8 @@ static void assert_same_words(const char *name, const char *title)
     assert_ok(checkpoint_open(&cached, name, NULL, NULL, &error), error);
     assert_ok(checkpoint_open(&straight, TINY_FOLDER, NULL, NULL, &error), error);
     ck_assert_str_eq(cached.name, title);
-    const struct matrix *a = &model_weights(cached.model)->word_embeddings;
-    const struct matrix *b = &model_weights(straight.model)->word_embeddings;
+    const struct matrix *a = &cached.model->weights.word_embeddings;
+    const struct matrix *b = &straight.model->weights.word_embeddings;
     ck_assert_mem_eq(a->bytes, b->bytes, 101 * 32 * sizeof(float));
     checkpoint_close(&cached);
     checkpoint_close(&straight);

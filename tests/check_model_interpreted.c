@@ -70,7 +70,7 @@ static struct trace *compute(size_t tokens, const struct interventions *change)
 static struct trace *compute_target(const struct trace *source, size_t tokens,
                                     const struct interventions *change)
 {
-    const struct model *decoder = model_decoder(model.model);
+    const struct model *decoder = model.model->decoder;
     struct trace *trace = decoder ? random_target(&model, source, tokens, 12) : NULL;
     if (trace)
         assert_ok(forward_run(decoder, change, NULL, trace, &error), error);
@@ -92,9 +92,9 @@ static void check_changes(size_t number, const struct kernels *kernels)
         struct trace *target = compute_target(trace, lengths[i % LENGTHS], &changes[i]);
         const size_t every = target ? 1 + target->tokens / 12 * 3 : 0;
         if (target)
-            steps_check(model_decoder(model.model), target, name, every);
+            steps_check(model.model->decoder, target, name, every);
         if (target)
-            steps_check(model_decoder(model.model), target->cross, name, every);
+            steps_check(model.model->decoder, target->cross, name, every);
         free(target);
         free(trace);
     }

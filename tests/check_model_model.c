@@ -168,7 +168,7 @@ TEST(weights_are_used_where_they_lie)
     assert_ok(model_from_memory("built-in", config.bytes, config.size, tensors.bytes, tensors.size,
                                 &model, &error),
               error);
-    const struct weights *weights = model_weights(model);
+    const struct weights *weights = &model->weights;
     const unsigned char *first = tensors.bytes, *last = tensors.bytes + tensors.size;
     const struct matrix *words = &weights->word_embeddings;
     const struct matrix *output = &weights->layer[2].output.weight;

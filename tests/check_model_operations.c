@@ -67,7 +67,7 @@ TEST(a_number_is_made_of_all_numbers_of_the_stage_before)
         {STAGE_CONTEXT, TOKENS},
         {STAGE_HEADS, trace->hidden},
         {STAGE_FORWARD, trace->hidden},
-        {STAGE_BACK, model_config(tiny)->feed_forward},
+        {STAGE_BACK, tiny->config.feed_forward},
         {STAGE_OUTPUT, trace->hidden},
     };
     for (int i = 0; i < COUNT(cases); i++)

@@ -77,7 +77,7 @@ static float *last_layer(const char *family, const struct model *with,
     struct trace *trace = recorded_prepare(with, cases->child, true);
     assert_ok(forward_run(with, changes, NULL, trace, &error), error);
     const struct trace_tensor tensor = trace_layer_tensor(trace, trace->layers - 1, "output");
-    *size = trace->tokens * model_config(with)->hidden * sizeof(float);
+    *size = trace->tokens * with->config.hidden * sizeof(float);
     float *numbers = malloc(*size);
     ck_assert_ptr_nonnull(numbers);
     memcpy(numbers, tensor.numbers, *size);
@@ -118,7 +118,7 @@ ROW_TEST(a_relative_computes_what_its_family_does, "relatives")
     write_config(row[0], row[1]);
     write_weights(row[0], row[2], row[3]);
     assert_ok(open_as(NULL), error);
-    ck_assert_str_eq(model_config(model)->family->name, row[4]);
+    ck_assert_str_eq(model->config.family->name, row[4]);
     assert_same_pass(row[0], NULL);
 }
 
@@ -134,8 +134,8 @@ TEST(the_encoder_of_bert_generation_has_no_segments)
     free(path);
     write_config("minilm", "\"architectures\":[\"BertGenerationEncoder\"]");
     assert_ok(open_as(NULL), error);
-    ck_assert_str_eq(model_config(model)->family->name, "BertGeneration");
-    ck_assert_uint_eq(model_config(model)->segments, 0);
+    ck_assert_str_eq(model->config.family->name, "BertGeneration");
+    ck_assert_uint_eq(model->config.segments, 0);
     assert_same_pass("minilm", &changes);
 }
 

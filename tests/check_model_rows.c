@@ -46,8 +46,8 @@ static void check_step(size_t from, size_t to, const struct interventions *chang
     struct trace *before = compute(from, changed), *whole = compute(to, changed),
                  *step = prepare(to);
     forward_adopt(before, changed, step);
-    const bool past = model_config(model.model)->causal &&
-                      (from <= KERNELS_TOKENS_MAX) == (to <= KERNELS_TOKENS_MAX);
+    const bool past =
+        model.model->config.causal && (from <= KERNELS_TOKENS_MAX) == (to <= KERNELS_TOKENS_MAX);
     ck_assert_uint_eq(step->computed.tokens, past && from < to ? from : 0);
     ck_assert_uint_eq(step->computed.layers, past && from >= to ? step->layers : 0);
     assert_ok(forward_run(model.model, changed, NULL, step, &error), error);
@@ -104,7 +104,7 @@ TEST(a_text_goes_on_where_there_is_room, .times = (int)family_variant_count())
 {
     static const size_t steps[][2] = {{1, 6}, {3, 8}, {7, 12}, {12, 17}, {1, 70}};
     family_model_make(&model, family_variant_at((size_t)_i), "BF16", (uint64_t)_i);
-    for (size_t i = 0; i < COUNT(steps) && model_config(model.model)->causal; i++) {
+    for (size_t i = 0; i < COUNT(steps) && model.model->config.causal; i++) {
         const struct interventions *changed = &changes[i % COUNT(changes)];
         struct trace *before = compute(steps[i][0], changed), *room = NULL,
                      *whole = compute(steps[i][1], changed), *step = prepare(steps[i][1]);

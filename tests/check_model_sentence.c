@@ -80,7 +80,7 @@ TEST(vectors_are_those_of_sentence_transformers, .times = (int)FOLDERS)
     struct checkpoint checkpoint;
     char path[256];
     open_heads(folders[_i], &checkpoint);
-    ck_assert_str_eq(model_note(checkpoint.model), "");
+    ck_assert_str_eq(checkpoint.model->note, "");
     snprintf(path, sizeof path, HEADS "%s", folders[_i]);
     cJSON *cases = recorded_object(path, "cases.json"), *one;
     cJSON_ArrayForEach(one, json_member(cases, "cases"))
@@ -109,7 +109,7 @@ static struct sentence_pair alike_of(const struct checkpoint *checkpoint, const 
         run(checkpoint, alike.encoded[side]);
         alike.parts[side] = calloc(alike.encoded[side]->trace->tokens, sizeof(double));
     }
-    sentence_compare(model_config(checkpoint->model)->sentence, &alike);
+    sentence_compare(checkpoint->model->config.sentence, &alike);
     return alike;
 }
 
@@ -245,10 +245,10 @@ ROW_TEST(a_folder_that_does_not_fit_says_so, "sentence_changed")
     if (*row[1])
         folder_write(&folder, row[0], row[1], strlen(row[1]));
     assert_ok(model_open(folder.path, NULL, &model, &error), error);
-    const char *said = model_note(model);
+    const char *said = model->note;
     ck_assert_msg(strstr(said, row[3]) && (*row[3] || !*said), "%s", said);
     ck_assert_ptr_null(strstr(said, folder.path));
-    ck_assert_int_eq(model_config(model)->sentence != NULL, strcmp(row[2], "yes") == 0);
+    ck_assert_int_eq(model->config.sentence != NULL, strcmp(row[2], "yes") == 0);
     model_free(model);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *path = in_folder(&folder, files[i]);
@@ -275,15 +275,15 @@ TEST(of_a_bare_encoder_the_mean_is_assumed)
     folder_copy(&folder, HEADS "st-bert-mean", "config.json");
     folder_copy(&folder, HEADS "st-bert-mean", "model.safetensors");
     assert_ok(model_open(folder.path, NULL, &model, &error), error);
-    ck_assert_str_eq(model_note(model), ""); /* said where a vector is shown */
-    const struct sentence_model *sentence = model_config(model)->sentence;
+    ck_assert_str_eq(model->note, ""); /* said where a vector is shown */
+    const struct sentence_model *sentence = model->config.sentence;
     ck_assert(sentence && !sentence->given && sentence->pools[POOLING_MEAN]);
     model_free(model);
     folder_remove(&folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_ok(model_open(cases[i].folder, NULL, &model, &error), error);
-        ck_assert_ptr_null(model_config(model)->sentence);
-        ck_assert_str_eq(model_note(model), cases[i].note);
+        ck_assert_ptr_null(model->config.sentence);
+        ck_assert_str_eq(model->note, cases[i].note);
         model_free(model);
     }
 }

@@ -135,7 +135,7 @@ TEST(doubles_are_narrowed)
     parts_add(&parts, "bert.scales", "F4", (const size_t[]){7, 0});
     write_all(0);
     assert_ok(model_open(folder.path, NULL, &model, &error), error);
-    const struct matrix *words = &model_weights(model)->word_embeddings;
+    const struct matrix *words = &model->weights.word_embeddings;
     const double *doubles = (const double *)(void *)parts_find(&parts, name)->data;
     ck_assert_int_eq(words->type, TENSOR_F32);
     for (size_t i = 0; i < 101 * 32; i++) {

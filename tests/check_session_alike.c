@@ -49,7 +49,7 @@ static double value_alone(const struct interventions *a, const struct interventi
 {
     struct encoded *left = alone(A, a), *right = alone(B, b);
     const double value =
-        sentence_value(model_config(checkpoint.model)->sentence, left->trace, right->trace);
+        sentence_value(checkpoint.model->config.sentence, left->trace, right->trace);
     encoded_free(left);
     encoded_free(right);
     return value;
@@ -270,7 +270,7 @@ TEST(a_long_pair_is_cut)
     struct encoded *left = alone(B, NULL), *right = alone(LONG LONG, NULL);
     ck_assert_double_eq_tol(
         session.data.alike->value,
-        sentence_value(model_config(checkpoint.model)->sentence, left->trace, right->trace), 1e-6);
+        sentence_value(checkpoint.model->config.sentence, left->trace, right->trace), 1e-6);
     encoded_free(left);
     encoded_free(right);
     end();
@@ -293,7 +293,7 @@ TEST(a_cut_pair_keeps_its_closing_tokens)
     struct encoded *left = alone(LONG LONG, &own), *right = alone(B, NULL);
     ck_assert_double_eq_tol(
         session.data.alike->value,
-        sentence_value(model_config(checkpoint.model)->sentence, left->trace, right->trace), 1e-12);
+        sentence_value(checkpoint.model->config.sentence, left->trace, right->trace), 1e-12);
     encoded_free(left);
     encoded_free(right);
     end();

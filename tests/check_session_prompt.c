@@ -48,7 +48,7 @@ static struct encoding *encode(void)
 /* 0: known; 1: unknown; 2: beyond the positions. */
 static int kind_of(const struct encoding *encoding, size_t line, size_t byte)
 {
-    size_t positions = model_config(checkpoint.model)->longest;
+    size_t positions = checkpoint.model->config.longest;
     for (size_t i = 0; i < encoding->count; i++) {
         const struct token *token = &encoding->tokens[i];
         if (token->added || token->sentence != line || byte < token->span.start ||
@@ -99,7 +99,7 @@ static void check_line(const struct canvas *canvas, int y, int room, size_t line
 /* The count stands at the right of the first row; what is left of it is the room. */
 static int room_beside_count(const struct canvas *canvas, int y, const struct encoding *encoding)
 {
-    size_t positions = model_config(checkpoint.model)->longest, unknown = 0;
+    size_t positions = checkpoint.model->config.longest, unknown = 0;
     char text[96];
     for (size_t i = 0; i < encoding->count; i++)
         unknown += encoding->tokens[i].id == tokenizer_unknown(checkpoint.tokenizer);

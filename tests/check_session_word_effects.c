@@ -135,7 +135,7 @@ TEST(tags_are_those_of_a_token)
     open_model("tests/vectors/heads/ner-bert", "she said zurich was happy", NULL);
     show("answers", "removed");
     const struct word_effects *effects = measured();
-    const struct labels *labels = model_labels(checkpoint.model);
+    const struct labels *labels = &checkpoint.model->labels;
     ck_assert_int_eq(effects->on.output, OUTPUT_TAGS);
     ck_assert_str_ne(labels->names[effects->on.id], "O");
     ck_assert(isnan(effects->words[word_effects_at(effects, effects->on.token)].change));

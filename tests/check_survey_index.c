@@ -60,7 +60,7 @@ static struct index *make(const char *name, uint64_t part, uint64_t parts)
 static float *vector_of(const struct index_space *space, size_t number, size_t token)
 {
     const struct corpus_choice choice = {.parts = 1};
-    const size_t width = index_width(space, model_config(tiny.model));
+    const size_t width = index_width(space, &tiny.model->config);
     float *vector = calloc(width, sizeof *vector);
     struct corpus *corpus;
     struct encoding *encoding = NULL;
@@ -84,9 +84,9 @@ static struct found find(struct index *const *files, size_t count, const struct 
     struct found found = {.space = *space, .room = TOP, .best = calloc(TOP, sizeof *found.best)};
     ck_assert_ptr_nonnull(found.best);
     for (size_t i = 0; i < count; i++)
-        assert_ok(index_find(files[i], vector, index_width(space, model_config(tiny.model)), &found,
-                             &error),
-                  error);
+        assert_ok(
+            index_find(files[i], vector, index_width(space, &tiny.model->config), &found, &error),
+            error);
     return found;
 }
 
@@ -113,7 +113,7 @@ static int downwards(const void *a, const void *b)
 static double *cosines_by_hand(const struct index_space *space, const float *vector, size_t tokens)
 {
     const struct corpus_choice choice = {.parts = 1};
-    const size_t width = index_width(space, model_config(tiny.model));
+    const size_t width = index_width(space, &tiny.model->config);
     double *cosines = calloc(tokens, sizeof *cosines);
     struct corpus *corpus;
     struct encoding *encoding;
@@ -226,7 +226,7 @@ TEST(shards_find_what_the_whole_does)
             assert_same(&one.best[i], &several.best[i]);
         free(one.best);
         free(several.best);
-        memset(vector, 0, index_width(&space, model_config(tiny.model)) * sizeof *vector);
+        memset(vector, 0, index_width(&space, &tiny.model->config) * sizeof *vector);
     }
     for (size_t i = 0; i < 3; i++)
         index_close(shards[i]);
@@ -287,7 +287,7 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
 {
     static const uint16_t wrong[] = {0x7C00 /* infinite */, 0xFC00, 0x5000 /* 32 */};
     const struct index_space space = space_of("0");
-    const size_t width = index_width(&space, model_config(tiny.model));
+    const size_t width = index_width(&space, &tiny.model->config);
     struct index *whole = make("whole", 0, 1), *damaged;
     struct index_match match;
     struct found found = {.space = space, .room = 1, .best = &match};
@@ -325,7 +325,7 @@ TEST(what_is_not_there_is_said)
     char *path = in_folder(&folder, "a");
     const float zeros[64] = {0};
     assert_fails(
-        index_find(whole, zeros, index_width(&spaces[2], model_config(tiny.model)), &found, &error),
+        index_find(whole, zeros, index_width(&spaces[2], &tiny.model->config), &found, &error),
         STATUS_MISMATCH, "expected vectors \"head.1.1\"", error);
     assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
     for (size_t i = 0; i < 2; i++) {
@@ -363,7 +363,7 @@ static enum status add_one(struct index_writer *writer, struct error *failure)
 
 static enum status write_and_find(struct error *failure)
 {
-    const size_t width = index_width(&kept, model_config(tiny.model));
+    const size_t width = index_width(&kept, &tiny.model->config);
     const struct gather_plan plan = {"one", 0, 1, "", NULL, false, NULL, true, SITE_ONLY};
     struct index_writer *writer = NULL;
     struct indexes indexes = {.count = 0};

@@ -240,7 +240,7 @@ static struct survey *survey_with_plan(const struct question_plan *plan, uint64_
         if (!text || text->number >= FIRST)
             break;
         struct encoding *encoding = encode(text);
-        if (encoding->count <= model_config(model.model)->positions) {
+        if (encoding->count <= model.model->config.positions) {
             question_sums_free(&sums);
             assert_ok(question_sums_measure(plan, text, encoding, &sums, &error), error);
             question_sums_add(survey, &sums);

@@ -33,7 +33,7 @@ TEST(a_single_file_goes_before_an_index)
     folder_copy(&folder, TINY_FOLDER, "model.safetensors");
     folder_write(&folder, "model.safetensors.index.json", "{}", 2);
     assert_ok(store_open_folder(folder.path, &store, &error), error);
-    ck_assert_str_eq(store_source(store), path);
+    ck_assert_str_eq(store->source, path);
     ck_assert_ptr_nonnull(store_find(store, "bert.pooler.dense.bias"));
     store_close(store);
     free(path);

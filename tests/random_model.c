@@ -150,9 +150,9 @@ struct trace *random_target(const struct random_model *random, const struct trac
     ck_assert_uint_le(tokens, 1024);
     for (size_t t = 0; t < tokens; t++)
         ids[t] = (int32_t)random_below(&seed, random->shape.vocabulary);
-    assert_ok(forward_prepare(model_decoder(random->model), source, ids, NULL, tokens, true, &trace,
-                              &error),
-              error);
+    assert_ok(
+        forward_prepare(random->model->decoder, source, ids, NULL, tokens, true, &trace, &error),
+        error);
     return trace;
 }
 
@@ -165,7 +165,7 @@ struct trace *random_prepare(const struct random_model *random, size_t tokens, s
     ck_assert_uint_le(tokens, 1024);
     for (size_t t = 0; t < tokens; t++) {
         ids[t] = (int32_t)random_below(&state, random->shape.vocabulary);
-        segments[t] = t >= boundary && model_config(random->model)->segments != 1;
+        segments[t] = t >= boundary && random->model->config.segments != 1;
     }
     assert_ok(forward_prepare(random->model, NULL, ids, segments, tokens, true, &trace, &error),
               error);

@@ -85,7 +85,7 @@ struct trace *recorded_source(const struct model *model, const cJSON *one)
 void recorded_stacks(const struct model *model, const cJSON *one,
                      const struct interventions *changes, struct trace *traces[3])
 {
-    const struct model *decoder = model_decoder(model);
+    const struct model *decoder = model->decoder;
     int32_t ids[TOKENS_MAX];
     size_t tokens = recorded_integers(json_member(one, "source_ids"), ids, TOKENS_MAX);
     assert_ok(forward_prepare(model, NULL, ids, NULL, tokens, true, &traces[0], &error), error);

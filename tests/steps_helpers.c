@@ -227,8 +227,7 @@ static void check_arithmetic(struct steps *steps)
 
 bool steps_lead_to(const struct model *model, enum model_output output)
 {
-    return output == OUTPUT_SENTENCE ? model_config(model)->sentence != NULL
-                                     : model_weights(model)->has[output];
+    return output == OUTPUT_SENTENCE ? model->config.sentence != NULL : model->weights.has[output];
 }
 
 static void check_place(const struct steps_at *at, const char *name, struct worst *worst)

@@ -56,7 +56,7 @@ int64_t *survey_test_numbers(const struct survey *survey, enum survey_kind kind,
 struct survey *survey_begin(const struct checkpoint *checkpoint, const char *name, uint64_t part,
                             uint64_t parts)
 {
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     struct survey *survey;
     assert_ok(survey_new(SITE_ONLY, config->layers, config->heads, &survey, &error), error);
     survey->origin = (struct survey_origin){.model = copy("model"),
@@ -92,7 +92,7 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
     assert_ok(tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count, true,
                                &encoding, &error),
               error);
-    if (encoding->count > model_config(checkpoint->model)->positions) {
+    if (encoding->count > checkpoint->model->config.positions) {
         survey_at(survey, ROW_SHARD, 0)->numbers[SURVEY_TOO_LONG]++;
         free(encoding);
         return;
@@ -159,7 +159,7 @@ const struct corpus_text *survey_next_text(const struct checkpoint *checkpoint,
         assert_ok(tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count, true,
                                    encoding, &error),
                   error);
-        if ((*encoding)->count <= model_config(checkpoint->model)->positions)
+        if ((*encoding)->count <= checkpoint->model->config.positions)
             return text;
         free(*encoding);
     }

@@ -88,7 +88,7 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
 {
     const struct line_filter *filter = context;
     struct program *program = filter->program;
-    const bool cut = piece->windows == 1 && encoded_cuts(model_config(program->checkpoint.model));
+    const bool cut = piece->windows == 1 && encoded_cuts(&program->checkpoint.model->config);
     memcpy(program->texts, cut ? piece->text->texts : piece->texts, sizeof program->texts);
     program->text_count = piece->text->text_count;
     program->spaced = piece->text->words || program->options.links;
@@ -140,7 +140,7 @@ static void write_refusal(void *context, const struct corpus_text *text, const s
 static enum status find_head(struct line_filter *filter, struct error *error)
 {
     const struct checkpoint *checkpoint = &filter->program->checkpoint;
-    const struct config *config = model_config(checkpoint_stack(checkpoint, SITE_CROSS)->model);
+    const struct config *config = &checkpoint_stack(checkpoint, SITE_CROSS)->model->config;
     const char *name = filter->program->options.links;
     char behind;
     if (name && !checkpoint->decoder)

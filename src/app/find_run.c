@@ -57,7 +57,7 @@ static enum status find(struct search *search, struct error *error)
     search->token = scene.data.attention->tokens[SIDE_LEFT].of[shown].first;
     return found_new(
         &program->indexes, &search->space, index_vector(&search->space, trace, search->token),
-        index_width(&search->space, model_config(program->checkpoint.model)),
+        index_width(&search->space, &program->checkpoint.model->config),
         program->options.top > 0 ? program->options.top : FIND_BEST, &search->found, error);
 }
 

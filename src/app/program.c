@@ -309,7 +309,7 @@ static enum status check_two_stacks(struct program *program, struct error *error
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected a model of one stack of layers, found an encoder–decoder "
                          "(%s)%s",
-                         what, model_config(program->checkpoint.model)->family->name,
+                         what, program->checkpoint.model->config.family->name,
                          strcmp(what, "--effects") != 0
                              ? ""
                              : ": o, or headlight run with --include effects, measures its heads' "

@@ -113,8 +113,7 @@ enum status program_load_survey(struct program *program, const struct watch *wat
     char digest[SHA256_DIGITS + 1];
     enum status status = checkpoint_open(checkpoint, name, options->family, watch, error);
     const struct config *config =
-        status == STATUS_OK ? model_config(checkpoint_stack(checkpoint, survey->site)->model)
-                            : NULL;
+        status == STATUS_OK ? &checkpoint_stack(checkpoint, survey->site)->model->config : NULL;
     if (config && (survey->origin.site != NULL) != (checkpoint->decoder != NULL))
         status = error_set(error, STATUS_MISMATCH,
                            "%s: expected a model %s cross-attention, as that of the survey, found "

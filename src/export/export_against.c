@@ -97,7 +97,7 @@ void against_write(const struct sheet *sheet)
     struct json_writer *json = other.json;
     json_open(json, "against", "{");
     json_put(json, JSON("model", data_against(data)),
-             JSON("family", other.checkpoint ? model_config(other.checkpoint->model)->family->name
+             JSON("family", other.checkpoint ? other.checkpoint->model->config.family->name
                                              : data->against_recording->family));
     export_write_pieces(&other, "tokens", SIDE_LEFT);
     export_write_integers(&other, "ids", trace_speaker(other.trace)->ids);

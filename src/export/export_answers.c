@@ -62,7 +62,7 @@ static void write_vectors(const struct sheet *sheet, struct json_writer *json)
 {
     const struct sentence_pair *alike = sheet->alike;
     const struct sentence_model *sentence =
-        sheet->checkpoint ? model_config(sheet->checkpoint->model)->sentence : NULL;
+        sheet->checkpoint ? sheet->checkpoint->model->config.sentence : NULL;
     char pooling[128];
     json_open(json, "sentences", "{");
     if (sentence) {

@@ -127,7 +127,7 @@ static enum status list_words(struct listing *listing)
     const struct checkpoint *checkpoint = source->checkpoint;
     const size_t T = trace->tokens, top = source->top;
     struct head_rows *rows[2] = {NULL, NULL};
-    if (!checkpoint || !model_weights(checkpoint->model)->has[listing->output])
+    if (!checkpoint || !checkpoint->model->weights.has[listing->output])
         return STATUS_OK;
     for (size_t i = 0; source->lens && i < trace->layers * T * top; i++)
         give_word(listing, i / top / T, i / top % T, i % top + 1, &source->lens[i]);
@@ -184,7 +184,7 @@ static enum status list_alike(struct listing *listing)
     const struct sentence_pair *alike = listing->source->alike;
     if (!alike)
         return STATUS_OK;
-    const struct config *config = model_config(listing->source->checkpoint->model);
+    const struct config *config = &listing->source->checkpoint->model->config;
     give(listing, NO_TOKEN, 0, (struct target){.output = OUTPUT_SENTENCE},
          sentence_similarity_name(config->sentence->similarity), alike->value);
     for (size_t side = 0; side < 2 && !alike->why_no_parts; side++)

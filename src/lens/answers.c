@@ -52,7 +52,7 @@ enum status answer_of(const struct checkpoint *checkpoint, const struct encoded 
     *answer = NULL;
     if (!checkpoint || !encoded->encoding)
         return STATUS_OK;
-    const struct labels *labels = model_labels(checkpoint->model);
+    const struct labels *labels = &checkpoint->model->labels;
     const struct answer_read read = {checkpoint->tokenizer, encoded->encoding, encoded->texts};
     return outputs[OUTPUT_CLASSES] ? answer_classes(labels, outputs[OUTPUT_CLASSES], answer, error)
            : outputs[OUTPUT_TAGS]  ? answer_tags(&read, labels, outputs[OUTPUT_TAGS], answer, error)

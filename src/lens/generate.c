@@ -49,7 +49,7 @@ static enum status draw(const float *logits, size_t vocabulary, const struct sam
 static float *next_logits(const struct model *model, const struct trace *trace, size_t most,
                           double *total, int32_t *forced, struct error *error)
 {
-    const struct config *config = model_config(model);
+    const struct config *config = &model->config;
     struct head_rows *rows = NULL;
     const float *logits = predict_words(model, trace, trace->tokens - 1, &rows, error);
     float *copy =
@@ -99,7 +99,7 @@ enum status generate_text(const struct model *model, const struct trace *trace,
         else if (logits)
             ids[*count] = (int32_t)predict_likeliest(logits, now.vocabulary);
         free(logits);
-        if (status != STATUS_OK || config_ends_at(model_config(model), ids[(*count)++]))
+        if (status != STATUS_OK || config_ends_at(&model->config, ids[(*count)++]))
             break;
         if (*count < most)
             status = forward_append(model, trace, now.tokens, ids[*count - 1], longer, error);
@@ -204,7 +204,7 @@ static void end(struct search *search, const struct candidate *candidate, double
 static bool choose(struct search *search)
 {
     const struct beam_search *how = search->how;
-    const struct config *config = model_config(search->decoder);
+    const struct config *config = &search->decoder->config;
     const size_t n = search->now[0].count + 1, K = how->beams;
     const bool last = n == how->most;
     const double length =
@@ -230,7 +230,7 @@ enum status generate_beams(const struct model *decoder, const struct trace *enco
                            const struct watch *watch, int32_t *ids, size_t *count,
                            struct error *error)
 {
-    const struct config *config = model_config(decoder);
+    const struct config *config = &decoder->config;
     const size_t each = how->most + 1, all = 3 * BEAMS_MAX + 1;
     int32_t *block =
         memory_new(each, all * sizeof *block, sizeof(struct search) + 64, "the beams", error);

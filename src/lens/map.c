@@ -52,7 +52,7 @@ static enum status check_other(const struct map_source *source, struct error *er
 bool map_is_of_model(const struct model *model, enum map_kind kind)
 {
     return (kind != MAP_CONTACTS && kind != MAP_VOTES) ||
-           (model && model_weights(model)->has[OUTPUT_CONTACTS]);
+           (model && model->weights.has[OUTPUT_CONTACTS]);
 }
 
 enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error)
@@ -223,7 +223,7 @@ static void make_norms_of_heads(const struct pool_thread *thread, void *context)
 static enum status make_norms(const struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
-    const struct layer_weights *weights = &model_weights(made->source->model)->layer[made->layer];
+    const struct layer_weights *weights = &made->source->model->weights.layer[made->layer];
     const size_t work = trace->attended * trace->hidden * trace->hidden;
     const size_t threads = size_min(pool_size_for(work), trace->heads);
     const size_t S = trace->attended, D = trace->dimensions;
@@ -382,7 +382,7 @@ static double both_ways(const struct trace *trace, const float *weights /* [T,T]
 static enum status make_contacts(const struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
-    const struct linear *head = &model_weights(made->source->model)->heads[OUTPUT_CONTACTS].decoder;
+    const struct linear *head = &made->source->model->weights.heads[OUTPUT_CONTACTS].decoder;
     const size_t A = trace->heads, T = trace->tokens;
     const bool votes = made->kind == MAP_VOTES;
     const size_t first = votes ? made->layer * A : 0;

@@ -89,7 +89,7 @@ void steps_open(struct steps *steps, enum stage stage)
     const bool all = operation->from == STAGE_CONTEXT; /* of all heads */
     steps->source = from ? steps->input : steps->stage[operation->from].numbers;
     const bool convolves = operation->kind == OPERATION_CONVOLVE && at->model;
-    const size_t H = at->trace->hidden, K = convolves ? model_config(at->model)->kernel : 1;
+    const size_t H = at->trace->hidden, K = convolves ? at->model->config.kernel : 1;
     for (size_t i = 0; convolves && i < H * K; i++) {
         const size_t token = at->token + i % K; /* and K/2 before */
         const bool there = token >= K / 2 && token < at->trace->tokens + K / 2;

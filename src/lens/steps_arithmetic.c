@@ -51,8 +51,8 @@ static void put_part(struct steps *steps, size_t slot, size_t index, double left
 static void embed(struct steps *steps, size_t i)
 {
     const struct trace *trace = steps->at.trace;
-    const struct config *config = model_config(steps->at.model);
-    const struct weights *weights = model_weights(steps->at.model);
+    const struct config *config = &steps->at.model->config;
+    const struct weights *weights = &steps->at.model->weights;
     const struct interventions *changes = &trace->computed.changes;
     const size_t E = trace->embedded, t = steps->at.token;
     const struct {
@@ -97,7 +97,7 @@ static void multiply(struct steps *steps, size_t i)
     const struct operation *operation = &steps->stage[steps->open].operation;
     const bool ends = is_of_span(steps) && i == 1;
     const struct linear *linear =
-        ends ? &model_weights(steps->at.model)->heads[OUTPUT_END].decoder : operation->linear;
+        ends ? &steps->at.model->weights.heads[OUTPUT_END].decoder : operation->linear;
     const size_t row = ends ? 0 : steps_first_row(&steps->at, steps->open) + i;
     const size_t inputs = operation->inputs;
     steps->made.constant = (double)linear->bias[row];
@@ -109,7 +109,7 @@ static void multiply(struct steps *steps, size_t i)
 static void rotate(struct steps *steps, size_t d)
 {
     const struct steps_at *at = &steps->at;
-    const struct config *config = model_config(at->model);
+    const struct config *config = &at->model->config;
     const size_t half = relation_rotated(config) / 2, m = d % half, other = (d + half) % (2 * half);
     const bool turned = d < 2 * half, local = config->local[at->layer];
     const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT && turned;
@@ -217,7 +217,7 @@ double steps_divisor(const struct steps_at *at, enum stage stage)
 static void score(struct steps *steps, size_t to)
 {
     const struct steps_at *at = &steps->at;
-    const struct config *config = at->model ? model_config(at->model) : NULL;
+    const struct config *config = at->model ? &at->model->config : NULL;
     const struct attending attending = attending_of(at);
     struct arithmetic *made = &steps->made;
     if (steps->open == STAGE_SCORES && steps_hidden(at, to)) {
@@ -377,7 +377,7 @@ static void norm(struct steps *steps, size_t i)
     steps_add(steps, i);
     made->kind = ARITHMETIC_NORM;
     made->moments = steps->moments[steps->open];
-    made->epsilon = (double)model_config(steps->at.model)->layer_norm_eps;
+    made->epsilon = (double)steps->at.model->config.layer_norm_eps;
     made->gain = (double)learnt->weight[i];
     made->constant = learnt->bias ? (double)learnt->bias[i] : 0;
     made->result = (made->argument - made->moments.mean) /

@@ -29,8 +29,7 @@ bool target_can_ask(enum model_output output)
 /* A sentence's vector needs no weights. */
 static bool has_output(const struct model *model, enum model_output output)
 {
-    return output == OUTPUT_SENTENCE ? model_config(model)->sentence != NULL
-                                     : model_weights(model)->has[output];
+    return output == OUTPUT_SENTENCE ? model->config.sentence != NULL : model->weights.has[output];
 }
 
 enum model_output target_output(const struct model *model)
@@ -135,8 +134,7 @@ enum status target_ask(const struct target_source *source, struct target *target
         return error->status;
     if (similar) {
         target->id = 0;
-        *logprob =
-            sentence_value(model_config(source->model)->sentence, source->trace, source->other);
+        *logprob = sentence_value(source->model->config.sentence, source->trace, source->other);
         return STATUS_OK;
     }
     const float *logits = trace->outputs[output];
@@ -146,7 +144,7 @@ enum status target_ask(const struct target_source *source, struct target *target
     *logprob = output == OUTPUT_START ? ask_span(source, target)
                : output == OUTPUT_RTD ? log_sigmoid(target->id ? replaced : -replaced)
                : output == OUTPUT_CLASSES
-                   ? ask_one_of(logits, count, model_labels(source->model)->function, target)
+                   ? ask_one_of(logits, count, source->model->labels.function, target)
                    : ask_one_of(logits + (output == OUTPUT_TAGS ? target->token * count : 0), count,
                                 SCORE_SOFTMAX, target);
     return STATUS_OK;
@@ -157,7 +155,7 @@ enum status target_ask(const struct target_source *source, struct target *target
 bool target_is_score(const struct model *model, const struct target *target)
 {
     return target->output == OUTPUT_SENTENCE ||
-           (target->output == OUTPUT_CLASSES && model_labels(model)->function == SCORE_NONE);
+           (target->output == OUTPUT_CLASSES && model->labels.function == SCORE_NONE);
 }
 
 double target_shown(const struct model *model, const struct target *target, double logprob)
@@ -192,9 +190,9 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
     const char *known =
         target_is_word(output) ? tokenizer_label(checkpoint->tokenizer, target->id)
         : output == OUTPUT_CLASSES || output == OUTPUT_TAGS
-            ? model_labels(checkpoint->model)->names[target->id]
+            ? checkpoint->model->labels.names[target->id]
         : output == OUTPUT_SENTENCE
-            ? sentence_similarity_name(model_config(checkpoint->model)->sentence->similarity)
+            ? sentence_similarity_name(checkpoint->model->config.sentence->similarity)
         : output < OUTPUT_COUNT && (id == 0 || id == 1) ? two[output][id]
                                                         : NULL;
     format_cut(name, size, "%s", known ? known : "?");
@@ -204,8 +202,8 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
 static size_t count_names(const struct checkpoint *checkpoint, enum model_output output)
 {
     const bool labelled = output == OUTPUT_CLASSES || output == OUTPUT_TAGS;
-    return labelled                    ? model_labels(checkpoint->model)->count
-           : output == OUTPUT_SENTENCE ? 1
+    return labelled                                           ? checkpoint->model->labels.count
+           : output == OUTPUT_SENTENCE                        ? 1
            : output == OUTPUT_START || target_is_word(output) ? 0
                                                               : 2;
 }
@@ -253,7 +251,7 @@ static bool find_name(const struct checkpoint *checkpoint, const struct encoded 
     }
     if (target_is_word(output))
         at.id = tokenizer_find(checkpoint->tokenizer, name);
-    const size_t end = target_is_word(output) ? model_config(checkpoint->model)->vocabulary
+    const size_t end = target_is_word(output) ? checkpoint->model->config.vocabulary
                                               : count_names(checkpoint, output);
     if (at.id < 0 || (size_t)at.id >= end)
         return false;

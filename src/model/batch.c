@@ -9,7 +9,6 @@
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/trace_new.h"
-#include "headlight/tensor/store.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -43,7 +42,7 @@ struct plan {
 static struct plan plan_texts(const struct batch *batch, const struct batch_text *texts,
                               size_t count, struct error *error)
 {
-    const struct config *config = model_config(batch->model);
+    const struct config *config = &batch->model->config;
     struct plan plan = {.task = {.model = batch->model,
                                  .first = batch->first,
                                  .few = forward_is_few(texts->tokens),
@@ -72,7 +71,7 @@ static void find_distances(const struct config *config, size_t tokens, struct tr
 static void lay_out_texts(const struct batch_text *texts, const struct plan *plan, size_t index,
                           struct trace *trace)
 {
-    const struct config *config = model_config(plan->task.model);
+    const struct config *config = &plan->task.model->config;
     struct trace *all = plan->task.trace;
     const size_t first = plan->task.first, sites = all->cross ? 2 : 1, L = all->layers;
     struct layer_trace *layers =
@@ -126,7 +125,7 @@ static void *hand_out(struct plan *plan, const struct config *config, struct tra
 static bool lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
                     size_t index)
 {
-    const struct config *config = model_config(batch->model);
+    const struct config *config = &batch->model->config;
     const struct trace_extent *extent = &plan->task.extent;
     struct trace_block measured = {.memory = NULL}, parts = measured;
     plan->trace = trace_of_sizes(config, extent->rows);
@@ -159,7 +158,7 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
 enum status batch_run(struct batch *batch, const struct batch_text *texts, size_t count,
                       struct error *error)
 {
-    const struct config *config = model_config(batch->model);
+    const struct config *config = &batch->model->config;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         status = name_text(
@@ -186,7 +185,7 @@ enum status batch_run(struct batch *batch, const struct batch_text *texts, size_
                 batch->take.outputs(batch->take.context, text->index, text->trace);
         }
     }
-    return store_check(model_store(batch->model), status, error);
+    return store_check(batch->model->store, status, error);
 }
 
 void batch_free(struct batch *batch)

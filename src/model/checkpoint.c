@@ -5,7 +5,6 @@
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/hub.h"
-#include "headlight/model/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +30,12 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
 {
     if (model_read(files, family, watch, &checkpoint->model, error) != STATUS_OK)
         return error->status;
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     const struct sentence_model *sentence = config->sentence;
-    const struct files encoder = {files->given ? files->folder : model_encoder(checkpoint->model),
-                                  files->given};
-    const struct model *second = model_decoder(checkpoint->model);
+    const struct files encoder = {
+        files->given ? files->folder : checkpoint->model->sentence.folders[SENTENCE_TRANSFORMER],
+        files->given};
+    struct model *second = checkpoint->model->decoder;
     struct checkpoint *decoder = NULL;
     if (tokenizer_read(&encoder, &config->family->tokenizer, false, &checkpoint->tokenizer,
                        error) != STATUS_OK)
@@ -43,12 +43,12 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
     if (second) {
         if (!(decoder = checkpoint->decoder = calloc(1, sizeof *decoder)))
             return error_memory(error, "the model", sizeof *decoder);
-        decoder->model = (struct model *)(uintptr_t)second;
+        decoder->model = second;
         decoder->name = checkpoint->name;
         if (tokenizer_read(&encoder, &config->family->tokenizer, true, &decoder->tokenizer,
                            error) != STATUS_OK)
             return error->status;
-        tokenizer_limit(decoder->tokenizer, model_config(second)->vocabulary);
+        tokenizer_limit(decoder->tokenizer, second->config.vocabulary);
         if (!decoder->tokenizer)
             decoder->tokenizer = checkpoint->tokenizer;
     }
@@ -102,9 +102,8 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, con
 
 struct intervene_stacks checkpoint_stacks(const struct checkpoint *checkpoint)
 {
-    const struct config *one = model_config(checkpoint->model),
-                        *other =
-                            checkpoint->decoder ? model_config(checkpoint->decoder->model) : NULL;
+    const struct config *one = &checkpoint->model->config,
+                        *other = checkpoint->decoder ? &checkpoint->decoder->model->config : NULL;
     return (struct intervene_stacks){{one->layers, other ? other->layers : 0},
                                      {one->heads, other ? other->heads : 0}};
 }

@@ -7,7 +7,6 @@
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/sentence.h"
 #include "headlight/text/tokenizer.h"
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
@@ -50,7 +49,7 @@ size_t encoded_longest(const struct config *config, size_t text_count)
 static enum status encode_texts(struct encoded *encoded, const struct checkpoint *checkpoint,
                                 const struct reading *how, struct error *error)
 {
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     const struct encoding *known = how->encoding;
     enum status status = STATUS_OK;
     struct encoding *encoding;
@@ -327,7 +326,7 @@ enum status encoded_of_stack(const struct checkpoint *checkpoint, const struct t
                              struct encoded **out, struct error *error)
 {
     static const struct text nothing = {"", 0};
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     struct encoded *encoded = calloc(1, sizeof *encoded);
     *out = NULL;
     if (!encoded)

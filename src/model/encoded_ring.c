@@ -37,7 +37,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     cross->masked = source->masked;
     cross->generated = target->generated;
     cross->ended = target->ended;
-    const struct config *config = model_config(decoder->model);
+    const struct config *config = &decoder->model->config;
     const struct generated *made = &target->generated;
     const int32_t end = target->ended ? made->ids[made->count - 1]
                         : count > 1 && made->count == 0 && config->end_count > 0 ? config->ends[0]

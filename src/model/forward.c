@@ -6,11 +6,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/operations.h"
-#include "headlight/model/sentence.h"
 #include "headlight/model/trace_new.h"
-#include "headlight/model/weights.h"
-#include "headlight/tensor/kernels.h"
-#include "headlight/tensor/store.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -57,8 +53,8 @@ static struct trace_extent extent_alone(size_t tokens, const struct trace *memor
 /* Word logits are left out unless they are wanted: T·V numbers may be most of a trace. */
 void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_COUNT])
 {
-    const struct sentence_model *sentence = model_config(model)->sentence;
-    memcpy(outputs, model_weights(model)->has, OUTPUT_COUNT * sizeof *outputs);
+    const struct sentence_model *sentence = model->config.sentence;
+    memcpy(outputs, model->weights.has, OUTPUT_COUNT * sizeof *outputs);
     outputs[OUTPUT_MLM] &= words;
     outputs[OUTPUT_LM] &= words;
     if (!sentence)
@@ -99,7 +95,7 @@ enum status forward_prepare(const struct model *model, const struct trace *memor
                             const int32_t *ids, const int32_t *segments, size_t tokens, bool logits,
                             struct trace **trace, struct error *error)
 {
-    const struct config *config = model_config(model);
+    const struct config *config = &model->config;
     const struct trace_extent extent = extent_alone(tokens, memory);
     bool outputs[OUTPUT_COUNT];
     *trace = NULL;
@@ -131,7 +127,7 @@ static enum status refuse_numbers(const struct model *model, const struct trace 
     return error_set(error, STATUS_FORMAT,
                      "%s: %s: expected finite numbers, found NaN or infinity: download the "
                      "checkpoint again, or convert it anew; is it of this configuration?",
-                     store_source(model_store(model)), name);
+                     model->store->source, name);
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
@@ -202,7 +198,7 @@ enum status forward_finish(const struct forward_task *task, const struct forward
         trace->outputs[OUTPUT_SENTENCE_POOLED], trace->outputs[OUTPUT_SENTENCE_DENSE],
         trace->outputs[OUTPUT_SENTENCE_NORMAL], trace->outputs[OUTPUT_SENTENCE]};
     if (vectors.embedding)
-        sentence_embed(model_config(task->model)->sentence, trace_last_rows(trace), trace->tokens,
+        sentence_embed(task->model->config.sentence, trace_last_rows(trace), trace->tokens,
                        trace->hidden, &vectors);
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
         if (trace->outputs[output] &&
@@ -238,7 +234,7 @@ static enum status run_rows(struct forward_task task, size_t begin, size_t end)
     memset(part.outputs, 0, sizeof part.outputs);
     task.texts->begin = begin;
     task.texts->end = end;
-    task.cost = operations_cost(model_config(task.model), part.tokens, 0);
+    task.cost = operations_cost(&task.model->config, part.tokens, 0);
     task.extent.rows = part.tokens;
     task.trace = &part;
     const enum status status = forward_pass(&task);
@@ -255,7 +251,7 @@ static struct forward_task task_of(const struct model *model, struct forward_tex
     const struct trace_extent extent = extent_alone(trace->tokens, trace->memory);
     return (struct forward_task){
         .model = model,
-        .cost = operations_cost(model_config(model), trace->tokens, extent.attended),
+        .cost = operations_cost(&model->config, trace->tokens, extent.attended),
         .few = forward_is_few(trace->tokens),
         .trace = alone->trace,
         .texts = alone,
@@ -281,7 +277,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
         status = run_rows(task, tokens, trace->tokens);
         task.first = trace->layers;
     }
-    status = store_check(model_store(model), status == STATUS_OK ? run(&task) : status, error);
+    status = store_check(model->store, status == STATUS_OK ? run(&task) : status, error);
     trace->computed.whole = status == STATUS_OK;
     if (trace->cross)
         trace->cross->computed = trace->computed;
@@ -295,7 +291,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
 enum status forward_append(const struct model *model, const struct trace *from, size_t tokens,
                            int32_t id, struct trace **room, struct error *error)
 {
-    const struct config *config = model_config(model);
+    const struct config *config = &model->config;
     struct trace *trace = *room;
     from = trace ? trace : from;
     if (!trace || tokens == trace->tokens) {
@@ -314,8 +310,8 @@ enum status forward_append(const struct model *model, const struct trace *from, 
     struct forward_text alone = {.trace = trace};
     trace->ids[tokens] = id;
     const enum status status = store_check(
-        model_store(model),
-        run_rows(task_of(model, &alone, error), trace->computed.tokens, tokens + 1), error);
+        model->store, run_rows(task_of(model, &alone, error), trace->computed.tokens, tokens + 1),
+        error);
     trace->computed.tokens = tokens + 1;
     trace->computed.layers = tokens + 1 == trace->tokens ? trace->layers : 0;
     return status;
@@ -328,19 +324,19 @@ enum status forward_append(const struct model *model, const struct trace *from, 
 
 enum status forward_words_check(const struct model *model, struct error *error)
 {
-    const bool *has = model_weights(model)->has;
-    const struct labels *labels = model_labels(model);
-    const struct sentence_model *sentence = model_config(model)->sentence;
+    const bool *has = model->weights.has;
+    const struct labels *labels = &model->labels;
+    const struct sentence_model *sentence = model->config.sentence;
     const bool labelled = has[OUTPUT_CLASSES] || has[OUTPUT_TAGS];
     const bool vector = sentence && sentence->given;
     char said[100]; /* what it answers with instead: "classes (NEGATIVE, POSITIVE)" */
-    if (weights_words(model_weights(model)) < OUTPUT_COUNT)
+    if (weights_words(&model->weights) < OUTPUT_COUNT)
         return STATUS_OK;
     if (!labelled && !has[OUTPUT_START] && !vector)
         return error_set(error, STATUS_UNSUPPORTED,
                          "words need a masked-word head, which this checkpoint was saved without: "
                          "use one saved as %sForMaskedLM",
-                         model_config(model)->family->class);
+                         model->config.family->class);
     format_cut(said, sizeof said, "%s",
                vector                ? "a vector of the text"
                : !labelled           ? "a span of the second text"
@@ -357,7 +353,7 @@ enum status forward_words_check(const struct model *model, struct error *error)
 enum status forward_head_prepare(const struct model *model, enum model_output output, size_t most,
                                  struct head_rows **rows, struct error *error)
 {
-    const struct config *config = model_config(model);
+    const struct config *config = &model->config;
     const struct trace sizes = trace_of_sizes(config, most);
     const struct trace_extent extent = extent_alone(most, NULL);
     const size_t scratch = forward_scratch(config, &extent);
@@ -384,14 +380,14 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
     *rows = NULL;
     if (forward_words_check(model, error) != STATUS_OK)
         return error->status;
-    return forward_head_prepare(model, weights_words(model_weights(model)), most, rows, error);
+    return forward_head_prepare(model, weights_words(&model->weights), most, rows, error);
 }
 
 /* The rows act as the tokens of a trace of one layer, already computed, with this head alone. */
 enum status forward_head(const struct model *model, size_t tokens, const struct head_rows *rows,
                          struct error *error)
 {
-    const struct config *config = model_config(model);
+    const struct config *config = &model->config;
     struct layer_trace layer = {.output = rows->hidden};
     struct trace trace = trace_of_sizes(config, rows->count);
     trace.layers = 1;
@@ -410,5 +406,5 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
         .texts = &alone,
         .extent = extent_alone(rows->count, NULL),
         .error = error};
-    return store_check(model_store(model), run(&task), error);
+    return store_check(model->store, run(&task), error);
 }

@@ -7,9 +7,6 @@
 #include "headlight/model/head_mask.h"
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
-#include "headlight/model/weights.h"
-#include "headlight/tensor/kernels.h"
-#include "headlight/tensor/matmul.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -122,7 +119,7 @@ static struct workspace workspace_in(const struct forward_task *task)
 {
     struct trace_block parts = {.memory = task->trace->scratch};
     struct workspace workspace =
-        take_workspace(&parts, model_config(task->model), &task->extent, task->few);
+        take_workspace(&parts, &task->model->config, &task->extent, task->few);
     for (size_t i = 0; workspace.texts && i < task->extent.texts; i++)
         for (size_t t = task->texts[i].begin; t < task->texts[i].end; t++)
             workspace.texts[task->texts[i].first + t - task->texts[i].begin] = (uint32_t)i;

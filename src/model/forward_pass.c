@@ -477,11 +477,11 @@ enum status forward_pass(const struct forward_task *task)
 {
     enum status status = STATUS_OK;
     size_t whole = 0;
-    const struct config *config = model_config(task->model);
+    const struct config *config = &task->model->config;
     struct trace *trace = task->trace;
     struct pass pass = {.task = task,
                         .config = config,
-                        .weights = model_weights(task->model),
+                        .weights = &task->model->weights,
                         .trace = trace,
                         .rows = trace->tokens,
                         .texts = task->texts,

@@ -480,9 +480,8 @@ static enum status read_snapshot(const char *snapshot, struct hub_model *model, 
     else
         status = store_open(&files, NULL, &store, error);
     if (status == STATUS_OK) {
-        const struct safetensors *file;
-        for (size_t i = 0; (file = store_file(store, i)); i++)
-            model->bytes += file->size;
+        for (size_t i = 0; i < store->count; i++)
+            model->bytes += store->files[i]->size;
         store_close(store);
         status = config_read(&files, NULL, &model->config, &decoder, &config, error);
         file_text_free(&config);

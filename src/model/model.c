@@ -4,28 +4,12 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
-#include "headlight/model/sentence.h"
-#include "headlight/model/weights.h"
-#include "headlight/tensor/store.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The weights point into the store's files, so the three live and end together. */
-struct model {
-    struct model *decoder; /* behind it in one block; NULL: it is alone, or the decoder */
-    struct config config;
-    struct labels labels;
-    struct store *store;
-    struct weights weights;
-    struct sentence_model sentence;
-    struct sha256_ctx hash; /* of config.json */
-    char note[400];         /* model_note */
-};
 
 /* Once more, when it is known whether the file has a classifier: without one nobody asks what its
  * outputs are called. One whose labels can't be used is left out, and the note says why. */
@@ -129,7 +113,7 @@ static enum status open_files(struct model *model, const struct files *files, co
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected both stacks of %s, found no decoder: headlight needs the "
                          "whole checkpoint, such as %sForConditionalGeneration",
-                         store_source(model->store), decoder->config.family->name,
+                         model->store->source, decoder->config.family->name,
                          decoder->config.family->class);
     model->decoder = decoder;
     return weights_bind(&decoder->weights, &decoder->config, decoder->store, watch, error);
@@ -151,7 +135,8 @@ enum status model_read(const struct files *files, const char *family, const stru
     struct model *decoder = &model[1];
     struct sentence_model *sentence = &model->sentence;
     enum status status = files->given ? STATUS_OK : sentence_open(files->folder, sentence, error);
-    const struct files encoder = files->given ? *files : (struct files){model_encoder(model), NULL};
+    const struct files encoder =
+        files->given ? *files : (struct files){model->sentence.folders[SENTENCE_TRANSFORMER], NULL};
     if (status == STATUS_OK)
         status = open_files(model, &encoder, family, watch, error);
     if (model->store)
@@ -193,46 +178,10 @@ void model_free(struct model *model)
     free(model);
 }
 
-const struct model *model_decoder(const struct model *model)
-{
-    return model->decoder;
-}
-
-const struct config *model_config(const struct model *model)
-{
-    return &model->config;
-}
-
-const struct labels *model_labels(const struct model *model)
-{
-    return &model->labels;
-}
-
-const char *model_note(const struct model *model)
-{
-    return model->note;
-}
-
-const char *model_encoder(const struct model *model)
-{
-    return model->sentence.folders[SENTENCE_TRANSFORMER];
-}
-
-const struct weights *model_weights(const struct model *model)
-{
-    return &model->weights;
-}
-
 void model_digest(const struct model *model, char digest[SHA256_DIGITS + 1])
 {
     struct sha256_ctx hash = model->hash;
-    const struct safetensors *file;
-    for (size_t i = 0; (file = store_file(model->store, i)); i++)
-        sha256_update(&hash, file->size, file->bytes);
+    for (size_t i = 0; i < model->store->count; i++)
+        sha256_update(&hash, model->store->files[i]->size, model->store->files[i]->bytes);
     sha256_write(&hash, digest);
-}
-
-const struct store *model_store(const struct model *model)
-{
-    return model->store;
 }

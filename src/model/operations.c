@@ -302,7 +302,7 @@ static void add_head(struct builder *in, enum stage x)
     const struct matrix *decoder = &head->decoder.weight;
     const enum trace_name own = (enum trace_name)(TRACE_OUTPUTS + in->output);
     const enum score_function function = in->output == OUTPUT_CLASSES
-                                             ? model_labels(in->of->model)->function
+                                             ? in->of->model->labels.function
                                          : in->output == OUTPUT_RTD ? SCORE_SIGMOID
                                                                     : SCORE_SOFTMAX;
     const bool capped = in->config->logit_cap > 0 && in->output == OUTPUT_LM;
@@ -378,10 +378,10 @@ static struct builder builder_of(const struct network *network, size_t l, enum m
                                  struct operations *to)
 {
     const struct model *model = network->model;
-    const struct weights *weights = model ? model_weights(model) : NULL;
+    const struct weights *weights = model ? &model->weights : NULL;
     to->count = 0;
     return (struct builder){.of = network,
-                            .config = model ? model_config(model) : network->config,
+                            .config = model ? &model->config : network->config,
                             .weights = weights,
                             .layer = weights ? &weights->layer[l] : NULL,
                             .output = output,

@@ -279,7 +279,7 @@ static enum status take_tensor(const struct store *store, const char *name, size
     const size_t count = rows * (columns > 0 ? columns : 1);
     if (!tensor)
         return error_set(error, STATUS_MISMATCH, "%s: expected a tensor \"%s\", found none",
-                         store_source(store), name);
+                         store->source, name);
     if (tensor_expect(tensor, shape, rank, error) != STATUS_OK ||
         tensor_check_finite(tensor, 0, count, error) != STATUS_OK)
         return error->status;

@@ -132,7 +132,7 @@ static enum status bind_vector(struct binder *binder, const struct tensor_entry 
     const size_t count = family_extent(config, entry->axes[0]), part = entry->part;
     const bool packed = entry->axes[0] == 'h', less_one = config->family->less_one;
     const size_t rows = packed ? config->hidden / config->heads : count;
-    struct safetensors *file = store_file(binder->in.store, 0);
+    struct safetensors *file = binder->in.store->files[0];
     float *copy = NULL;
     if (!tensor || packed || less_one)
         copy = safetensors_room(file, count, sizeof *copy, binder->error);
@@ -173,7 +173,7 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
     if (transposed || entry->axes[0] == 'h') { /* no overflow: the file has as many */
         const size_t inputs = tensor->shape[0], columns = tensor->shape[1];
         const size_t rows = config->hidden / config->heads; /* of a head */
-        unsigned char *copy = safetensors_room(store_file(binder->in.store, 0), outputs,
+        unsigned char *copy = safetensors_room(binder->in.store->files[0], outputs,
                                                transposed ? inputs * bytes : row, binder->error);
         if (!copy)
             return binder->error->status;
@@ -195,7 +195,7 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
 static enum status make_sinusoids(struct binder *binder, struct matrix *matrix)
 {
     const size_t P = binder->in.config->positions, H = binder->in.config->hidden;
-    float *table = safetensors_room(store_file(binder->in.store, 0), P * H, sizeof *table,
+    float *table = safetensors_room(binder->in.store->files[0], P * H, sizeof *table,
                                     binder->error); /* both are far below what overflows */
     for (size_t i = 0; table && i < P * H; i++) {
         const size_t position = i / H, m = i % H % ((H + 1) / 2);
@@ -228,12 +228,11 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
             return error_set(binder->error, STATUS_MISMATCH,
                              "%s: expected no tensor \"%s%s\", which config.json's \"%s\" has no "
                              "use for, found one",
-                             store_source(binder->in.store), binder->in.prefix, entry->name,
-                             missing);
+                             binder->in.store->source, binder->in.prefix, entry->name, missing);
         if (entry->name && !tensor && !missing)
             return error_set(binder->error, STATUS_MISMATCH, /* the name in its usual form */
                              "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
-                             store_source(binder->in.store), binder->in.prefix, entry->name,
+                             binder->in.store->source, binder->in.prefix, entry->name,
                              prefix_of(binder->in.config));
         if ((tensor && tensor_expect(tensor, shape, rank, binder->error) != STATUS_OK) ||
             bind_tensor(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
@@ -409,7 +408,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
     if (!weights->layer || bind_list(&binder, &family->whole, weights) != STATUS_OK ||
         memory_check(weights_bytes(weights, config),
                      "use a smaller model, or this one saved in F16 or BF16", error,
-                     "%s: the weights need at least", store_source(store)) != STATUS_OK)
+                     "%s: the weights need at least", store->source) != STATUS_OK)
         return error->status;
     for (size_t l = 0; l < config->layers; l++) {
         family_layer(config, l, in->prefix, sizeof in->prefix);

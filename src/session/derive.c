@@ -277,11 +277,11 @@ void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, e
                    "the encoder says no words, the decoder does: A, or --site decoder");
     else if (forward_words_check(stack->model, &error) != STATUS_OK)
         format_cut(data->speechless, sizeof data->speechless, "%s", error.message);
-    data->note = model_note(stack->model);
+    data->note = stack->model->note;
     data->says = target_output(speaker);
     if (data->says == OUTPUT_COUNT)
         memcpy(data->silent, data->speechless, sizeof data->silent);
-    data->next = !silent && model_weights(stack->model)->has[OUTPUT_LM];
+    data->next = !silent && stack->model->weights.has[OUTPUT_LM];
 }
 
 /* Copies what views need to know of the text and its trace. A reason not to compare, and a request

@@ -41,7 +41,7 @@ const struct derived derived_layer_answers = {.offset = offsetof(struct data, la
 bool derive_has_alike(const struct data *data)
 {
     const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
-    return data->checkpoint && model_config(data->checkpoint->model)->sentence &&
+    return data->checkpoint && data->checkpoint->model->config.sentence &&
            data->encoded->text_count == 2 && side->boundary > 0 && side->boundary < side->count;
 }
 
@@ -109,7 +109,7 @@ static enum status prepare_alike(struct draft *draft, struct error *error)
 static enum status make_alike(struct draft *draft, const struct watch *watch, struct error *error)
 {
     const struct data *data = &draft->data;
-    const struct sentence_model *sentence = model_config(data->checkpoint->model)->sentence;
+    const struct sentence_model *sentence = data->checkpoint->model->config.sentence;
     const struct interventions *changes = &data->encoded->trace->computed.changes;
     struct sentence_pair *alike = data->alike;
     alike->before = NAN;

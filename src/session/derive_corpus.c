@@ -84,7 +84,7 @@ static enum status make_found(struct draft *draft, const struct watch *watch, st
     struct found *found;
     (void)watch; /* it takes some tenths of a second */
     if (found_new(data->indexes, &space, index_vector(&space, data->trace, ask->token),
-                  index_width(&space, model_config(data->checkpoint->model)), FIND_BEST, &found,
+                  index_width(&space, &data->checkpoint->model->config), FIND_BEST, &found,
                   error) != STATUS_OK)
         return error->status;
     found->asked = ask->asked;

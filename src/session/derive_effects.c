@@ -14,7 +14,7 @@
 /* The first token with a tag; NO_TOKEN: there is none. */
 static size_t token_tagged(const struct data *data)
 {
-    const struct labels *labels = model_labels(data->checkpoint->model);
+    const struct labels *labels = &data->checkpoint->model->labels;
     const struct trace *trace = data->trace;
     for (size_t token = 0; token < data->tokens; token++) {
         const float *logits = trace->outputs[OUTPUT_TAGS] + token * labels->count;

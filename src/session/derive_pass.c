@@ -50,7 +50,7 @@ size_t derived_target_due(const struct session *session)
     const struct checkpoint *decoder = session->checkpoint ? session->checkpoint->decoder : NULL;
     const size_t made = source->generated.count;
     const size_t most =
-        decoder ? size_min(session->sampling.most, model_config(decoder->model)->longest - 1) : 0;
+        decoder ? size_min(session->sampling.most, decoder->model->config.longest - 1) : 0;
     return source->texts.count == 1 && made < most ? most - made : 0;
 }
 

@@ -157,7 +157,7 @@ static unsigned edit_finish(struct session *session)
 {
     edit_check(session);
     const struct encoding *encoding = session->edit.check.encoding;
-    const struct config *config = model_config(session->checkpoint->model);
+    const struct config *config = &session->checkpoint->model->config;
     if (encoding && encoding->count > config->longest &&
         !(config->sentence && config->sentence->given)) /* which cuts */
         return session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",

@@ -93,7 +93,7 @@ static size_t example_limit(const struct scene *scene)
 static size_t answer_limit(const struct scene *scene)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
-    return checkpoint ? model_config(checkpoint->model)->vocabulary : SIZE_MAX;
+    return checkpoint ? checkpoint->model->config.vocabulary : SIZE_MAX;
 }
 
 /* A token of an encoder–decoder's target. */
@@ -251,7 +251,7 @@ const char *field_lacks(const struct scene *scene, enum state_field field)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
     return field < FIELD_COUNT && table[field].lacks && checkpoint
-               ? table[field].lacks(model_config(checkpoint->model))
+               ? table[field].lacks(&checkpoint->model->config)
                : NULL;
 }
 

@@ -192,7 +192,7 @@ static size_t tokens_at(const struct data *data, enum site site)
 {
     const struct encoded *encoded = encoded_of_site(data->encoded, site);
     const bool made = site != SITE_ENCODER && encoded_given_texts(data->encoded)->text_count == 1;
-    return made      ? model_config(data->checkpoint->model)->longest
+    return made      ? data->checkpoint->model->config.longest
            : encoded ? encoded->trace->tokens
                      : data->tokens;
 }

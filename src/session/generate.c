@@ -24,7 +24,7 @@ enum status generate_check(const struct session *session, size_t count, struct e
     if (!session->data.next && !(session->checkpoint && session->checkpoint->decoder))
         return error_set(error, STATUS_USAGE,
                          "only a model that says which word comes next, such as GPT-2, goes on");
-    const struct config *config = model_config(speaker(session)->model);
+    const struct config *config = &speaker(session)->model->config;
     const size_t tokens = encoded_speaker(session->data.encoded)->trace->tokens;
     const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);
     if (config_ends_at(config, last))
@@ -61,8 +61,7 @@ unsigned generate_go(struct session *session)
                       &session->longer, &error) == STATUS_OK) {
         generated->count += count;
         session->tokens_due -= count;
-        if (config_ends_at(model_config(speaker(session)->model),
-                           generated->ids[generated->count - 1]))
+        if (config_ends_at(&speaker(session)->model->config, generated->ids[generated->count - 1]))
             session->tokens_due = 0;
         return SESSION_REDRAW | SESSION_PASS;
     }

@@ -112,7 +112,7 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
     for (size_t line = 0; edit->active && line < (size_t)rows; line++) {
         struct marker marker = {.encoding = encoding,
                                 .line = line,
-                                .positions = model_config(session->checkpoint->model)->longest,
+                                .positions = session->checkpoint->model->config.longest,
                                 .after = session->state.source.special ? 1 : 0,
                                 .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
         struct area room = {y - rows + 1 + (int)line, from, 1, end - from};

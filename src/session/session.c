@@ -71,7 +71,7 @@ static void begin_empty(struct session *session, const char *model, size_t layer
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes)
 {
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     begin_empty(session, checkpoint->name, config->layers, config->heads);
     session->checkpoint = checkpoint;
     session->state.look.site = checkpoint->decoder ? SITE_CROSS : session->state.look.site;
@@ -269,7 +269,7 @@ bool session_note(const struct session *session, char *text, size_t size)
     const struct sentence_pair *alike = session->data.alike;
     const struct checkpoint *one = session->checkpoint;
     const struct sentence_model *sentence =
-        one && !one->decoder ? model_config(one->model)->sentence : NULL;
+        one && !one->decoder ? one->model->config.sentence : NULL;
     const bool pair = encoded->text_count > 1;
     const size_t cut = !pair                    ? encoded->cut
                        : !alike                 ? 0

@@ -103,7 +103,7 @@ static enum status read_text(const struct turn *turn, size_t index, const struct
 /* A text that doesn't fit the model, or the screen's memory of it, is passed over. */
 static bool fits(const struct session *session, const struct corpus_text *text)
 {
-    const struct config *config = model_config(session->checkpoint->model);
+    const struct config *config = &session->checkpoint->model->config;
     struct encoding *encoding;
     struct error error;
     if (text->texts[0].length > TEXT_LIMIT || text->texts[1].length > TEXT_LIMIT ||
@@ -139,7 +139,7 @@ enum status turn_first(struct session *session, struct text texts[2], size_t *te
     }
     return error_set(error, STATUS_LIMIT,
                      "%s: expected a text that fits the model's %zu positions, found none",
-                     turn->path, model_config(session->checkpoint->model)->longest);
+                     turn->path, session->checkpoint->model->config.longest);
 }
 
 enum status turn_resume(struct session *session, uint64_t number, struct error *error)

@@ -34,7 +34,7 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
                          struct survey **survey, struct error *error)
 {
     const enum site site = checkpoint->decoder ? plan->site : SITE_ONLY;
-    const struct config *config = model_config(checkpoint_stack(checkpoint, site)->model);
+    const struct config *config = &checkpoint_stack(checkpoint, site)->model->config;
     const struct intervene_stacks stacks = checkpoint_stacks(checkpoint);
     const struct survey_key shard = {.kind = ROW_SHARD,
                                      .names[0] = text_of_string(plan->corpus),
@@ -157,7 +157,7 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
     const struct survey_target read = {stack->tokenizer, target};
     const bool crosses = gather->survey->site == SITE_CROSS;
     gather->survey->past =
-        !crosses && (model_config(stack->model)->causal || (changes && changes->causal));
+        !crosses && (stack->model->config.causal || (changes && changes->causal));
     enum status status =
         survey_prepare(gather->survey, text, (crosses ? checkpoint : stack)->tokenizer,
                        target && !crosses ? target : encoding, crosses ? &read : NULL,
@@ -165,7 +165,7 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
     struct trace *source = &gather->sources[gather->count];
     gather->count += status == STATUS_OK;
     if (status == STATUS_OK && target) { /* it attends to what is computed with all that wait */
-        const size_t hidden = model_config(checkpoint->model)->hidden;
+        const size_t hidden = checkpoint->model->config.hidden;
         *source = (struct trace){.tokens = encoding->count};
         source->final = memory_new(source->tokens * hidden, sizeof(float), 0, "a source", error);
         status = source->final ? queue_add(&gather->targets, target, source, changes, error)
@@ -197,7 +197,7 @@ enum status gather_encode(const struct checkpoint *checkpoint, const struct corp
                           struct gather_reading how, struct encoding **encoding, size_t *whole,
                           struct error *error)
 {
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     const size_t longest = encoded_longest(config, text->text_count);
     const size_t count = checkpoint->decoder ? 1 : text->text_count;
     enum status status =
@@ -220,7 +220,7 @@ enum status gather_encode_target(const struct checkpoint *checkpoint,
                                  const struct corpus_text *text, bool special,
                                  struct encoding **target, struct error *error)
 {
-    const struct config *config = model_config(checkpoint->decoder->model);
+    const struct config *config = &checkpoint->decoder->model->config;
     if (text->text_count < 2)
         return error_set(error, STATUS_FORMAT,
                          "expected a source as \"a\" and a target as \"b\", found no target");

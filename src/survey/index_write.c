@@ -71,7 +71,7 @@ enum status index_new(const struct checkpoint *checkpoint, struct survey *survey
                       const struct index_space *spaces, size_t count, struct index_writer **result,
                       struct error *error)
 {
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     struct index_writer *index = *result = memory_new(1, sizeof *index, 0, "the index", error);
     if (!index)
         return error->status;

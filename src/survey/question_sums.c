@@ -180,7 +180,7 @@ static enum status compare_answers(const struct question_plan *plan, struct enco
 
 enum status question_plan_check(const struct question_plan *plan, struct error *error)
 {
-    const struct config *own = model_config(plan->checkpoint->model);
+    const struct config *own = &plan->checkpoint->model->config;
     const enum model_output output = target_output(plan->checkpoint->model);
     if (plan->each_head && (!target_can_ask(output) || output == OUTPUT_SENTENCE))
         return error_set(error, STATUS_UNSUPPORTED,
@@ -190,7 +190,7 @@ enum status question_plan_check(const struct question_plan *plan, struct error *
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: effects on words need a mask, which its tokenizer doesn't name",
                          plan->checkpoint->name);
-    const struct config *other = plan->against ? model_config(plan->against->model) : own;
+    const struct config *other = plan->against ? &plan->against->model->config : own;
     if (own->layers != other->layers || own->heads != other->heads)
         return error_set(error, STATUS_MISMATCH,
                          "%s: expected %zu layers of %zu heads, as the other model has, found %zu "

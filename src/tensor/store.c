@@ -14,15 +14,6 @@
 #define INDEX  "model.safetensors.index.json"
 #define PICKLE "pytorch_model.bin"
 
-struct store {
-    char *source;
-    const struct watch *watch; /* only while opening */
-    struct file_text index;    /* of a sharded checkpoint */
-    const cJSON *map;          /* its "weight_map": tensor name → file name */
-    size_t count;
-    struct safetensors **files; /* by name; most checkpoints have one, those above 5 GB several */
-};
-
 /* ---- Files -------------------------------------------------------------------------------- */
 
 static const char *name_of(const struct safetensors *file)
@@ -217,20 +208,10 @@ const struct tensor *store_at(const struct store *store, size_t index)
     return NULL;
 }
 
-const char *store_source(const struct store *store)
-{
-    return store->source;
-}
-
 /* Every file is asked, so that the first that has changed is named. */
 enum status store_check(const struct store *store, enum status status, struct error *error)
 {
     for (size_t i = 0; i < store->count; i++)
         status = safetensors_check(store->files[i], status, error);
     return status;
-}
-
-struct safetensors *store_file(const struct store *store, size_t index)
-{
-    return index < store->count ? store->files[index] : NULL;
 }

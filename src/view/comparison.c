@@ -75,7 +75,7 @@ enum comparison_kind comparison_kind(const struct data *data)
 enum status comparison_check(const struct data *data, const char *what, struct error *error)
 {
     const char *name = data_against(data);
-    const struct config *config = data->against ? model_config(data->against->model) : NULL;
+    const struct config *config = data->against ? &data->against->model->config : NULL;
     const struct trace *own = data->encoded->trace;
     if (!name)
         return error_set(error, STATUS_USAGE, "%s needs another model: --against NAME", what);

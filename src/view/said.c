@@ -36,9 +36,9 @@ static bool can_say(const struct data *data, enum said said)
     if (said == SAID_WORDS)
         return !data->speechless[0];
     if (said == SAID_SENTENCE)
-        return data->checkpoint && model_config(data->checkpoint->model)->sentence;
+        return data->checkpoint && data->checkpoint->model->config.sentence;
     if (data->checkpoint)
-        return model_weights(data->checkpoint->model)->has[rows[said].output];
+        return data->checkpoint->model->weights.has[rows[said].output];
     return said == SAID_REPLACED && data->trace && data->trace->outputs[OUTPUT_RTD];
 }
 
@@ -71,7 +71,7 @@ const char *answers_name(enum said said)
 
 const struct labels *answers_labels(const struct scene *scene)
 {
-    return model_labels(scene->data.checkpoint->model);
+    return &scene->data.checkpoint->model->labels;
 }
 
 size_t answers_class(const struct scene *scene, size_t place)
@@ -84,8 +84,7 @@ size_t answers_class(const struct scene *scene, size_t place)
 
 const char *similarity_name(const struct scene *scene)
 {
-    return sentence_similarity_name(
-        model_config(scene->data.checkpoint->model)->sentence->similarity);
+    return sentence_similarity_name(scene->data.checkpoint->model->config.sentence->similarity);
 }
 
 /* ---- Pieces, columns, brackets ---- */

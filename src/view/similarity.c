@@ -14,7 +14,7 @@
 
 static const struct sentence_model *model_of(const struct scene *scene)
 {
-    return model_config(scene->data.checkpoint->model)->sentence;
+    return scene->data.checkpoint->model->config.sentence;
 }
 
 /* ---- Parts ---- */

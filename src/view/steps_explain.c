@@ -236,7 +236,7 @@ static void explain_masked(struct explanation *out)
     steps_print_name(&out->pen, style_of(ROLE_TEXT), steps_token(out->sheet, sheet->number).text);
     say(out, "{ %s}", reasons[why ? why : HIDDEN_MASK]);
     if (why == HIDDEN_REACH)
-        say(out, "{, at most %zu tokens away}", model_config(sheet->steps->at.model)->reach);
+        say(out, "{, at most %zu tokens away}", sheet->steps->at.model->config.reach);
     say(out, "\nminus infinity, of which softmax makes the weight 0");
 }
 

@@ -231,7 +231,7 @@ void steps_write_source(const struct steps_sheet *sheet, size_t index, char *tex
         snprintf(text, size, "head %zu[%zu]", index / D, index % D);
     else if (stage == STAGE_NEARBY) { /* "cat[17]"; none before the first, or after the last */
         const struct steps_at *at = &sheet->steps->at;
-        const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
+        const size_t K = at->model->config.kernel, token = at->token + index % K - K / 2;
         char name[400] = "no token";
         if (token < at->trace->tokens) /* else wrapped around, too */
             text_safe(steps_token(sheet, token).text, ascii, name, sizeof name);

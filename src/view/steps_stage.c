@@ -19,13 +19,12 @@
 static void write_embedding(const struct steps_at *at, char *text, size_t size)
 {
     const struct interventions *changes = &at->trace->computed.changes;
-    const struct weights *weights = at->model ? model_weights(at->model) : NULL;
+    const struct weights *weights = at->model ? &at->model->weights : NULL;
     const bool placed = !weights || weights->position_embeddings.bytes;
     const bool parted = !weights || weights->segment_embeddings.bytes;
     const struct trace *trace = at->trace;
     const float factor =
-        at->model ? trace_word_factor(model_config(at->model), trace->ids, trace->tokens, at->token)
-                  : 1;
+        at->model ? trace_word_factor(&at->model->config, trace->ids, trace->tokens, at->token) : 1;
     char times[24] = "";
     if (factor < 1 || factor > 1)
         snprintf(times, sizeof times, " × %.3g", (double)factor);
@@ -88,7 +87,7 @@ static void write_made(const struct steps_at *at, enum stage stage,
         snprintf(text, size, "side by side, ·%s%s", operation->matrix, bias);
     else if (operation->kind == OPERATION_CONVOLVE)
         snprintf(text, size, "%s of %zu tokens·%s%s", from,
-                 at->model ? model_config(at->model)->kernel : 0, operation->matrix, bias);
+                 at->model ? at->model->config.kernel : 0, operation->matrix, bias);
     else
         snprintf(text, size, "%s·%s%s", from, operation->matrix, bias);
 }

@@ -134,7 +134,7 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
     const struct data *data = &sheet->scene->data;
     const int32_t best = cell->best[0].id;
     const bool ends = data->next && cell->id == LENS_NOTHING &&
-                      config_ends_at(model_config(data->checkpoint->model), best);
+                      config_ends_at(&data->checkpoint->model->config, best);
     const bool news = words_are_tags(sheet->scene)
                           ? !answer_is_outside(answers_labels(sheet->scene), (size_t)best)
                           : !ends && best != (data->next ? cell->id : data->trace->ids[token]);
@@ -295,8 +295,7 @@ static bool words_in_layers(const struct scene *scene)
 static void draw_silence(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const char *const told[] = {scene->data.speechless,
-                                checkpoint ? model_note(checkpoint->model) : "",
+    const char *const told[] = {scene->data.speechless, checkpoint ? checkpoint->model->note : "",
                                 checkpoint ? "Its attention is in the other views." : ""};
     area = area_below(area, area.rows / 3);
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)

@@ -325,7 +325,7 @@ void parts_measure(const struct checkpoint *checkpoint, const struct subject *su
     measure_metrics(&parts, &efforts->part);
     open_output(&parts);
     measure_views(&parts, &efforts->view);
-    if (subject->tokens + TYPING_ROOM <= model_config(checkpoint->model)->positions)
+    if (subject->tokens + TYPING_ROOM <= checkpoint->model->config.positions)
         measure_typing(&parts, &efforts->part);
     close_output(&parts);
     session_end(&parts.session);

@@ -114,7 +114,7 @@ static void begin_model(struct player *player)
     struct session *session = &player->session;
     bool large = chance_one_in(&player->chance, 10);
     const struct checkpoint *checkpoint = large ? &player->built_in : &player->tiny;
-    const struct config *config = model_config(checkpoint->model);
+    const struct config *config = &checkpoint->model->config;
     struct interventions changes = random_changes(&player->chance, config);
     session_begin(session, checkpoint, !chance_one_in(&player->chance, 5), &changes);
     session->logits = false;

@@ -5,11 +5,9 @@
 #ifndef HEADLIGHT_MODEL_FORWARD_H
 #define HEADLIGHT_MODEL_FORWARD_H
 
-#include "headlight/base/watch.h"
 #include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
 #include "headlight/model/trace_new.h"
-#include "headlight/tensor/kernels.h"
 
 #include <stdatomic.h>
 
@@ -26,8 +24,8 @@ enum status forward_check_length(const struct config *config, size_t tokens, str
  *
  *     forward_prepare(model, NULL, ids, NULL, S, false, &encoder, &error);
  *     forward_run(model, NULL, NULL, encoder, &error);
- *     forward_prepare(model_decoder(model), encoder, target, NULL, T, true, &decoder, &error);
- *     forward_run(model_decoder(model), NULL, NULL, decoder, &error);
+ *     forward_prepare(model->decoder, encoder, target, NULL, T, true, &decoder, &error);
+ *     forward_run(model->decoder, NULL, NULL, decoder, &error);
  *
  * A trace for the model, with the T ids and segments (NULL: all 0) and room for the logits that the
  * model can compute; word logits, which can be half of a pass, only if `logits`. STATUS_LIMIT for

@@ -12,9 +12,6 @@
 #define HEADLIGHT_MODEL_OPERATIONS_H
 
 #include "headlight/model/model.h"
-#include "headlight/model/sentence.h"
-#include "headlight/model/trace.h"
-#include "headlight/model/weights.h"
 
 /* stage, its name, the letter of its size (trace.h, config.h; 'd' is D of the heads of keys, 'M' S
  * of a decoder's second attention; of what follows the last layer 'h' is as wide as the head is

@@ -7,7 +7,14 @@
 #include "headlight/base/watch.h"
 #include "headlight/tensor/safetensors.h"
 
-struct store;
+struct store {
+    char *source; /* the file that lists the tensors, for messages about a missing one */
+    const struct watch *watch; /* only while opening */
+    struct file_text index;    /* of a sharded checkpoint */
+    const cJSON *map;          /* its "weight_map": tensor name → file name */
+    size_t count;
+    struct safetensors **files; /* by name; most checkpoints have one, those above 5 GB several */
+};
 
 /* Maps model.safetensors, or the shards that model.safetensors.index.json names; in memory it is
  * the first, and its bytes must outlive the store. A missing shard, or one that lacks a tensor of
@@ -26,13 +33,7 @@ const struct tensor *store_find(const struct store *store, const char *name);
 /* The tensors of all files one by one; NULL past the last one. */
 const struct tensor *store_at(const struct store *store, size_t index);
 
-/* The file that lists the tensors, for messages about a missing one. */
-const char *store_source(const struct store *store);
-
 /* mapping_check of all its files. */
 enum status store_check(const struct store *store, enum status status, struct error *error);
-
-/* Its files, by name; NULL past the last. */
-struct safetensors *store_file(const struct store *store, size_t index);
 
 #endif
