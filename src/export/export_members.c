@@ -143,9 +143,10 @@ static enum status find_target(const struct sheet *sheet, struct target *on, str
                            "--select TOKEN");
 }
 
-static struct target_source source_of(const struct sheet *sheet, const struct target *on)
+static struct target_source source_of(const struct sheet *sheet, const struct encoded *encoded,
+                                      const struct target *on)
 {
-    return target_source_of(sheet->checkpoint, sheet->encoded,
+    return target_source_of(sheet->session->checkpoint, encoded,
                             on->output == OUTPUT_SENTENCE ? sheet->alike : NULL);
 }
 
@@ -155,7 +156,7 @@ static enum status effects_make(struct sheet *sheet, struct error *error)
     struct target on;
     if (find_target(sheet, &on, error) != STATUS_OK)
         return error->status;
-    const struct target_source source = source_of(sheet, &on);
+    const struct target_source source = source_of(sheet, sheet->encoded, &on);
     return effects_measure(&source, &on, NULL, &sheet->effects, error);
 }
 
@@ -182,11 +183,11 @@ static enum status word_effects_make(struct sheet *sheet, struct error *error)
     struct target on;
     if (find_target(sheet, &on, error) != STATUS_OK)
         return error->status;
-    const struct target_source source = source_of(sheet, &on);
+    const struct encoded *read = encoded_attended(sheet->encoded);
+    const struct target_source source = source_of(sheet, read, &on);
     const struct word_question question = {
         way == WORDS_KEPT ? WORDS_HIDDEN : way, tokenizer_mask(sheet->checkpoint->tokenizer),
-        &sheet->encoded->sides[SIDE_LEFT],
-        words_paired(&session->state.look, &session->data, on.output)};
+        &read->sides[SIDE_LEFT], words_paired(&session->state.look, &session->data, on.output)};
     return word_effects_measure(&source, &question, &on, NULL, &sheet->word_effects, error);
 }
 

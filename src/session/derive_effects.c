@@ -259,10 +259,11 @@ static enum status make_word_effects(struct draft *draft, const struct watch *wa
                                      struct error *error)
 {
     struct data *data = &draft->data;
-    const struct target_source source = source_of(data, draft->alone);
+    const struct encoded *read = encoded_attended(data->encoded);
+    const struct target_source source = target_source_of(draft->checkpoint, read, draft->alone);
     const struct word_question question = {draft->look.without,
-                                           tokenizer_mask(data->checkpoint->tokenizer),
-                                           &data->encoded->sides[SIDE_LEFT], draft->paired};
+                                           tokenizer_mask(draft->checkpoint->tokenizer),
+                                           &read->sides[SIDE_LEFT], draft->paired};
     struct target target;
     if (find_target(draft, &target, error) != STATUS_OK ||
         word_effects_measure(&source, &question, &target, watch, &data->word_effects, error) !=

@@ -77,12 +77,16 @@ static enum acted answers_act(struct scene *scene, enum action action, struct er
     return ACT_DONE;
 }
 
-/* Of the word under the cursor, where effects of words are shown and the answer isn't there. */
+/* Of the word under the cursor, or of the source the one that matters most, where effects of words
+ * are shown and the answer isn't there. */
 static void answers_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct word_effects *effects = scene->data.word_effects;
-    const size_t token = scene_token(scene, SIDE_LEFT);
-    const bool elsewhere = scene->data.encoded->site == SITE_ENCODER;
+    const bool crossed = encoded_is_crossed(scene->data.encoded),
+               elsewhere = crossed || scene->data.encoded->site == SITE_ENCODER;
+    size_t token = scene_token(scene, crossed ? SIDE_RIGHT : SIDE_LEFT);
+    if (crossed && effects && token == NO_TOKEN)
+        token = word_effects_largest(effects);
     const bool other = effects && (elsewhere || !target_has_token(effects->on.output) ||
                                    effects->on.token != token);
     if (!other || !sentence_say_without(scene, sentence, token))

@@ -158,8 +158,9 @@ const char *words_piece(const struct scene *scene, int32_t id)
  * aren't read yet don't count, so columns may grow while a lens is computed. */
 int words_columns(const struct words_sheet *sheet, size_t token)
 {
-    const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
     const struct strip *strip = sheet->strip;
+    const struct token_name name =
+        scene_drawn(sheet->scene, strip ? strip->side : SIDE_LEFT, token);
     const bool numbers =
         strip ? strip->rows > strip->shares : sheet->scene->look.without != WORDS_KEPT;
     const int least = numbers ? 5 : !strip ? PIECE_LEAST : strip->rows == 0 ? 1 : 4;

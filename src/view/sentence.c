@@ -416,7 +416,7 @@ bool sentence_begin(const struct scene *scene, struct sentence *sentence)
 static void print_word(const struct scene *scene, struct sentence *sentence,
                        struct token_range pieces)
 {
-    const struct encoded *encoded = scene->data.encoded;
+    const struct encoded *encoded = encoded_attended(scene->data.encoded);
     const struct token *first = &encoded->encoding->tokens[pieces.first];
     const char *bytes = encoded->texts[first->sentence].bytes + first->span.start;
     const size_t length = encoded->encoding->tokens[pieces.end - 1].span.end - first->span.start;

@@ -109,7 +109,7 @@ static void place_line(struct words_sheet *sheet, size_t first)
 {
     struct token_range *shown = &sheet->shown.tokens;
     int *begin = sheet->begins, end = sheet->grid.x + sheet->grid.columns;
-    size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    size_t count = scene_count(sheet->scene, sheet->strip->side);
     *begin = sheet->grid.x + names_columns(sheet);
     for (*shown = (struct token_range){first, first}; shown->end < count; shown->end++, begin++) {
         begin[1] = begin[0] + words_columns(sheet, shown->end);
@@ -198,7 +198,7 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
     const bool marks = strip->marked.end > 0;
     const bool marked = token >= strip->marked.first && token < strip->marked.end;
     struct area cell = {y, begin[0], 1, begin[1] - begin[0] - 1};
-    const struct style plain = scene_label_style(scene, SIDE_LEFT, token, ROLE_READABLE);
+    const struct style plain = scene_label_style(scene, strip->side, token, ROLE_READABLE);
     struct style style = plain;
     if (strip->rows == 1 && !marks)
         style = style_on(sheet->canvas, plain,
@@ -208,8 +208,8 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
     style.bold |= marked;
     canvas_fill(sheet->canvas, cell, style);
     canvas_text(sheet->canvas, y, cell.x + 1, cell.columns - 2, style,
-                scene_drawn(scene, SIDE_LEFT, token).text);
-    if (token == scene_token(scene, SIDE_LEFT))
+                scene_drawn(scene, strip->side, token).text);
+    if (token == scene_token(scene, strip->side))
         words_bracket(sheet->canvas, cell, style);
     const bool alike = strip->rows == 1 && !marks; /* label and number */
     const struct style number = alike ? plain : style_of(ROLE_READABLE);
@@ -225,13 +225,13 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
     }
     cell.y = y;
     cell.rows += (int)strip->rows;
-    canvas_mark(sheet->canvas, cell, HIT_FROM, token);
+    canvas_mark(sheet->canvas, cell, strip->side == SIDE_LEFT ? HIT_FROM : HIT_TO, token);
 }
 
 /* Lines are placed again as they are drawn, since only one line's columns are kept at a time. */
 void strip_draw(struct words_sheet *sheet)
 {
-    const size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    const size_t count = scene_count(sheet->scene, sheet->strip->side);
     const struct area *area = &sheet->grid;
     const struct token_range *tokens = &sheet->shown.tokens;
     const struct strip *strip = sheet->strip;
@@ -239,7 +239,7 @@ void strip_draw(struct words_sheet *sheet)
     /* the chosen token's line is among those shown, in the middle as far as the ends allow */
     const size_t room = (size_t)int_max((area->rows - 1) / rows, 1);
     size_t line;
-    const size_t lines = count_lines(sheet, scene_token(sheet->scene, SIDE_LEFT), &line);
+    const size_t lines = count_lines(sheet, scene_token(sheet->scene, strip->side), &line);
     place_line(sheet, 0);
     for (size_t above = grid_window(lines, room, line).first; above > 0; above--)
         place_line(sheet, tokens->end);

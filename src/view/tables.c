@@ -181,7 +181,7 @@ enum status words_table(const struct scene *scene, struct table *table, struct e
                          &(struct answer_row){
                              .kind = word_way_name(effects->way),
                              .layer = NO_TOKEN,
-                             .encoded = scene->data.encoded,
+                             .encoded = encoded_attended(scene->data.encoded),
                              .token = word->pieces.first,
                              .id = (size_t)on->id,
                              .name = name,

@@ -24,6 +24,7 @@
 #define OUTSIDE_COLUMNS 6   /* "123 →" */
 #define PITCH_MOST      5
 #define SPREAD_MOST     4
+#define SOURCE_SHARE    3 /* of the rows, at most a third is the source's */
 
 /* ---- Where it stands ---- */
 
@@ -322,7 +323,9 @@ static void draw_between(const struct scene *scene, struct canvas *canvas, struc
         for (size_t token = 0; token < scene->data.tokens && !words_are_tags(scene); token++)
             sheet.masked |= words_is_masked(scene, token);
         const bool groups = words_are_tags(scene) && sheet.grid.rows > 4;
-        sheet.effects = sheet.grid.rows > 8 ? (int)words_effect_rows(scene) : 0;
+        sheet.effects = sheet.grid.rows > 8 && !encoded_is_crossed(scene->data.encoded)
+                            ? (int)words_effect_rows(scene)
+                            : 0;
         sheet.grid.y += groups + sheet.effects; /* those stand above the tokens, these below */
         sheet.grid.rows -= groups + sheet.effects;
         words_lay_out(&sheet);
@@ -349,8 +352,13 @@ static void draw_between(const struct scene *scene, struct canvas *canvas, struc
     }
 }
 
+/* What words of the source do to the answer stands above. */
 static void words_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
+    struct strip source = {.title = "the source", .side = SIDE_RIGHT};
+    if (scene->data.word_effects && encoded_is_crossed(scene->data.encoded))
+        area = area_below(
+            area, strip_above(&source, scene, canvas, area, area.rows / SOURCE_SHARE).y - area.y);
     draw_between(scene, canvas, area, (struct token_range){0, scene_count(scene, SIDE_LEFT)},
                  scene->look.layer);
 }
@@ -499,7 +507,7 @@ static const char *words_hints(const struct scene *scene)
     if (scene->look.answer != NO_TOKEN)
         return "↑↓: answer; Enter: put it into the text; o: effects; Esc: back";
     return scene->data.next
-               ? "↑↓: layer; ←→: token; Enter: answers; o: effects; O: words; E: go on; z: change; "
+               ? "o: heads; O: words; ↑↓: layer; ←→: token; Enter: answers; E: go on; z: change; "
                  "e: edit"
                : "↑↓: layer; ←→: token; M: mask; Enter: answers; o: effects; z: change; e: edit";
 }

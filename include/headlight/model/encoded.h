@@ -156,6 +156,12 @@ static inline bool encoded_is_crossed(const struct encoded *encoded)
     return encoded->trace->axes == AXES_TWO_TEXTS;
 }
 
+/* The one whose tokens are attended to. */
+static inline const struct encoded *encoded_attended(const struct encoded *encoded)
+{
+    return encoded_is_crossed(encoded) ? encoded_source(encoded) : encoded;
+}
+
 /* Whether the vocabulary lacks what stands there: the model reads [UNK], and the label is the
  * text's own, with a question mark. */
 static inline bool encoded_is_unknown(const struct encoded *encoded, size_t token)

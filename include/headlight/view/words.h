@@ -85,6 +85,7 @@ double words_whole(double most);
 
 struct strip {
     const char *title; /* of the row above */
+    enum side side;    /* whose tokens they are */
     size_t rows;       /* of numbers: up to 4 */
     const char *names[4];
     double (*number)(const struct scene *scene, const void *context, size_t row,
