@@ -58,10 +58,10 @@ TEST(a_mean_has_the_interval_of_whole_texts)
         add_pair(numbers + 3, texts[i].sum * texts[i].sum);
         add_pair(numbers + 5, texts[i].sum * (double)texts[i].tokens);
     }
-    const struct evidence_mean mean = evidence_mean(survey, SURVEY_NEXT, 0, 0);
+    const struct evidence_number mean = evidence_mean(survey, SURVEY_NEXT, 0, 0);
     ck_assert_double_eq_tol(mean.value, 0.535714285714, NEAR);
     ck_assert_double_eq_tol(mean.half, 0.141507116707, NEAR);
-    ck_assert_int_eq(mean.rows, 28);
+    ck_assert_int_eq(mean.of, 28);
 }
 
 /* ---- Intervals of small numbers ---- */
@@ -124,7 +124,7 @@ TEST(intervals_are_those_of_deviations_text_by_text, .times = 40)
     struct survey *whole = survey_of_effects("a", 0, count, value, tokens);
     struct survey *first = survey_of_effects("a", 0, count / 3, value, tokens);
     struct survey *rest = survey_of_effects("b", count / 3, count, value, tokens);
-    const struct evidence_mean mean = evidence_mean(whole, SURVEY_EFFECT, 0, 0);
+    const struct evidence_number mean = evidence_mean(whole, SURVEY_EFFECT, 0, 0);
     const double half = half_of_effects(count, value, tokens);
     ck_assert_double_eq_tol(mean.half, half, 0.01 * half);
     ck_assert_int_eq(survey_merge(rest, first, &error), STATUS_OK);
@@ -139,7 +139,7 @@ TEST(one_text_has_no_interval)
 {
     for (int tokens = 0; tokens < 2; tokens++) {
         struct survey *survey = survey_of_effects("a", 7, 8, 0.933, tokens);
-        const struct evidence_mean mean = evidence_mean(survey, SURVEY_EFFECT, 0, 0);
+        const struct evidence_number mean = evidence_mean(survey, SURVEY_EFFECT, 0, 0);
         ck_assert(isnan(mean.half) && !isnan(mean.value));
         survey_free(survey);
     }
@@ -149,9 +149,9 @@ TEST(nothing_has_no_mean)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_NOTHING);
     struct evidence_label labels[EVIDENCE_LABELS];
-    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const struct survey_example *examples[SURVEY_EXAMPLES];
     struct evidence_word words[4];
-    const struct evidence_mean mean = evidence_mean(survey, SURVEY_SELF, 0, 0);
+    const struct evidence_number mean = evidence_mean(survey, SURVEY_SELF, 0, 0);
     ck_assert(isnan(mean.value) && isnan(mean.half));
     ck_assert(isnan(evidence_share(0, 0).value));
     ck_assert_uint_eq(evidence_labels(survey, 1, 1, labels), 0);
@@ -170,7 +170,7 @@ TEST(a_share_has_the_interval_of_wilson, .times = 5)
                   {20, 20, 0.838874841947, 1},
                   {2, 3, 0.207659600802, 0.938508055280},
                   {1, 100000, 0.000001765248, 0.000056647097}};
-    const struct evidence_share share = evidence_share(shares[_i].hits, shares[_i].of);
+    const struct evidence_number share = evidence_share(shares[_i].hits, shares[_i].of);
     ck_assert_double_eq_tol(share.value, (double)shares[_i].hits / (double)shares[_i].of, NEAR);
     ck_assert_double_eq_tol(share.low, shares[_i].low, NEAR);
     ck_assert_double_eq_tol(share.high, shares[_i].high, NEAR);
@@ -195,7 +195,7 @@ TEST(labels_are_those_of_the_screen_the_largest_first)
     ck_assert_uint_eq(evidence_labels(survey, 0, 0, labels), 2);
     ck_assert_str_eq(labels[0].name, "same word");
     ck_assert_str_eq(labels[1].words, "next token");
-    ck_assert_int_eq(labels[1].mean.rows, 1000);
+    ck_assert_int_eq(labels[1].mean.of, 1000);
 }
 
 /* ---- Relations ---- */
@@ -326,7 +326,7 @@ TEST(a_word_gives_weight_to_a_part_of_speech_in_the_mean)
 TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
-    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const struct survey_example *examples[SURVEY_EXAMPLES];
     size_t strongest;
     const size_t count = evidence_examples(survey, 2, 2, examples, &strongest);
     ck_assert_uint_eq(strongest, SURVEY_STRONGEST);

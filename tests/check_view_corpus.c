@@ -182,11 +182,11 @@ TEST(a_figure_of_relations_has_no_cursor)
 TEST(an_interval_up_to_all_has_one_side)
 {
     static const struct {
-        struct evidence_mean mean;
+        struct evidence_number mean;
         const char *text;
-    } halves[] = {{{.value = 1, .half = 0.125, .rows = 27}, "≥0.875"},
-                  {{.value = 0.5, .half = 0.125, .rows = 27}, "±0.125"},
-                  {{.value = 3, .half = 0.125, .rows = 27}, "±0.125"}};
+    } halves[] = {{{.value = 1, .half = 0.125, .of = 27}, "≥0.875"},
+                  {{.value = 0.5, .half = 0.125, .of = 27}, "±0.125"},
+                  {{.value = 3, .half = 0.125, .of = 27}, "±0.125"}};
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++)
         ck_assert_str_eq(corpus_half(&halves[i].mean, true).text, halves[i].text);
 }

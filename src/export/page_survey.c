@@ -58,7 +58,7 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
                     JSON("n", surely.share.of));
     for (size_t i = 0; i < count; i++)
         json_object(json, NULL, JSON("text", labels[i].words), JSON("share", labels[i].mean.value),
-                    JSON("n", labels[i].mean.rows));
+                    JSON("n", labels[i].mean.of));
     json_close(json, "]");
     /* bins of distances, as survey.h has them; the one in the middle is the token itself */
     if (survey_count(survey, ROW_REACH) > 0) {
@@ -74,7 +74,7 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
     json_open(json, "relations", "[");
     for (size_t i = 0; i < size_min(survey_count(survey, ROW_RELATION), RELATIONS); i++) {
         const struct evidence_relation *relation = &relations[i];
-        const struct evidence_share *share = &relation->share;
+        const struct evidence_number *share = &relation->share;
         json_object(json, NULL, JSON("name", relation->name), JSON("share", share->value),
                     JSON("low", share->low), JSON("high", share->high), JSON("n", share->of),
                     JSON("offset", relation->offset),
@@ -94,7 +94,7 @@ static enum status write_card(const struct survey *survey, size_t layer, size_t 
     }
     write_pieces(survey, layer, head, false, json);
     write_pieces(survey, layer, head, true, json);
-    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const struct survey_example *examples[SURVEY_EXAMPLES];
     size_t example_count;
     evidence_examples(survey, layer, head, examples, &example_count);
     json_open(json, "examples", "[");
@@ -140,7 +140,7 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
         for (int half = 0; half < 2; half++) {
             json_open(json, half ? "half" : "mean", "[");
             for (size_t i = 0; i < heads; i++) {
-                const struct evidence_mean mean =
+                const struct evidence_number mean =
                     evidence_mean(survey, figure, i / survey->heads, i % survey->heads);
                 json_put(json, JSON(NULL, half ? mean.half : mean.value));
             }

@@ -86,7 +86,7 @@ static size_t relation_limit(const struct scene *scene)
 
 static size_t example_limit(const struct scene *scene)
 {
-    return data_survey(&scene->data) ? EVIDENCE_EXAMPLES : SIZE_MAX;
+    return data_survey(&scene->data) ? SURVEY_EXAMPLES : SIZE_MAX;
 }
 
 /* A piece of the vocabulary, or a label, of which there are fewer. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define Z            EVIDENCE_Z
+#define Z            1.959963984540054 /* standard errors: 95 % of a normal distribution */
 #define SURELY       4  /* standard errors: chance leaves that to one head in thirty thousand */
 #define KNOWN_POINTS 10 /* over the best fixed offset, of 100 */
 
@@ -21,12 +21,12 @@ static double number_of(const int64_t pair[2])
 
 /* Σ(s - mean·n)² = Σs² - 2·mean·Σs·n + mean²·Σn², which rounding may leave below 0. Of
  * one text, whose Σn² is (Σn)², nothing is known of the next. */
-struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figure figure,
-                                   size_t layer, size_t head)
+struct evidence_number evidence_mean(const struct survey *survey, enum survey_figure figure,
+                                     size_t layer, size_t head)
 {
     const struct survey_row *row = survey_figure(survey, figure);
     if (!row || row->numbers[0] == 0)
-        return (struct evidence_mean){NAN, NAN, 0, NAN, NAN};
+        return (struct evidence_number){NAN, NAN, NAN, NAN, 0, 0};
     const int64_t *sums = survey_of_head(row, layer * survey->heads + head);
     const double n = (double)row->numbers[0], mean = (double)sums[0] / SURVEY_UNIT / n;
     const double squared = (double)row->numbers[1];
@@ -35,8 +35,9 @@ struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figu
     const double half = squared < n * n ? Z * sqrt(fmax(scatter, 0)) / n : NAN;
     const bool share = !*survey_figures[figure].unit;
     const double low = mean - half, high = mean + half; /* or NaN, which isn't outside */
-    return (struct evidence_mean){mean, half, row->numbers[0], share && low < 0 ? 0 : low,
-                                  share && high > 1 ? 1 : high};
+    return (struct evidence_number){
+        mean,    half,           share && low < 0 ? 0 : low, share && high > 1 ? 1 : high,
+        sums[0], row->numbers[0]};
 }
 
 /* ---- Labels ---- */
@@ -57,7 +58,7 @@ size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
     };
     size_t count = 0;
     for (size_t i = 0; i < EVIDENCE_LABELS; i++) {
-        const struct evidence_mean mean = evidence_mean(survey, rows[i].figure, layer, head);
+        const struct evidence_number mean = evidence_mean(survey, rows[i].figure, layer, head);
         size_t place = count;
         if (isnan(mean.value) || !metric_reaches(mean.value, rows[i].least))
             continue;
@@ -72,17 +73,17 @@ size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
 
 /* ---- Shares and relations ---- */
 
-static struct evidence_share share_within(int64_t hits, int64_t of, double z)
+static struct evidence_number share_within(int64_t hits, int64_t of, double z)
 {
     const double n = (double)of, p = (double)hits / n, wide = 1 + z * z / n;
     const double centre = (p + z * z / (2 * n)) / wide;
     const double half = z / wide * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    if (of == 0)
-        return (struct evidence_share){NAN, NAN, NAN, 0, 0};
-    return (struct evidence_share){p, fmax(centre - half, 0), fmin(centre + half, 1), hits, of};
+    const double low = fmax(centre - half, 0), high = fmin(centre + half, 1);
+    return of > 0 ? (struct evidence_number){p, (high - low) / (p < 1 ? 2 : 1), low, high, hits, of}
+                  : (struct evidence_number){NAN, NAN, NAN, NAN, 0, 0};
 }
 
-struct evidence_share evidence_share(int64_t hits, int64_t of)
+struct evidence_number evidence_share(int64_t hits, int64_t of)
 {
     return share_within(hits, of, Z);
 }
@@ -349,8 +350,7 @@ size_t evidence_tenth(const struct survey_example *example)
 }
 
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
-                         const struct survey_example *examples[EVIDENCE_EXAMPLES],
-                         size_t *strongest)
+                         const struct survey_example *examples[SURVEY_EXAMPLES], size_t *strongest)
 {
     size_t count = 0, most;
     for (size_t i = 0; i <= SURVEY_DECILES; i++) {

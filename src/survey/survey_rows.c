@@ -15,7 +15,7 @@
 /* ---- Rows ---- */
 
 static void put(const struct evidence_walk *walk, struct evidence_row row,
-                struct evidence_share number)
+                struct evidence_number number)
 {
     row.number = number;
     walk->take(walk->context, &row);
@@ -24,59 +24,47 @@ static void put(const struct evidence_walk *walk, struct evidence_row row,
 static void put_value(const struct evidence_walk *walk, struct evidence_row row, double value,
                       int64_t n, int64_t sum)
 {
-    put(walk, row, (struct evidence_share){n > 0 ? value : NAN, NAN, NAN, sum, n});
+    put(walk, row, (struct evidence_number){n > 0 ? value : NAN, NAN, NAN, NAN, sum, n});
 }
 
-static void put_mean(const struct evidence_walk *walk, struct evidence_row row,
-                     enum survey_figure figure)
-{
-    const struct survey *survey = walk->survey;
-    const struct evidence_mean mean = evidence_mean(survey, figure, row.layer, row.head);
-    const struct survey_row *of = survey_figure(survey, figure);
-    const int64_t sum = *survey_of_head(of, row.layer * survey->heads + row.head);
-    put(walk, row, (struct evidence_share){mean.value, mean.low, mean.high, sum, mean.rows});
-}
-
-/* Named by the distance, of several the nearest one, or by where the bin begins. */
-static void put_bin(const struct evidence_walk *walk, struct evidence_row row,
-                    enum survey_kind kind, const int64_t *bins, size_t k)
-{
-    static const int reach[SURVEY_REACH / 2 + 1] = {0, 1, 2, 3, 5, 9, 17, 33};
-    const size_t each = survey_kinds[kind].each, middle = SURVEY_REACH / 2;
-    const int most = kind == ROW_ENTROPIES ? SURVEY_BITS_MAX : 1;
-    uint64_t all = 0; /* a damaged file has more than a sign holds */
-    char name[16];
-    for (size_t i = 0; i < each; i++)
-        all += (uint64_t)bins[i];
-    if (kind == ROW_REACH)
-        format_cut(name, sizeof name, "%d", k < middle ? -reach[middle - k] : reach[k - middle]);
-    else
-        format_cut(name, sizeof name, "%g", most * (double)k / (double)each);
-    row.name = name;
-    put_value(walk, row, (double)bins[k] / (double)all,
-              kind == ROW_REACH ? survey_total(walk->survey, SURVEY_TOKENS) : (int64_t)all,
-              bins[k]);
-}
-
-/* The k-th number of a head. Parts of speech between which there is no weight are left out. */
+/* The k-th number of a head. Parts of speech between which there is no weight are left out; bins
+ * are named by the distance, of several the nearest one, or by where they begin. */
 static void put_number(const struct evidence_walk *walk, struct evidence_row row,
                        const struct survey_row *of, size_t k)
 {
-    const int64_t *numbers = survey_of_head(of, row.layer * walk->survey->heads + row.head);
-    row.kind = survey_kinds[of->key.kind].name;
-    row.name = of->key.names[of->key.kind == ROW_FIGURE].bytes;
-    if (of->key.kind == ROW_FIGURE) {
-        put_mean(walk, row, (enum survey_figure)of->key.numbers[0]);
-    } else if (of->key.kind == ROW_RELATION) {
-        row.direction = evidence_direction(k);
+    static const int reach[SURVEY_REACH / 2 + 1] = {0, 1, 2, 3, 5, 9, 17, 33};
+    const struct survey *survey = walk->survey;
+    const enum survey_kind kind = of->key.kind;
+    const int64_t *numbers = survey_of_head(of, row.layer * survey->heads + row.head);
+    row.kind = survey_kinds[kind].name;
+    row.name = of->key.names[kind == ROW_FIGURE].bytes;
+    if (kind == ROW_FIGURE) {
+        const enum survey_figure figure = (enum survey_figure)of->key.numbers[0];
+        put(walk, row, evidence_mean(survey, figure, row.layer, row.head));
+    } else if (kind == ROW_RELATION) {
+        row.direction = k ? "head" : "dependent"; /* which looks at the other */
         put(walk, row, evidence_share(numbers[k], of->numbers[0]));
-    } else if (of->key.kind != ROW_MASS) {
-        put_bin(walk, row, of->key.kind, numbers, k);
-    } else if (numbers[k] > 0) {
+    } else if (kind == ROW_MASS && numbers[k] > 0) {
         int64_t words;
-        const double weight = evidence_mass(walk->survey, of, row.layer, row.head, &words);
+        const double weight = evidence_mass(survey, of, row.layer, row.head, &words);
         row.direction = of->key.names[1].bytes;
         put_value(walk, row, weight, words, numbers[k]);
+    } else if (kind != ROW_MASS) {
+        const size_t each = survey_kinds[kind].each, middle = SURVEY_REACH / 2;
+        const int most = kind == ROW_ENTROPIES ? SURVEY_BITS_MAX : 1;
+        uint64_t all = 0; /* a damaged file has more than a sign holds */
+        char name[16];
+        for (size_t i = 0; i < each; i++)
+            all += (uint64_t)numbers[i];
+        if (kind == ROW_REACH)
+            format_cut(name, sizeof name, "%d",
+                       k < middle ? -reach[middle - k] : reach[k - middle]);
+        else
+            format_cut(name, sizeof name, "%g", most * (double)k / (double)each);
+        row.name = name;
+        put_value(walk, row, (double)numbers[k] / (double)all,
+                  kind == ROW_REACH ? survey_total(survey, SURVEY_TOKENS) : (int64_t)all,
+                  numbers[k]);
     }
 }
 
@@ -89,7 +77,7 @@ void evidence_head_rows(const struct evidence_walk *walk, size_t layer, size_t h
     size_t count = evidence_labels(survey, layer, head, labels);
     for (size_t i = 0; i < count; i++) {
         row.name = labels[i].name;
-        put_mean(walk, row, labels[i].figure);
+        put(walk, row, labels[i].mean);
     }
     for (size_t i = survey->first[ROW_FIGURE]; i < survey->first[ROW_PIECE]; i++) {
         const enum survey_kind kind = survey->rows[i]->key.kind;
@@ -163,7 +151,7 @@ void evidence_rows(const struct evidence_walk *walk)
 static void write_row(void *writer, const struct evidence_row *row)
 {
     struct json_writer *json = writer;
-    const struct evidence_share *number = &row->number;
+    const struct evidence_number *number = &row->number;
     const bool head = row->layer != NO_HEAD;
     json->line = true;
     json_object(json, NULL, JSON("kind", row->kind), JSON_IF(head, "layer", row->layer),

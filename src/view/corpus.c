@@ -166,10 +166,10 @@ static void say_relation(const struct evidence_relation *relation, struct senten
 }
 
 /* Of what was measured. */
-static void say_interval(const struct evidence_mean *mean, struct sentence *sentence)
+static void say_interval(const struct evidence_number *mean, struct sentence *sentence)
 {
     const struct weight_text half = corpus_half(mean, true);
-    if (mean->rows > 0 && *half.text)
+    if (mean->of > 0 && *half.text)
         sentence_print(sentence, " (%s)", half.text);
 }
 
@@ -194,13 +194,13 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
     }
     const enum survey_figure figure = corpus_figure(look);
     if (figure < SURVEY_FIGURE_COUNT) {
-        const struct evidence_mean mean = evidence_mean(survey, figure, look->layer, look->head);
-        if (mean.rows == 0)
+        const struct evidence_number mean = evidence_mean(survey, figure, look->layer, look->head);
+        if (mean.of == 0)
             sentence_print(sentence, "Head %zu.%zu: %s was not measured", look->layer, look->head,
                            survey_figures[figure].name);
         else
             sentence_print(sentence, "Head %zu.%zu: %s %.3f over %s %s", look->layer, look->head,
-                           survey_figures[figure].name, mean.value, format_count(mean.rows).text,
+                           survey_figures[figure].name, mean.value, format_count(mean.of).text,
                            survey_figures[figure].of);
         say_interval(&mean, sentence);
         return;
@@ -211,7 +211,7 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
                        label->figure == SURVEY_BROAD       ? "largest possible entropy"
                        : label->figure == SURVEY_PRECISION ? "links"
                                                            : "attention",
-                       format_count(label->mean.rows).text, survey_figures[label->figure].of);
+                       format_count(label->mean.of).text, survey_figures[label->figure].of);
     else
         sentence_print(sentence, " has no label, over %s texts",
                        format_count(survey_total(survey, SURVEY_TEXTS)).text);
@@ -223,7 +223,7 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
 
 static bool corpus_opens(const struct scene *scene, struct opened *opened)
 {
-    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const struct survey_example *examples[SURVEY_EXAMPLES];
     const struct survey *survey = data_survey(&scene->data);
     const size_t example = scene->look.corpus.example;
     if (!survey ||
@@ -240,7 +240,7 @@ static bool corpus_opens(const struct scene *scene, struct opened *opened)
 
 static size_t example_count(const struct scene *scene)
 {
-    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const struct survey_example *examples[SURVEY_EXAMPLES];
     return evidence_examples(data_survey(&scene->data), scene->look.layer, scene->look.head,
                              examples, NULL);
 }

@@ -49,12 +49,12 @@ static int draw_does(const struct corpus_sheet *sheet, struct area area)
         struct pen pen = {sheet->canvas, area.y + rows++, area.x, area.x + area.columns};
         pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
         pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean).text);
-        pen_print(&pen, style_of(ROLE_FAINT), " of %s %s", format_count(labels[i].mean.rows).text,
+        pen_print(&pen, style_of(ROLE_FAINT), " of %s %s", format_count(labels[i].mean.of).text,
                   survey_figures[labels[i].figure].of);
     }
     for (int i = 0; i < figures && rows + each <= area.rows; i++) {
         const enum survey_figure figure = survey_figure_at(sheet->survey, (size_t)i);
-        const struct evidence_mean mean =
+        const struct evidence_number mean =
             evidence_mean(sheet->survey, figure, look->layer, look->head);
         const bool chosen = figure == corpus_figure(look);
         const int y = area.y + rows + i % each, x = area.x + i / each * (names + MEAN_COLUMNS);
@@ -267,7 +267,7 @@ static int draw_examples(const struct corpus_sheet *sheet, struct area area)
 {
     const struct look *look = &sheet->scene->look;
     const struct survey *survey = sheet->survey;
-    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const struct survey_example *examples[SURVEY_EXAMPLES];
     size_t strongest, at = look->corpus.example;
     const size_t count = evidence_examples(survey, look->layer, look->head, examples, &strongest);
     const int64_t *deciles =

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct weight_text corpus_half(const struct evidence_mean *mean, bool wide)
+struct weight_text corpus_half(const struct evidence_number *mean, bool wide)
 {
     struct weight_text text = {""};
     if (mean->half <= 0) /* all texts agree */
@@ -20,7 +20,7 @@ struct weight_text corpus_half(const struct evidence_mean *mean, bool wide)
     return text;
 }
 
-struct weight_text corpus_mean(const struct evidence_mean *mean)
+struct weight_text corpus_mean(const struct evidence_number *mean)
 {
     struct weight_text text = number_short(mean->value, true);
     if (!isnan(mean->value))
@@ -33,13 +33,11 @@ struct weight_text corpus_mean(const struct evidence_mean *mean)
 
 static struct corpus_head relating(const struct evidence_relation *relation)
 {
-    const struct evidence_share *share = &relation->share;
     const bool sure = evidence_is_sure(relation);
-    const double half = (share->high - share->low) / (share->value < 1 ? 2 : 1);
     return (struct corpus_head){.layer = relation->layer,
                                 .head = relation->head,
                                 .relation = *relation,
-                                .mean = {share->value, half, share->of, share->low, share->high},
+                                .mean = relation->share,
                                 .does = ink_full(sure ? ROLE_POSITIVE : ROLE_TEXT),
                                 .ink = ink_full(sure ? ROLE_POSITIVE : ROLE_FAINT)};
 }
@@ -56,7 +54,7 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
                                size_t number)
 {
     const enum survey_figure figure = corpus_figure(look);
-    struct corpus_head head = {.layer = layer, .head = number, .mean = {NAN, NAN, 0, NAN, NAN}};
+    struct corpus_head head = {.layer = layer, .head = number, .mean = {NAN, NAN, NAN, NAN, 0, 0}};
     struct evidence_relation relation;
     struct evidence_label label;
     evidence_summary_of_head(survey, layer, number, &relation, &label);

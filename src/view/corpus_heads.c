@@ -234,8 +234,7 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
                      head->relation.offset, number_short(offset, false).text);
     }
     if (counted)
-        canvas_text_right(canvas, row.y, end, counted - 1, faint,
-                          format_count(head->mean.rows).text);
+        canvas_text_right(canvas, row.y, end, counted - 1, faint, format_count(head->mean.of).text);
 }
 
 static void draw_list(const struct corpus_sheet *sheet)

@@ -308,7 +308,7 @@ static void write_if_shown(void *context, const struct evidence_row *row)
     const bool fits =
         !relation || (strcmp(row->name, relation->name) == 0 &&
                       (row->layer == NO_HEAD ||
-                       strcmp(row->direction, evidence_direction(relation->from_head)) == 0));
+                       strcmp(row->direction, relation->from_head ? "head" : "dependent") == 0));
     if (fits && (relation ? is_one_of(row->kind, "relation", "guessed")
                           : is_one_of(row->kind, "figure", "label")))
         survey_write_csv_row(shown->stream, row);

@@ -212,7 +212,7 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_STAGE] = STAGE_COUNT,
         [HIT_NUMBER] = hit.kind == HIT_NUMBER ? most_numbers(scene) * STAGE_COUNT : 0,
         [HIT_RELATION] = survey ? survey_count(survey, ROW_RELATION) : 0,
-        [HIT_EXAMPLE] = EVIDENCE_EXAMPLES,
+        [HIT_EXAMPLE] = SURVEY_EXAMPLES,
         [HIT_CARD] = CARD_PART_COUNT,
         [HIT_KEY] = KEY_CODE_NONE,
         [HIT_LINE] = (size_t)10 * ACTION_COUNT, /* more than have names */

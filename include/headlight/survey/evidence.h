@@ -1,8 +1,8 @@
 /* evidence.h: what a survey says of heads, in numbers that can be quoted: means and shares with
  * their 95 % intervals, labels, relations beside the best fixed offset.
  *
- *     struct evidence_mean mean = evidence_mean(survey, SURVEY_PREVIOUS, 3, 5);
- *     printf("%.2f ±%.2f of %lld", mean.value, mean.half, (long long)mean.rows);
+ *     struct evidence_number mean = evidence_mean(survey, SURVEY_PREVIOUS, 3, 5);
+ *     printf("%.2f ±%.2f of %lld", mean.value, mean.half, (long long)mean.of);
  *
  * Nothing here is known of a text: intervals take whole texts for what was drawn by chance. */
 #ifndef HEADLIGHT_SURVEY_EVIDENCE_H
@@ -13,19 +13,16 @@
 
 /* ---- Means ---- */
 
-#define EVIDENCE_Z                                                                                 \
-    1.959963984540054 /* of 95 % of a normal distribution: so many standard errors                 \
-                       */
-
-/* The value is NaN where no token was added up, and its interval also where all are of one text. */
-struct evidence_mean {
+/* A mean or a share, with its interval of 95 %. The value is NaN where nothing was added up, and so
+ * is the interval where it has none: a mean's also where all is of one text. */
+struct evidence_number {
     double value, half; /* the width that the interval has on each side, */
-    int64_t rows;       /* the tokens that it is the mean of, */
     double low, high;   /* and the ends: of weights and shares none is outside 0 … 1 */
+    int64_t hits, of;   /* the survey's own sum, and of how many tokens or pairs */
 };
 
-struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figure figure,
-                                   size_t layer, size_t head);
+struct evidence_number evidence_mean(const struct survey *survey, enum survey_figure figure,
+                                     size_t layer, size_t head);
 
 /* ---- Labels ---- */
 
@@ -38,7 +35,7 @@ enum { EVIDENCE_LABELS = HEAD_LABELS(EVIDENCE_LABEL) + 1 };
 struct evidence_label {
     const char *name, *brief, *words, *says; /* as in struct head_label */
     enum survey_figure figure;
-    struct evidence_mean mean;
+    struct evidence_number mean;
 };
 
 /* All labels that a head reaches, the largest value first; returns how many. */
@@ -47,14 +44,8 @@ size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
 
 /* ---- Shares and relations ---- */
 
-/* Wilson's interval (Wilson 1927; Brown, Cai and DasGupta 2001), which stays within 0 … 1. NaN of
- * none. */
-struct evidence_share {
-    double value, low, high;
-    int64_t hits, of;
-};
-
-struct evidence_share evidence_share(int64_t hits, int64_t of);
+/* Wilson's interval (Wilson 1927; Brown, Cai and DasGupta 2001), which stays within 0 … 1. */
+struct evidence_number evidence_share(int64_t hits, int64_t of);
 
 #define EVIDENCE_FEW 20 /* pairs of which little can be said */
 
@@ -65,7 +56,7 @@ struct evidence_relation {
     size_t index; /* of its row */
     size_t layer, head;
     bool from_head; /* the head of the relation looks at its dependent, not the other way round */
-    struct evidence_share share, offset_share;
+    struct evidence_number share, offset_share;
     int offset;  /* head - dependent */
     double gain; /* the share less that of the offset, */
     double sure; /* and what of it is no chance even in the best of hundreds of heads */
@@ -141,15 +132,14 @@ size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bo
 
 #define EVIDENCE_COLUMNS "kind,layer,head,name,direction,value,low,high,n,sum"
 
-/* One number of a head, or of none. A share's or a mean's value, NaN of nothing; its interval, NaN
- * where it has none; in `hits` the survey's own number, the sum, and in `of` of how many. */
+/* One number of a head, or of none. */
 struct evidence_row {
     const char *kind;   /* as in SURVEY_KINDS; also label, and of relations guessed and offset */
     size_t layer, head; /* NO_HEAD */
     const char *name;   /* of the figure, relation, part of speech, word piece or bin */
     const char
         *direction; /* of a relation, part of speech or piece: which way, or how far; or "" */
-    struct evidence_share number;
+    struct evidence_number number;
 };
 
 struct evidence_walk {
@@ -157,12 +147,6 @@ struct evidence_walk {
     void (*take)(void *context, const struct evidence_row *row);
     void *context;
 };
-
-/* "dependent" or "head": which of both looks at the other. */
-static inline const char *evidence_direction(bool from_head)
-{
-    return from_head ? "head" : "dependent";
-}
 
 /* All rows: those of each head, then those of no head. */
 void evidence_rows(const struct evidence_walk *walk);
@@ -175,11 +159,8 @@ void evidence_offset_rows(const struct evidence_walk *walk, size_t relation);
 
 /* All examples of a head in one row: the strongest, then those of each tenth of the weight from the
  * highest down, empty places left out; and how many are of the strongest, unless that is NULL. */
-#define EVIDENCE_EXAMPLES SURVEY_EXAMPLES
-
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
-                         const struct survey_example *examples[EVIDENCE_EXAMPLES],
-                         size_t *strongest);
+                         const struct survey_example *examples[SURVEY_EXAMPLES], size_t *strongest);
 
 /* A word of the words of a kept text, as they stand there. Of no length: there is none. */
 struct text evidence_word(const char *words, size_t place);

@@ -22,8 +22,8 @@ struct corpus_sheet {
 
 /* "±.02", or a dash where there is no interval, "" where it has no width; and the mean with it,
  * "0.931 ±0.004". */
-struct weight_text corpus_half(const struct evidence_mean *mean, bool wide);
-struct weight_text corpus_mean(const struct evidence_mean *mean);
+struct weight_text corpus_half(const struct evidence_number *mean, bool wide);
+struct weight_text corpus_mean(const struct evidence_number *mean);
 
 /* What a head does over all texts: the relation that it surely knows, or else its label; and the
  * mean that the look asks for or, without a figure, the one behind what it does. */
@@ -31,7 +31,7 @@ struct corpus_head {
     size_t layer, head;
     struct evidence_relation relation; /* of no relation: it knows none */
     struct evidence_label label;       /* of no name: it has none */
-    struct evidence_mean mean;
+    struct evidence_number mean;
     bool figured;         /* it is the figure's */
     struct ink does, ink; /* the hue of what it does, and that of the mean */
 };
