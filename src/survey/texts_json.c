@@ -120,17 +120,6 @@ static enum status read_texts(const cJSON *object, struct texts_made *made, stru
 
 /* ---- What is carried ---------------------------------------------------------------------- */
 
-/* All that isn't of the texts themselves. */
-static bool is_carried(const struct texts_made *made, const char *name)
-{
-    const char *const own[] = {"id", made->columns[0], made->columns[1],
-                               made->named ? NULL : "words"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (own[i] && strcmp(own[i], name) == 0)
-            return false;
-    return true;
-}
-
 enum status texts_read_object(struct texts_record *record, struct texts_made *made,
                               struct error *error)
 {
@@ -147,12 +136,17 @@ enum status texts_read_object(struct texts_record *record, struct texts_made *ma
         read_name(made, "label", &made->text.label, error) != STATUS_OK ||
         read_tags(json_member(made->json, "tags"), made, error) != STATUS_OK)
         return error->status;
+    const char *const own[] = {"id", made->columns[0], made->columns[1],
+                               made->named ? NULL : "words"};
     struct buffer buffer;
     const cJSON *item;
     bool any = false, fine = buffer_open(&buffer);
     cJSON_ArrayForEach(item, made->json)
     {
-        if (!fine || !is_carried(made, item->string))
+        bool carried = fine; /* what isn't of the texts themselves */
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            carried &= !own[i] || strcmp(own[i], item->string) != 0;
+        if (!carried)
             continue;
         char *value = cJSON_PrintUnformatted(item);
         fine = value != NULL;

@@ -5,8 +5,6 @@
 #include "headlight/base/json.h"
 #include "headlight/survey/texts.h"
 
-#include <stdio.h>
-
 /* What one text is read from: a line, or the lines of a sentence, each with its end. Valid UTF-8
  * without NULs, but for the one behind its last byte; readers may write into it. */
 struct texts_record {
@@ -27,44 +25,6 @@ texts_reader texts_read_line, texts_read_json, texts_read_conllu, texts_read_row
 
 /* The same of the object made->json. */
 texts_reader texts_read_object;
-
-struct texts_kind {
-    const char *ending;
-    texts_reader *read;
-    const char *called; /* if a record has several lines: up to an empty one, */
-    char opens;         /* or to the next that begins so */
-    char
-        separator; /* of a table's fields; between commas a line end within quotes ends no record */
-};
-
-/* A file, and the record that was read last. */
-struct texts_source {
-    char *path;                    /* as it is named in messages */
-    const struct texts_kind *kind; /* NULL until the first record */
-    bool columns;                  /* the user names some */
-    FILE *stream;
-    bool regular;    /* it can be read again */
-    uint64_t size;   /* 0: not known */
-    uint64_t offset; /* of what is read next */
-    size_t line;     /* lines read */
-    struct texts_record record;
-};
-
-/* A file or, unless they are NULL, bytes in memory of that name. All of it is zero before.
- * STATUS_IO. */
-enum status texts_source_open(struct texts_source *source, const char *path, struct text bytes,
-                              struct error *error);
-
-/* The next record, if any is left. STATUS_IO, STATUS_MEMORY; STATUS_UNSUPPORTED for what isn't
- * UTF-8 text. */
-enum status texts_source_read(struct texts_source *source, bool *found, struct error *error);
-
-/* Goes on at an offset, before which there are so many lines. STATUS_IO. */
-enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,
-                              struct error *error);
-
-/* Accepts one that couldn't be opened. */
-void texts_source_close(struct texts_source *source);
 
 /* The fields of a line, or the names in the first of a .csv or .tsv file; each ends in NUL. */
 struct texts_row {
