@@ -46,21 +46,6 @@ static int64_t sum(const int64_t *numbers, size_t begin, size_t end)
     return result;
 }
 
-/* Bins of distances 1, 2, 3-4, 5-8, 9-16, 17-32 and more, to both sides of token i. */
-static void add_reach(struct adding *adding, size_t i)
-{
-    const size_t T = adding->rows->tokens, middle = SURVEY_REACH / 2;
-    int64_t *reach = only(adding, ROW_REACH);
-    reach[middle] += adding->rounded[i];
-    for (size_t bin = 1, near = 1, far = 1; bin <= middle; bin++, near = far + 1, far *= 2) {
-        const size_t most = bin < middle ? far : T; /* near … most */
-        if (near <= i)
-            reach[middle - bin] += sum(adding->rounded, i > most ? i - most : 0, i - near + 1);
-        if (i + near < T)
-            reach[middle + bin] += sum(adding->rounded, i + near, size_min(T, i + most + 1));
-    }
-}
-
 /* What token i does. */
 static void add_row(struct adding *adding, size_t i)
 {
@@ -82,8 +67,19 @@ static void add_row(struct adding *adding, size_t i)
     count_bin(only(adding, ROW_ENTROPIES), of.entropy / SURVEY_BITS_MAX);
     for (size_t j = 0; j < S; j++)
         adding->rounded[j] = survey_units(w[j] > 0 ? (double)w[j] : 0);
-    if (!rows->links)
-        add_reach(adding, i);
+    /* Weight by distance: bins of 1, 2, 3-4, 5-8, 9-16, 17-32 and more, to both sides. */
+    const size_t T = rows->tokens, middle = SURVEY_REACH / 2;
+    int64_t *reach = rows->links ? NULL : only(adding, ROW_REACH);
+    if (reach)
+        reach[middle] += adding->rounded[i];
+    for (size_t bin = 1, near = 1, far = 1; reach && bin <= middle;
+         bin++, near = far + 1, far *= 2) {
+        const size_t most = bin < middle ? far : T; /* near … most */
+        if (near <= i)
+            reach[middle - bin] += sum(adding->rounded, i > most ? i - most : 0, i - near + 1);
+        if (i + near < T)
+            reach[middle + bin] += sum(adding->rounded, i + near, size_min(T, i + most + 1));
+    }
     /* Weight between word pieces: from that of token i, and to those of all others. */
     struct survey_row *const *piece = rows->piece;
     int64_t from = 0;

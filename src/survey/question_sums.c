@@ -3,7 +3,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
-#include "headlight/lens/question.h"
 #include "headlight/survey/text_rows.h"
 #include "headlight/text/words.h"
 
@@ -162,13 +161,13 @@ static enum status compare_answers(const struct question_plan *plan, struct enco
         if (tags && encoding->tokens[t].added)
             continue;
         for (size_t i = 0; i < 2; i++) {
-            struct question question = {
-                .source = target_source_of(checkpoints[i], both[i], NULL),
-                .on = {.output = on->output, .token = t, .id = TARGET_LIKELIEST}};
-            const enum status status = question_ask(&question, error);
+            const struct target_source source = target_source_of(checkpoints[i], both[i], NULL);
+            struct target said = {.output = on->output, .token = t, .id = TARGET_LIKELIEST};
+            double logprob;
+            const enum status status = target_ask(&source, &said, &logprob, error);
             if (status != STATUS_OK)
                 return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
-            target_name(checkpoints[i], both[i], &question.on, names[i], NAME_SIZE);
+            target_name(checkpoints[i], both[i], &said, names[i], NAME_SIZE);
         }
         sums->answers++;
         sums->flipped += strcmp(names[0], names[1]) != 0;

@@ -157,9 +157,6 @@ static const struct tensor *find_array(const struct reader *reader, const char *
     return fine ? tensor : NULL;
 }
 
-/* The most of each that a model may have (config.h): their product fits. */
-#define AXIS_MAX 4096
-
 /* The format must be the one that can be read; the array of examples has the layers and heads, and
  * bounds the memory that the sums take. */
 static enum status read_metadata(struct reader *reader)

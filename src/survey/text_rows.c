@@ -29,15 +29,6 @@ static bool next_word(struct text text, size_t *at, struct span *word)
     return begin < *at;
 }
 
-/* Words of one text. */
-static void find_words(struct text_rows *rows, struct text text, uint8_t sentence)
-{
-    size_t at = 0;
-    for (struct span span; next_word(text, &at, &span);)
-        rows->words[rows->word_count++] = (struct word){
-            .begin = span.start, .end = span.end, .sentence = sentence, .pos = NO_PLACE};
-}
-
 /* To each token the word in which its first byte lies; the blank before it may belong to the token.
  * Tokens come in the order of the text, and so the search goes on where the last one ended. */
 static void assign_pieces(struct text_rows *rows, const struct corpus_text *text)
@@ -285,8 +276,12 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
         rows->words[k] = (struct word){.begin = at, .end = end, .pos = NO_PLACE};
         at = end + 1;
     }
-    for (size_t i = 0; !text->words && i < text->text_count; i++)
-        find_words(rows, text->texts[i], (uint8_t)i);
+    for (size_t i = 0; !text->words && i < text->text_count; i++) {
+        size_t at = 0;
+        for (struct span span; next_word(text->texts[i], &at, &span);)
+            rows->words[rows->word_count++] = (struct word){
+                .begin = span.start, .end = span.end, .sentence = (uint8_t)i, .pos = NO_PLACE};
+    }
     assign_pieces(rows, text);
     find_repeated(rows, tokenizer);
     return STATUS_OK;
