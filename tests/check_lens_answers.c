@@ -9,6 +9,7 @@
 #include "suites.h"
 #include "text_helpers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define TOLERANCE 2e-5
@@ -25,7 +26,7 @@ struct read_case {
     struct text texts[2];
     struct labels labels;
     struct parts logits;
-    struct answer_read read;
+    struct encoded encoded;
 };
 
 static const float *logits_of(const struct read_case *one, const char *name)
@@ -52,7 +53,8 @@ static void open_case(struct read_case *one, const char *folder, const cJSON *co
     one->encoding = text_encode(one->tokenizer, one->texts, b ? 2 : 1, true);
     snprintf(path, sizeof path, "tests/vectors/heads/%s.safetensors", one->where);
     parts_read(&one->logits, path);
-    one->read = (struct answer_read){one->tokenizer, one->encoding, one->texts};
+    one->encoded =
+        (struct encoded){.encoding = one->encoding, .texts = {one->texts[0], one->texts[1]}};
 }
 
 static void close_case(struct read_case *one)
@@ -105,7 +107,7 @@ static void check_tokens(struct read_case *one)
         const struct token *token = &one->encoding->tokens[i];
         const cJSON *offset = cJSON_GetArrayItem(offsets, i);
         ck_assert_int_eq(cJSON_GetArrayItem(ids, i)->valueint, token->id);
-        struct passage passage = answer_passage(&one->read, token->sentence, token->span);
+        struct passage passage = answer_passage(&one->encoded, token->sentence, token->span);
         if (!token->added)
             ck_assert_msg((double)passage.start == cJSON_GetArrayItem(offset, 0)->valuedouble &&
                               (double)passage.end == cJSON_GetArrayItem(offset, 1)->valuedouble,
@@ -121,12 +123,18 @@ static void check_tokens(struct read_case *one)
 
 /* ---- Classes ------------------------------------------------------------------------------ */
 
+static struct answer *new_answer(void)
+{
+    return calloc(1, sizeof(struct answer));
+}
+
 static void expect_classes(struct read_case *one, const char *name)
 {
     const cJSON *expected = expected_of(one, name), *item;
     struct answer *answer;
     size_t i = 0;
-    assert_ok(answer_classes(&one->labels, logits_of(one, "logits"), &answer, &error), error);
+    assert_ok(answer_classes(&one->labels, logits_of(one, "logits"), answer = new_answer(), &error),
+              error);
     ck_assert_int_eq(answer->kind, ANSWER_CLASSES);
     ck_assert_uint_eq(one->labels.count, (size_t)cJSON_GetArraySize(expected));
     cJSON_ArrayForEach(item, expected)
@@ -180,9 +188,9 @@ static void expect_impossible(struct read_case *one, const struct answer *answer
 /* Whole words are found by their text, if perhaps where they stand before. */
 static void expect_found(const struct read_case *one, const struct passage *passage)
 {
-    const struct token_range tokens = answer_span_find(&one->read, 1, passage->text);
+    const struct token_range tokens = answer_span_find(&one->encoded, 1, passage->text);
     ck_assert_uint_gt(tokens.end, tokens.first);
-    const struct passage found = answer_span_passage(&one->read, tokens);
+    const struct passage found = answer_span_passage(&one->encoded, tokens);
     ck_assert_uint_le(found.start, passage->start);
     ck_assert_uint_eq(found.shown.length, passage->shown.length);
     ck_assert_mem_eq(found.shown.bytes, passage->shown.bytes, passage->shown.length);
@@ -195,7 +203,8 @@ static void check_spans(struct read_case *one)
     if (!top)
         return;
     const float *start = logits_of(one, "start_logits"), *end = logits_of(one, "end_logits");
-    assert_ok(answer_span(&one->read, start, end, SPAN_TOKENS, &answer, &error), error);
+    assert_ok(answer_span(&one->encoded, start, end, SPAN_TOKENS, answer = new_answer(), &error),
+              error);
     ck_assert_int_eq(answer->kind, ANSWER_SPAN);
     expect_span(one, expected_of(one, "best")->child, &answer->spans[0], &answer->spans[0].passage);
     ck_assert_int_eq(cJSON_GetArraySize(top), (int)answer->span_count);
@@ -204,7 +213,7 @@ static void check_spans(struct read_case *one)
         const struct token *tokens = one->encoding->tokens;
         expect_span(one, cJSON_GetArrayItem(top, i), span, &span->passage);
         struct passage tokens_own =
-            answer_passage(&one->read, 1,
+            answer_passage(&one->encoded, 1,
                            (struct span){tokens[span->tokens.first].span.start,
                                          tokens[span->tokens.end - 1].span.end});
         expect_span(one, cJSON_GetArrayItem(expected_of(one, "unaligned"), i), span, &tokens_own);
@@ -212,7 +221,7 @@ static void check_spans(struct read_case *one)
     }
     expect_impossible(one, answer);
     answer_free(answer);
-    assert_ok(answer_span(&one->read, start, end, 2, &answer, &error), error);
+    assert_ok(answer_span(&one->encoded, start, end, 2, answer = new_answer(), &error), error);
     expect_span(one, expected_of(one, "max2")->child, &answer->spans[0], &answer->spans[0].passage);
     answer_free(answer);
 }
@@ -259,7 +268,8 @@ static void read_words(struct read_case *one, const char *a, const char *b)
     one->texts[0] = text_of(a);
     one->texts[1] = text_of(b);
     one->encoding = text_encode(one->tokenizer, one->texts, b ? 2 : 1, true);
-    one->read = (struct answer_read){one->tokenizer, one->encoding, one->texts};
+    one->encoded =
+        (struct encoded){.encoding = one->encoding, .texts = {one->texts[0], one->texts[1]}};
 }
 
 static void expect_said(struct answer *answer, const char *expected)
@@ -275,20 +285,23 @@ TEST(an_answer_is_said_in_a_word)
     struct read_case one;
     struct answer *answer;
     struct labels labels = tagger;
-    assert_ok(answer_classes(&labels, (float[]){0, 3, 0}, &answer, &error), error);
+    assert_ok(answer_classes(&labels, (float[]){0, 3, 0}, answer = new_answer(), &error), error);
     expect_said(answer, "B-PER 0.91");
     labels = score;
     labels.function = SCORE_NONE;
-    assert_ok(answer_classes(&labels, (float[]){-2.5f}, &answer, &error), error);
+    assert_ok(answer_classes(&labels, (float[]){-2.5f}, answer = new_answer(), &error), error);
     expect_said(answer, "score -2.50");
 
     read_words(&one, "old man sat", NULL);
-    assert_ok(answer_tags(&one.read, &tagger, (float[15]){0, 9, 0, 0, 9, 0, 0, 0, 9, 0, 9}, &answer,
+    assert_ok(answer_tags(one.tokenizer, &one.encoded, &tagger,
+                          (float[15]){0, 9, 0, 0, 9, 0, 0, 0, 9, 0, 9}, answer = new_answer(),
                           &error),
               error);
     ck_assert_uint_eq(answer->group_count, 2);
     expect_said(answer, "2 PER");
-    assert_ok(answer_tags(&one.read, &tagger, (float[15]){0}, &answer, &error), error);
+    assert_ok(answer_tags(one.tokenizer, &one.encoded, &tagger, (float[15]){0},
+                          answer = new_answer(), &error),
+              error);
     expect_said(answer, "no tags");
     close_case(&one);
 }
@@ -300,16 +313,20 @@ TEST(a_span_is_said_or_that_there_is_none)
     const float start[] = {0, 0, 0, 0, 9, 0, 0, 0, 0}, end[] = {0, 0, 0, 0, 0, 9, 0, 0, 0};
     const float none[] = {9, 0, 0, 0, 0, 0, 0, 0, 0}, far[] = {0, 0, 0, 0, 0, 0, 0, 9, 0};
     read_words(&one, "an man", "old man sat an man");
-    assert_ok(answer_span(&one.read, start, end, SPAN_TOKENS, &answer, &error), error);
+    assert_ok(answer_span(&one.encoded, start, end, SPAN_TOKENS, answer = new_answer(), &error),
+              error);
     expect_said(answer, "“old man” 1.00");
-    assert_ok(answer_span(&one.read, start, far, SPAN_TOKENS, &answer, &error), error);
+    assert_ok(answer_span(&one.encoded, start, far, SPAN_TOKENS, answer = new_answer(), &error),
+              error);
     expect_said(answer, "“old man sat an” 1.00");
-    assert_ok(answer_span(&one.read, none, none, SPAN_TOKENS, &answer, &error), error);
+    assert_ok(answer_span(&one.encoded, none, none, SPAN_TOKENS, answer = new_answer(), &error),
+              error);
     expect_said(answer, "no answer 1.00");
     close_case(&one);
 
     read_words(&one, "old man sat", NULL);
-    assert_ok(answer_span(&one.read, start, end, SPAN_TOKENS, &answer, &error), error);
+    assert_ok(answer_span(&one.encoded, start, end, SPAN_TOKENS, answer = new_answer(), &error),
+              error);
     ck_assert_uint_eq(answer->span_count, 0);
     expect_said(answer, "no second text");
     close_case(&one);
@@ -321,8 +338,9 @@ TEST(a_group_ends_where_its_text_does)
     struct read_case one;
     struct answer *answer;
     read_words(&one, "old", " man");
-    assert_ok(answer_tags(&one.read, &tagger, (float[15]){0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 9},
-                          &answer, &error),
+    assert_ok(answer_tags(one.tokenizer, &one.encoded, &tagger,
+                          (float[15]){0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 9}, answer = new_answer(),
+                          &error),
               error);
     ck_assert_uint_eq(answer->group_count, 2);
     ck_assert_uint_eq(answer->groups[1].passage.sentence, 1);
@@ -334,7 +352,7 @@ TEST(a_group_ends_where_its_text_does)
 TEST(what_is_shown_has_no_space_at_its_ends)
 {
     const struct text text = text_of("a \u00fc\u3000 b");
-    const struct answer_read read = {.texts = &text};
+    const struct encoded read = {.texts = {text}};
     struct passage passage = answer_passage(&read, 0, (struct span){1, 7});
     ck_assert_uint_eq(passage.start, 1);
     ck_assert_uint_eq(passage.end, 4);

@@ -274,7 +274,6 @@ static enum status list_spans(struct listing *listing)
     const struct answer *answer = source->task;
     const struct encoded *encoded = source->encoded;
     float *const *outputs = source->trace->outputs;
-    const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
     struct target on = source->on;
     bool asks = source->asks && on.output == OUTPUT_START;
     if (!answer || answer->kind != ANSWER_SPAN || answer->span_count == 0)
@@ -290,7 +289,7 @@ static enum status list_spans(struct listing *listing)
         double logprob;
         if (target_ask(&now, &on, &logprob, listing->error) != STATUS_OK)
             return listing->error->status;
-        span.passage = answer_span_passage(&read, span.tokens);
+        span.passage = answer_span_passage(encoded, span.tokens);
         span.score = exp(logprob);
         give_span(listing,
                   answer_span_rank(encoded->encoding, outputs[OUTPUT_START], outputs[OUTPUT_END],

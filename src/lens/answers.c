@@ -1,13 +1,282 @@
-/* answers.c: scores of classes, whatever answer a trace has, after each layer too, and an answer in
- * a word. */
+/* answers.c: what a head for a task says, as transformers' pipelines have it. The scores of
+ * classes; a tag for each token, and tokens that belong together, as the strategy "simple" has it
+ * (the others, first, average, max, give a word's pieces one tag, which hides where a model
+ * contradicts itself within a word); and the span of the second text that answers the first:
+ *
+ *     score(i, j) = p_start[i] · p_end[j],   i ≤ j < i + longest
+ *
+ * Both p are softmaxes over the second text's tokens and [CLS], which stands for "no answer": what
+ * lies on it belongs to no span. The best spans are then widened to whole words. */
 #include "headlight/lens/answers.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/text/unicode.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Parts of a text ---- */
+
+/* A text without the white space at its ends. */
+static struct text answer_shown(struct text text)
+{
+    size_t first = text.length, end = 0;
+    for (size_t at = 0, length; at < text.length; at += length) {
+        int32_t code;
+        length = unicode_next(text.bytes + at, text.length - at, &code);
+        if (unicode_is_white_space(code))
+            continue;
+        first = first < at ? first : at;
+        end = at + length;
+    }
+    return end > 0 ? (struct text){text.bytes + first, end - first} : (struct text){text.bytes, 0};
+}
+
+struct passage answer_passage(const struct encoded *encoded, size_t sentence, struct span span)
+{
+    const char *bytes = encoded->texts[sentence].bytes;
+    struct passage passage = {.sentence = sentence, .start = unicode_count(bytes, span.start)};
+    passage.text = (struct text){bytes + span.start, span.end - span.start};
+    passage.end = passage.start + unicode_count(passage.text.bytes, passage.text.length);
+    passage.shown = answer_shown(passage.text);
+    return passage;
+}
+
+/* ---- Spans ---- */
+
+static bool is_of(const struct token *token, size_t sentence)
+{
+    return token->sentence == sentence && !token->added;
+}
+
+/* Any token with [CLS]'s id counts, but a span is made of the second text alone. */
+bool answer_span_asks(const struct encoding *encoding, size_t index)
+{
+    const struct token *token = &encoding->tokens[index], *class = encoding->tokens;
+    return is_of(token, 1) || (class->added && token->id == class->id);
+}
+
+double answer_span_total(const struct encoding *encoding, const float *logits)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t i = 0; i < encoding->count; i++)
+        if (answer_span_asks(encoding, i))
+            largest = fmax(largest, (double)logits[i]);
+    for (size_t i = 0; i < encoding->count; i++)
+        if (answer_span_asks(encoding, i))
+            sum += exp((double)logits[i] - largest);
+    return largest + log(sum);
+}
+
+void answer_span_shares(const struct encoding *encoding, const float *logits, double *p)
+{
+    const double total = answer_span_total(encoding, logits);
+    for (size_t i = 0; i < encoding->count; i++)
+        p[i] = answer_span_asks(encoding, i) ? exp((double)logits[i] - total) : 0;
+}
+
+bool answer_span_next(const struct encoding *encoding, size_t longest, struct token_range *span)
+{
+    const struct token *tokens = encoding->tokens;
+    const size_t T = encoding->count;
+    for (size_t i = span->first, j = span->end; i < T; j = ++i)
+        for (; is_of(&tokens[i], 1) && j < T && j - i < longest; j++)
+            if (is_of(&tokens[j], 1)) {
+                *span = (struct token_range){i, j + 1};
+                return true;
+            }
+    return false;
+}
+
+size_t answer_span_rank(const struct encoding *encoding, const float *start, const float *end,
+                        struct token_range span)
+{
+    const double own = (double)start[span.first] + (double)end[span.end - 1];
+    size_t rank = 1;
+    for (struct token_range at = {0}; answer_span_next(encoding, SPAN_TOKENS, &at);)
+        rank += (double)start[at.first] + (double)end[at.end - 1] > own;
+    return rank;
+}
+
+/* ---- Where it stands ---- */
+
+static struct token_range widen(const struct encoding *encoding, struct token_range range)
+{
+    const struct token *tokens = encoding->tokens;
+    const size_t sentence = tokens[range.first].sentence;
+    while (range.first > 0 && is_of(&tokens[range.first - 1], sentence) &&
+           tokens[range.first - 1].word == tokens[range.first].word)
+        range.first--;
+    while (range.end < encoding->count && is_of(&tokens[range.end], sentence) &&
+           tokens[range.end].word == tokens[range.end - 1].word)
+        range.end++;
+    return range;
+}
+
+/* From the first byte of the first token's word to the last of the last one's. */
+struct passage answer_span_passage(const struct encoded *encoded, struct token_range range)
+{
+    const struct token *tokens = encoded->encoding->tokens;
+    range = widen(encoded->encoding, range);
+    return answer_passage(
+        encoded, 1, (struct span){tokens[range.first].span.start, tokens[range.end - 1].span.end});
+}
+
+/* The tokens from the first on that spell these words: of several that end with one byte, all. */
+static struct token_range spell(const struct encoded *encoded, size_t first, struct text words)
+{
+    const struct token *tokens = encoded->encoding->tokens;
+    const size_t sentence = tokens[first].sentence;
+    const struct text text = encoded->texts[sentence];
+    const struct span span = tokens[first].span;
+    const struct text begin =
+        answer_shown((struct text){text.bytes + span.start, span.end - span.start});
+    const size_t at = (size_t)(begin.bytes - text.bytes), end = at + words.length;
+    struct token_range spelt = {first, first};
+    if (begin.length == 0 || end > text.length ||
+        memcmp(begin.bytes, words.bytes, words.length) != 0)
+        return spelt;
+    for (size_t i = first; i < encoded->encoding->count && is_of(&tokens[i], sentence); i++)
+        spelt.end = tokens[i].span.end == end ? i + 1 : spelt.end;
+    return spelt;
+}
+
+struct token_range answer_span_find(const struct encoded *encoded, size_t sentence,
+                                    struct text words)
+{
+    struct token_range part = {0};
+    words = answer_shown(words);
+    for (size_t i = 0; i < encoded->encoding->count; i++) {
+        if (!is_of(&encoded->encoding->tokens[i], sentence))
+            continue;
+        const struct token_range found = spell(encoded, i, words);
+        if (found.end == found.first)
+            continue;
+        const struct token_range whole = widen(encoded->encoding, found);
+        if (whole.first == found.first && whole.end == found.end)
+            return found;
+        part = part.end == 0 ? found : part;
+    }
+    return part;
+}
+
+enum status answer_span(const struct encoded *encoded, const float *start, const float *end,
+                        size_t longest, struct answer *answer, struct error *error)
+{
+    const struct encoding *encoding = encoded->encoding;
+    const size_t T = encoding->count;
+    double *p = memory_new(T, 2 * sizeof *p, 0, "the probabilities of a span", error);
+    *answer = (struct answer){.kind = ANSWER_SPAN};
+    if (!p)
+        return error->status;
+    answer_span_shares(encoding, start, p);
+    answer_span_shares(encoding, end, p + T);
+    answer->none = T > 0 ? p[0] * p[T] : 0;
+    for (struct token_range at = {0}; answer_span_next(encoding, longest, &at);) {
+        const double score = p[at.first] * p[T + at.end - 1];
+        size_t place =
+            answer->span_count; /* among the best; of equal ones the earlier is in front */
+        if (!(score > 0) || (place == SPANS_MAX && !(score > answer->spans[SPANS_MAX - 1].score)))
+            continue;
+        place -= place == SPANS_MAX;
+        answer->span_count = place + 1;
+        for (; place > 0 && score > answer->spans[place - 1].score; place--)
+            answer->spans[place] = answer->spans[place - 1];
+        answer->spans[place] = (struct answer_span){at, score, {0}};
+    }
+    free(p);
+    for (size_t i = 0; i < answer->span_count; i++)
+        answer->spans[i].passage = answer_span_passage(encoded, answer->spans[i].tokens);
+    return STATUS_OK;
+}
+
+/* ---- Tags ---- */
+
+bool answer_is_outside(const struct labels *labels, size_t label)
+{
+    return strcmp(labels->names[label], "O") == 0;
+}
+
+/* What a label is about. "B-" and "I-" are not part of it, and other beginnings are. */
+static const char *find_subject(const char *label)
+{
+    return strncmp(label, "B-", 2) == 0 || strncmp(label, "I-", 2) == 0 ? label + 2 : label;
+}
+
+static bool continues(const struct answer *answer, size_t index)
+{
+    if (index == 0)
+        return false;
+    const struct tag *tag = &answer->tags[index], *before = tag - 1;
+    const char *label = answer->labels->names[tag->label];
+    return strncmp(label, "B-", 2) != 0 && tag->passage.sentence == before->passage.sentence &&
+           strcmp(find_subject(label), find_subject(answer->labels->names[before->label])) == 0;
+}
+
+/* Tags first … end-1. `words` is room for theirs. A group is called what follows the first hyphen
+ * of its first label. */
+static enum status add_group(const struct tokenizer *tokenizer, const struct encoded *encoded,
+                             struct answer *answer, size_t first, size_t end, struct text *words,
+                             struct error *error)
+{
+    const struct tag *tags = answer->tags;
+    const char *label = answer->labels->names[tags[first].label], *hyphen = strchr(label, '-');
+    const char *name = hyphen ? hyphen + 1 : label;
+    const struct token *tokens = encoded->encoding->tokens;
+    if (strcmp(name, "O") == 0)
+        return STATUS_OK;
+    struct tag_group group = {.name = name, .tokens = {tags[first].token, tags[end - 1].token + 1}};
+    for (size_t i = first; i < end; i++) {
+        words[i - first] = tags[i].word;
+        group.score += tags[i].score / (double)(end - first);
+    }
+    group.word = tokenizer_spell(tokenizer, words, end - first, error);
+    if (!group.word)
+        return error->status;
+    group.passage = answer_passage(
+        encoded, tags[first].passage.sentence,
+        (struct span){tokens[tags[first].token].span.start, tokens[tags[end - 1].token].span.end});
+    answer->groups[answer->group_count++] = group;
+    return STATUS_OK;
+}
+
+/* Tokens outside are groups, too, and only then dropped: they stand between others. */
+enum status answer_tags(const struct tokenizer *tokenizer, const struct encoded *encoded,
+                        const struct labels *labels, const float *logits, struct answer *answer,
+                        struct error *error)
+{
+    const struct encoding *encoding = encoded->encoding;
+    const size_t T = encoding->count, L = labels->count;
+    enum status status = STATUS_OK;
+    *answer = (struct answer){.kind = ANSWER_TAGS, .labels = labels};
+    answer->tags = memory_new(T, sizeof *answer->tags, 0, "the tags of tokens", error);
+    answer->groups = memory_new(T, sizeof *answer->groups, 0, "the groups of tags", error);
+    struct text *words = memory_new(T, sizeof *words, 0, "the words of tags", error);
+    if (!answer->tags || !answer->groups || !words)
+        status = STATUS_MEMORY;
+    for (size_t i = 0; status == STATUS_OK && i < T; i++, logits += L) {
+        const struct token *token = &encoding->tokens[i];
+        struct tag tag = {.token = i, .label = predict_likeliest(logits, L)};
+        if (token->added)
+            continue;
+        tag.score = exp((double)logits[tag.label] - predict_total(logits, L, NULL));
+        tag.passage = answer_passage(encoded, token->sentence, token->span);
+        tag.word = token->id == tokenizer_unknown(tokenizer) /* which says nothing */
+                       ? tag.passage.text
+                       : text_of_string(tokenizer_piece(tokenizer, token->id));
+        answer->tags[answer->tag_count++] = tag;
+    }
+    for (size_t first = 0, end; status == STATUS_OK && first < answer->tag_count; first = end) {
+        for (end = first + 1; end < answer->tag_count && continues(answer, end);)
+            end++;
+        status = add_group(tokenizer, encoded, answer, first, end, words, error);
+    }
+    free(words);
+    return status;
+}
 
 /* ---- Classes ------------------------------------------------------------------------------ */
 
@@ -20,18 +289,14 @@ static int compare_scores(const void *first, const void *second)
     return (a->label > b->label) - (a->label < b->label);
 }
 
-enum status answer_classes(const struct labels *labels, const float *logits, struct answer **answer,
+enum status answer_classes(const struct labels *labels, const float *logits, struct answer *answer,
                            struct error *error)
 {
     const size_t L = labels->count;
-    *answer = memory_new(1, sizeof **answer, 0, "an answer", error);
     struct class_score *scores = memory_new(L, sizeof *scores, 0, "the scores of classes", error);
-    if (!*answer || !scores) {
-        free(scores);
-        answer_free(*answer);
-        *answer = NULL;
+    *answer = (struct answer){.kind = ANSWER_CLASSES, .labels = labels, .scores = scores};
+    if (!scores)
         return error->status;
-    }
     double total = predict_total(logits, L, NULL);
     for (size_t i = 0; i < L; i++) {
         double logit = (double)logits[i];
@@ -41,8 +306,21 @@ enum status answer_classes(const struct labels *labels, const float *logits, str
                                                               : exp(logit - total);
     }
     qsort(scores, L, sizeof *scores, compare_scores);
-    **answer = (struct answer){.kind = ANSWER_CLASSES, .labels = labels, .scores = scores};
     return STATUS_OK;
+}
+
+/* ---- Whichever a model gives ---- */
+
+void answer_free(struct answer *answer)
+{
+    if (!answer)
+        return;
+    for (size_t i = 0; i < answer->group_count; i++)
+        free(answer->groups[i].word);
+    free(answer->groups);
+    free(answer->tags);
+    free(answer->scores);
+    free(answer);
 }
 
 enum status answer_of(const struct checkpoint *checkpoint, const struct encoded *encoded,
@@ -50,15 +328,24 @@ enum status answer_of(const struct checkpoint *checkpoint, const struct encoded 
 {
     float *const *outputs = trace->outputs;
     *answer = NULL;
-    if (!checkpoint || !encoded->encoding)
+    if (!checkpoint || !encoded->encoding ||
+        !(outputs[OUTPUT_CLASSES] || outputs[OUTPUT_TAGS] || outputs[OUTPUT_START]))
         return STATUS_OK;
     const struct labels *labels = &checkpoint->model->labels;
-    const struct answer_read read = {checkpoint->tokenizer, encoded->encoding, encoded->texts};
-    return outputs[OUTPUT_CLASSES] ? answer_classes(labels, outputs[OUTPUT_CLASSES], answer, error)
-           : outputs[OUTPUT_TAGS]  ? answer_tags(&read, labels, outputs[OUTPUT_TAGS], answer, error)
-           : outputs[OUTPUT_START] ? answer_span(&read, outputs[OUTPUT_START], outputs[OUTPUT_END],
-                                                 SPAN_TOKENS, answer, error)
-                                   : STATUS_OK;
+    struct answer *made = memory_new(1, sizeof *made, 0, "an answer", error);
+    if (!made)
+        return error->status;
+    const enum status status =
+        outputs[OUTPUT_CLASSES] ? answer_classes(labels, outputs[OUTPUT_CLASSES], made, error)
+        : outputs[OUTPUT_TAGS]
+            ? answer_tags(checkpoint->tokenizer, encoded, labels, outputs[OUTPUT_TAGS], made, error)
+            : answer_span(encoded, outputs[OUTPUT_START], outputs[OUTPUT_END], SPAN_TOKENS, made,
+                          error);
+    if (status == STATUS_OK)
+        *answer = made;
+    else
+        answer_free(made);
+    return status;
 }
 
 double answer_score(const struct answer *answer, size_t label)
@@ -70,19 +357,6 @@ double answer_score(const struct answer *answer, size_t label)
 }
 
 /* ---- In a word ---------------------------------------------------------------------------- */
-
-/* How many groups have the name of group `index`; 0 if one before it has that name. */
-static size_t count_groups(const struct answer *answer, size_t index)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < answer->group_count; i++) {
-        bool same = strcmp(answer->groups[i].name, answer->groups[index].name) == 0;
-        if (same && i < index)
-            return 0;
-        count += same;
-    }
-    return count;
-}
 
 /* A span of many words would leave no room in a line. */
 void answer_say(const struct answer *answer, char *said, size_t size)
@@ -109,8 +383,11 @@ void answer_say(const struct answer *answer, char *said, size_t size)
     else
         snprintf(said, size, "“%.*s” %.2f", (int)shown.length, shown.bytes, best->score);
     for (size_t i = 0; i < answer->group_count && length < size; i++) {
-        size_t count = count_groups(answer, i);
-        if (count > 0)
+        size_t count = 0, at = i; /* groups of its name, and the first of them */
+        for (size_t k = 0; k < answer->group_count; k++)
+            if (strcmp(answer->groups[k].name, answer->groups[i].name) == 0)
+                at = count++ == 0 ? k : at;
+        if (at == i)
             length += (size_t)snprintf(said + length, size - length, "%s%zu %s",
                                        length > 0 ? ", " : "", count, answer->groups[i].name);
     }

@@ -66,19 +66,6 @@ static double log_sigmoid(double logit)
     return logit < 0 ? logit - log1p(exp(logit)) : -log1p(exp(-logit));
 }
 
-static enum status check_texts(const struct target_source *source, enum model_output output,
-                               struct error *error)
-{
-    const struct encoding *encoding = source->encoding;
-    bool two = source->other;
-    for (size_t i = 0; output != OUTPUT_SENTENCE && encoding && i < encoding->count; i++)
-        two |= encoding->tokens[i].sentence == 1 && !encoding->tokens[i].added;
-    if (two)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "expected two texts, as the model answers about both, found one");
-}
-
 /* log p_start(first) + log p_end(last); of equal ones the first is the best. */
 static double ask_span(const struct target_source *source, struct target *target)
 {
@@ -129,9 +116,13 @@ enum status target_ask(const struct target_source *source, struct target *target
         free(rows);
         return words ? STATUS_OK : error->status;
     }
-    if (two && (similar || target->id == TARGET_LIKELIEST) &&
-        check_texts(source, output, error) != STATUS_OK)
-        return error->status;
+    const struct encoding *encoding = similar ? NULL : source->encoding;
+    bool one = two && (similar || target->id == TARGET_LIKELIEST) && !source->other;
+    for (size_t i = 0; encoding && i < encoding->count; i++)
+        one &= encoding->tokens[i].sentence == 0 || encoding->tokens[i].added;
+    if (one)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "expected two texts, as the model answers about both, found one");
     if (similar) {
         target->id = 0;
         *logprob = sentence_value(source->model->config.sentence, source->trace, source->other);
@@ -163,11 +154,6 @@ double target_shown(const struct model *model, const struct target *target, doub
     return target_is_score(model, target) ? logprob : exp(logprob);
 }
 
-static struct answer_read read_of(const struct encoded *encoded)
-{
-    return (struct answer_read){.encoding = encoded->encoding, .texts = encoded->texts};
-}
-
 void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
                  const struct target *target, char *name, size_t size)
 {
@@ -181,9 +167,8 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
     const int32_t id = target->id;
     checkpoint = checkpoint_stack(checkpoint, SITE_DECODER);
     if (output == OUTPUT_START && encoded) {
-        const struct answer_read read = read_of(encoded);
         const struct passage passage =
-            answer_span_passage(&read, (struct token_range){target->token, target->end});
+            answer_span_passage(encoded, (struct token_range){target->token, target->end});
         format_cut(name, size, "%.*s", (int)passage.shown.length, passage.shown.bytes);
         return;
     }
@@ -226,10 +211,7 @@ int32_t target_piece(const struct tokenizer *tokenizer, const char *word)
 
 static struct token_range find_words(const struct encoded *encoded, const char *name)
 {
-    if (!encoded)
-        return (struct token_range){0};
-    const struct answer_read read = read_of(encoded);
-    return answer_span_find(&read, 1, (struct text){name, strlen(name)});
+    return encoded ? answer_span_find(encoded, 1, text_of_string(name)) : (struct token_range){0};
 }
 
 static bool find_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
@@ -260,26 +242,6 @@ static bool find_name(const struct checkpoint *checkpoint, const struct encoded 
     return true;
 }
 
-/* Lists the names that the head has. */
-static enum status refuse_name(const struct checkpoint *checkpoint, enum model_output output,
-                               const char *name, struct error *error)
-{
-    const size_t count = output < OUTPUT_COUNT ? count_names(checkpoint, output) : 0;
-    struct near near = near_to(name);
-    char known[256];
-    for (size_t i = 0; i < count; i++) {
-        target_name(checkpoint, NULL, &(struct target){output, .id = (int32_t)i}, known,
-                    sizeof known);
-        near_offer(&near, known);
-    }
-    if (count == 0)
-        return error_set(error, output < OUTPUT_COUNT ? STATUS_USAGE : STATUS_UNSUPPORTED,
-                         "expected something that the model can be asked for, found \"%.100s\"",
-                         name);
-    error_write(error, STATUS_USAGE, "expected %s, found \"%.100s\"", near_names(&near), name);
-    return near_add(&near, error);
-}
-
 enum status target_find(const struct checkpoint *checkpoint, const struct encoded *encoded,
                         const char *name, struct target *target, struct error *error)
 {
@@ -294,9 +256,24 @@ enum status target_find(const struct checkpoint *checkpoint, const struct encode
         if (has_output(model, first_to_last[i]) &&
             find_name(checkpoint, encoded, first_to_last[i], name, target))
             return STATUS_OK;
+    const size_t count = chosen < OUTPUT_COUNT ? count_names(checkpoint, chosen) : 0;
+    const struct token_range words =
+        chosen == OUTPUT_START ? find_words(encoded, name) : (struct token_range){0};
+    struct near near = near_to(name);
+    for (size_t i = 0; i < count; i++) { /* the names that the head has */
+        char known[256];
+        target_name(checkpoint, NULL, &(struct target){chosen, .id = (int32_t)i}, known,
+                    sizeof known);
+        near_offer(&near, known);
+    }
+    if (count > 0) {
+        error_write(error, STATUS_USAGE, "expected %s, found \"%.100s\"", near_names(&near), name);
+        return near_add(&near, error);
+    }
     if (chosen != OUTPUT_START)
-        return refuse_name(checkpoint, chosen, name, error);
-    const struct token_range words = find_words(encoded, name);
+        return error_set(error, chosen < OUTPUT_COUNT ? STATUS_USAGE : STATUS_UNSUPPORTED,
+                         "expected something that the model can be asked for, found \"%.100s\"",
+                         name);
     return words.end > words.first
                ? error_set(error, STATUS_USAGE,
                            "expected a span of at most %d tokens, found %zu in \"%.100s\"",

@@ -98,7 +98,6 @@ bool find_pieces(const struct scene *scene, const char *name, enum side side,
                  struct token_range *pieces)
 {
     const struct encoded *encoded = scene->data.encoded;
-    const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
     size_t token = find_token(scene, name, side);
     if (token != NO_TOKEN) {
         *pieces = scene->data.attention->tokens[side].of[token];
@@ -110,8 +109,8 @@ bool find_pieces(const struct scene *scene, const char *name, enum side side,
         find_unshown(scene, name, side, true, pieces))
         return true;
     *pieces = (struct token_range){0};
-    for (size_t i = 0; read.encoding && i < encoded->text_count && pieces->end == 0; i++)
-        *pieces = answer_span_find(&read, i, text_of_string(name));
+    for (size_t i = 0; encoded->encoding && i < encoded->text_count && pieces->end == 0; i++)
+        *pieces = answer_span_find(encoded, i, text_of_string(name));
     return pieces->end > 0;
 }
 

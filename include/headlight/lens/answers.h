@@ -1,7 +1,7 @@
 /* answers.h: what a checkpoint was trained to say, from the logits of its head: the classes of a
  * text, the tags of its tokens, the span that answers a question.
  *
- *     answer_tags(&read, labels, logits, &answer, &error);
+ *     answer_of(checkpoint, encoded, trace, &answer, &error);
  *     for (size_t i = 0; i < answer->group_count; i++)
  *         puts(answer->groups[i].word);
  *
@@ -17,13 +17,6 @@
 #include "headlight/model/labels.h"
 #include "headlight/model/side.h"
 #include "headlight/text/tokenizer.h"
-
-/* What the model has read; borrowed, also by the answers. */
-struct answer_read {
-    const struct tokenizer *tokenizer;
-    const struct encoding *encoding;
-    const struct text *texts;
-};
 
 /* A part of texts[sentence]. Tokens of some tokenizers begin with the space before their word, and
  * so do the offsets; on a screen that space is only in the way. */
@@ -85,18 +78,18 @@ struct answer {
     double none;                         /* the score of "there is no answer" */
 };
 
-/* Logits [L]. Free the answer with answer_free, as all of them. STATUS_MEMORY. */
-enum status answer_classes(const struct labels *labels, const float *logits, struct answer **answer,
+/* Fill in an answer, whose parts answer_free frees, also after an error: STATUS_MEMORY. Of logits
+ * [L]; of logits [T,L], where groups end where a text does; and of logits [T] of where the answer
+ * to the first text, a question, starts and ends in the second: the best spans of at most `longest`
+ * tokens, where one whose score is 0 is none. Of what is encoded the encoding and the texts are
+ * read, and borrowed. */
+enum status answer_classes(const struct labels *labels, const float *logits, struct answer *answer,
                            struct error *error);
-
-/* Logits [T,L]. Groups end where a text does. STATUS_MEMORY. */
-enum status answer_tags(const struct answer_read *read, const struct labels *labels,
-                        const float *logits, struct answer **answer, struct error *error);
-
-/* Logits [T] of where the answer to the first text, a question, starts and ends in the second: the
- * best spans of at most `longest` tokens. A span whose score is 0 is none. STATUS_MEMORY. */
-enum status answer_span(const struct answer_read *read, const float *start, const float *end,
-                        size_t longest, struct answer **answer, struct error *error);
+enum status answer_tags(const struct tokenizer *tokenizer, const struct encoded *encoded,
+                        const struct labels *labels, const float *logits, struct answer *answer,
+                        struct error *error);
+enum status answer_span(const struct encoded *encoded, const float *start, const float *end,
+                        size_t longest, struct answer *answer, struct error *error);
 
 /* Over the tokens that may be part of an answer, and [CLS]: log Σ exp of such logits, and their
  * softmax, p [T]. */
@@ -116,11 +109,11 @@ bool answer_span_asks(const struct encoding *encoding, size_t index);
 bool answer_span_next(const struct encoding *encoding, size_t longest, struct token_range *span);
 
 /* Where a span of tokens of the second text is, widened to whole words. */
-struct passage answer_span_passage(const struct answer_read *read, struct token_range tokens);
+struct passage answer_span_passage(const struct encoded *encoded, struct token_range tokens);
 
 /* The tokens where these words of a text stand first, in whole words if they do so anywhere; white
  * space at the ends doesn't count. As many as it takes; none: an empty range. */
-struct token_range answer_span_find(const struct answer_read *read, size_t sentence,
+struct token_range answer_span_find(const struct encoded *encoded, size_t sentence,
                                     struct text words);
 
 /* The place of a span among all of at most SPAN_TOKENS, by its score; 1 is the best. */
@@ -146,7 +139,7 @@ static inline bool answer_is_none(const struct answer *answer)
 void answer_say(const struct answer *answer, char *said, size_t size);
 
 /* Where bytes of a text are. */
-struct passage answer_passage(const struct answer_read *read, size_t sentence, struct span span);
+struct passage answer_passage(const struct encoded *encoded, size_t sentence, struct span span);
 
 /* ---- After each layer ---- */
 
