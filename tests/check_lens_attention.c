@@ -63,7 +63,7 @@ static size_t map_count;
 static void forget_maps(void)
 {
     while (map_count > 0)
-        map_free(made_maps[--map_count]);
+        free(made_maps[--map_count]);
 }
 
 TESTS(.end = forget_maps);

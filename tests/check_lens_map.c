@@ -54,7 +54,7 @@ static void begin(void)
 
 static void end(void)
 {
-    map_free(map);
+    free(map);
     free(trace);
     free(other);
     random_model_free(&random_);
@@ -75,7 +75,7 @@ static void run(const struct interventions *changes)
 
 static void make(enum map_kind kind)
 {
-    map_free(map);
+    free(map);
     map = NULL;
     assert_ok(map_new(&source, kind, NULL, &map, &error), error);
     ck_assert_uint_eq(map->layers, LAYERS);
@@ -465,7 +465,7 @@ TEST(the_watch_is_told_of_layers_and_can_cancel)
     assert_ok(map_new(&source, MAP_NORMS, &watch, &map, &error), error);
     ck_assert_uint_eq(steps.count, LAYERS);
     ck_assert_uint_eq(steps.total, LAYERS);
-    map_free(map);
+    free(map);
     steps = (struct steps){.allowed = 1};
     assert_fails(map_new(&source, MAP_NORMS, &watch, &map, &error), STATUS_CANCELLED,
                  "cancelled after 2 of 3", error);
@@ -478,7 +478,7 @@ static enum status try_making(struct error *failure)
 {
     struct map *made;
     enum status status = map_new(&source, tried, NULL, &made, failure);
-    map_free(made);
+    free(made);
     return status;
 }
 
@@ -515,8 +515,8 @@ TEST(threads_change_nothing)
         ck_assert_int_eq(
             memcmp(alone->owned, map->owned, LAYERS * map->heads * 131 * 131 * sizeof *map->owned),
             0);
-        map_free(alone);
-        map_free(map);
+        free(alone);
+        free(map);
         map = NULL;
     }
     shape = small;
@@ -534,7 +534,7 @@ TEST(a_text_of_any_length_has_maps)
             for (size_t i = 0; i < map->heads * tokens * tokens; i++)
                 ck_assert_float_le(fabsf(map->values[LAYERS - 1][i]),
                                    map->largest[LAYERS - 1] + 1e-6F);
-            map_free(map);
+            free(map);
             map = NULL;
         }
     }

@@ -160,8 +160,8 @@ TEST(contacts_are_hugging_faces)
                 check_contacts(of, contacts, votes, &file->tensors[i], (double)*bias);
                 count++;
             }
-        map_free(contacts);
-        map_free(votes);
+        free(contacts);
+        free(votes);
         safetensors_free(file);
         free(of);
         free(path);
@@ -246,7 +246,7 @@ TEST(maps_are_right_in_each_family, .times = FAMILIES)
     check_plain(of, made[2]);
     check_similarity(of, made[3]);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        map_free(made[i]);
+        free(made[i]);
     free(of);
     cJSON_Delete(cases);
     model_free(model);

@@ -217,7 +217,7 @@ static void check_map(const struct map_source *source, enum map_kind kind, const
     ck_assert_uint_ge(rows, 3);
     if (sums)
         check_map_sums(map, sums);
-    map_free(map);
+    free(map);
 }
 
 /* All kinds but those whose numbers are the trace's own. */

@@ -76,7 +76,7 @@ TEST(a_query_is_a_row_times_the_input)
     ck_assert_double_eq(fabs(arithmetic.terms[0].left * arithmetic.terms[0].right), largest);
     ck_assert_double_eq(arithmetic.terms[0].right, (double)row[arithmetic.terms[0].index]);
     ck_assert_double_eq(arithmetic.constant, (double)linear->bias[2 * D + 5]);
-    steps_free(steps);
+    free(steps);
 }
 
 /* What a head adds is what the projection lacks when the head is off, but for the order of sums. */
@@ -99,8 +99,8 @@ TEST(what_a_head_adds_is_missing_without_it)
     ck_assert_double_gt(with->stage[STAGE_ADDED].numbers[1], 0.01);
     ck_assert_double_eq_tol(with->stage[STAGE_ADDED].numbers[1], sqrt(lost), 1e-6);
     ck_assert_double_eq(without->stage[STAGE_ADDED].numbers[1], 0);
-    steps_free(with);
-    steps_free(without);
+    free(with);
+    free(without);
 }
 
 static bool is_biased(struct random_model *random, size_t head)
@@ -144,7 +144,7 @@ TEST(an_embedding_is_word_position_segment)
         for (size_t i = 0; i < 3; i++)
             if (arithmetic.terms[i].index == 0)
                 words[t] = arithmetic.terms[i].left;
-        steps_free(steps);
+        free(steps);
     }
     ck_assert_double_eq(words[0], words[1]);
 }
@@ -198,7 +198,7 @@ TEST(a_recording_shows_what_it_has)
     ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SOFTMAX);
     steps_arithmetic(steps, STAGE_CONTEXT, 0, &arithmetic);
     ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
-    steps_free(steps);
+    free(steps);
 }
 
 /* Scores are made from queries and keys, contexts from values, and what can't be made is named. */
@@ -214,7 +214,7 @@ TEST(a_recording_names_what_it_lacks)
     ck_assert_double_eq_tol(steps->stage[STAGE_SCORES].numbers[4], score, 1e-5);
     ck_assert_double_eq_tol(steps->stage[STAGE_CONTEXT].numbers[0], context, 1e-5);
     expect(steps, STAGE_INPUT, "input");
-    steps_free(steps);
+    free(steps);
     layer->query.data = NULL;
     layer->value.data = NULL;
     assert_ok(steps_new(&at, &steps, &error), error);
@@ -223,7 +223,7 @@ TEST(a_recording_names_what_it_lacks)
     expect(steps, STAGE_SCORES, "scores");
     expect(steps, STAGE_WEIGHTS, NULL);
     expect(steps, STAGE_CONTEXT, "context");
-    steps_free(steps);
+    free(steps);
 }
 
 /* Recorded scores to which the other program added something are shown, and not explained by what
@@ -241,7 +241,7 @@ TEST(what_does_not_follow_is_not_explained)
     ck_assert_double_eq(arithmetic.result, (double)*score);
     steps_arithmetic(steps, STAGE_SCORES, 3, &arithmetic);
     ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
-    steps_free(steps);
+    free(steps);
 }
 
 static enum status try_steps(struct error *why)
@@ -250,7 +250,7 @@ static enum status try_steps(struct error *why)
     struct steps *steps;
     enum status status = steps_new(&at, &steps, why);
     if (status == STATUS_OK)
-        steps_free(steps);
+        free(steps);
     return status;
 }
 

@@ -99,7 +99,7 @@ static void expect_recorded(const struct trace *trace, size_t layer)
         for (size_t i = 0; traced && i < steps->stage[stage].count; i++)
             ck_assert_double_eq(steps->stage[stage].numbers[i], (double)traced[i]);
     }
-    steps_free(steps);
+    free(steps);
 }
 
 ROW_TEST(a_family_has_its_own_stages, "stages")
@@ -177,7 +177,7 @@ TEST(distances_are_summands_of_scores, .times = 2)
         ck_assert_double_eq_tol(terms_sum(&arithmetic) / arithmetic.divisor + distance,
                                 (double)trace_score(trace, 1, 2, 3, to), STEPS_TOLERANCE);
     }
-    steps_free(steps);
+    free(steps);
     free(trace);
     cJSON_Delete(cases);
     model_free(model);

@@ -80,7 +80,7 @@ static size_t check_output(struct answer *answer, enum model_output output)
             ck_assert_double_eq(arithmetic.result, of->numbers[i]);
         }
         shares += of->count;
-        steps_free(steps);
+        free(steps);
     }
     return shares;
 }

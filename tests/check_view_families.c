@@ -46,7 +46,7 @@ static void open_family(const char *family)
 
 static void end(void)
 {
-    steps_free(steps);
+    free(steps);
     canvas_free(canvas);
     session_end(&session);
     checkpoint_close(&checkpoint);
@@ -63,7 +63,7 @@ static void draw_as(draw_view *draw, int columns, int rows, struct traits traits
     const struct scene *scene = scene_of(&session);
     const struct steps_at at = steps_place(scene);
     canvas_free(canvas);
-    steps_free(steps);
+    free(steps);
     canvas = view_drawn_as(draw, scene, columns, rows, traits);
     ck_assert_int_eq(steps_new(&at, &steps, &error), STATUS_OK);
 }

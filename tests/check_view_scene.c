@@ -23,7 +23,7 @@ static void end(void)
 {
     attention_free(mean);
     attention_free(attention);
-    map_free(map);
+    free(map);
     encoded_free(encoded);
     mean = attention = NULL;
     map = NULL;

@@ -33,7 +33,7 @@ static void begin(void)
 
 static void end(void)
 {
-    steps_free(steps);
+    free(steps);
     canvas_free(canvas);
     steps = NULL;
     canvas = NULL;
@@ -49,7 +49,7 @@ static void draw(int columns, int rows)
     struct scene scene = session_scene(&session);
     const struct steps_at at = steps_place(&scene);
     canvas_free(canvas);
-    steps_free(steps);
+    free(steps);
     canvas = view_drawn(draw_steps, &scene, columns, rows);
     assert_ok(steps_new(&at, &steps, &error), error);
 }
@@ -127,7 +127,7 @@ static const struct steps *steps_kept(void)
     const struct scene scene = session_scene(&session);
     const struct steps_at at = steps_place(&scene);
     canvas_free(canvas);
-    steps_free(steps);
+    free(steps);
     canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
     assert_ok(steps_new(&at, &steps, &error), error);
     assert_ok(screen_draw(&session, canvas, &error), error);

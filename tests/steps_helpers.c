@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct error error;
@@ -237,7 +238,7 @@ static void check_place(const struct steps_at *at, const char *name, struct wors
     compare(steps, name, worst);
     if ((at->layer + at->head + at->token) % 7 == 0 && at->trace->hidden < 100)
         check_arithmetic(steps);
-    steps_free(steps);
+    free(steps);
 }
 
 /* What the last layer leads to, which no head of a layer changes. */

@@ -240,7 +240,7 @@ enum status export_links(struct session *session, size_t layer, size_t head, FIL
         fputc('\n', stream);
     }
     attention_free(words);
-    map_free(map);
+    free(map);
     return status;
 }
 
@@ -326,7 +326,7 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
     }
     members_free(&sheet);
     attention_free(words);
-    map_free(map);
+    free(map);
     return status;
 }
 

@@ -285,5 +285,5 @@ void members_free(struct sheet *sheet)
     free(sheet->other_answers);
     answer_free(sheet->task);
     for (size_t i = 0; i < MAP_COUNT; i++)
-        map_free(sheet->maps[i]);
+        free(sheet->maps[i]);
 }

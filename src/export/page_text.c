@@ -6,11 +6,11 @@
 #include "headlight/export/export_members.h"
 #include "headlight/export/page.h"
 #include "headlight/session/fields.h"
-#include "headlight/text/words.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Tokens ---- */
@@ -234,7 +234,7 @@ enum status page_write_text(const struct page_parts sites[SITE_COUNT + 1],
         pack_end(&packer);
         json_close(json, "\"}");
     }
-    map_free(contacts);
+    free(contacts);
     json_close(json, several ? "]" : "");
     write_start(&sites[shown->site], output->session, json);
     write_changes(output->session, json);

@@ -147,15 +147,6 @@ void attention_signed_rows(const struct attention *attention, size_t layer, size
     }
 }
 
-static void shape_rows(const struct attention *attention, size_t layer, size_t head,
-                       struct token_range rows, float *out)
-{
-    const size_t count = (rows.end - rows.first) * attention->tokens[SIDE_RIGHT].count;
-    attention_signed_rows(attention, layer, head, rows, out);
-    for (size_t i = 0; i < count && map_info(attention->map->kind)->is_signed; i++)
-        out[i] = fabsf(out[i]);
-}
-
 float attention_value(const struct attention *attention, size_t layer, size_t head, size_t from,
                       size_t to)
 {
@@ -173,9 +164,12 @@ float attention_value(const struct attention *attention, size_t layer, size_t he
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
                             struct token_range rows, float *buffer)
 {
+    const size_t count = (rows.end - rows.first) * attention_count(attention, SIDE_RIGHT);
     if (attention->weights[layer])
         return attention_row(attention, layer, head, rows.first);
-    shape_rows(attention, layer, head, rows, buffer);
+    attention_signed_rows(attention, layer, head, rows, buffer);
+    for (size_t i = 0; i < count && map_info(attention->map->kind)->is_signed; i++)
+        buffer[i] = fabsf(buffer[i]);
     return buffer;
 }
 
@@ -203,8 +197,8 @@ static void shape_heads(const struct pool_thread *thread, void *context)
     const struct attention *attention = shaping->attention;
     const struct token_range rows = {0, attention_count(attention, SIDE_LEFT)};
     for (size_t head; (head = pool_claim(thread)) < attention->heads;)
-        shape_rows(attention, shaping->layer, head, rows,
-                   shaping->out + head * rows.end * attention_count(attention, SIDE_RIGHT));
+        attention_rows(attention, shaping->layer, head, rows,
+                       shaping->out + head * rows.end * attention_count(attention, SIDE_RIGHT));
 }
 
 /* Heads are independent, so each thread takes its own. */

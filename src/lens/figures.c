@@ -33,78 +33,52 @@ const struct figure_info *figure_info(enum figure figure)
 
 #define NO_VALUE(value, ...) snprintf((value)->reason, sizeof(value)->reason, __VA_ARGS__)
 
-/* The mean over pairs of tokens; of weights, which add up, that over those that attend, as merged
- * pieces are shown (attention.h). */
-static void ask_pairs(enum figure figure, const struct figure_at *at, struct figure_value *value)
-{
-    const struct layer_trace *layer = &at->trace->layer[at->layer];
-    const bool weights = figure == FIGURE_weight, scores = figure == FIGURE_score;
-    const size_t D = at->trace->dimensions, rows = at->from.end - at->from.first;
-    if (!weights && !(scores ? layer->scores != NULL : layer->query.data && layer->key.data)) {
-        NO_VALUE(value, "the recording has no %s", scores ? "scores" : "queries and keys");
-        return;
-    }
-    for (size_t from = at->from.first; from < at->from.end; from++)
-        for (size_t to = at->to.first; to < at->to.end; to++)
-            value->number +=
-                weights  ? (double)trace_weight(at->trace, at->layer, at->head, from, to)
-                : scores ? (double)trace_score(at->trace, at->layer, at->head, from, to)
-                         : vector_dot(heads_row(&layer->query, at->head, from),
-                                      heads_row(&layer->key, at->head, to), D);
-    value->number /= (double)(weights ? rows : rows * (at->to.end - at->to.first));
-}
-
-/* An effect is measured elsewhere; all other metrics follow from the weights. */
-static void ask_metric(const struct figure_at *at, struct figure_value *value)
-{
-    if (at->metric == METRIC_EFFECT && at->effects) {
-        value->number = at->effects->change[at->layer * at->effects->heads + at->head];
-        return;
-    }
-    const struct head_metrics metrics = metrics_measure(at->trace, at->layer, at->head, at->kinds);
-    value->number = metric_of(&metrics, at->metric);
-    if (isnan(value->number))
-        NO_VALUE(value, "no word of the text stands in it twice");
-}
-
-static void ask_next(const struct figure_at *at, struct figure_value *value)
-{
-    float probability = 0;
-    if (at->side->boundary == at->side->count)
-        NO_VALUE(value, "there is one sentence");
-    else if (!predict_pair(at->trace, &probability))
-        NO_VALUE(value, "the model doesn't say whether sentences follow each other");
-    value->number = (double)probability;
-}
-
-static void ask_cosine(const struct figure_at *at, struct figure_value *value)
-{
-    const struct occurrence a = {at->trace, at->from}, b = {at->trace, at->to};
-    const size_t levels = cosine_levels(&a, &b);
-    if (at->layer >= levels) {
-        NO_VALUE(value, "expected at most %zu layers, found %zu", levels - 1, at->layer);
-        return;
-    }
-    value->number = cosine_at(&a, &b, at->layer);
-    if (isnan(value->number))
-        NO_VALUE(value, "there are no vectors after %zu layers", at->layer);
-}
-
+/* Of pairs the mean; of weights, which add up, that over those that attend, as merged pieces are
+ * shown (attention.h). An effect is measured elsewhere; all other metrics follow from the weights.
+ */
 struct figure_value figure_ask(enum figure figure, const struct figure_at *at)
 {
     const struct trace *trace = at->trace;
+    const struct occurrence a = {trace, at->from}, b = {trace, at->to};
+    const bool scores = figure == FIGURE_score, pair = scores || figure == FIGURE_dot;
+    const struct layer_trace *layer = pair ? &trace->layer[at->layer] : NULL;
+    const size_t rows = at->from.end - at->from.first;
     struct figure_value value = {.number = 0};
-    if (figure == FIGURE_weight || figure == FIGURE_score || figure == FIGURE_dot)
-        ask_pairs(figure, at, &value);
-    else if (figure == FIGURE_figure)
-        ask_metric(at, &value);
-    else if (figure == FIGURE_next)
-        ask_next(at, &value);
-    else if (figure == FIGURE_cosine)
-        ask_cosine(at, &value);
-    else if (figure == FIGURE_dimensions && trace->dimensions == 0)
+    if (pair && !(scores ? layer->scores != NULL : layer->query.data && layer->key.data)) {
+        NO_VALUE(&value, "the recording has no %s", scores ? "scores" : "queries and keys");
+    } else if (pair || figure == FIGURE_weight) {
+        for (size_t from = at->from.first; from < at->from.end; from++)
+            for (size_t to = at->to.first; to < at->to.end; to++)
+                value.number +=
+                    !pair    ? (double)trace_weight(trace, at->layer, at->head, from, to)
+                    : scores ? (double)trace_score(trace, at->layer, at->head, from, to)
+                             : vector_dot(heads_row(&layer->query, at->head, from),
+                                          heads_row(&layer->key, at->head, to), trace->dimensions);
+        value.number /= (double)(pair ? rows * (at->to.end - at->to.first) : rows);
+    } else if (figure == FIGURE_figure && at->metric == METRIC_EFFECT && at->effects) {
+        value.number = at->effects->change[at->layer * at->effects->heads + at->head];
+    } else if (figure == FIGURE_figure) {
+        const struct head_metrics metrics = metrics_measure(trace, at->layer, at->head, at->kinds);
+        value.number = metric_of(&metrics, at->metric);
+        if (isnan(value.number))
+            NO_VALUE(&value, "no word of the text stands in it twice");
+    } else if (figure == FIGURE_next) {
+        float probability = 0;
+        if (at->side->boundary == at->side->count)
+            NO_VALUE(&value, "there is one sentence");
+        else if (!predict_pair(trace, &probability))
+            NO_VALUE(&value, "the model doesn't say whether sentences follow each other");
+        value.number = (double)probability;
+    } else if (figure == FIGURE_cosine && at->layer >= cosine_levels(&a, &b)) {
+        NO_VALUE(&value, "expected at most %zu layers, found %zu", cosine_levels(&a, &b) - 1,
+                 at->layer);
+    } else if (figure == FIGURE_cosine) {
+        value.number = cosine_at(&a, &b, at->layer);
+        if (isnan(value.number))
+            NO_VALUE(&value, "there are no vectors after %zu layers", at->layer);
+    } else if (figure == FIGURE_dimensions && trace->dimensions == 0) {
         NO_VALUE(&value, "the recording has no queries and keys");
-    else
+    } else {
         value.number = figure == FIGURE_p            ? exp(at->logprob)
                        : figure == FIGURE_rank       ? (double)at->rank
                        : figure == FIGURE_layer      ? (double)at->layer
@@ -114,6 +88,7 @@ struct figure_value figure_ask(enum figure figure, const struct figure_at *at)
                        : figure == FIGURE_heads      ? (double)trace->heads
                        : figure == FIGURE_dimensions ? (double)trace->dimensions
                                                      : (double)trace->tokens;
+    }
     return value;
 }
 

@@ -30,25 +30,6 @@ const struct map_info *map_info(enum map_kind kind)
 
 /* ---- Availability ---- */
 
-/* Tokens are compared by number only: the session only offers traces of the same text. */
-static enum status check_other(const struct map_source *source, struct error *error)
-{
-    const struct trace *a = source->trace, *b = source->other;
-    if (!b)
-        return error_set(
-            error, STATUS_UNSUPPORTED,
-            "a difference needs a changed network: change it with z, or with an option "
-            "such as --off; or another model: --against NAME");
-    if (a->layers == b->layers && a->heads == b->heads && a->tokens == b->tokens &&
-        a->attended == b->attended)
-        return STATUS_OK;
-    return error_set(
-        error, STATUS_UNSUPPORTED,
-        "a difference needs two networks of the same sizes: here are %zu layers, %zu heads and %zu "
-        "tokens, there %zu, %zu and %zu",
-        a->layers, a->heads, a->tokens, b->layers, b->heads, b->tokens);
-}
-
 bool map_is_of_model(const struct model *model, enum map_kind kind)
 {
     return (kind != MAP_CONTACTS && kind != MAP_VOTES) ||
@@ -57,9 +38,22 @@ bool map_is_of_model(const struct model *model, enum map_kind kind)
 
 enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error)
 {
-    const struct trace *trace = source->trace;
+    const struct trace *trace = source->trace, *other = source->other;
+    /* tokens are compared by number only: the session only offers traces of the same text */
+    if (kind == MAP_DIFFERENCE && !other)
+        return error_set(
+            error, STATUS_UNSUPPORTED,
+            "a difference needs a changed network: change it with z, or with an option "
+            "such as --off; or another model: --against NAME");
     if (kind == MAP_DIFFERENCE)
-        return check_other(source, error);
+        return trace->layers == other->layers && trace->heads == other->heads &&
+                       trace->tokens == other->tokens && trace->attended == other->attended
+                   ? STATUS_OK
+                   : error_set(error, STATUS_UNSUPPORTED,
+                               "a difference needs two networks of the same sizes: here are %zu "
+                               "layers, %zu heads and %zu tokens, there %zu, %zu and %zu",
+                               trace->layers, trace->heads, trace->tokens, other->layers,
+                               other->heads, other->tokens);
     if (kind == MAP_NORMS && !source->model)
         return error_set(error, STATUS_UNSUPPORTED,
                          "norms need the weights of the output projection, which no recording has");
@@ -163,60 +157,45 @@ struct norms {
     size_t work_size;                /* floats of one */
 };
 
-/* A thread's own. */
-struct norms_work {
-    struct packed values;                /* of a head, [S,D] */
-    float *weights, *products, *lengths; /* [OUTPUTS,D] [OUTPUTS,S] [S] */
-};
-
-/* ‖v[j]·W_o‖ of each attended token. */
-static void measure_values(const struct norms *norms, size_t head, const struct norms_work *work)
-{
-    const struct trace *trace = norms->trace;
-    const struct heads *value = &trace->layer[norms->made->layer].value;
-    const size_t H = trace->hidden, S = trace->attended, I = trace->inner, D = trace->dimensions;
-    pack_put(&work->values, heads_row(value, head, 0), value->token_stride, 0, S);
-    memset(work->lengths, 0, S * sizeof *work->lengths);
-    for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
-        /* the head's part of some rows of W_o: in place, or as floats; the next are prefetched */
-        const size_t count = size_min(H - output, OUTPUTS_AT_ONCE), first = output * I + head * D;
-        const float *floats = matrix_floats(norms->projection, first);
-        for (size_t r = 0; r < count; r++)
-            matrix_fetch(norms->projection, first + (OUTPUTS_AT_ONCE + r) * I, D);
-        for (size_t r = 0; !floats && r < count; r++)
-            matrix_numbers(norms->projection, first + r * I, D, work->weights + r * D);
-        matmul_packed(floats ? floats : work->weights, floats ? I : D, count, &work->values,
-                      work->products, S);
-        for (size_t r = 0; r < count; r++)
-            for (size_t to = 0; to < S; to++)
-                work->lengths[to] += work->products[r * S + to] * work->products[r * S + to];
-    }
-    for (size_t to = 0; to < S; to++)
-        work->lengths[to] = sqrtf(work->lengths[to]);
-}
-
+/* Of each head ‖v[j]·W_o‖ of each attended token, by some rows of W_o at a time. */
 static void make_norms_of_heads(const struct pool_thread *thread, void *context)
 {
     const struct norms *norms = context;
     const struct trace *trace = norms->trace;
+    const struct layer_trace *layer = &trace->layer[norms->made->layer];
     const head_mask off = trace->computed.changes.off[trace->numbered + norms->made->layer];
-    const float *weights = trace->layer[norms->made->layer].weights;
-    const size_t size = trace->tokens * trace->attended;
-    const size_t S = trace->attended, D = trace->dimensions;
+    const size_t H = trace->hidden, S = trace->attended, I = trace->inner, D = trace->dimensions;
+    const size_t size = trace->tokens * S;
     float *numbers = norms->work + thread->index * norms->work_size;
-    struct norms_work work = {.values = pack_in(numbers, S, D, false)};
-    work.weights = numbers + pack_size(S, D);
-    work.products = work.weights + OUTPUTS_AT_ONCE * D;
-    work.lengths = work.products + OUTPUTS_AT_ONCE * S;
+    struct packed values = pack_in(numbers, S, D, false); /* of a head, [S,D] */
+    float *weights = numbers + pack_size(S, D);           /* [OUTPUTS,D] */
+    float *products = weights + OUTPUTS_AT_ONCE * D;      /* [OUTPUTS,S] */
+    float *lengths = products + OUTPUTS_AT_ONCE * S;      /* [S] */
     for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
         if (head_mask_has(off, h)) { /* off: it has weights but contributes nothing */
             memset(norms->made->out + h * size, 0, size * sizeof *norms->made->out);
             continue;
         }
-        measure_values(norms, h, &work);
+        pack_put(&values, heads_row(&layer->value, h, 0), layer->value.token_stride, 0, S);
+        memset(lengths, 0, S * sizeof *lengths);
+        for (size_t output = 0; output < H; output += OUTPUTS_AT_ONCE) {
+            /* the head's part of these rows: in place, or as floats; the next are prefetched */
+            const size_t count = size_min(H - output, OUTPUTS_AT_ONCE), first = output * I + h * D;
+            const float *floats = matrix_floats(norms->projection, first);
+            for (size_t r = 0; r < count; r++)
+                matrix_fetch(norms->projection, first + (OUTPUTS_AT_ONCE + r) * I, D);
+            for (size_t r = 0; !floats && r < count; r++)
+                matrix_numbers(norms->projection, first + r * I, D, weights + r * D);
+            matmul_packed(floats ? floats : weights, floats ? I : D, count, &values, products, S);
+            for (size_t r = 0; r < count; r++)
+                for (size_t to = 0; to < S; to++)
+                    lengths[to] += products[r * S + to] * products[r * S + to];
+        }
+        for (size_t to = 0; to < S; to++)
+            lengths[to] = sqrtf(lengths[to]);
         /* Kobayashi et al. 2020, equation 2:  ‖w[i][j]·f(x[j])‖ = w[i][j]·‖f(x[j])‖ */
         for (size_t i = h * size; i < (h + 1) * size; i++)
-            norms->made->out[i] = weights[i] * work.lengths[i % S];
+            norms->made->out[i] = layer->weights[i] * lengths[i % S];
     }
 }
 
@@ -496,14 +475,9 @@ enum status map_new(const struct map_source *source, enum map_kind kind, const s
         status = watch_step(watch, l + 1, map->layers, error);
     }
     if (status != STATUS_OK) {
-        map_free(map);
+        free(map);
         return status;
     }
     *out = map;
     return STATUS_OK;
-}
-
-void map_free(struct map *map)
-{
-    free(map);
 }

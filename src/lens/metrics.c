@@ -288,45 +288,38 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 
 /* ---- The head to open on ---- */
 
-/* The mean, in thousandths, of each row's largest weight on a content token other than itself and
- * its neighbours; or, where it looks at another text, of the largest that each content token of
- * that text gets from any row. `weights` is [T,S]. */
-static double sharpness_of(const float *weights, const struct token_side sides[2])
+/* By the mean, in thousandths, of each row's largest weight on a content token other than itself
+ * and its neighbours; or, where it looks at another text, of the largest that each content token of
+ * that text gets from any row. */
+bool opening_head(const struct trace *trace, const struct token_side sides[2], size_t *layer,
+                  size_t *head)
 {
     const bool crossed = sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels;
     const struct token_side *of = &sides[crossed ? SIDE_RIGHT : SIDE_LEFT],
                             *among = &sides[crossed ? SIDE_LEFT : SIDE_RIGHT];
-    double sum = 0, count = 0;
-    for (size_t i = 0; i < of->count; i++) {
-        float largest = 0;
-        if (of->sinks[i])
-            continue;
-        for (size_t j = 0; j < among->count; j++) {
-            const float weight = weights[crossed ? j * of->count + i : i * among->count + j];
-            if (weight > largest && (crossed || (!among->sinks[j] && (j > i + 1 || j + 1 < i))))
-                largest = weight;
-        }
-        sum += (double)largest;
-        count++;
-    }
-    return count > 0 ? round(sum / count * 1000) : 0;
-}
-
-bool opening_head(const struct trace *trace, const struct token_side sides[2], size_t *layer,
-                  size_t *head)
-{
-    size_t map = trace->tokens * trace->attended;
+    const size_t A = trace->heads, map = trace->tokens * trace->attended;
     double best = 0;
-    if ((double)trace->layers * (double)trace->heads * (double)map > OPENING_WEIGHTS_MAX)
+    if ((double)trace->layers * (double)A * (double)map > OPENING_WEIGHTS_MAX)
         return false;
-    for (size_t l = 0; l < trace->layers; l++)
-        for (size_t h = 0; h < trace->heads; h++) {
-            double value = sharpness_of(trace->layer[l].weights + h * map, sides);
-            if (value <= best)
-                continue;
-            best = value;
-            *layer = l;
-            *head = h;
+    for (size_t place = 0; place < trace->layers * A; place++) {
+        const float *weights = trace->layer[place / A].weights + place % A * map; /* [T,S] */
+        double sum = 0, count = 0;
+        for (size_t i = 0; i < of->count; i++) {
+            float largest = 0;
+            for (size_t j = 0; j < among->count && !of->sinks[i]; j++) {
+                const float weight = weights[crossed ? j * of->count + i : i * among->count + j];
+                if (weight > largest && (crossed || (!among->sinks[j] && (j > i + 1 || j + 1 < i))))
+                    largest = weight;
+            }
+            sum += (double)largest;
+            count += !of->sinks[i];
         }
+        const double value = count > 0 ? round(sum / count * 1000) : 0;
+        if (value <= best)
+            continue;
+        best = value;
+        *layer = place / A;
+        *head = place % A;
+    }
     return best > 0;
 }

@@ -141,28 +141,6 @@ static bool layer_done(void *context, size_t done, size_t total)
     return !watch || watch->step_done(watch->context, work->done, work->total);
 }
 
-static void copy_source(const struct work *work, size_t slot)
-{
-    const struct question *question = work->question;
-    const struct encoding *encoding = question->source.encoding;
-    struct variant *variant = &work->slots[slot];
-    int32_t *ids = work->ids + slot * ids_of_slot(question);
-    *variant = (struct variant){.on = question->on};
-    for (size_t i = 0; i < 2 && target_text(&question->source, i); i++) {
-        const struct trace *trace = target_text(&question->source, i);
-        const size_t T = trace->tokens;
-        variant->texts[i] =
-            (struct variant_text){ids, ids + T, T, .changes = trace->computed.changes};
-        memcpy(ids, trace->ids, T * sizeof *ids);
-        memcpy(ids + T, trace->segments, T * sizeof *ids);
-        ids += 2 * T;
-    }
-    if (encoding && question->on.output == OUTPUT_START) {
-        variant->encoding = (void *)(work->tokens + slot * encoding_bytes(encoding));
-        memcpy(variant->encoding, encoding, encoding_bytes(encoding));
-    }
-}
-
 /* By the encoder, and in place of each the target that the decoder reads, with the same changes. */
 static enum status run_sources(struct work *work, struct batch_text *texts, size_t count,
                                struct error *error)
@@ -225,14 +203,31 @@ static enum status run_slots(struct work *work, size_t count, struct error *erro
     return status;
 }
 
+/* Copies the source for each variant, which changes it. */
 static enum status run_all(struct work *work, const struct variants *variants, struct error *error)
 {
+    const struct question *question = work->question;
+    const struct encoding *encoding = question->source.encoding;
     enum status status = STATUS_OK;
     for (size_t count; work->first < variants->count && status == STATUS_OK; work->first += count) {
         const size_t most = size_min(work->count, variants->count - work->first);
         for (count = 0; count < most && status == STATUS_OK; count++) {
             struct variant *variant = &work->slots[count];
-            copy_source(work, count);
+            int32_t *ids = work->ids + count * ids_of_slot(question);
+            *variant = (struct variant){.on = question->on};
+            for (size_t i = 0; i < 2 && target_text(&question->source, i); i++) {
+                const struct trace *trace = target_text(&question->source, i);
+                const size_t T = trace->tokens;
+                variant->texts[i] =
+                    (struct variant_text){ids, ids + T, T, .changes = trace->computed.changes};
+                memcpy(ids, trace->ids, T * sizeof *ids);
+                memcpy(ids + T, trace->segments, T * sizeof *ids);
+                ids += 2 * T;
+            }
+            if (encoding && question->on.output == OUTPUT_START) {
+                variant->encoding = (void *)(work->tokens + count * encoding_bytes(encoding));
+                memcpy(variant->encoding, encoding, encoding_bytes(encoding));
+            }
             status = variants->change(variants->context, work->first + count, variant, error);
             if (variant->first != work->slots[0].first)
                 break;

@@ -182,8 +182,3 @@ enum status steps_new(const struct steps_at *at, struct steps **steps, struct er
     fill_all(*steps);
     return STATUS_OK;
 }
-
-void steps_free(struct steps *steps)
-{
-    free(steps);
-}

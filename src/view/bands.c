@@ -47,7 +47,7 @@ void bands_free(struct bands *bands)
     for (enum site site = 0; bands && site < SITE_COUNT; site++) {
         thumbnails_free(bands->thumbnails[site]);
         attention_free(bands->attention[site]);
-        map_free(bands->map[site]);
+        free(bands->map[site]);
     }
     free(bands);
 }

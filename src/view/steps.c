@@ -32,7 +32,7 @@ static enum status open_steps(const struct scene *scene, struct steps **steps, s
 static void close_steps(const struct scene *scene, struct steps *steps)
 {
     if (steps != scene->data.steps)
-        steps_free(steps);
+        free(steps);
 }
 
 /* They are kept from frame to frame: a layer of BERT has 5 million weights to read, and most keys
@@ -45,7 +45,7 @@ static enum status steps_prepare(const struct scene *scene, const struct canvas 
     if (open_steps(scene, &steps, error) != STATUS_OK)
         return error->status;
     if (steps != data->steps)
-        steps_free(data->steps);
+        free(data->steps);
     data->steps = steps;
     return STATUS_OK;
 }

@@ -214,7 +214,7 @@ enum status steps_table(const struct scene *scene, struct table *table, struct e
         TABLE_ROW(table, table_text("number"), table_whole(at.layer), table_whole(at.head),
                   table_token(scene->data.encoded, SIDE_LEFT, at.token),
                   table_text(stage_name(stage)), table_whole(i), table_number(made->numbers[i]));
-    steps_free(steps);
+    free(steps);
     return status;
 }
 

@@ -6,7 +6,7 @@
  *     struct map *map;
  *     if (map_new(&source, MAP_NORMS, NULL, &map, &error) == STATUS_OK)
  *         map->values[layer][(head * map->rows + from) * map->columns + to] …;
- *     map_free(map); */
+ *     free(map); */
 #ifndef HEADLIGHT_LENS_MAP_H
 #define HEADLIGHT_LENS_MAP_H
 
@@ -124,11 +124,8 @@ double map_cost(const struct trace *trace, enum map_kind kind);
 
 /* `largest` is at least the smallest positive float. The watch, which may be NULL, is called for
  * each layer. The trace must outlive the map. Errors of map_check, STATUS_MEMORY, STATUS_CANCELLED.
- * Free with map_free. */
+ * Free with free(). */
 enum status map_new(const struct map_source *source, enum map_kind kind, const struct watch *watch,
                     struct map **map, struct error *error);
-
-/* Accepts NULL. */
-void map_free(struct map *map);
 
 #endif

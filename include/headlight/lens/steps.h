@@ -8,7 +8,7 @@
  *     steps_new(&(struct steps_at){model, trace, layer, head, token, divisor}, &steps, &error);
  *     steps->stage[STAGE_QUERY].numbers[5]
  *     steps_arithmetic(steps, STAGE_QUERY, 5, &arithmetic);      q[5] = Σ x[i]·W[5,i] + b
- *     steps_free(steps); */
+ *     free(steps); */
 #ifndef HEADLIGHT_LENS_STEPS_H
 #define HEADLIGHT_LENS_STEPS_H
 
@@ -124,10 +124,9 @@ size_t steps_first_row(const struct steps_at *at, enum stage stage);
 /* Whether the stage's LayerNorm or linear layer adds anything: in some families none has a bias. */
 bool steps_is_biased(const struct steps_at *at, enum stage stage);
 
-/* Free with steps_free, which accepts NULL. Costs 3·D·H + H·H + 2·F·H multiply-adds, and behind the
+/* Free with free(). Costs 3·D·H + H·H + 2·F·H multiply-adds, and behind the
  * last layer those of a head: V·E for words. STATUS_MEMORY. */
 enum status steps_new(const struct steps_at *at, struct steps **steps, struct error *error);
-void steps_free(struct steps *steps);
 
 /* Why a token has no part in a row. */
 enum hidden_by {
