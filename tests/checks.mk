@@ -158,6 +158,7 @@ $(BUILD)/soak: $(SOAK_OBJECTS) $(OBJECTS)
 
 run-soak: $(BUILD)/soak
 	@$(BUILD)/soak tests/vectors/tiny-bert $(ARGS)
+	@$(BUILD)/soak assets/model/dates $(ARGS)
 
 # ---- Lint -------------------------------------------------------------------------------------
 C_FILES := $(sort $(wildcard src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
