@@ -1,5 +1,6 @@
 /* Maps of each family: nothing that they are made of is taken for BERT's. */
 #include "family_helpers.h"
+#include "family_model.h"
 #include "model_helpers.h"
 #include "opening.h"
 #include "recorded.h"
@@ -20,7 +21,9 @@ static struct error error;
 static double length_of_value(const struct model *model, const struct trace *of, size_t l,
                               size_t head, size_t token)
 {
-    const struct matrix *projection = &model->weights.layer[l].attention.output.weight;
+    const struct layer_weights *layer = &model->weights.layer[l];
+    const struct matrix *projection =
+        of->site == SITE_CROSS ? &layer->cross.output.weight : &layer->attention.output.weight;
     const size_t H = of->hidden, D = of->dimensions;
     const float *v = heads_row(&of->layer[l].value, head, token);
     float row[512];
@@ -37,9 +40,9 @@ static double length_of_value(const struct model *model, const struct trace *of,
 
 static void family_norms(const struct model *model, const struct trace *of, const struct map *norms)
 {
-    for (size_t i = 0; i < of->layers * of->heads * of->tokens; i++) {
-        const size_t l = i / (of->heads * of->tokens), h = i / of->tokens % of->heads;
-        const size_t to = i % of->tokens;
+    for (size_t i = 0; i < of->layers * of->heads * of->attended; i++) {
+        const size_t l = i / (of->heads * of->attended), h = i / of->attended % of->heads;
+        const size_t to = i % of->attended;
         const double length = length_of_value(model, of, l, h, to);
         for (size_t from = 0; from < of->tokens; from += 3) {
             const double expected = (double)trace_weight(of, l, h, from, to) * length;
@@ -227,6 +230,30 @@ TEST(contacts_are_finite)
 }
 
 TESTS(.slow = true);
+
+/* Of a translation's three attentions, each by the projection behind it. */
+TEST(norms_of_each_attention_are_right,
+     .times = (int)(family_variant_all() - family_variant_count()))
+{
+    struct random_model random = {0};
+    family_model_make(&random, family_variant_at(family_variant_count() + (size_t)_i), "F32", 1);
+    const struct model *decoder = random.model->decoder;
+    struct trace *source = random_prepare(&random, 9, 5, 11);
+    struct trace *target = random_target(&random, source, 7, 12);
+    assert_ok(forward_run(random.model, NULL, NULL, source, &error), error);
+    assert_ok(forward_run(decoder, NULL, NULL, target, &error), error);
+    const struct trace *const traces[] = {source, target, target->cross};
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        const struct map_source of = {.model = i == 0 ? random.model : decoder, .trace = traces[i]};
+        struct map *norms;
+        assert_ok(map_new(&of, MAP_NORMS, NULL, &norms, &error), error);
+        family_norms(of.model, of.trace, norms);
+        free(norms);
+    }
+    free(target);
+    free(source);
+    random_model_free(&random);
+}
 
 TEST(maps_are_right_in_each_family, .times = FAMILIES)
 {

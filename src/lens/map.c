@@ -202,11 +202,13 @@ static void make_norms_of_heads(const struct pool_thread *thread, void *context)
 static enum status make_norms(const struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
-    const struct layer_weights *weights = &made->source->model->weights.layer[made->layer];
+    const struct layer_weights *layer = &made->source->model->weights.layer[made->layer];
+    const struct linear *output =
+        trace->site == SITE_CROSS ? &layer->cross.output : &layer->attention.output;
     const size_t work = trace->attended * trace->hidden * trace->hidden;
     const size_t threads = size_min(pool_size_for(work), trace->heads);
     const size_t S = trace->attended, D = trace->dimensions;
-    struct norms norms = {made, trace, &weights->attention.output.weight, NULL,
+    struct norms norms = {made, trace, &output->weight, NULL,
                           pack_size(S, D) + OUTPUTS_AT_ONCE * (D + S) + S};
     norms.work =
         memory_new(threads, norms.work_size * sizeof *norms.work, 0, "the norms", made->error);
