@@ -7,6 +7,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
+#include "headlight/view/model_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -333,4 +334,50 @@ TEST(similarity_is_shaded_from_its_least_to_its_largest)
     input_key(&session, 'b');
     draw(120, 40, (struct traits){0});
     ck_assert(shows("share 0"));
+}
+
+/* ---- Three attentions ---------------------------------------------------------------------- */
+
+/* What the model view shows of an attention beside another is what it shows of it alone: of its own
+ * weights, and set against itself before a change. The two texts are of as many tokens, so that
+ * nothing is told apart by its size. */
+TEST(an_attention_beside_another_has_its_own_map, .times = 2)
+{
+    static const enum map_kind maps[] = {MAP_NORMS, MAP_DIFFERENCE};
+    const struct text text = {"3 May 1994 1994", 15};
+    static float own[SITE_COUNT][4096];
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    assert_ok(checkpoint_open(&checkpoint, "dates", NULL, NULL, &error), error);
+    const struct interventions none = {0};
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session.state.source.changes.off[0] = session.state.source.changes.off[3] = 2;
+    assert_ok(request_settle(&session, &error), error);
+    for (int pass = 0; pass < 2; pass++)
+        for (enum site shown = 0; shown < SITE_COUNT; shown++) {
+            struct look look = session.state.look;
+            look.view = VIEW_MODEL;
+            look.site = shown;
+            ck_assert(session_show(&session, &look));
+            look = session.state.look;
+            look.map = maps[_i];
+            ck_assert(session_show(&session, &look));
+            assert_ok(request_rest(&session, &error), error);
+            const struct scene scene = session_scene(&session);
+            for (enum site site = 0; site < SITE_COUNT; site++) {
+                struct scene band;
+                ck_assert(bands_scene(&scene, site, &band));
+                const struct map *map = band.data.map;
+                ck_assert_int_eq(map->kind, maps[_i]);
+                const size_t count = map->heads * map->rows * map->columns;
+                ck_assert_uint_le(map->layers * count, COUNT(own[site]));
+                for (size_t i = 0; i < map->layers * count; i++)
+                    if (pass == 0 && site == shown)
+                        own[site][i] = map->values[i / count][i % count];
+                    else if (pass == 1)
+                        ck_assert_float_eq(map->values[i / count][i % count], own[site][i]);
+            }
+        }
 }

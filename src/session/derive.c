@@ -47,7 +47,7 @@ static bool wants_bands(const struct look *look, const struct data *data)
 static enum status make_bands(struct draft *draft, const struct watch *watch, struct error *error)
 {
     (void)watch;
-    return bands_new(&draft->data, &draft->data.bands, error);
+    return bands_new(&draft->data, draft->checkpoint, &draft->data.bands, error);
 }
 
 static void release_bands(void *bands)

@@ -109,15 +109,16 @@ const struct head_metrics *derive_ask_metrics(struct session *session, bool befo
 static bool wants_divergence(const struct look *look, const struct data *data)
 {
     return data->trace && !data->divergence && look->metric == METRIC_MOVED &&
-           derived_shows(look, SHOWN_METRICS) && data_against(data) && comparison_other(data);
+           derived_shows(look, SHOWN_METRICS) && data_against(data) &&
+           comparison_other(data, data->encoded->site);
 }
 
 static enum status make_divergence(struct draft *draft, const struct watch *watch,
                                    struct error *error)
 {
     const struct data *data = &draft->data;
-    return divergence_measure(data->trace, comparison_other(data), watch, &draft->data.divergence,
-                              error);
+    return divergence_measure(data->trace, comparison_other(data, data->encoded->site), watch,
+                              &draft->data.divergence, error);
 }
 
 const struct derived derived_divergence = {DERIVED(MOVED, "measuring heads", divergence),

@@ -14,7 +14,8 @@ struct bands {
     struct thumbnails *thumbnails[SITE_COUNT];
 };
 
-enum status bands_new(const struct data *data, struct bands **out, struct error *error)
+enum status bands_new(const struct data *data, const struct checkpoint *checkpoint,
+                      struct bands **out, struct error *error)
 {
     const struct encoded *shown = data->encoded;
     const struct token_range none = {0, 0};
@@ -27,7 +28,9 @@ enum status bands_new(const struct data *data, struct bands **out, struct error 
         const bool said = data->attention->shape.said && one->site == SITE_CROSS;
         const struct token_side sides[] = {said ? one->said : one->sides[SIDE_LEFT],
                                            one->sides[SIDE_RIGHT]};
+        source.model = checkpoint ? checkpoint_stack(checkpoint, one->site)->model : NULL;
         source.trace = one->trace;
+        source.other = comparison_other(data, one->site);
         const enum map_kind kind = map_check(&source, data->map->kind, &refused) == STATUS_OK
                                        ? data->map->kind
                                        : MAP_WEIGHTS;

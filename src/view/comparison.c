@@ -94,14 +94,16 @@ enum status comparison_check(const struct data *data, const char *what, struct e
     return STATUS_OK;
 }
 
-const struct trace *comparison_other(const struct data *data)
+const struct trace *comparison_other(const struct data *data, enum site site)
 {
     struct error error;
-    if (!data_against(data))
-        return data_before(data);
-    return data->compared && comparison_check(data, "", &error) == STATUS_OK
-               ? data->compared->encoded[SIDE_RIGHT]->trace
-               : NULL;
+    const bool equal = data->compared && comparison_check(data, "", &error) == STATUS_OK;
+    const struct encoded *other = !data_against(data) ? data->unchanged
+                                  : equal             ? data->compared->encoded[SIDE_RIGHT]
+                                                      : NULL;
+    if (other && !(equal && site == data->encoded->site)) /* which may be one stack's only one */
+        other = encoded_of_site(other, site);
+    return other ? other->trace : NULL;
 }
 
 /* Before the trace is computed, a map of it without values gives views the tokens to draw. */
@@ -110,7 +112,7 @@ struct map_source comparison_source(const struct data *data)
     const struct checkpoint *checkpoint = data->checkpoint;
     return (struct map_source){.model = checkpoint ? checkpoint->model : NULL,
                                .trace = data->trace ? data->trace : data->encoded->trace,
-                               .other = comparison_other(data),
+                               .other = comparison_other(data, data->encoded->site),
                                .other_is_later = data_against(data) != NULL};
 }
 

@@ -337,6 +337,7 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
     struct error *error = &sheet->canvas->error;
     const bool labelled = model_view_is_labelled(sheet->scene);
+    const bool away = data->bands && look->site != data->encoded->site;
     const bool fits = thumbnails_fit(data->thumbnails, sheet);
     struct thumbnails *own = NULL;
     struct thumbnail cursor = {0};
@@ -363,7 +364,8 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
             const int end = (next.top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
             canvas_mark(sheet->canvas,
                         (struct area){y, next.left, end + sheet->text_rows - y, sheet->columns.box},
-                        HIT_THUMBNAIL, next.layer * data->head_count + next.head);
+                        away ? HIT_BAND : HIT_THUMBNAIL,
+                        away ? data->encoded->site : next.layer * data->head_count + next.head);
         }
     free(heads);
     thumbnails_free(own);

@@ -40,9 +40,9 @@ void compared_free(struct compared *compared);
 /* What is to be compared; the data have a trace. */
 enum comparison_kind comparison_kind(const struct data *data);
 
-/* The trace that this one can be compared with number by number: that of the other model where
- * there is one, else the one before a change. NULL: it is not known yet, or never. */
-const struct trace *comparison_other(const struct data *data);
+/* The trace that the one of a site can be compared with number by number: that of the other model
+ * where there is one, else the one before a change. NULL: it is not known yet, or never. */
+const struct trace *comparison_other(const struct data *data, enum site site);
 
 /* Why that of the other model can't be: there is none, it has another shape, or it cuts this text
  * up into other tokens, which is only known once data->compared is there. `what` needs it. */

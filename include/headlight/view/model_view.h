@@ -116,9 +116,11 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
 
 /* ---- The attentions of an encoder–decoder side by side (bands.c) ---- */
 
-/* What the sites besides the one shown show: the map and the tokens that it has. STATUS_MEMORY.
- * Free with bands_free, which accepts NULL. */
-enum status bands_new(const struct data *data, struct bands **bands, struct error *error);
+/* What the sites besides the one shown show: the map and the tokens that it has. The checkpoint is
+ * that of all sites; NULL: of a recording. STATUS_MEMORY. Free with bands_free, which accepts NULL.
+ */
+enum status bands_new(const struct data *data, const struct checkpoint *checkpoint,
+                      struct bands **bands, struct error *error);
 void bands_free(struct bands *bands);
 
 /* The scene of one of the sites; false where there is no such site. With bands, but for that of the
