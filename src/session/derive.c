@@ -9,6 +9,7 @@
 #include "headlight/lens/dimensions.h"
 #include "headlight/lens/steps.h"
 #include "headlight/model/weights.h"
+#include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
 #include "headlight/view/words.h"
 
@@ -292,6 +293,7 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     struct encoded *shown = data->encoded;
     const struct trace *trace = encoded->trace;
     const bool same = shown && encoded_is_same(shown, encoded);
+    struct error undefined; /* where one text looks at another */
     draft_forget(draft, SOURCE_TRACE | (same && shown->site == encoded->site ? 0 : SOURCE_TEXT) |
                             (same ? 0 : SOURCE_TOKENS));
     if (draft->checkpoint && shown && shown->site != encoded->site)
@@ -307,6 +309,14 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     }
     data->head_count = trace->heads;
     draft->look.layer = size_min(draft->look.layer, trace->layers - 1);
+    if (shown && shown->site != encoded->site && computed) {
+        const struct map_source source = comparison_source(data);
+        if (draft->look.map != MAP_DIFFERENCE && /* which may become one later */
+            map_check(&source, draft->look.map, &undefined) != STATUS_OK)
+            draft->look.map = MAP_WEIGHTS;
+        if (model_view_check(data, draft->look.metric, &undefined) != STATUS_OK)
+            draft->look.metric = METRIC_NONE;
+    }
     draft->look.site = encoded->site == SITE_ONLY ? draft->look.site : encoded->site;
     data->against_recording = recording_beside(data->against_recording, encoded->site);
     data->kinds = encoded->kinds;

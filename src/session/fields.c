@@ -442,8 +442,10 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
                          filters[look->filter].name, scene_is_pair(scene) ? "an empty one" : "one");
-    if (field == FIELD_SPECIAL && scene_check_special(scene, error) != STATUS_OK)
-        look->shape.special = SPECIAL_SHOWN; /* a lesson's step may be of any model */
+    /* a lesson's step may be of any model; what one attention has none of another may have */
+    if (field == FIELD_SPECIAL && scene->data.encoded->site == SITE_ONLY &&
+        scene_check_special(scene, error) != STATUS_OK)
+        look->shape.special = SPECIAL_SHOWN;
     const struct map_source source =
         scene->data.encoded ? comparison_source(&scene->data) : (struct map_source){.model = NULL};
     if (field == FIELD_MAP && look->map != MAP_DIFFERENCE && source.trace &&
