@@ -45,24 +45,9 @@ static const struct {
     const char *name;
     uint32_t key;
 } key_names[] = {
-    {"Up", KEY_CODE_UP},
-    {"Down", KEY_CODE_DOWN},
-    {"Left", KEY_CODE_LEFT},
-    {"Right", KEY_CODE_RIGHT},
-    {"Home", KEY_CODE_HOME},
-    {"End", KEY_CODE_END},
-    {"PageUp", KEY_CODE_PAGE_UP},
-    {"PageDown", KEY_CODE_PAGE_DOWN},
-    {"Enter", KEY_CODE_ENTER},
-    {"Esc", KEY_CODE_ESCAPE},
-    {"Tab", KEY_CODE_TAB},
-    {"F1", KEY_CODE_F1},
-    {"Shift-Tab", KEY_CODE_BACK_TAB},
-    {"Space", KEY_CODE_SPACE},
-    {"Backspace", KEY_CODE_BACKSPACE},
-    {"Delete", KEY_CODE_DELETE},
-    {"Word-Left", KEY_CODE_WORD_LEFT},
-    {"Word-Right", KEY_CODE_WORD_RIGHT},
+#define KEY(key, code, name) {name, KEY_CODE_##key},
+    KEYS(KEY)
+#undef KEY
 };
 
 const char *key_word(uint32_t key)

@@ -128,27 +128,33 @@ enum action {
         ACTION_COUNT
 };
 
-/* A key is a Unicode code point, or one of these. */
+/* A key is a Unicode code point, or one of these, with the words for them: KEY_CODE_UP, "Up". A
+ * word to the left or right is an arrow with Ctrl or Alt. */
+#define KEYS(KEY)                                                                                  \
+    KEY(ENTER, '\r', "Enter")                                                                      \
+    KEY(TAB, '\t', "Tab")                                                                          \
+    KEY(ESCAPE, 0x1B, "Esc")                                                                       \
+    KEY(SPACE, ' ', "Space")                                                                       \
+    KEY(UP, 0x110000, "Up")                                                                        \
+    KEY(DOWN, 0x110001, "Down")                                                                    \
+    KEY(LEFT, 0x110002, "Left")                                                                    \
+    KEY(RIGHT, 0x110003, "Right")                                                                  \
+    KEY(HOME, 0x110004, "Home")                                                                    \
+    KEY(END, 0x110005, "End")                                                                      \
+    KEY(PAGE_UP, 0x110006, "PageUp")                                                               \
+    KEY(PAGE_DOWN, 0x110007, "PageDown")                                                           \
+    KEY(BACK_TAB, 0x110008, "Shift-Tab")                                                           \
+    KEY(F1, 0x110009, "F1")                                                                        \
+    KEY(BACKSPACE, 0x11000A, "Backspace")                                                          \
+    KEY(DELETE, 0x11000B, "Delete")                                                                \
+    KEY(WORD_LEFT, 0x11000C, "Word-Left")                                                          \
+    KEY(WORD_RIGHT, 0x11000D, "Word-Right")
+
 enum key {
-    KEY_CODE_ENTER = '\r',
-    KEY_CODE_TAB = '\t',
-    KEY_CODE_ESCAPE = 0x1B,
-    KEY_CODE_SPACE = ' ',
-    KEY_CODE_UP = 0x110000,
-    KEY_CODE_DOWN,
-    KEY_CODE_LEFT,
-    KEY_CODE_RIGHT,
-    KEY_CODE_HOME,
-    KEY_CODE_END,
-    KEY_CODE_PAGE_UP,
-    KEY_CODE_PAGE_DOWN,
-    KEY_CODE_BACK_TAB,
-    KEY_CODE_F1,
-    KEY_CODE_BACKSPACE,
-    KEY_CODE_DELETE,
-    KEY_CODE_WORD_LEFT, /* an arrow with Ctrl or Alt */
-    KEY_CODE_WORD_RIGHT,
-    KEY_CODE_NONE,
+#define KEY(key, code, name) KEY_CODE_##key = code,
+    KEYS(KEY)
+#undef KEY
+        KEY_CODE_NONE
 };
 
 #define KEY_ALT 0x200000u /* added to a key typed with Alt */
