@@ -172,22 +172,6 @@ static struct pen row_pen(const struct compare_panel *panel, int row)
     return (struct pen){panel->all->canvas, area->y + row, area->x, area->x + area->columns};
 }
 
-/* A text that has no room is cut where it is like the other one, at its beginning: from the word
- * before the first that differs. */
-static void draw_text(struct pen *pen, const char *text, const char *other)
-{
-    const struct style style = style_of(ROLE_TEXT);
-    const char *from = text, *word = text;
-    for (size_t i = 0; text[i] && text[i] == other[i]; i++)
-        if (text[i] == ' ') {
-            from = word;
-            word = text + i + 1;
-        }
-    if (canvas_width(pen->canvas, text) <= pen->end - pen->x)
-        from = text;
-    pen_print(pen, style, from > text ? "…%s" : "%s", from);
-}
-
 /* What stands on a side: a model, a state of the network, or a sentence. */
 static void draw_side_title(const struct compare_panel *panel)
 {
@@ -216,26 +200,26 @@ static void draw_side_title(const struct compare_panel *panel)
         break;
     case COMPARISON_TEXTS:
         pen_print(&pen, name, left ? "A alone  " : "B alone  ");
-        if (!panel->all->figure)
-            draw_text(&pen, data->encoded->texts[panel->side].bytes,
-                      data->encoded->texts[side_other(panel->side)].bytes);
+        if (panel->all->figure)
+            break;
+        /* a text that has no room is cut where it is like the other one, at its beginning: from the
+         * word before the first that differs */
+        const char *text = data->encoded->texts[panel->side].bytes,
+                   *like = data->encoded->texts[side_other(panel->side)].bytes, *from = text,
+                   *word = text;
+        for (size_t i = 0; text[i] && text[i] == like[i]; i++)
+            if (text[i] == ' ') {
+                from = word;
+                word = text + i + 1;
+            }
+        if (canvas_width(pen.canvas, text) <= pen.end - pen.x)
+            from = text;
+        pen_print(&pen, style_of(ROLE_TEXT), from > text ? "…%s" : "%s", from);
         break;
     case COMPARISON_WORD:
         pen_print(&pen, name, "%s", data->model);
         break;
     }
-}
-
-/* Where the texts differ, only tokens that have a twin have a difference. */
-static void draw_difference_title(const struct compare_panel *panel)
-{
-    struct pen pen = row_pen(panel, 0);
-    pen_print(&pen, style_bold(ROLE_TITLE), "%s",
-              panel->all->both.kind == COMPARISON_TEXTS    ? "B − A"
-              : panel->all->both.kind == COMPARISON_CHANGE ? "after − before"
-                                                           : "right − left");
-    if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE && !panel->all->figure)
-        pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
 }
 
 /* "flies → like 0.310": the cursor's cell, or the heaviest of its row. A cell that isn't there on
@@ -330,22 +314,30 @@ static void draw_around(const struct compare_panel *panel)
 void compare_draw_panel(const struct compare_panel *panel)
 {
     struct canvas *canvas = panel->all->canvas;
-    (panel->difference ? draw_difference_title : draw_side_title)(panel);
-    if (!panel->weights) {
-        if (!panel->difference) {
-            /* two models may have different numbers of heads, of which none stands for another's */
-            const struct scene *scene = panel->all->scene;
-            const struct trace *trace = panel->all->both.trace[panel->side];
-            struct pen pen = row_pen(panel, panel->area.rows / 2);
-            struct style style = style_of(ROLE_TEXT);
-            if (!trace)
-                pen_print(&pen, style, scene->data.stopped ? "cancelled" : "…");
-            else
-                pen_print(&pen, style, "no head %zu here, only 0 to %zu: [ ]", scene->look.head,
-                          trace->heads - 1);
-        }
-        return;
+    if (panel->difference) {
+        /* where the texts differ, only tokens that have a twin have a difference */
+        struct pen pen = row_pen(panel, 0);
+        pen_print(&pen, style_bold(ROLE_TITLE), "%s",
+                  panel->all->both.kind == COMPARISON_TEXTS    ? "B − A"
+                  : panel->all->both.kind == COMPARISON_CHANGE ? "after − before"
+                                                               : "right − left");
+        if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE && !panel->all->figure)
+            pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
+    } else {
+        draw_side_title(panel);
     }
+    if (!panel->weights && !panel->difference) {
+        /* two models may have different numbers of heads, of which none stands for another's */
+        const struct trace *trace = panel->all->both.trace[panel->side];
+        struct pen pen = row_pen(panel, panel->area.rows / 2);
+        if (!trace)
+            pen_write(&pen, panel->all->scene->data.stopped ? "{cancelled" : "{…");
+        else
+            pen_write(&pen, "{no head %zu here, only 0 to %zu: [ ]", panel->all->scene->look.head,
+                      trace->heads - 1);
+    }
+    if (!panel->weights)
+        return;
     (panel->all->figure ? draw_around : draw_readout)(panel);
     if (!panel->all->cells)
         return;

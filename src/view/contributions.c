@@ -112,18 +112,6 @@ static void contributions_draw_score(struct list *list)
     draw_result(list, whole, score, plain, strong);
 }
 
-/* The dimensions of a weighted value are not summed up: its length says how much of the context it
- * is. */
-static void draw_lengths(struct list *list)
-{
-    const float *const vectors[] = {list->left, list->middle, list->right};
-    canvas_text(list->sheet->canvas, list->y++, list->sheet->panel.x, CONTRIBUTIONS_COLUMNS,
-                style_of(ROLE_FAINT), "length of the vectors");
-    for (int i = 0; i < 3; i++)
-        contributions_draw_number(list, i, sqrt(vector_dot(vectors[i], vectors[i], list->count)),
-                                  false, i == 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT));
-}
-
 /* ---- The panel ---- */
 
 static void draw_headings(struct list *list)
@@ -189,6 +177,17 @@ void contributions_draw(const struct neuron_sheet *sheet, bool valued)
             contributions_draw_number(&list, 2, rest, true, style_of(ROLE_FAINT));
         list.y++;
     }
-    (valued ? draw_lengths : contributions_draw_score)(&list);
+    if (valued) {
+        /* these dimensions are not summed up: the length says how much of the context it is */
+        const float *const vectors[] = {list.left, list.middle, list.right};
+        canvas_text(sheet->canvas, list.y++, sheet->panel.x, CONTRIBUTIONS_COLUMNS,
+                    style_of(ROLE_FAINT), "length of the vectors");
+        for (int i = 0; i < 3; i++)
+            contributions_draw_number(&list, i, sqrt(vector_dot(vectors[i], vectors[i], count)),
+                                      false,
+                                      i == 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT));
+    } else {
+        contributions_draw_score(&list);
+    }
     free(ranked);
 }

@@ -1,8 +1,11 @@
 /* head_legend.c: the words around the head view's lines: a legend above them and a line of numbers
- * below. */
+ * below; or what a figure needs to be read by itself: what stands on either side, how heavy a line
+ * of which width is, and whose colours there are. And how wide lines are. */
 #include "headlight/view/head_legend.h"
 
+#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,50 +77,12 @@ void head_legend_above(const struct head_sheet *sheet)
                  list->count, list->total - list->count);
 }
 
-/* The count of lines gives way to the pair's numbers, and the weights of other heads take whatever
- * is left between both. */
-static void draw_numbers(const struct head_sheet *sheet)
-{
-    const struct scene *scene = sheet->scene;
-    const struct area *area = &sheet->area;
-    struct edge edge;
-    struct pen pen = {sheet->canvas, area->y + area->rows - 1, area->x + 2,
-                      area->x + area->columns - 2};
-    bool found = scene_current_edge(scene, &edge);
-    int place = CAPTION_GAP + caption_place_columns(scene);
-    if (found)
-        caption_edge(scene, &pen, &edge, place);
-    else
-        caption_nothing(scene, &pen);
-    pen.end = head_draw_count(sheet, &pen, found ? place : 0);
-    if (!found)
-        return;
-    pen.x += CAPTION_GAP;
-    caption_place(scene, &pen, edge.head);
-    if (scene_is_pinned(scene) && !scene_is_single(scene)) {
-        /* The weights of the same pair in the other active heads, as far as there is room; "…"
-         * stands for the rest. A head that is switched off isn't in the picture, so it isn't
-         * here either. */
-        for (size_t head = 0; head < scene->data.head_count; head++) {
-            if (head == edge.head || !head_mask_has(scene->look.heads, head))
-                continue;
-            if (pen.end - pen.x < (int)strlen("  12 0.417 …")) {
-                canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x, style_of(ROLE_FAINT), " …");
-                return;
-            }
-            const struct edge other = scene_edge(scene, head, edge.from, edge.to);
-            pen_print(&pen, style_of(ROLE_FAINT), "  ");
-            pen_print(&pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
-            pen_print(&pen, style_of(ROLE_FAINT), " %s", scene_number(scene, &other).text);
-        }
-    }
-}
-
-/* ---- Both ---- */
-
 /* Parts are in the order of their use to a reader; where the row is too short, the last are left
  * out. Of another map than the weights, the meaning replaces "who attends", and no colour is
- * explained that isn't there: signs and heads never share the hues. */
+ * explained that isn't there: signs and heads never share the hues. In the line of numbers the
+ * count of lines gives way to the pair's, and the weights of other heads take whatever is left
+ * between both.
+ */
 void head_legend_draw(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -146,5 +111,134 @@ void head_legend_draw(const struct head_sheet *sheet)
                                  several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
     struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
     caption_parts(&pen, parts, sizeof parts / sizeof *parts, false);
-    draw_numbers(sheet);
+    struct edge edge;
+    const bool found = scene_current_edge(scene, &edge);
+    const int place = CAPTION_GAP + caption_place_columns(scene);
+    pen = (struct pen){sheet->canvas, area->y + area->rows - 1, area->x + 2,
+                       area->x + area->columns - 2};
+    if (found)
+        caption_edge(scene, &pen, &edge, place);
+    else
+        caption_nothing(scene, &pen);
+    pen.end = head_draw_count(sheet, &pen, found ? place : 0);
+    if (!found)
+        return;
+    pen.x += CAPTION_GAP;
+    caption_place(scene, &pen, edge.head);
+    /* The weights of the same pair in the other active heads, as far as there is room; "…" stands
+     * for the rest. A head that is switched off isn't in the picture, so it isn't here either. */
+    const bool others = scene_is_pinned(scene) && !scene_is_single(scene);
+    for (size_t head = 0; others && head < scene->data.head_count; head++) {
+        if (head == edge.head || !head_mask_has(scene->look.heads, head))
+            continue;
+        if (pen.end - pen.x < (int)strlen("  12 0.417 …")) {
+            canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x, style_of(ROLE_FAINT), " …");
+            return;
+        }
+        const struct edge other = scene_edge(scene, head, edge.from, edge.to);
+        pen_print(&pen, style_of(ROLE_FAINT), "  ");
+        pen_print(&pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
+        pen_print(&pen, style_of(ROLE_FAINT), " %s", scene_number(scene, &other).text);
+    }
+}
+
+/* ---- In a figure ---- */
+
+#define SAMPLES        3
+#define SAMPLE_COLUMNS 4
+#define LABEL_COLUMNS  8 /* "weight  " */
+
+/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
+ * one head's where there are rows between the tokens (step > 1). */
+#define THIN      0.08F
+#define THIN_MORE (HEAD_LANE - THIN)
+#define WIDE      0.06F
+#define WIDE_MORE 0.44F
+
+/* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
+ * as thickness is read more exactly than brightness. */
+float head_line_width(const struct head_sheet *sheet, float share)
+{
+    int step = sheet->column[SIDE_LEFT].size;
+    bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
+    if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
+        return WIDE + WIDE_MORE * share;
+    return THIN + THIN_MORE * share;
+}
+
+/* Whether heads have colours that tell them apart. */
+static bool has_hues(const struct head_sheet *sheet)
+{
+    return head_mask_count(scene_maps(sheet->scene)) > 1 && !sheet->canvas->traits.mono &&
+           !scene_signs(sheet->scene, sheet->canvas);
+}
+
+/* "■ 12  " */
+static int head_columns(const struct head_sheet *sheet)
+{
+    return sheet->scene->data.head_count > 10 ? 6 : 5;
+}
+
+static int heads_in_row(const struct head_sheet *sheet)
+{
+    return int_max((sheet->area.columns - 4 - LABEL_COLUMNS) / head_columns(sheet), 1);
+}
+
+/* With a blank row before them. */
+int head_scale_rows(const struct head_sheet *sheet)
+{
+    const int heads = (int)head_mask_count(scene_maps(sheet->scene)), most = heads_in_row(sheet);
+    return 2 + (has_hues(sheet)                            ? (heads + most - 1) / most
+                : scene_signs(sheet->scene, sheet->canvas) ? 1
+                                                           : 0);
+}
+
+void head_scale_draw(const struct head_sheet *sheet)
+{
+    const struct scene *scene = sheet->scene;
+    const struct area *area = &sheet->area, *lines = &sheet->lines;
+    const int most = heads_in_row(sheet), x = area->x + 2, end = area->x + area->columns;
+    const int y = area->y + area->rows + 1 - head_scale_rows(sheet);
+    const char *signs = scene_signs(scene, sheet->canvas);
+    int drawn = 0;
+    canvas_text_right(sheet->canvas, area->y, lines->x - 1, area->columns, style_of(ROLE_FAINT),
+                      scene_axis(scene, SIDE_LEFT));
+    canvas_text(sheet->canvas, area->y, lines->x + lines->columns + 1, area->columns,
+                style_of(ROLE_FAINT), scene_axis(scene, SIDE_RIGHT));
+    /* lines of a third, two thirds and all of the largest weight, each with that weight */
+    const struct edge *edge = &sheet->heaviest;
+    const bool shares = scene->look.tone == TONE_ROW;
+    const float largest = shares ? 1 : scene_weight(scene, edge->head, edge->from, edge->to),
+                heaviest = (float)edge_shade(scene->look.tone, largest, largest);
+    const enum role role =
+        has_hues(sheet) || signs ? ROLE_TEXT : scene_edge_ink(scene, edge, STYLE_FULL).role;
+    struct pen pen = {sheet->canvas, y, x, end - 2};
+    if (sheet->list.count > 0)
+        pen_print(&pen, style_of(ROLE_FAINT), "%-*s", LABEL_COLUMNS,
+                  shares ? "share" : table_value_name(scene));
+    for (int i = 1; i <= SAMPLES && sheet->list.count > 0; i++) {
+        const float weight = largest * (float)i / SAMPLES,
+                    shade = (float)edge_shade(scene->look.tone, weight, largest);
+        const struct stroke stroke = {0.5F, 0.5F,
+                                      head_line_width(sheet, heaviest > 0 ? shade / heaviest : 0),
+                                      ink_full(role)};
+        strokes_draw(sheet->canvas, (struct area){y, pen.x, 1, SAMPLE_COLUMNS}, &stroke, 1);
+        pen.x += SAMPLE_COLUMNS + 1;
+        pen_print(&pen, style_of(ROLE_FAINT), "%s   ",
+                  shares ? number_weight(edge_thousandths(weight)).text
+                         : scene_scale(scene, weight).text);
+    }
+    if (has_hues(sheet))
+        canvas_text(sheet->canvas, y + 1, x, LABEL_COLUMNS, style_of(ROLE_FAINT), "head");
+    else if (signs)
+        canvas_text(sheet->canvas, y + 1, x, area->columns - 4, style_of(ROLE_FAINT), signs);
+    for (size_t head = 0; head < scene->data.head_count && has_hues(sheet); head++) {
+        pen = (struct pen){sheet->canvas, y + 1 + drawn / most,
+                           x + LABEL_COLUMNS + drawn % most * head_columns(sheet), end};
+        if (!head_mask_has(scene_maps(scene), head))
+            continue;
+        pen_print(&pen, style_of((enum role)(ROLE_HUE + head % STYLE_HUES)), "■");
+        pen_print(&pen, style_of(ROLE_FAINT), " %zu", head);
+        drawn++;
+    }
 }

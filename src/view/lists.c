@@ -30,28 +30,6 @@ int connections_columns(struct area area)
                                      : int_clamp(area.columns * 3 / 10, COLUMNS_MIN, COLUMNS_MAX);
 }
 
-/* The head before the pair or, where there is only one, a bar. The names are cut before the number
- * is, and a click anywhere in the row chooses the pair. */
-static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
-                      const struct edge *edge)
-{
-    struct pen pen = {canvas, row.y, row.x + 3, row.x + row.columns - NUMBER - 1};
-    struct style style = style_of(edge->weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
-    struct style head = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
-    head.bold = true;
-    if (edge->from == scene->look.from && edge->to == scene->look.to)
-        style = style_marked(ROLE_CURSOR);
-    if (head_mask_count(scene_maps(scene)) > 1)
-        canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
-    else
-        canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
-                   style_legible(scene_edge_ink(scene, edge, style_level(edge->weight))));
-    caption_pair(scene, &pen, style, edge->from, edge->to, 0);
-    canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
-                scene_number(scene, edge).text);
-    canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
-}
-
 /* edges_select sorts from light to heavy. Turning its list round would also turn round equal
  * weights, which stay in the order of head, from, to. */
 static int heaviest_first(const void *a, const void *b)
@@ -96,10 +74,27 @@ void connections_draw(const struct scene *scene, struct canvas *canvas, struct a
     if (shown.first > 0)
         canvas_text_right(canvas, rows.y, rows.x + rows.columns, rows.columns - 10,
                           style_of(ROLE_FAINT), above);
-    for (size_t i = shown.first; i < shown.end; i++)
-        draw_edge(scene, canvas,
-                  (struct area){rows.y + 1 + (int)(i - shown.first), rows.x, 1, rows.columns},
-                  &list.edges[i]);
+    for (size_t i = shown.first; i < shown.end; i++) {
+        /* the head before the pair or, where there is only one, a bar; the names are cut before the
+         * number is, and a click anywhere in the row chooses the pair */
+        const struct edge *edge = &list.edges[i];
+        const struct area row = {rows.y + 1 + (int)(i - shown.first), rows.x, 1, rows.columns};
+        struct pen pen = {canvas, row.y, row.x + 3, row.x + row.columns - NUMBER - 1};
+        struct style style = style_of(edge->weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
+        struct style head = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
+        head.bold = true;
+        if (edge->from == scene->look.from && edge->to == scene->look.to)
+            style = style_marked(ROLE_CURSOR);
+        if (head_mask_count(scene_maps(scene)) > 1)
+            canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
+        else
+            canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
+                       style_legible(scene_edge_ink(scene, edge, style_level(edge->weight))));
+        caption_pair(scene, &pen, style, edge->from, edge->to, 0);
+        canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
+                    scene_number(scene, edge).text);
+        canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
+    }
     if (list.total > shown.end)
         canvas_print(canvas, rows.y + rows.rows - 1, rows.x, rows.columns, style_of(ROLE_FAINT),
                      "↓ %zu below", list.total - shown.end);

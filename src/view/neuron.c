@@ -56,26 +56,6 @@ static void include_band(struct band_scale *scale, const float *values, size_t c
         scale->largest = fmaxf(scale->largest, fabsf(values[i]));
 }
 
-/* Scales the bands by their largest values: one for q, k and q×k, one for v, and one for a×v and
- * their sum. The chosen query counts even where it has no column. */
-static void find_scales(struct neuron_sheet *sheet)
-{
-    const size_t D = sheet->at.trace->dimensions;
-    struct band_scale *shared = &sheet->scale[BAND_QUERY];
-    if (sheet->keys)
-        include_band(shared, dimensions_query(&sheet->at), D);
-    if (neuron_has_values(sheet))
-        include_band(&sheet->scale[BAND_WEIGHTED], sheet->context, D);
-    for (enum neuron_band band = 0; band < BANDS; band++)
-        for (size_t key = 0;
-             key < sheet->at.trace->attended &&
-             (sheet->band_x[band] >= 0 || (band > BAND_PRODUCT && neuron_has_values(sheet)));
-             key++)
-            include_band(band <= BAND_PRODUCT ? shared : &sheet->scale[band],
-                         band_values(sheet, band, key), D);
-    sheet->scale[BAND_KEY] = sheet->scale[BAND_PRODUCT] = *shared;
-}
-
 /* ---- Rows ---- */
 
 /* The weight as a number and as a bar, beside it or, where rows are two high, under it. */
@@ -240,9 +220,23 @@ static void neuron_draw(const struct scene *scene, struct canvas *canvas, struct
     sheet.context = sheet.vector + D;
     if (neuron_has_values(&sheet))
         dimensions_context(&sheet.at, sheet.context);
-    /* Needs the context, whose band shares the scale of a×v. */
-    if (scene->look.scale_largest)
-        find_scales(&sheet);
+    /* Bands scaled by their largest values: one for q, k and q×k, one for v, and one for a×v and
+     * their sum, which is the context. The chosen query counts even where it has no column. */
+    struct band_scale *scale = sheet.scale;
+    const bool scaled = scene->look.scale_largest;
+    if (scaled && sheet.keys)
+        include_band(&scale[BAND_QUERY], dimensions_query(&sheet.at), D);
+    if (scaled && neuron_has_values(&sheet))
+        include_band(&scale[BAND_WEIGHTED], sheet.context, D);
+    for (enum neuron_band band = 0; scaled && band < BANDS; band++)
+        for (size_t key = 0;
+             key < sheet.at.trace->attended &&
+             (sheet.band_x[band] >= 0 || (band > BAND_PRODUCT && neuron_has_values(&sheet)));
+             key++)
+            include_band(&scale[band <= BAND_PRODUCT ? BAND_QUERY : band],
+                         band_values(&sheet, band, key), D);
+    if (scaled)
+        scale[BAND_KEY] = scale[BAND_PRODUCT] = scale[BAND_QUERY];
     neuron_draw_headings(&sheet);
     for (size_t token = 0; token < scene_count(scene, SIDE_RIGHT); token++)
         if (grid_shows(&sheet.column, token))

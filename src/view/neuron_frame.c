@@ -210,31 +210,6 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
 
 /* ---- The line of numbers ---- */
 
-/* Nothing where the recording has neither keys nor values, though a dimension may still be chosen.
- */
-static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
-{
-    if (sheet->cursor == NO_TOKEN || (!sheet->keys && !sheet->values))
-        return;
-    pen_write(pen, "   dim {%zu}", sheet->cursor);
-    if (sheet->keys) {
-        double q = (double)dimensions_query(&sheet->at)[sheet->cursor];
-        double k = (double)dimensions_key(&sheet->at, sheet->key)[sheet->cursor];
-        pen_write(pen, "  q×k <%+.2f>{ = %+.2f × %+.2f}", q * k, q, k);
-    }
-    if (sheet->values) {
-        /* The weight is printed as in its column; the product is made with the weight as it is. */
-        const struct attending *at = &sheet->at;
-        unsigned weight = neuron_weight(sheet, sheet->key);
-        double v = (double)dimensions_value(at, sheet->key)[sheet->cursor];
-        double a = (double)trace_weight(at->trace, at->layer, at->head, at->from, sheet->key);
-        pen_write(pen, "  a×v <%+.2f>{ = %s × %+.2f}", a * v, number_weight(weight).text, v);
-        if (pen->end - pen->x >= SUM_WIDTH)
-            pen_write(pen, "  %s {%+.2f}", canvas_ascii(sheet->canvas) ? "sum" : "Σ",
-                      (double)sheet->context[sheet->cursor]);
-    }
-}
-
 /* Where room is short, layer and head are left out first, since the bars above show them too; with
  * a dimension on a narrow screen also the weight, which has a column. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet)
@@ -274,7 +249,26 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
     }
     if (sheet->cursor == NO_TOKEN || area.columns >= NARROW)
         pen_write(&pen, "   weight <%s>", number_weight(weight).text);
-    print_dimension(sheet, &pen);
+    /* nothing of the dimension where the recording has neither keys nor values, though one may
+     * still be chosen */
+    const size_t d = sheet->cursor;
+    const bool dimension = d != NO_TOKEN && (sheet->keys || sheet->values);
+    if (dimension)
+        pen_write(&pen, "   dim {%zu}", d);
+    if (dimension && sheet->keys) {
+        const double q = (double)dimensions_query(at)[d],
+                     k = (double)dimensions_key(at, sheet->key)[d];
+        pen_write(&pen, "  q×k <%+.2f>{ = %+.2f × %+.2f}", q * k, q, k);
+    }
+    if (dimension && sheet->values) {
+        /* the weight is printed as in its column; the product is made with the weight as it is */
+        const double v = (double)dimensions_value(at, sheet->key)[d],
+                     a = (double)trace_weight(at->trace, at->layer, at->head, at->from, sheet->key);
+        pen_write(&pen, "  a×v <%+.2f>{ = %s × %+.2f}", a * v, number_weight(weight).text, v);
+        if (pen.end - pen.x >= SUM_WIDTH)
+            pen_write(&pen, "  %s {%+.2f}", canvas_ascii(sheet->canvas) ? "sum" : "Σ",
+                      (double)sheet->context[d]);
+    }
     if (pen.end - pen.x >= PLACE_WIDTH)
         pen_write(&pen, "   layer {%zu} head {%zu}", scene->look.layer, scene->look.head);
     caption_key(scene, &pen, scene->look.head);

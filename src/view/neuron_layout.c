@@ -14,8 +14,6 @@
 #define VALUED_FROM 12 /* rows of keys, of which the chosen pair's values take up to three */
 #define NOWHERE     (-1)
 
-/* ---- What is shown ---- */
-
 /* ---- Columns ---- */
 
 /* The room between the parts. */
@@ -164,54 +162,7 @@ static void neuron_place_columns(struct neuron_sheet *sheet)
     }
 }
 
-/* ---- Rows ---- */
-
-/* Rows are two high, with a blank between them, where all keys fit that way; else a blank alone;
- * else neither, and the keys scroll. Below them stands Σ, or where there are no values the chosen
- * pair's, with headings; above it a blank where there are eight rows. */
-static void neuron_place_rows(struct neuron_sheet *sheet)
-{
-    const struct scene *scene = sheet->scene;
-    struct area area = sheet->area;
-    size_t count = scene_count(scene, SIDE_RIGHT), gap = scene_is_pair(scene);
-    bool from_key = !sheet->same || (scene->look.to != NO_TOKEN && scene->look.side == SIDE_RIGHT);
-    size_t anchor = from_key ? sheet->key : sheet->at.from;
-    /* above the keys: headings, the chosen query or the window's range, and the marks */
-    const bool window = sheet->count < sheet->at.trace->dimensions,
-               above =
-                   (sheet->keys && sheet->band_x[BAND_QUERY] == NOWHERE) || !sheet->same || window;
-    const int top = area.y + 2 + above, rows = area.y + area.rows - 2 - top;
-    int step = STEP_MAX;
-    sheet->above_y = above ? area.y + 1 : NOWHERE;
-    sheet->mark_y = top - 1;
-    const bool valued = !sheet->values && rows >= VALUED_FROM && dimensions_have_values(&sheet->at);
-    const int part = sheet->values ? 1 : valued ? 2 : 0;
-    const bool blank = rows >= 8 && part > 0 && (!valued || count + gap + 2 != (size_t)rows);
-    const int tall = part + blank + (part > 0);
-    int below = part + blank;
-    sheet->band_rows = 1;
-    if (rows >= tall && (size_t)(rows - tall) >= count * STEP_MAX - 1 + gap) {
-        sheet->band_rows = 2;
-        below = tall;
-    } else {
-        step = rows > below && (size_t)(rows - below) >= count * 2 - 1 + gap ? 2 : 1;
-    }
-    const int end = rows - below;
-    bool more = end > 2 && count > (size_t)end;
-    int shown = end - (more && !blank); /* else it goes into the blank row */
-    sheet->tokens = (struct area){top, area.x, shown, area.columns};
-    sheet->more_y = more ? top + shown : NOWHERE;
-    /* Before the second sentence there is a blank row where one is left. */
-    const size_t boundary = scene_boundary(sheet->scene, SIDE_RIGHT);
-    sheet->column = grid_column((struct token_range){0, count}, sheet->tokens.rows, step, anchor);
-    if (scene_is_pair(sheet->scene) && boundary > 0 &&
-        grid_at(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
-        sheet->column.boundary = boundary;
-    const int last = grid_at(&sheet->column, sheet->column.range.end - 1);
-    sheet->below_y = NOWHERE;
-    if (part > 0 && end > 0)
-        sheet->below_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + blank;
-}
+/* ---- The whole ---- */
 
 void neuron_choose(struct neuron_sheet *sheet)
 {
@@ -239,7 +190,10 @@ void neuron_choose(struct neuron_sheet *sheet)
     sheet->key = chosen ? look->to : sheet->heaviest;
 }
 
-/* Columns before rows: which bands are shown decides how many rows they need. */
+/* Columns before rows: which bands are shown decides how many rows they need. Rows are two high,
+ * with a blank between them, where all keys fit that way; else a blank alone; else neither, and the
+ * keys scroll. Below them stands Σ, or where there are no values the chosen pair's, with headings;
+ * above it a blank where there are eight rows. */
 void neuron_lay_out(struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -255,6 +209,42 @@ void neuron_lay_out(struct neuron_sheet *sheet)
         sheet->area.columns = x - whole.x - (whole.columns >= 100 ? 2 : 0);
     }
     neuron_place_columns(sheet);
-    if (sheet->keys || sheet->values)
-        neuron_place_rows(sheet);
+    if (!sheet->keys && !sheet->values)
+        return;
+    const struct area area = sheet->area;
+    const bool pair = scene_is_pair(scene);
+    const size_t count = scene_count(scene, SIDE_RIGHT), gap = pair;
+    const bool from_key =
+        !sheet->same || (scene->look.to != NO_TOKEN && scene->look.side == SIDE_RIGHT);
+    /* above the keys: headings, the chosen query or the window's range, and the marks */
+    const bool window = sheet->count < sheet->at.trace->dimensions,
+               above =
+                   (sheet->keys && sheet->band_x[BAND_QUERY] == NOWHERE) || !sheet->same || window;
+    const int top = area.y + 2 + above, rows = area.y + area.rows - 2 - top;
+    sheet->above_y = above ? area.y + 1 : NOWHERE;
+    sheet->mark_y = top - 1;
+    const bool valued = !sheet->values && rows >= VALUED_FROM && dimensions_have_values(&sheet->at);
+    const int part = sheet->values ? 1 : valued ? 2 : 0;
+    const bool blank = rows >= 8 && part > 0 && (!valued || count + gap + 2 != (size_t)rows);
+    const int tall = part + blank + (part > 0);
+    const bool high = rows >= tall && (size_t)(rows - tall) >= count * STEP_MAX - 1 + gap;
+    const int below = high ? tall : part + blank, end = rows - below;
+    const bool apart = rows > below && (size_t)end >= count * 2 - 1 + gap;
+    const int step = high ? STEP_MAX : apart ? 2 : 1;
+    sheet->band_rows = high ? 2 : 1;
+    bool more = end > 2 && count > (size_t)end;
+    int shown = end - (more && !blank); /* else it goes into the blank row */
+    sheet->tokens = (struct area){top, area.x, shown, area.columns};
+    sheet->more_y = more ? top + shown : NOWHERE;
+    sheet->column = grid_column((struct token_range){0, count}, sheet->tokens.rows, step,
+                                from_key ? sheet->key : sheet->at.from);
+    /* before the second sentence there is a blank row where one is left */
+    const size_t boundary = scene_boundary(scene, SIDE_RIGHT);
+    if (pair && boundary > 0 &&
+        grid_at(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
+        sheet->column.boundary = boundary;
+    const int last = grid_at(&sheet->column, sheet->column.range.end - 1);
+    sheet->below_y = NOWHERE;
+    if (part > 0 && end > 0)
+        sheet->below_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + blank;
 }

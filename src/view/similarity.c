@@ -12,13 +12,6 @@
 #define GAUGE_MOST 72
 #define NOTE_ROWS  3
 
-static const struct sentence_model *model_of(const struct scene *scene)
-{
-    return scene->data.checkpoint->model->config.sentence;
-}
-
-/* ---- Parts ---- */
-
 /* What a token of the pair adds to the value on a sentence's side; nothing if it was cut off. */
 static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
 {
@@ -26,25 +19,6 @@ static double part_of(const struct scene *scene, const void *context, size_t sid
     const size_t place = sentence_index(scene->data.encoded->encoding,
                                         alike->encoded[side]->encoding, (enum side)side, token);
     return place != NO_TOKEN ? alike->parts[side][place] : NAN;
-}
-
-/* ---- The whole ---- */
-
-/* What is a cosine lies between -1 and 1; other functions have no limits. */
-static void draw_value(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    const struct sentence_pair *alike = scene->data.alike;
-    const bool cosine = model_of(scene)->similarity == SIMILARITY_COSINE;
-    struct pen pen = {canvas, area.y, area.x + 1, area.x + area.columns};
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s %.3f", similarity_name(scene), alike->value);
-    if (!isnan(alike->before))
-        pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", alike->before);
-    pen_print(&pen, style_of(ROLE_FAINT), "   of A and B, each read by itself");
-    area.y++;
-    area.x++;
-    area.columns = int_min(area.columns - 2, GAUGE_MOST);
-    words_draw_gauge(canvas, area, alike->value, cosine ? 1 : words_whole(fabs(alike->value)),
-                     true);
 }
 
 static void similarity_draw(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -65,7 +39,7 @@ static void similarity_draw(const struct scene *scene, struct canvas *canvas, st
     if (rest.rows < 2)
         return;
     /* "mean of 7 tokens, 384 numbers, of length 1" */
-    const struct sentence_model *sentence = model_of(scene);
+    const struct sentence_model *sentence = scene->data.checkpoint->model->config.sentence;
     const float *vector = scene->data.trace->outputs[OUTPUT_SENTENCE];
     struct pen pen = {canvas, rest.y, rest.x + 1, rest.x + rest.columns};
     char pooling[64];
@@ -78,7 +52,17 @@ static void similarity_draw(const struct scene *scene, struct canvas *canvas, st
         pen_write(&pen, "   length {%.3f}", sqrt(vector_dot(vector, vector, sentence->size)));
     rest = area_below(rest, 2);
     if (alike && rest.rows > 3) {
-        draw_value(scene, canvas, rest);
+        /* what is a cosine lies between -1 and 1; other functions have no limits */
+        const bool cosine = sentence->similarity == SIMILARITY_COSINE;
+        pen = (struct pen){canvas, rest.y, rest.x + 1, rest.x + rest.columns};
+        pen_print(&pen, style_bold(ROLE_STRONG), "%s %.3f", similarity_name(scene), alike->value);
+        if (!isnan(alike->before))
+            pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", alike->before);
+        pen_print(&pen, style_of(ROLE_FAINT), "   of A and B, each read by itself");
+        words_draw_gauge(
+            canvas,
+            (struct area){rest.y + 1, rest.x + 1, rest.rows, int_min(rest.columns - 2, GAUGE_MOST)},
+            alike->value, cosine ? 1 : words_whole(fabs(alike->value)), true);
         rest = area_below(rest, 4);
     }
     rest.x++;

@@ -139,28 +139,6 @@ static void say_terms(struct explanation *out)
 #define FACTOR_COLUMNS 36
 #define HEADED_COLUMNS 41 /* "head 11[63] +0.0625 × -0.0312 = -0.0019" and a gap */
 
-/* The factors of the largest summands, in columns: "i 17 +1.31 × +0.41 = +0.54". The numbers come
- * first, the name of the source is cut to what room they leave. */
-static void say_factors(struct explanation *out, int lines)
-{
-    const struct pen *pen = &out->pen;
-    const int columns = out->sheet->stage == STAGE_HEADS ? HEADED_COLUMNS : FACTOR_COLUMNS;
-    const int room = pen->end - pen->x, across = room > 2 * columns ? room / columns : 1;
-    for (int i = 0; i < across * lines && (size_t)i < out->of.count; i++) {
-        const struct step_term *term = &out->of.terms[i];
-        const int x = pen->x + i % across * columns;
-        const int width = across > 1 || room > columns ? columns - 2 : room;
-        const struct weight_text left = steps_number(term->left), right = steps_number(term->right),
-                                 value = steps_number(term_value(term));
-        const int needed = (int)(strlen(left.text) + strlen(right.text) + strlen(value.text)) + 7;
-        struct pen at = {pen->canvas, pen->y + i / across, x, x + width};
-        char source[512];
-        steps_write_source(out->sheet, term->index, source, sizeof source);
-        at.x += canvas_text(at.canvas, at.y, x, width - needed, style_of(ROLE_FAINT), source);
-        pen_write(&at, "{ %s} × {%s} = %s", left.text, right.text, value.text);
-    }
-}
-
 /* First the formula, then its largest summands, then what those are products of. Which tables an
  * embedding has depends on the family and on the changes to the network; parts that are missing are
  * not mentioned. */
@@ -190,7 +168,25 @@ static void explain_sum(struct explanation *out)
     say(out, RESULT_LINE, NUMBER(out->of.result));
     say_terms(out);
     say(out, "\n");
-    say_factors(out, out->sheet->arithmetic.rows - 2);
+    /* The factors of the largest summands, in columns: "i 17 +1.31 × +0.41 = +0.54". The numbers
+     * come first, the name of the source is cut to what room they leave. */
+    const struct pen *pen = &out->pen;
+    const int columns = out->sheet->stage == STAGE_HEADS ? HEADED_COLUMNS : FACTOR_COLUMNS,
+              lines = out->sheet->arithmetic.rows - 2, room = pen->end - pen->x,
+              across = room > 2 * columns ? room / columns : 1;
+    for (int i = 0; i < across * lines && (size_t)i < out->of.count; i++) {
+        const struct step_term *term = &out->of.terms[i];
+        const int x = pen->x + i % across * columns;
+        const int width = across > 1 || room > columns ? columns - 2 : room;
+        const struct weight_text left = steps_number(term->left), right = steps_number(term->right),
+                                 value = steps_number(term_value(term));
+        const int needed = (int)(strlen(left.text) + strlen(right.text) + strlen(value.text)) + 7;
+        struct pen at = {pen->canvas, pen->y + i / across, x, x + width};
+        char source[512];
+        steps_write_source(out->sheet, term->index, source, sizeof source);
+        at.x += canvas_text(at.canvas, at.y, x, width - needed, style_of(ROLE_FAINT), source);
+        pen_write(&at, "{ %s} × {%s} = %s", left.text, right.text, value.text);
+    }
 }
 
 /* A dimension of the first half and one of the second make a plane, in which they are rotated. */

@@ -35,22 +35,6 @@ static void write_embedding(const struct steps_at *at, char *text, size_t size)
              parted && !changes->no_segments ? " + segment" : "");
 }
 
-/* "q·k/√32", with what the distance of the tokens adds inside the quotient or after it. */
-static void write_score(const struct steps_sheet *sheet, enum stage stage, char *text, size_t size)
-{
-    const struct steps_at *at = &sheet->steps->at;
-    const struct attending attending = {at->trace, at->layer, at->head, at->token};
-    const bool distance = dimensions_have_distance(&attending);
-    const bool inside = distance && at->model && at->trace->terms > 1;
-    const double divided = steps_divisor(at, stage);
-    char divisor[24] = "";
-    if (at->trace->dimensions > 0) /* else a recording doesn't tell */
-        dimensions_write_divisor(&attending, divided, canvas_ascii(sheet->canvas), divisor,
-                                 sizeof divisor);
-    snprintf(text, size, "%s%s%s%s", inside ? "(q·k + distance)" : "q·k", divisor[0] ? "/" : "",
-             divisor, distance && !inside ? " + distance" : "");
-}
-
 /* As papers write it, "GELU", not as configurations do. */
 const char *steps_activation(const struct operation *operation)
 {
@@ -71,44 +55,8 @@ static const char *name_of(enum stage stage)
     return stage != STAGE_NONE ? stage_name(stage) : "";
 }
 
-/* The formula of a linear layer or an activation. */
-static void write_made(const struct steps_at *at, enum stage stage,
-                       const struct operation *operation, char *text, size_t size)
-{
-    const char *from = stage_name(operation->from),
-               *bias = steps_is_biased(at, stage) ? " + b" : "";
-    const char *name = steps_activation(operation);
-    if (operation->kind == OPERATION_ACTIVATE && operation->with != STAGE_NONE)
-        snprintf(text, size, "%s(%s)·%s", name, from, stage_name(operation->with));
-    else if (operation->kind == OPERATION_ACTIVATE)
-        snprintf(text, size, "%s%s of %s", name,
-                 operation->activation == ACTIVATION_GELU_NEW ? " (tanh)" : "", from);
-    else if (stage == STAGE_HEADS)
-        snprintf(text, size, "side by side, ·%s%s", operation->matrix, bias);
-    else if (operation->kind == OPERATION_CONVOLVE)
-        snprintf(text, size, "%s of %zu tokens·%s%s", from,
-                 at->model ? at->model->config.kernel : 0, operation->matrix, bias);
-    else
-        snprintf(text, size, "%s·%s%s", from, operation->matrix, bias);
-}
-
-/* "output of the first token", "mean of output", "cls+max of output" */
-static void write_pooled(const struct operation *operation, char *text, size_t size)
-{
 #define POOLING_NAME(pooling, name, key) name,
-    static const char *const names[] = {POOLINGS(POOLING_NAME)};
-    bool others = false;
-    *text = '\0';
-    for (size_t i = 0; i < POOLING_COUNT; i++) {
-        if (operation->pools[i])
-            format_add(text, size, "%s%s", *text ? "+" : "", names[i]);
-        others |= operation->pools[i] && i != POOLING_CLS;
-    }
-    if (others)
-        format_add(text, size, " of %s", stage_name(operation->from));
-    else
-        snprintf(text, size, "%s of the first token", stage_name(operation->from));
-}
+static const char *const poolings[] = {POOLINGS(POOLING_NAME)};
 
 /* By the kind of operation: a new stage of a known kind needs nothing here. */
 void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
@@ -118,7 +66,14 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
     const struct steps_at *at = &sheet->steps->at;
     const struct interventions *changes = &at->trace->computed.changes;
     const struct operation *operation = &sheet->steps->stage[stage].operation;
-    const char *from = name_of(operation->from), *with = name_of(operation->with);
+    const char *from = name_of(operation->from), *with = name_of(operation->with),
+               *name = steps_activation(operation),
+               *bias = steps_is_biased(at, stage) ? " + b" : "";
+    const struct attending attending = {at->trace, at->layer, at->head, at->token};
+    const bool distance = dimensions_have_distance(&attending),
+               inside = distance && at->model && at->trace->terms > 1;
+    bool others = false;
+    char divisor[24] = "";
     switch (operation->kind) {
     case OPERATION_ABSENT:
     case OPERATION_MEMORY: /* of no row */
@@ -136,7 +91,18 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
     case OPERATION_LINEAR:
     case OPERATION_CONVOLVE:
     case OPERATION_ACTIVATE:
-        write_made(at, stage, operation, text, size);
+        if (operation->kind == OPERATION_ACTIVATE && *with)
+            snprintf(text, size, "%s(%s)·%s", name, from, with);
+        else if (operation->kind == OPERATION_ACTIVATE)
+            snprintf(text, size, "%s%s of %s", name,
+                     operation->activation == ACTIVATION_GELU_NEW ? " (tanh)" : "", from);
+        else if (stage == STAGE_HEADS)
+            snprintf(text, size, "side by side, ·%s%s", operation->matrix, bias);
+        else if (operation->kind == OPERATION_CONVOLVE)
+            snprintf(text, size, "%s of %zu tokens·%s%s", from,
+                     at->model ? at->model->config.kernel : 0, operation->matrix, bias);
+        else
+            snprintf(text, size, "%s·%s%s", from, operation->matrix, bias);
         break;
     case OPERATION_NORM:
         snprintf(text, size, "%s(%s%s%s)", steps_norm(operation), from, *with ? "+" : "", with);
@@ -155,7 +121,12 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
                  changes->positions == POSITIONS_LEARNT ? "turned by its place" : "not turned");
         break;
     case OPERATION_SCORE:
-        write_score(sheet, stage, text, size);
+        /* with what the distance of the tokens adds inside the quotient or after it */
+        if (at->trace->dimensions > 0) /* else a recording doesn't tell */
+            dimensions_write_divisor(&attending, steps_divisor(at, stage),
+                                     canvas_ascii(sheet->canvas), divisor, sizeof divisor);
+        snprintf(text, size, "%s%s%s%s", inside ? "(q·k + distance)" : "q·k", divisor[0] ? "/" : "",
+                 divisor, distance && !inside ? " + distance" : "");
         break;
     case OPERATION_SOFTMAX:
         if (head_mask_has(changes->uniform[at->trace->numbered + at->layer], at->head))
@@ -172,8 +143,17 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
     case OPERATION_LENGTH:
         snprintf(text, size, "what each head adds");
         break;
-    case OPERATION_POOL:
-        write_pooled(operation, text, size);
+    case OPERATION_POOL: /* "output of the first token", "mean of output", "cls+max of output" */
+        *text = '\0';
+        for (size_t i = 0; i < POOLING_COUNT; i++) {
+            if (operation->pools[i])
+                format_add(text, size, "%s%s", *text ? "+" : "", poolings[i]);
+            others |= operation->pools[i] && i != POOLING_CLS;
+        }
+        if (others)
+            format_add(text, size, " of %s", from);
+        else
+            snprintf(text, size, "%s of the first token", from);
         break;
     case OPERATION_UNIT:
         snprintf(text, size, "%s / its length", from);
@@ -260,30 +240,6 @@ static void stage_draw_mark(const struct steps_sheet *sheet, int y)
 
 /* ---- Numbers with their names ---- */
 
-/* The number stands right behind its name, and the name is cut first. */
-static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t i, int y, int x,
-                      int columns)
-{
-    const double value = sheet->steps->stage[stage].numbers[i];
-    const bool here = stage == sheet->stage && i == sheet->number;
-    const bool telling = i == steps_telling(sheet->steps, stage);
-    struct style name = style_of(ROLE_FAINT), number = style_of(ROLE_TEXT);
-    struct pen pen = {sheet->canvas, y, x, x + columns - 1};
-    const struct weight_text text = steps_item_number(stage, value);
-    if (telling || here)
-        number = style_bold(ROLE_STRONG);
-    if (here) {
-        name = style_of(ROLE_TEXT);
-        name.back = number.back = ink_full(sheet->inside ? ROLE_CURSOR : ROLE_PINNED);
-    }
-    pen.x += canvas_text(sheet->canvas, y, x, columns - 2 - (int)strlen(text.text), name,
-                         steps_item_name(sheet, stage, i).text);
-    pen_print(&pen, name, " ");
-    pen_print(&pen, number, "%s", text.text);
-    canvas_mark(sheet->canvas, (struct area){y, x, 1, columns - 1}, HIT_NUMBER,
-                i * STAGE_COUNT + stage);
-}
-
 /* What has no room for all is shown around the cursor, or around the most telling number; of
  * answers the likeliest, by size. Only the rows on screen are drawn: the list of stages may be
  * scrolled into the middle of this one. */
@@ -303,9 +259,27 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
     const size_t end = size_min(first + room, ranked ? sheet->ranked_count : count);
     for (size_t i = first; i < end; i++) {
         int row = (int)(i - first) / per_row, column = (int)(i - first) % per_row;
-        if (y + row >= sheet->stages.y && y + row < bottom)
-            draw_item(sheet, stage, ranked ? sheet->ranked[i] : i, y + row,
-                      sheet->body_x + column * columns, columns);
+        if (y + row < sheet->stages.y || y + row >= bottom)
+            continue;
+        /* the number stands right behind its name, and the name is cut first */
+        const size_t number = ranked ? sheet->ranked[i] : i;
+        const struct area cell = {y + row, sheet->body_x + column * columns, 1, columns - 1};
+        const bool here = stage == sheet->stage && number == sheet->number;
+        struct style name = style_of(ROLE_FAINT), value = style_of(ROLE_TEXT);
+        struct pen pen = {sheet->canvas, cell.y, cell.x, cell.x + cell.columns};
+        const struct weight_text text =
+            steps_item_number(stage, sheet->steps->stage[stage].numbers[number]);
+        if (here || number == steps_telling(sheet->steps, stage))
+            value = style_bold(ROLE_STRONG);
+        if (here) {
+            name = style_of(ROLE_TEXT);
+            name.back = value.back = ink_full(sheet->inside ? ROLE_CURSOR : ROLE_PINNED);
+        }
+        pen.x += canvas_text(sheet->canvas, cell.y, cell.x, columns - 2 - (int)strlen(text.text),
+                             name, steps_item_name(sheet, stage, number).text);
+        pen_print(&pen, name, " ");
+        pen_print(&pen, value, "%s", text.text);
+        canvas_mark(sheet->canvas, cell, HIT_NUMBER, number * STAGE_COUNT + stage);
     }
     if (visible > 1 && y + 1 >= sheet->stages.y && y + 1 < bottom) {
         if (ranked)
@@ -325,28 +299,6 @@ static double product_of(const struct step_numbers *a, const struct step_numbers
     for (size_t i = 0; i < a->count; i++)
         sum += a->numbers[i] * b->numbers[i];
     return sum;
-}
-
-/* Of a hidden vector the length says more than its largest number. The output is compared with the
- * input: how far the layer moved the token. */
-static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
-{
-    const struct step_numbers *of = &sheet->steps->stage[stage];
-    const struct step_numbers *input = &sheet->steps->stage[STAGE_INPUT];
-    const size_t largest = steps_largest(sheet->steps, stage, 0, of->count);
-    const double length = sqrt(product_of(of, of));
-    char text[64];
-    if (stage == STAGE_OUTPUT && input->count == of->count) { /* 0 where one is all zeros */
-        const double lengths = length * sqrt(product_of(input, input));
-        snprintf(text, sizeof text, "cosine to x %.2f",
-                 lengths > 0 ? product_of(of, input) / lengths : 0);
-    } else if (steps_shown[stage].hidden)
-        snprintf(text, sizeof text, "length %.2f", length);
-    else
-        snprintf(text, sizeof text, "%s: no. %zu %s",
-                 steps_shown[stage].activation ? "highest" : "largest", largest,
-                 steps_number(of->numbers[largest]).text);
-    canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT), text);
 }
 
 /* ---- The stage ---- */
@@ -387,8 +339,25 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
         stage_draw_list(sheet, stage, y, bottom);
     } else if (shown) {
         draw_band(sheet, stage, y);
-        if (sheet->note_width > 0)
-            draw_note(sheet, stage, y);
+        /* Of a hidden vector the length says more than its largest number. The output is compared
+         * with the input: how far the layer moved the token. */
+        const struct step_numbers *of = &sheet->steps->stage[stage],
+                                  *input = &sheet->steps->stage[STAGE_INPUT];
+        const size_t largest = steps_largest(sheet->steps, stage, 0, of->count);
+        const double length = sqrt(product_of(of, of));
+        char text[64];
+        if (stage == STAGE_OUTPUT && input->count == of->count) { /* 0 where one is all zeros */
+            const double lengths = length * sqrt(product_of(input, input));
+            snprintf(text, sizeof text, "cosine to x %.2f",
+                     lengths > 0 ? product_of(of, input) / lengths : 0);
+        } else if (steps_shown[stage].hidden)
+            snprintf(text, sizeof text, "length %.2f", length);
+        else
+            snprintf(text, sizeof text, "%s: no. %zu %s",
+                     steps_shown[stage].activation ? "highest" : "largest", largest,
+                     steps_number(of->numbers[largest]).text);
+        canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT),
+                    text);
         if (end > y + 1)
             stage_draw_mark(sheet, y + 1);
     }

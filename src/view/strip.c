@@ -171,15 +171,6 @@ void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct 
                     row == 1 ? words_pair(scene, token) : words_effect(scene, token), most);
 }
 
-static void draw_share(const struct words_sheet *sheet, struct area cell, struct style style,
-                       double share)
-{
-    style = style_on(sheet->canvas, style, share);
-    canvas_fill(sheet->canvas, cell, style);
-    if (!isnan(share) && !(sheet->strip->sparse && share < 0.005))
-        canvas_print(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%.2f", share);
-}
-
 static double number_at(const struct words_sheet *sheet, size_t row, size_t token)
 {
     const struct strip *strip = sheet->strip;
@@ -218,9 +209,14 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
         if (!alike && row + strip->effects >= strip->rows)
             words_draw_effect(scene, sheet->canvas, cell, row + strip->effects - strip->rows, token,
                               strip->most);
-        else if (row < strip->shares)
-            draw_share(sheet, cell, number, number_at(sheet, row, token));
-        else
+        else if (row < strip->shares) {
+            const double share = number_at(sheet, row, token);
+            const struct style on = style_on(sheet->canvas, number, share);
+            canvas_fill(sheet->canvas, cell, on);
+            if (!isnan(share) && !(strip->sparse && share < 0.005))
+                canvas_print(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, on, "%.2f",
+                             share);
+        } else
             draw_signed(sheet->canvas, cell, number, number_at(sheet, row, token), strip->most);
     }
     cell.y = y;
