@@ -166,9 +166,9 @@ static enum status draw_figure(const struct output *output, struct canvas **canv
     int columns = given, rows = ROWS_LEAST;
     struct near views = near_to("");
     for (enum view_kind view = 0; view < VIEW_COUNT; view++)
-        if (view_at(view)->figure)
+        if (view_at(view)->figures)
             near_offer(&views, view_name(view));
-    if (!scene.view->figure)
+    if (!scene.view->figures)
         return error_set(error, STATUS_USAGE, "--bare: expected the view %s, found %s",
                          near_names(&views), view_name(scene.look.view));
     for (unsigned lacks = LACKS_ROWS; lacks;) {

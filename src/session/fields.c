@@ -159,7 +159,7 @@ static const char *lacks_segments(const struct config *config)
 #define MAP_NAME(code, name, ...)        #name,
 #define METRIC_NAME(code, name, ...)     #name,
 #define FILTER_NAME(filter, name, title) name,
-#define SAID_NAME(said, name)            name,
+#define SAID_NAME(said, name, output)    name,
 #define STAGE_NAME(stage, name, axis)    name,
 #define WORD_WAY(way, name)              name,
 #define SURVEY_NAME(code, name, ...)     #name,

@@ -196,9 +196,8 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     } else {
         const struct scene scene = session_picture(session);
         edit_check(session);
-        if (scene.data.trace && view_prepare(&scene, canvas, divide(session, canvas).view,
-                                             &session->data, error) != STATUS_OK)
-            return error->status;
+        if (scene.data.trace)
+            view_prepare(&scene, canvas, divide(session, canvas).view, &session->data);
         draw_bars_and_picture(session, canvas);
     }
     theme_settle(theme, canvas);

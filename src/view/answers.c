@@ -45,7 +45,12 @@ static void answers_draw(const struct scene *scene, struct canvas *canvas, struc
     const enum said shown = answers_said(&scene->look, data),
                     first = answers_next(data, SAID_FIRST);
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    if (first < SAID_COUNT && answers_next(data, first) < SAID_COUNT) {
+    if (canvas->bare && (view_of(scene) != &words_view || shown == SAID_REPLACED)) {
+        error_set(&canvas->error, STATUS_USAGE,
+                  "--bare: expected words or tags for answers, found %s", answers_name(shown));
+        return;
+    }
+    if (!canvas->bare && first < SAID_COUNT && answers_next(data, first) < SAID_COUNT) {
         for (enum said said = first; said < SAID_COUNT; said = answers_next(data, said))
             pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
                       answers_name(said));
@@ -55,16 +60,6 @@ static void answers_draw(const struct scene *scene, struct canvas *canvas, struc
         area.rows--;
     }
     view_of(scene)->draw(scene, canvas, area);
-}
-
-static void answers_figure(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    const enum said said = answers_said(&scene->look, &scene->data);
-    if (view_of(scene) != &words_view || said == SAID_REPLACED)
-        error_set(&canvas->error, STATUS_USAGE,
-                  "--bare: expected words or tags for answers, found %s", answers_name(said));
-    else
-        words_figure(scene, canvas, area);
 }
 
 static enum acted answers_act(struct scene *scene, enum action action, struct error *error)
@@ -107,7 +102,7 @@ const struct view answers_view = {
     .speaks = true,
     .part = view_of,
     .draw = answers_draw,
-    .figure = answers_figure,
+    .figures = true,
     .act = answers_act,
     .says = answers_says,
 };

@@ -81,8 +81,7 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
 }
 
 /* Those of the others are kept between frames, as those of the site shown are. */
-enum status bands_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
-                          struct error *error)
+void bands_prepare(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct bands *bands = scene->data.bands;
     for (enum site site = 0; bands && site < SITE_COUNT; site++) {
@@ -90,13 +89,6 @@ enum status bands_prepare(const struct scene *scene, const struct canvas *canvas
         if (!bands->attention[site] || !bands_scene(scene, site, &band))
             continue;
         const struct model_view_sheet sheet = model_view_lay_out(&band, canvas, area);
-        if (thumbnails_fit(bands->thumbnails[site], &sheet))
-            continue;
-        thumbnails_free(bands->thumbnails[site]);
-        bands->thumbnails[site] = NULL;
-        if (thumbnails_new(&sheet, 0, band.data.layers * band.data.head_count,
-                           &bands->thumbnails[site], error) != STATUS_OK)
-            return error->status;
+        thumbnails_keep(&bands->thumbnails[site], &sheet);
     }
-    return STATUS_OK;
 }

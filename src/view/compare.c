@@ -95,32 +95,6 @@ static int panel_columns(const struct compare *compare, int columns)
     return (columns - (compare->panels - 1) * around(compare)->gap) / compare->panels;
 }
 
-/* The words beside a single panel begin where its cells end, not where its area does: a short text
- * leaves them more room. */
-static void place_panels(struct compare *compare, const struct grid *grid, struct area area)
-{
-    const int width = panel_columns(compare, area.columns), labels = grid->label_width + 1,
-              above = grid->label_rows;
-    for (int i = 0; i < compare->panels; i++) {
-        struct compare_panel *panel = &compare->panel[i];
-        const size_t row = panel->cursor[SIDE_LEFT] != NO_TOKEN ? panel->cursor[SIDE_LEFT] : 0,
-                     column =
-                         panel->cursor[SIDE_RIGHT] != NO_TOKEN ? panel->cursor[SIDE_RIGHT] : row;
-        const struct token_range down = {0, panel->tokens[SIDE_LEFT]->count},
-                                 across = {0, panel->tokens[SIDE_RIGHT]->count};
-        const int x = area.x + i * (width + around(compare)->gap);
-        panel->area = (struct area){area.y, x, area.rows, width};
-        panel->grid = *grid;
-        panel->grid.row =
-            grid_axis(down, 0, area.y + around(compare)->names + above,
-                      area.rows - around(compare)->around - above, grid->cell.rows, row);
-        panel->grid.column =
-            grid_axis(across, 0, x + labels, width - labels, grid->cell.columns, column);
-    }
-    int used = grid_stop(&compare->panel[0].grid.column) + GAP - area.x;
-    compare->words = (struct area){area.y, area.x + used, area.rows, area.columns - used};
-}
-
 /* Whether a word stands on both sides whose cosines are known. */
 static bool has_chart(const struct compare *compare)
 {
@@ -164,7 +138,26 @@ static void compare_lay_out(struct compare *compare, struct area area)
                     panel_columns(compare, maps.columns), rows - around_maps->around);
     int tokens = (int)size_min(most_tokens(compare->both.tokens), CANVAS_MAX);
     maps.rows = int_min(rows, around_maps->around + grid.label_rows + tokens * grid.cell.rows);
-    place_panels(compare, &grid, maps);
+    const int width = panel_columns(compare, maps.columns), labels = grid.label_width + 1,
+              top = maps.y + around_maps->names + grid.label_rows,
+              down = maps.rows - around_maps->around - grid.label_rows;
+    for (int i = 0; i < compare->panels; i++) {
+        struct compare_panel *panel = &compare->panel[i];
+        const size_t row = panel->cursor[SIDE_LEFT] != NO_TOKEN ? panel->cursor[SIDE_LEFT] : 0,
+                     column =
+                         panel->cursor[SIDE_RIGHT] != NO_TOKEN ? panel->cursor[SIDE_RIGHT] : row;
+        const int x = maps.x + i * (width + around_maps->gap);
+        panel->area = (struct area){maps.y, x, maps.rows, width};
+        panel->grid = grid;
+        panel->grid.row = grid_axis((struct token_range){0, panel->tokens[SIDE_LEFT]->count}, 0,
+                                    top, down, grid.cell.rows, row);
+        panel->grid.column = grid_axis((struct token_range){0, panel->tokens[SIDE_RIGHT]->count}, 0,
+                                       x + labels, width - labels, grid.cell.columns, column);
+    }
+    /* words beside a single panel begin where its cells end, not where its area does: a short text
+     * leaves them more room */
+    const int used = grid_stop(&compare->panel[0].grid.column) + GAP - maps.x;
+    compare->words = (struct area){maps.y, maps.x + used, maps.rows, maps.columns - used};
     *chart = area_below(inner, maps.rows);
     chart->rows = charted ? int_min(inner.rows - maps.rows, CHART_MOST) : 1;
     if (charted && chart->rows < CHART_FIGURE)
@@ -305,29 +298,6 @@ static enum action compare_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-/* Of two texts with a column chosen: ""will" looks at "they" (1.000) in A, at "the" (0.999) in B"
- */
-static void say_rows(const struct compare *compare, struct sentence *sentence)
-{
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-        const struct compare_panel *panel = &compare->panel[side];
-        const size_t row = panel->cursor[SIDE_LEFT];
-        float weight;
-        if (row == NO_TOKEN || !panel->weights)
-            continue;
-        size_t to = compare_heaviest(panel, row, &weight);
-        to = panel->cursor[SIDE_RIGHT] != NO_TOKEN ? panel->cursor[SIDE_RIGHT] : to;
-        weight = panel->weights[row * panel->tokens[SIDE_RIGHT]->count + to];
-        if (!sentence->text[0])
-            sentence_print(sentence, "\"%s\" looks",
-                           attention_label(panel->tokens[SIDE_LEFT], row));
-        else
-            sentence_print(sentence, ",");
-        sentence_print(sentence, " at \"%s\" (%.3f) in %c",
-                       attention_label(panel->tokens[SIDE_RIGHT], to), (double)weight, "AB"[side]);
-    }
-}
-
 /* How alike the word is on both sides, where it is on both; after a change, what it looks at. */
 static void compare_says(const struct scene *scene, struct sentence *sentence)
 {
@@ -339,7 +309,24 @@ static void compare_says(const struct scene *scene, struct sentence *sentence)
     if (!comparison_word(both, words) || !cosine_is_defined(&words[0], &words[1]))
         return;
     if (both->kind == COMPARISON_TEXTS && scene->look.to != NO_TOKEN) {
-        say_rows(&compare, sentence);
+        /* with a column chosen: ""will" looks at "they" (1.000) in A, at "the" (0.999) in B" */
+        for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+            const struct compare_panel *panel = &compare.panel[side];
+            const size_t row = panel->cursor[SIDE_LEFT], column = panel->cursor[SIDE_RIGHT];
+            float weight;
+            if (row == NO_TOKEN || !panel->weights)
+                continue;
+            const size_t to = column != NO_TOKEN ? column : compare_heaviest(panel, row, &weight);
+            weight = panel->weights[row * panel->tokens[SIDE_RIGHT]->count + to];
+            if (!sentence->text[0])
+                sentence_print(sentence, "\"%s\" looks",
+                               attention_label(panel->tokens[SIDE_LEFT], row));
+            else
+                sentence_print(sentence, ",");
+            sentence_print(sentence, " at \"%s\" (%.3f) in %c",
+                           attention_label(panel->tokens[SIDE_RIGHT], to), (double)weight,
+                           "AB"[side]);
+        }
         return;
     }
     if (both->kind == COMPARISON_CHANGE) {
@@ -375,7 +362,7 @@ const struct view compare_view = {
     .own_list = true,
     .compares = true,
     .draw = compare_draw,
-    .figure = compare_draw,
+    .figures = true,
     .act = compare_act,
     .click = compare_click,
     .hints = compare_hints,

@@ -52,7 +52,8 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
 
 /* A survey of another shape than the model's is never opened with it. Heads take what columns they
  * need, the card the rest; below, it has at least a few rows. While an example is chosen in a
- * narrow window, the card has all of it. */
+ * narrow window, the card has all of it. A figure has all heads, with nothing under the cursor:
+ * what they are stands beside them and above, the scale below. */
 static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     static const char *const how[] = {
@@ -70,6 +71,16 @@ static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct
             canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
                         style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT),
                         i == 2 && scene->data.encoded->site != SITE_ONLY ? pairs : how[i]);
+        return;
+    }
+    if (canvas->bare) {
+        struct scene plain = *scene;
+        const int named = lists ? 0 : LAYER_COLUMNS;
+        plain.look.layer = plain.look.head = NO_TOKEN;
+        sheet.scene = &plain;
+        sheet.heads = (struct area){all.y, all.x + named, all.rows - 1, all.columns - named};
+        if (sheet.heads.rows > 0)
+            corpus_draw_heads(&sheet);
         return;
     }
     sheet.heads = sheet.card = all;
@@ -93,26 +104,6 @@ static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct
     for (int y = sheet.card.y; sheet.beside && y < sheet.card.y + sheet.card.rows; y++)
         canvas_text(canvas, y, sheet.card.x - 2, 1, style_of(ROLE_FAINT), "│");
     corpus_draw_card(&sheet);
-}
-
-/* All heads, with nothing under the cursor: what they are stands beside them and above, the scale
- * below. */
-static void corpus_figure_of(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct scene plain = *scene;
-    const int named = scene->look.corpus.shown == CORPUS_HEADS ? LAYER_COLUMNS : 0;
-    const struct corpus_sheet sheet = {.scene = &plain,
-                                       .survey = data_survey(&scene->data),
-                                       .canvas = canvas,
-                                       .heads = {area.y + 1, area.x + 2 + named,
-                                                 int_max(area.rows - 3, 0),
-                                                 area.columns - 4 - named},
-                                       .figure = true};
-    plain.look.layer = plain.look.head = NO_TOKEN;
-    if (!sheet.survey)
-        corpus_draw(scene, canvas, area);
-    else if (sheet.heads.rows > 0)
-        corpus_draw_heads(&sheet);
 }
 
 /* ---- In words ---- */
@@ -146,25 +137,6 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
         caption_parts(pen, pieces, 4, true);
 }
 
-/* "Head 5.7 finds obj in 0.674 of 1,204 pairs (best fixed offset: -2, 0.312)", unless whoever
- * always takes the word at that offset finds as many. */
-static void say_relation(const struct evidence_relation *relation, struct sentence *sentence)
-{
-    const int place = relation->from_head ? -relation->offset : relation->offset;
-    if (relation->gain > 0)
-        sentence_print(
-            sentence, "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
-            relation->layer, relation->head, relation->name, relation->share.value,
-            format_count(relation->share.of).text, relation->offset, relation->offset_share.value);
-    else
-        sentence_print(sentence,
-                       "For %s head %zu.%zu is no better than always \"%d %s\": %.3f of %s pairs, "
-                       "that %.3f",
-                       relation->name, relation->layer, relation->head, abs(place),
-                       place < 0 ? "before" : "after", relation->share.value,
-                       format_count(relation->share.of).text, relation->offset_share.value);
-}
-
 /* Of what was measured. */
 static void say_interval(const struct evidence_number *mean, struct sentence *sentence)
 {
@@ -188,8 +160,25 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
     if (related)
         head.relation = corpus_chosen_relation(scene);
     const struct evidence_label *label = &head.label;
-    if (corpus_relates(&head) && (related || !head.figured)) {
-        say_relation(&head.relation, sentence);
+    if (head.relation.name && (related || !head.figured)) {
+        /* "Head 5.7 finds obj in 0.674 of 1,204 pairs (best fixed offset: -2, 0.312)", unless
+         * whoever always takes the word at that offset finds as many */
+        const struct evidence_relation *relation = &head.relation;
+        const struct counted pairs = format_count(relation->share.of);
+        const int place = relation->from_head ? -relation->offset : relation->offset;
+        if (relation->gain > 0)
+            sentence_print(
+                sentence,
+                "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
+                relation->layer, relation->head, relation->name, relation->share.value, pairs.text,
+                relation->offset, relation->offset_share.value);
+        else
+            sentence_print(sentence,
+                           "For %s head %zu.%zu is no better than always \"%d %s\": %.3f of %s "
+                           "pairs, that %.3f",
+                           relation->name, relation->layer, relation->head, abs(place),
+                           place < 0 ? "before" : "after", relation->share.value, pairs.text,
+                           relation->offset_share.value);
         return;
     }
     const enum survey_figure figure = corpus_figure(look);
@@ -359,7 +348,7 @@ const struct view corpus_view = {
     .own_list = true,
     .surveys = true,
     .draw = corpus_draw,
-    .figure = corpus_figure_of,
+    .figures = true,
     .act = corpus_act,
     .opens = corpus_opens,
     .click = corpus_click,

@@ -233,34 +233,6 @@ static void print_word(struct pen *pen, struct style style, struct text word)
     pen_print(pen, style, "%s", text);
 }
 
-/* "0.97 sold → horse   she sold the horse": the pair, and the text from a few words before it on.
- */
-static void draw_example(const struct corpus_sheet *sheet, struct area row,
-                         const struct survey_example *example, bool here)
-{
-    const char *words = example->text->key.names[1].bytes;
-    const size_t from = (size_t)example->from, to = (size_t)example->to, near = size_min(from, to);
-    const struct style looks = style_bold(ROLE_TITLE), seen = style_bold(ROLE_STRONG),
-                       faint = style_of(ROLE_FAINT);
-    const int begin = int_min(row.x + row.columns, row.x + 7 + int_clamp(row.columns / 3, 12, 24));
-    struct pen pen = {sheet->canvas, row.y, row.x, row.x + row.columns};
-    pen_print(&pen, here ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
-              (double)example->weight / SURVEY_UNIT);
-    pen = (struct pen){sheet->canvas, row.y, row.x + 6, begin - 1};
-    print_word(&pen, looks, evidence_word(words, from));
-    pen_print(&pen, faint, " → ");
-    print_word(&pen, seen, evidence_word(words, to));
-    pen = (struct pen){sheet->canvas, row.y, begin, row.x + row.columns};
-    pen_print(&pen, faint, "%s", near > 3 ? "… " : "");
-    for (size_t i = near > 3 ? near - 3 : 0; pen.x < pen.end; i++) {
-        const struct text word = evidence_word(words, i);
-        if (word.length == 0)
-            break;
-        print_word(&pen, i == from ? looks : i == to ? seen : faint, word);
-        pen_print(&pen, faint, " ");
-    }
-}
-
 /* The strongest, then of each tenth some that no weight chose: the usual beside the extreme, with
  * the number of texts there. Where they don't all fit, those around the cursor. */
 static int draw_examples(const struct corpus_sheet *sheet, struct area area)
@@ -268,6 +240,7 @@ static int draw_examples(const struct corpus_sheet *sheet, struct area area)
     const struct look *look = &sheet->scene->look;
     const struct survey *survey = sheet->survey;
     const struct survey_example *examples[SURVEY_EXAMPLES];
+    const struct style faint = style_of(ROLE_FAINT);
     size_t strongest, at = look->corpus.example;
     const size_t count = evidence_examples(survey, look->layer, look->head, examples, &strongest);
     const int64_t *deciles =
@@ -288,11 +261,33 @@ static int draw_examples(const struct corpus_sheet *sheet, struct area area)
             snprintf(texts, sizeof texts, "%s text%s", format_count(deciles[tenth]).text,
                      deciles[tenth] == 1 ? "" : "s");
             if (i == strongest || evidence_tenth(examples[i - 1]) != tenth)
-                canvas_text_right(sheet->canvas, row.y, row.x + row.columns, 11,
-                                  style_of(ROLE_FAINT), texts);
+                canvas_text_right(sheet->canvas, row.y, row.x + row.columns, 11, faint, texts);
             row.columns -= 12;
         }
-        draw_example(sheet, row, examples[i], i == at);
+        /* "0.97 sold → horse   she sold the horse": the pair, and the text from a few words before
+         * it on */
+        const char *words = examples[i]->text->key.names[1].bytes;
+        const size_t from = (size_t)examples[i]->from, to = (size_t)examples[i]->to,
+                     near = size_min(from, to);
+        const struct style looks = style_bold(ROLE_TITLE), seen = style_bold(ROLE_STRONG);
+        const int end = row.x + row.columns,
+                  begin = int_min(end, row.x + 7 + int_clamp(row.columns / 3, 12, 24));
+        canvas_print(sheet->canvas, row.y, row.x, row.columns,
+                     i == at ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
+                     (double)examples[i]->weight / SURVEY_UNIT);
+        struct pen pen = {sheet->canvas, row.y, row.x + 6, begin - 1};
+        print_word(&pen, looks, evidence_word(words, from));
+        pen_print(&pen, faint, " → ");
+        print_word(&pen, seen, evidence_word(words, to));
+        pen = (struct pen){sheet->canvas, row.y, begin, end};
+        pen_print(&pen, faint, "%s", near > 3 ? "… " : "");
+        for (size_t j = near > 3 ? near - 3 : 0; pen.x < pen.end; j++) {
+            const struct text word = evidence_word(words, j);
+            if (word.length == 0)
+                break;
+            print_word(&pen, j == from ? looks : j == to ? seen : faint, word);
+            pen_print(&pen, faint, " ");
+        }
     }
     return 1 + (int)(shown.end - shown.first);
 }
@@ -334,7 +329,7 @@ void corpus_draw_card(const struct corpus_sheet *sheet)
     /* "layer 3 head 7  case: a preposition and its noun". */
     const struct corpus_head head = corpus_head(sheet->survey, look, look->layer, look->head);
     const char *name = corpus_does(&head, false),
-               *said = corpus_relates(&head) ? evidence_between(name) : "";
+               *said = head.relation.name ? evidence_between(name) : "";
     struct pen pen = {sheet->canvas, card->y, card->x, card->x + card->columns};
     struct style style = style_legible(head.does);
     style.bold = true;

@@ -77,10 +77,10 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
 
 const char *corpus_does(const struct corpus_head *head, bool brief)
 {
-    return corpus_relates(head) ? head->relation.name
-           : !head->label.name  ? ""
-           : brief              ? head->label.brief
-                                : head->label.name;
+    return head->relation.name ? head->relation.name
+           : !head->label.name ? ""
+           : brief             ? head->label.brief
+                               : head->label.name;
 }
 
 /* ---- Figures ---- */

@@ -111,7 +111,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
                 plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
             canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
                         head.layer * sheet->survey->heads + head.head);
-            cell.columns -= cell.columns > 2 && !sheet->figure;
+            cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
             cell.rows = int_min(cell.rows, 2);
             struct style style = grid_fill(sheet->canvas, cell, head.ink, shade, here);
             if (plain)
@@ -127,7 +127,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
                               style_bold(ROLE_STRONG));
         }
     grid_draw_more(&grid, sheet->canvas);
-    if (sheet->figure) {
+    if (sheet->canvas->bare) {
         /* what the axes are, and the shades, in the last row */
         const enum survey_figure figure = corpus_figure(&sheet->scene->look);
         const bool named = figure == SURVEY_FIGURE_COUNT;
@@ -145,22 +145,11 @@ static void draw_grid(const struct corpus_sheet *sheet)
 
 /* ---- Lists ---- */
 
-/* What has no number comes last; heads that do something are grouped by what that is. */
-static long key_of(const struct look *look, const struct corpus_head *head)
-{
-    const enum survey_figure figure = corpus_figure(look);
-    const bool grouped = figure == SURVEY_FIGURE_COUNT && !corpus_relates(head);
-    const long group = grouped ? 1 + (long)head->label.figure : 0;
-    if (isnan(head->mean.value))
-        return LONG_MIN;
-    const long key = lround(fabs(head->mean.value) * 100000) - 10000000 * group;
-    return figure < SURVEY_FIGURE_COUNT && survey_figures[figure].least ? -key : key;
-}
-
 struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct error *error)
 {
     const struct survey *survey = data_survey(&scene->data);
     const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
+    const enum survey_figure figure = corpus_figure(&scene->look);
     *count = relations ? survey_count(survey, ROW_RELATION) : survey->layers * survey->heads;
     struct ranked_head *list = memory_new(*count + 1, sizeof *list, 0, "the list", error);
     struct evidence_relation *best =
@@ -176,7 +165,14 @@ struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct
         }
         const struct corpus_head head =
             corpus_head(survey, &scene->look, i / survey->heads, i % survey->heads);
-        list[i] = (struct ranked_head){head.layer, head.head, key_of(&scene->look, &head)};
+        /* what has no number comes last; heads that do something are grouped by what that is */
+        const bool figured = figure < SURVEY_FIGURE_COUNT;
+        const long group = figured || head.relation.name ? 0 : 1 + (long)head.label.figure,
+                   key = lround(fabs(head.mean.value) * 100000) - 10000000 * group;
+        list[i] = (struct ranked_head){head.layer, head.head,
+                                       isnan(head.mean.value)                    ? LONG_MIN
+                                       : figured && survey_figures[figure].least ? -key
+                                                                                 : key};
     }
     free(best);
     if (list && scene->look.corpus.shown == CORPUS_SORTED)
@@ -206,7 +202,7 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
     struct canvas *canvas = sheet->canvas;
     struct style style = style_legible(head->does);
     const struct style faint = style_of(ROLE_FAINT);
-    const bool relates = corpus_relates(head) && !head->figured;
+    const bool relates = head->relation.name && !head->figured;
     const double offset = head->relation.offset_share.value;
     const int end = row.x + row.columns, counted = row.columns >= 50 ? 7 : 0;
     int x = row.x, names = row.columns >= 56 ? NAME_COLUMNS + 3 : NAME_COLUMNS;
@@ -265,7 +261,7 @@ static void draw_list(const struct corpus_sheet *sheet)
                       : head_of(sheet, layer, number);
         row.y++;
         corpus_draw_row(sheet, row, &head, relations ? 1 : whole, true,
-                        relations ? i == at && !sheet->figure : is_at(look, layer, number));
+                        relations ? i == at && !sheet->canvas->bare : is_at(look, layer, number));
         canvas_mark(sheet->canvas, row, relations ? HIT_RELATION : HIT_THUMBNAIL,
                     relations ? (size_t)list[i].key : layer * survey->heads + number);
     }
@@ -341,7 +337,7 @@ static void draw_scatter(const struct corpus_sheet *sheet)
     const struct area plot = {sheet->heads.y + 1, sheet->heads.x + 6, sheet->heads.rows - 3,
                               sheet->heads.columns - 8};
     const size_t count = survey->layers * survey->heads,
-                 cursor = sheet->figure ? count : look->layer * survey->heads + look->head;
+                 cursor = sheet->canvas->bare ? count : look->layer * survey->heads + look->head;
     sheet->canvas->lacks |= plot.rows < 2 || 4 * plot.rows < plot.columns ? LACKS_ROWS : 0;
     if (plot.rows < 2 || plot.columns < 10)
         return;

@@ -32,6 +32,7 @@
 #define LINES_ROOMY  40 /* from which on bars have room beside them */
 #define LABEL_LEAST  4
 #define LINES_MOST   200000
+#define LINES_HIT    1000 /* where there are very many, only the heaviest can be clicked on */
 
 /* Columns beside the lines on either side, for labels, numbers, and "A" and "B". */
 static int margin(const struct head_sheet *sheet)
@@ -183,42 +184,6 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
         .ink = ink};
 }
 
-/* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */
-#define LINES_HIT 1000
-
-/* Light to heavy, those of the pair to look at last: they lie above the others. */
-static void head_draw_lines(const struct head_sheet *sheet)
-{
-    const struct edge_list *list = &sheet->list;
-    struct stroke *strokes =
-        memory_new(list->count + 1, sizeof *strokes, 0, "the lines", &sheet->canvas->error);
-    if (!strokes)
-        return;
-    size_t count = 0;
-    for (int chosen = 0; chosen < 2; chosen++)
-        for (size_t i = 0; i < list->count; i++)
-            if (is_named(sheet, &list->edges[i]) == (chosen == 1))
-                strokes[count++] = head_stroke(sheet, i);
-    strokes_draw(sheet->canvas, sheet->lines, strokes, count);
-    for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++) {
-        /* A click on a line chooses its pair. The path is sampled once a column: the same curve
-         * that the pixels follow (stroke_risen), so that a click hits what the eye sees. */
-        const struct area *area = &sheet->lines;
-        const struct edge *edge = &list->edges[i];
-        const struct stroke stroke = head_stroke(sheet, i);
-        size_t pair = edge->from * scene_count(sheet->scene, SIDE_RIGHT) + edge->to;
-        double rise = (double)stroke.to - (double)stroke.from;
-        for (int x = 0; x < area->columns; x++) {
-            double y = (double)stroke.from + rise * stroke_risen((x + 0.5) / area->columns);
-            struct area place = {area->y + (int)y, area->x + x, 1, 1};
-            if (y >= 0 && y < area->rows)
-                canvas_mark(sheet->canvas, place, HIT_PAIR, pair);
-        }
-    }
-    head_legend_leaving(sheet);
-    free(strokes);
-}
-
 /* ---- Tokens ---- */
 
 /* The row of a token on the canvas. It may lie outside the area where the text scrolls. */
@@ -278,23 +243,6 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
         canvas_text(sheet->canvas, y, arrow, 1, style_bold(ROLE_TITLE), left ? "▸" : "◂");
 }
 
-/* The weight shades the chip's background; the heaviest of a token also has it in hundredths. */
-static void draw_chip(const struct head_sheet *sheet, int y, int x, const struct edge *edge,
-                      bool heaviest)
-{
-    struct style style = style_of(ROLE_READABLE);
-    unsigned hundredths =
-        scene_hundredths(scene_weight(sheet->scene, edge->head, edge->from, edge->to));
-    if (edge->weight < CHIP_LEAST)
-        return;
-    style.back = scene_edge_ink(sheet->scene, edge, style_level(edge->weight));
-    if (heaviest && edge->weight >= CHIP_NUMBER)
-        canvas_print(sheet->canvas, y, x, CHIP_WIDTH, style, "%2u",
-                     hundredths < 99 ? hundredths : 99);
-    else
-        canvas_text(sheet->canvas, y, x, CHIP_WIDTH, style, "  ");
-}
-
 /* Chips keep their places from token to token, so that a column of chips is one head. With more
  * than CHIPS_MAX heads on, the rest have none: their weights are still in the lines. Of several
  * heads with the same heaviest weight only the first gets a number. */
@@ -328,9 +276,17 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
             canvas_bar(sheet->canvas, y, x + NUMBER_WIDTH + 1, SINGLE_BAR,
                        eighths == 0 && weight >= 30 ? 1 : eighths,
                        style_legible(scene_edge_ink(sheet->scene, &edge, style_level(weight))));
-        } else
-            draw_chip(sheet, y, x + CHIP_WIDTH * (int)drawn, &edge,
-                      edge.weight == most && !numbered);
+        } else if (weight >= CHIP_LEAST) {
+            /* the weight shades the chip's ground; the heaviest of a token also has it in
+             * hundredths */
+            struct style style = style_of(ROLE_READABLE);
+            const unsigned hundredths =
+                scene_hundredths(scene_weight(sheet->scene, head, edge.from, edge.to));
+            style.back = scene_edge_ink(sheet->scene, &edge, style_level(weight));
+            canvas_print(sheet->canvas, y, x + CHIP_WIDTH * (int)drawn, CHIP_WIDTH, style,
+                         weight == most && !numbered && weight >= CHIP_NUMBER ? "%2u" : "  ",
+                         hundredths < 99 ? hundredths : 99);
+        }
         numbered |= edge.weight == most;
         drawn++;
     }
@@ -429,7 +385,32 @@ static void draw_in(const struct head_frame *frame, const struct scene *scene,
     }
     if (limits.lanes)
         head_find_lanes(&sheet);
-    head_draw_lines(&sheet);
+    /* light to heavy, those of the pair to look at last: they lie above the others */
+    size_t count = 0;
+    struct stroke *strokes =
+        memory_new(sheet.list.count + 1, sizeof *strokes, 0, "the lines", &canvas->error);
+    for (int chosen = 0; chosen < 2 && strokes; chosen++)
+        for (size_t i = 0; i < sheet.list.count; i++)
+            if (is_named(&sheet, &sheet.list.edges[i]) == (chosen == 1))
+                strokes[count++] = head_stroke(&sheet, i);
+    strokes_draw(canvas, sheet.lines, strokes, count);
+    free(strokes);
+    for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++) {
+        /* A click on a line chooses its pair. The path is sampled once a column: the same curve
+         * that the pixels follow (stroke_risen), so that a click hits what the eye sees. */
+        const struct edge *edge = &sheet.list.edges[i];
+        const struct stroke stroke = head_stroke(&sheet, i);
+        const size_t pair = edge->from * scene_count(scene, SIDE_RIGHT) + edge->to;
+        const double rise = (double)stroke.to - (double)stroke.from;
+        for (int x = 0; x < sheet.lines.columns; x++) {
+            const double y =
+                (double)stroke.from + rise * stroke_risen((x + 0.5) / sheet.lines.columns);
+            if (y >= 0 && y < sheet.lines.rows)
+                canvas_mark(canvas, (struct area){sheet.lines.y + (int)y, sheet.lines.x + x, 1, 1},
+                            HIT_PAIR, pair);
+        }
+    }
+    head_legend_leaving(&sheet);
     draw_side(&sheet, SIDE_LEFT);
     draw_side(&sheet, SIDE_RIGHT);
     frame->draw(&sheet);
@@ -474,7 +455,7 @@ const struct view head_view = {
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
              SHOWN_MAP | SHOWN_QUERY,
     .draw = head_draw,
-    .figure = head_draw,
+    .figures = true,
     .hints = head_hints,
     .table = connections_table,
     .says = sentence_say_attention,

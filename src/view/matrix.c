@@ -108,31 +108,6 @@ static unsigned matrix_shade(const struct matrix_sheet *sheet, const struct edge
 
 /* ---- Cells ---- */
 
-/* An empty cell in the row or the column of the cursor: a grey ground, or a thin line. */
-static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
-{
-    struct style style = grid_blank(canvas, cell, true);
-    int middle = cell.x + (cell.columns - 1) / 2, y = cell.y + (cell.rows - 1) / 2;
-    if (!grid_by_glyph(canvas))
-        return;
-    for (int x = cell.x; x < cell.x + cell.columns && across; x++)
-        canvas_text(canvas, y, x, 1, style, "─");
-    for (y = cell.y; y < cell.y + cell.rows && !across; y++)
-        canvas_text(canvas, y, middle, 1, style, "│");
-}
-
-/* A hatch over what the head can't see, which goes on from cell to cell: as faint as anything may
- * be, but on the ground of the cursor's row and column. */
-static void draw_unseen(struct canvas *canvas, struct area cell, bool crossing)
-{
-    const struct style blank = grid_blank(canvas, cell, crossing);
-    const struct style style = crossing ? blank : style_legible((struct ink){ROLE_FAINT, 0});
-    for (int y = cell.y; y < cell.y + cell.rows; y++)
-        for (int x = cell.x; x < cell.x + cell.columns; x++)
-            if ((x + y) % (cell.columns < HATCH_STEP ? cell.columns : HATCH_STEP) == 0)
-                canvas_text(canvas, y, x, 1, style, "╱");
-}
-
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. A 0
  * that is rounded, where the hue has a sign, would contradict it. */
 static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge *edge,
@@ -145,12 +120,20 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
     bool across = edge->from == scene->look.from, crossing = across || edge->to == scene->look.to;
     canvas_mark(canvas, cell, HIT_CELL, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
     if (grid_level(shade) == 0) {
-        if (!seen)
-            draw_unseen(canvas, cell, crossing);
-        else if (crossing)
-            draw_crossing(canvas, cell, across);
-        const struct cell *place =
-            canvas_at(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - 1) / 2);
+        /* in the row or the column of the cursor a grey ground, or a thin line; over what the head
+         * can't see a hatch, which goes on from cell to cell: as faint as anything may be, but on
+         * that ground */
+        const struct style blank = grid_blank(canvas, cell, crossing),
+                           hatch = crossing ? blank : style_legible((struct ink){ROLE_FAINT, 0});
+        const int middle = cell.y + (cell.rows - 1) / 2, centre = cell.x + (cell.columns - 1) / 2;
+        const bool lined = seen && crossing && grid_by_glyph(canvas);
+        for (int y = cell.y; y < cell.y + cell.rows; y++)
+            for (int x = cell.x; x < cell.x + cell.columns; x++)
+                if (!seen && (x + y) % int_min(cell.columns, HATCH_STEP) == 0)
+                    canvas_text(canvas, y, x, 1, hatch, "╱");
+                else if (lined && (across ? y == middle : x == centre))
+                    canvas_text(canvas, y, x, 1, blank, across ? "─" : "│");
+        const struct cell *place = canvas_at(canvas, middle, centre);
         struct style style = style_of(ROLE_WARNING);
         style.back = place ? place->style.back : style.back;
         if (scene_is_cut(scene, edge->head, edge->from, edge->to))
@@ -169,35 +152,6 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
         grid_write(canvas, cell, style, value < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
-}
-
-/* ---- The cell to look at ---- */
-
-/* Brackets, or the corners of a frame, around the cell to look at. Where the cell is too narrow for
- * brackets beside its glyphs, they go on its neighbours. */
-static void matrix_draw_mark(const struct matrix_sheet *sheet)
-{
-    struct canvas *canvas = sheet->canvas;
-    struct edge edge;
-    if (!sentence_names_edge(sheet->scene, &edge) || !grid_shows(&sheet->grid.row, edge.from) ||
-        !grid_shows(&sheet->grid.column, edge.to))
-        return;
-    struct area cell = grid_cell(&sheet->grid, edge.from, edge.to);
-    unsigned shade = matrix_shade(sheet, &edge, row_shades(sheet, edge.from));
-    int out = grid_by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
-    struct style style = style_bold(ROLE_STRONG);
-    if (!grid_by_glyph(canvas) && grid_level(shade) > 0)
-        style = grid_style(canvas, scene_edge_ink(sheet->scene, &edge, STYLE_FULL), shade, true);
-    else if (!grid_by_glyph(canvas))
-        style.back = GRID_CROSSING;
-    const bool framed = cell.rows > 2; /* else the row of the number alone has brackets */
-    for (int i = 0; i < (framed ? cell.rows : 1); i++) {
-        bool top = i == 0, bottom = i == cell.rows - 1;
-        const char *left = !framed ? "[" : top ? "┌" : bottom ? "└" : "│";
-        const char *right = !framed ? "]" : top ? "┐" : bottom ? "┘" : "│";
-        canvas_text(canvas, cell.y + i, cell.x - out, 1, style, left);
-        canvas_text(canvas, cell.y + i, cell.x + cell.columns - 1 + out, 1, style, right);
-    }
 }
 
 /* ---- Where it stands ---- */
@@ -372,20 +326,6 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
     caption_parts(&pen, parts, 3, true);
 }
 
-/* The score behind a weight (q·k, divided and masked, before the softmax), unless the weight was
- * merged, rescaled or averaged. */
-static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
-{
-    const float *scores = scene->data.trace->layer[scene->look.layer].scores;
-    if (!scores || scene->data.mean || scene->data.map->kind != MAP_WEIGHTS ||
-        scene->data.attention->owned || pen->end - pen->x < (int)strlen("   score +123.45"))
-        return;
-    float score =
-        trace_score(scene->data.trace, scene->look.layer, scene->look.head, edge->from, edge->to);
-    pen_write(pen, trace_is_masked(score) ? "   score {masked}" : "   score {%+.2f}",
-              (double)score);
-}
-
 /* A row's entropy at the right end, where there is room, if it sums to 1: not where tokens that
  * have a part of it are hidden. */
 static void draw_entropy(const struct scene *scene, const struct pen *pen, size_t from)
@@ -409,16 +349,18 @@ static void draw_entropy(const struct scene *scene, const struct pen *pen, size_
         canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), text);
 }
 
-/* The block with its labels in so many rows of the area, from one on. Rows have their own shades
+/* The block with its labels. Rows have their own shades
  * for TONE_ROW, so they are measured once a row, not once a cell. There is a gap between two
  * sentences only while both are on screen: a faint line. */
 static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *canvas,
-                                      struct area area, int above, int around, bool centred)
+                                      struct area area)
 {
+    const bool figure = canvas->bare;
+    const int around = figure ? 3 : area.rows > LEGEND_ROWS ? 2 : 1;
     struct matrix_sheet sheet = {
-        scene, canvas, area, .block = {area.y + above, area.x, area.rows - around, area.columns},
+        scene, canvas, area, .block = {area.y + figure, area.x, area.rows - around, area.columns},
         .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
-    matrix_lay_out(&sheet, centred);
+    matrix_lay_out(&sheet, !figure);
     const struct grid_axis *row = &sheet.grid.row, *column = &sheet.grid.column;
     const struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
     for (size_t from = row->shown.first; from < row->shown.end; from++) {
@@ -433,29 +375,52 @@ static struct matrix_sheet draw_block(const struct scene *scene, struct canvas *
         canvas_text(canvas, grid_at(row, row->boundary) - 1, x, 1, style, "─");
     for (int y = row->origin; column->boundary > 0 && y < grid_stop(row); y++)
         canvas_text(canvas, y, grid_at(column, column->boundary) - 1, 1, style, "│");
-    matrix_draw_mark(&sheet);
+    /* brackets, or the corners of a frame, around the cell to look at; where the cell is too narrow
+     * for brackets beside its glyphs, they go on its neighbours */
+    struct edge edge;
+    if (sentence_names_edge(scene, &edge) && grid_shows(row, edge.from) &&
+        grid_shows(column, edge.to)) {
+        const struct area cell = grid_cell(&sheet.grid, edge.from, edge.to);
+        const unsigned shade = matrix_shade(&sheet, &edge, row_shades(&sheet, edge.from));
+        const int out = grid_by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
+        const bool framed = cell.rows > 2; /* else the row of the number alone has brackets */
+        struct style mark = style_bold(ROLE_STRONG);
+        if (!grid_by_glyph(canvas) && grid_level(shade) > 0)
+            mark = grid_style(canvas, scene_edge_ink(scene, &edge, STYLE_FULL), shade, true);
+        else if (!grid_by_glyph(canvas))
+            mark.back = GRID_CROSSING;
+        for (int i = 0; i < (framed ? cell.rows : 1); i++) {
+            const bool top = i == 0, bottom = i == cell.rows - 1;
+            canvas_text(canvas, cell.y + i, cell.x - out, 1, mark,
+                        !framed  ? "["
+                        : top    ? "┌"
+                        : bottom ? "└"
+                                 : "│");
+            canvas_text(canvas, cell.y + i, cell.x + cell.columns - 1 + out, 1, mark,
+                        !framed  ? "]"
+                        : top    ? "┐"
+                        : bottom ? "┘"
+                                 : "│");
+        }
+    }
     grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
     grid_draw_more(&sheet.grid, canvas);
     return sheet;
 }
 
-/* Above it are the names of the axes, in the last row, below a blank one, the scale. */
-static void matrix_figure(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    const struct matrix_sheet sheet = draw_block(scene, canvas, area, 1, 3, false);
-    grid_draw_axes(&sheet.grid, canvas, scene_axis(scene, SIDE_LEFT),
-                   scene_axis(scene, SIDE_RIGHT));
-    draw_scale(&sheet, area.y + area.rows - 1,
-               int_max(grid_stop(&sheet.grid.column), area.x + SCALE_COLUMNS), 0);
-}
-
 /* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of
  * the sentences, which it may hide. The legend, where there is one, and the numbers take a row
- * each. */
+ * each. Above a figure are the names of the axes, in the last row, below a blank one, the scale. */
 static void matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct matrix_sheet sheet =
-        draw_block(scene, canvas, area, 0, area.rows > LEGEND_ROWS ? 2 : 1, true);
+    const struct matrix_sheet sheet = draw_block(scene, canvas, area);
+    if (canvas->bare) {
+        grid_draw_axes(&sheet.grid, canvas, scene_axis(scene, SIDE_LEFT),
+                       scene_axis(scene, SIDE_RIGHT));
+        draw_scale(&sheet, area.y + area.rows - 1,
+                   int_max(grid_stop(&sheet.grid.column), area.x + SCALE_COLUMNS), 0);
+        return;
+    }
     /* "A" and "B" stand at the first token of each sentence: beside the rows, and above the columns
      * where there is a row for them */
     const struct grid_axis *row = &sheet.grid.row, *column = &sheet.grid.column;
@@ -490,7 +455,17 @@ static void matrix_draw(const struct scene *scene, struct canvas *canvas, struct
     caption_edge(scene, &pen, &edge, CAPTION_GAP + caption_place_columns(scene));
     pen.x += CAPTION_GAP;
     caption_place(scene, &pen, scene->look.head);
-    print_score(scene, &pen, &edge);
+    /* the score behind a weight (q·k, divided and masked, before the softmax), unless the weight
+     * was merged, rescaled or averaged */
+    const struct trace *trace = scene->data.trace;
+    if (trace->layer[scene->look.layer].scores && !scene->data.mean &&
+        scene->data.map->kind == MAP_WEIGHTS && !scene->data.attention->owned &&
+        pen.end - pen.x >= (int)strlen("   score +123.45")) {
+        const float score =
+            trace_score(trace, scene->look.layer, scene->look.head, edge.from, edge.to);
+        pen_write(&pen, trace_is_masked(score) ? "   score {masked}" : "   score {%+.2f}",
+                  (double)score);
+    }
     draw_entropy(scene, &pen, edge.from);
 }
 
@@ -530,7 +505,7 @@ const struct view matrix_view = {
     .heads = HEADS_CURSOR,
     .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
     .draw = matrix_draw,
-    .figure = matrix_figure,
+    .figures = true,
     .act = matrix_act,
     .hints = matrix_hints,
     .table = connections_table,

@@ -27,8 +27,6 @@
 
 /* ---- The enlarged head ---- */
 
-/* ---- Its metrics ---- */
-
 /* A name and its number, marked if the grid shows it, and behind it the unit, if that ends before
  * column `end`. */
 static void draw_metric(const struct model_view_sheet *sheet, struct area place, enum metric metric,
@@ -100,38 +98,6 @@ static void draw_enlarged(const struct model_view_sheet *sheet)
 
 /* ---- Around the grid ---- */
 
-/* Layers and heads, those that share a key on one line; when sorted, the rank of each row's first
- * head. */
-static void draw_labels(const struct model_view_sheet *sheet)
-{
-    const struct scene *scene = sheet->scene;
-    const struct model_view_axis *rows = &sheet->rows, *columns = &sheet->columns;
-    for (size_t row = rows->at.shown.first; row < rows->at.shown.end; row++) {
-        size_t number =
-            sheet->sorted ? row * scene->data.head_count + columns->at.shown.first + 1 : row;
-        int y =
-            (grid_at(&rows->at, row) + (rows->at.size - sheet->text_rows * sheet->per_row) / 2) /
-            sheet->per_row;
-        canvas_print(sheet->canvas, y, columns->at.origin - 1 - model_view_digits(number), 5,
-                     model_view_number_style(row == rows->cursor, !sheet->sorted), "%zu", number);
-    }
-    if (sheet->sorted || scene_is_single(scene))
-        return;
-    for (size_t head = columns->at.shown.first; head < columns->at.shown.end; head++) {
-        int x = grid_at(&columns->at, head) + columns->at.size - columns->box;
-        bool on = model_view_is_on(&scene->look, head);
-        const size_t sharing = scene_sharing(scene);
-        const int rule = (head + 1) % sharing > 0 ? columns->at.size : columns->box;
-        for (int i = 0; sharing > 1 && i < rule; i++) {
-            const struct cell *cell = canvas_at(sheet->canvas, sheet->grid.y, x + i);
-            if (cell && cell->text[0] == ' ') /* not on the frame */
-                canvas_text(sheet->canvas, sheet->grid.y, x + i, 1, style_of(ROLE_FAINT), "─");
-        }
-        canvas_print(sheet->canvas, sheet->grid.y, x + (columns->box - model_view_digits(head)) / 2,
-                     3, model_view_number_style(head == columns->cursor, on), "%zu", head);
-    }
-}
-
 /* "2 layers above, 3 below": how many rows or columns lie beyond the grid. Empty: none. */
 static void describe_beyond(const struct grid_axis *axis, const char *what,
                             const char *const sides[2], char *text, size_t size)
@@ -147,49 +113,49 @@ static void describe_beyond(const struct grid_axis *axis, const char *what,
         snprintf(text + used, size - (size_t)used, ", %zu %s", after, sides[1]);
 }
 
-/* At the right end of the legend's row. Returns where that ends. */
-static int draw_beyond(const struct model_view_sheet *sheet)
-{
-    static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
-    const struct area *area = &sheet->area;
-    char rows[40], columns[40], text[96];
-    int end = area->x + area->columns - 2;
-    describe_beyond(&sheet->rows.at, sheet->sorted ? "row" : "layer", down, rows, sizeof rows);
-    describe_beyond(&sheet->columns.at, sheet->sorted ? "column" : "head", across, columns,
-                    sizeof columns);
-    if (!rows[0] && !columns[0])
-        return end;
-    int used =
-        snprintf(text, sizeof text, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
-    canvas_text(sheet->canvas, area->y + area->rows - 2, end - used, used, style_of(ROLE_TITLE),
-                text);
-    return end - used - CAPTION_GAP;
-}
-
 /* ---- The view ---- */
 
-/* The old thumbnails are freed first, so that a long text never needs room for both. */
-static enum status model_view_prepare(const struct scene *scene, const struct canvas *canvas,
-                                      struct area area, struct data *data, struct error *error)
+static void model_view_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
+                               struct data *data)
 {
     const struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
-    if (!canvas->bare && bands_prepare(scene, canvas, area, error) != STATUS_OK)
-        return error->status;
-    if (thumbnails_fit(data->thumbnails, &sheet))
-        return STATUS_OK;
-    thumbnails_free(data->thumbnails);
-    /* of the scene, which has one head where a single map is shown */
-    const size_t count = scene->data.layers * scene->data.head_count;
-    data->thumbnails = NULL;
-    return thumbnails_new(&sheet, 0, count, &data->thumbnails, error);
+    bands_prepare(scene, canvas, area);
+    thumbnails_keep(&data->thumbnails, &sheet);
 }
 
 /* Draws the grid with its labels. */
-static void draw_block(struct model_view_sheet *sheet, struct canvas *canvas)
+static void draw_block(const struct model_view_sheet *sheet)
 {
-    sheet->canvas = canvas;
+    struct canvas *canvas = sheet->canvas;
     model_view_draw_grid(sheet);
-    draw_labels(sheet); /* over the frame, where it is in their row */
+    /* Layers and heads, those that share a key on one line, over the frame where it is in their
+     * row; when sorted, the rank of each row's first head. */
+    const struct scene *scene = sheet->scene;
+    const struct model_view_axis *rows = &sheet->rows, *columns = &sheet->columns;
+    const bool headed = !sheet->sorted && !scene_is_single(scene);
+    const size_t sharing = scene_sharing(scene);
+    for (size_t row = rows->at.shown.first; row < rows->at.shown.end; row++) {
+        const size_t number =
+            sheet->sorted ? row * scene->data.head_count + columns->at.shown.first + 1 : row;
+        const int y =
+            (grid_at(&rows->at, row) + (rows->at.size - sheet->text_rows * sheet->per_row) / 2) /
+            sheet->per_row;
+        canvas_print(canvas, y, columns->at.origin - 1 - model_view_digits(number), 5,
+                     model_view_number_style(row == rows->cursor, !sheet->sorted), "%zu", number);
+    }
+    for (size_t head = columns->at.shown.first; headed && head < columns->at.shown.end; head++) {
+        const int x = grid_at(&columns->at, head) + columns->at.size - columns->box,
+                  rule = (head + 1) % sharing > 0 ? columns->at.size : columns->box;
+        for (int i = 0; sharing > 1 && i < rule; i++) {
+            const struct cell *cell = canvas_at(canvas, sheet->grid.y, x + i);
+            if (cell && cell->text[0] == ' ') /* not on the frame */
+                canvas_text(canvas, sheet->grid.y, x + i, 1, style_of(ROLE_FAINT), "─");
+        }
+        canvas_print(
+            canvas, sheet->grid.y, x + (columns->box - model_view_digits(head)) / 2, 3,
+            model_view_number_style(head == columns->cursor, model_view_is_on(&scene->look, head)),
+            "%zu", head);
+    }
     struct grid grid = {.row = sheet->rows.at, .column = sheet->columns.at};
     grid.row.origin = sheet->grid.y + 1; /* of cells, not of dots */
     grid.row.size /= sheet->per_row;
@@ -198,7 +164,7 @@ static void draw_block(struct model_view_sheet *sheet, struct canvas *canvas)
 
 /* Around the block stand what rows and columns are, the heads in a row above it, and how strong a
  * weight is. */
-static void model_view_figure(const struct scene *scene, struct canvas *canvas, struct area area)
+static void draw_figure(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     area.y++;
     area.rows--;
@@ -212,7 +178,7 @@ static void model_view_figure(const struct scene *scene, struct canvas *canvas, 
     const struct map_info *map = map_info(scene->data.map->kind);
     struct heat heat = scene_heat(scene, scene->look.head);
     float ramp[RAMP];
-    draw_block(&sheet, canvas);
+    draw_block(&sheet);
     if (heat.hue == HEAT_OF_HEAD)
         heat.hue = HEAT_OF_TEXT;
     heat.on = true;
@@ -240,6 +206,10 @@ static void model_view_figure(const struct scene *scene, struct canvas *canvas, 
 /* Metrics of the cursor's head are shown even where those of all heads were not asked for. */
 static void model_view_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
+    if (canvas->bare) {
+        draw_figure(scene, canvas, area);
+        return;
+    }
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     sheet.metrics = scene_metrics(scene, scene->look.layer, scene->look.head);
     /* the other sites of an encoder–decoder, and above each its name; a click goes there */
@@ -251,7 +221,7 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
         struct model_view_sheet other = model_view_lay_out(&band, canvas, area);
         const struct area *grid = &other.grid;
         if (!here)
-            draw_block(&other, canvas);
+            draw_block(&other);
         canvas_text(canvas, grid->y - 1, grid->x + 2, grid->columns - 2,
                     here ? style_bold(ROLE_STRONG) : style_of(ROLE_READABLE),
                     site_title(site, grid->columns < BAND_WIDE));
@@ -259,10 +229,20 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
             canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
                         HIT_BAND, site);
     }
-    draw_block(&sheet, canvas);
+    draw_block(&sheet);
     model_view_numbers(&sheet);
-    /* the legend has what room is left of the note on what lies beyond the grid */
-    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(&sheet)};
+    /* the legend has what room is left of the note on what lies beyond the grid, at the right end
+     */
+    static const char *const down[] = {"above", "below"}, *const across[] = {"left", "right"};
+    char rows[40], columns[40], beyond[96];
+    describe_beyond(&sheet.rows.at, sheet.sorted ? "row" : "layer", down, rows, sizeof rows);
+    describe_beyond(&sheet.columns.at, sheet.sorted ? "column" : "head", across, columns,
+                    sizeof columns);
+    struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 2};
+    const int used =
+        snprintf(beyond, sizeof beyond, "%s%s%s", rows, rows[0] && columns[0] ? ", " : "", columns);
+    canvas_text(canvas, pen.y, pen.end - used, used, style_of(ROLE_TITLE), beyond);
+    pen.end -= used + (used > 0 ? CAPTION_GAP : 0);
     model_view_print_legend(scene, &pen);
     draw_enlarged(&sheet);
 }
@@ -449,7 +429,7 @@ const struct view model_view = {
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
     .prepare = model_view_prepare,
     .draw = model_view_draw,
-    .figure = model_view_figure,
+    .figures = true,
     .act = model_view_act,
     .click = model_view_click,
     .hints = model_view_hints,

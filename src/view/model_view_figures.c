@@ -176,32 +176,6 @@ static void print_whole(struct pen *pen, const char *text)
         pen->end = pen->x; /* nor for what follows */
 }
 
-/* What the grid shows: what a thumbnail is first, and no piece that there is no room for. */
-static void print_pieces(const struct scene *scene, struct pen *pen)
-{
-    char lines[64] = "lines: left attends to right";
-    unsigned least = thumbnail_lines_least(scene);
-    if (least > 1)
-        snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
-                 scene_scale(scene, (float)least / EDGE_WHOLE).text);
-    char map[128];
-    const struct map_info *info = map_info(scene->data.map->kind);
-    snprintf(map, sizeof map, "%s: %s", info->name, scene_map_meaning(scene));
-    if (scene->data.map->kind == MAP_WEIGHTS)
-        strcpy(map, "a map: rows attend to columns");
-    const char *signs = pen->canvas->traits.mono ? NULL : scene_signs(scene, pen->canvas);
-    const char *const pieces[] = {scene->look.lined ? lines : map,
-                                  signs && !scene->look.lined ? signs : "",
-                                  scene->look.lined ? ""
-                                  : info->absolute  ? "fuller: more"
-                                                    : "fuller: more in its layer",
-                                  scene_is_masked(scene) && !scene->look.lined ? "blank: " UNSEEN
-                                                                               : "",
-                                  "down: layers",
-                                  scene_is_single(scene) ? "" : "across: heads"};
-    caption_parts(pen, pieces, sizeof pieces / sizeof *pieces, true);
-}
-
 /* What the numbers under the thumbnails mean: a metric, or the effect on an answer. */
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
@@ -239,44 +213,41 @@ static void print_figure(const struct scene *scene, struct pen *pen)
     print_whole(pen, sorted ? ", beside layer:head" : "");
 }
 
+/* What the numbers mean, or why there are none; else what the grid shows: what a thumbnail is
+ * first, and no piece that there is no room for. */
 void model_view_print_legend(const struct scene *scene, struct pen *pen)
 {
     struct error error;
-    if (model_view_has_metric(scene))
+    if (model_view_has_metric(scene)) {
         print_figure(scene, pen);
-    else if (scene->look.metric == METRIC_MOVED &&
-             comparison_check(&scene->data, "moved", &error) != STATUS_OK)
-        pen_print(pen, style_of(ROLE_TEXT), "%s", error.message);
-    else
-        print_pieces(scene, pen);
-}
-
-/* The metric that the grid shows, or else the head's label. */
-static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, int kept)
-{
-    enum metric metric = sheet->scene->look.metric;
-    char text[32];
-    bool measured = metric < METRIC_EFFECT || measured_apart(&sheet->scene->data, metric);
-    if (metric == METRIC_NONE || metric == METRIC_LABEL || !measured) {
-        model_view_label_print(pen, &sheet->metrics, kept);
         return;
     }
-    double value = model_view_cursor_value(sheet, metric);
-    struct style style =
-        metric == METRIC_EFFECT ? model_view_effect_style(value) : style_bold(ROLE_STRONG);
-    metric_print_whole(text, sizeof text, metric, value);
-    pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_info(metric)->name);
-    pen_print(pen, style, "%s", text);
-    pen_print(pen, style_of(ROLE_FAINT), "%s", model_view_unit(sheet->scene, metric));
-    if (metric == METRIC_MOVED) { /* and how alike the layer's vectors are, or the chosen token's */
-        const struct divergence *divergence = sheet->scene->data.divergence;
-        struct token_range tokens = {0, divergence->tokens};
-        scene_chosen_pieces(sheet->scene, SIDE_LEFT, &tokens);
-        const double cosine = divergence_cosine(divergence, sheet->scene->look.layer, tokens);
-        const bool wide = pen->end - pen->x >= (int)strlen("   cosine of vectors -0.999") + kept;
-        if (!isnan(cosine))
-            pen_write(pen, wide ? "   cosine of vectors <%.3f>" : "   cosine <%.3f>", cosine);
+    if (scene->look.metric == METRIC_MOVED &&
+        comparison_check(&scene->data, "moved", &error) != STATUS_OK) {
+        pen_print(pen, style_of(ROLE_TEXT), "%s", error.message);
+        return;
     }
+    const bool lined = scene->look.lined;
+    const unsigned least = thumbnail_lines_least(scene);
+    const struct map_info *info = map_info(scene->data.map->kind);
+    const char *signs = pen->canvas->traits.mono ? NULL : scene_signs(scene, pen->canvas);
+    char what[128];
+    if (lined && least > 1)
+        snprintf(what, sizeof what, "lines: left attends to right, from %s up",
+                 scene_scale(scene, (float)least / EDGE_WHOLE).text);
+    else if (lined || scene->data.map->kind == MAP_WEIGHTS)
+        strcpy(what, lined ? "lines: left attends to right" : "a map: rows attend to columns");
+    else
+        snprintf(what, sizeof what, "%s: %s", info->name, scene_map_meaning(scene));
+    const char *const pieces[] = {what,
+                                  signs && !lined ? signs : "",
+                                  lined            ? ""
+                                  : info->absolute ? "fuller: more"
+                                                   : "fuller: more in its layer",
+                                  scene_is_masked(scene) && !lined ? "blank: " UNSEEN : "",
+                                  "down: layers",
+                                  scene_is_single(scene) ? "" : "across: heads"};
+    caption_parts(pen, pieces, sizeof pieces / sizeof *pieces, true);
 }
 
 /* Where the room is short, the words of a label give way to the entropy, unless labels are the
@@ -297,9 +268,33 @@ void model_view_numbers(const struct model_view_sheet *sheet)
     int strongest = (int)strlen(what) + (int)strlen("    0.999") + pair;
     snprintf(entropy, sizeof entropy, "%.2f bits", sheet->metrics.entropy);
     int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
-    if (!single)
-        print_metric(sheet, &pen,
-                     metric == METRIC_LABEL || metric == METRIC_MOVED ? strongest : all);
+    /* the metric that the grid shows, or else the head's label */
+    const int kept = metric == METRIC_LABEL || metric == METRIC_MOVED ? strongest : all;
+    const bool measured = metric < METRIC_EFFECT || measured_apart(&scene->data, metric),
+               figured = metric != METRIC_NONE && metric != METRIC_LABEL && measured;
+    if (!single && !figured)
+        model_view_label_print(&pen, &sheet->metrics, kept);
+    if (!single && figured) {
+        const double value = model_view_cursor_value(sheet, metric);
+        char text[32];
+        metric_print_whole(text, sizeof text, metric, value);
+        pen_print(&pen, style_of(ROLE_FAINT), "   %s ", metric_info(metric)->name);
+        pen_print(&pen,
+                  metric == METRIC_EFFECT ? model_view_effect_style(value)
+                                          : style_bold(ROLE_STRONG),
+                  "%s", text);
+        pen_print(&pen, style_of(ROLE_FAINT), "%s", model_view_unit(scene, metric));
+    }
+    if (!single && figured && metric == METRIC_MOVED) {
+        /* and how alike the layer's vectors are, or the chosen token's */
+        const struct divergence *divergence = scene->data.divergence;
+        struct token_range tokens = {0, divergence->tokens};
+        scene_chosen_pieces(scene, SIDE_LEFT, &tokens);
+        const double cosine = divergence_cosine(divergence, scene->look.layer, tokens);
+        const bool wide = pen.end - pen.x >= (int)strlen("   cosine of vectors -0.999") + kept;
+        if (!isnan(cosine))
+            pen_write(&pen, wide ? "   cosine of vectors <%.3f>" : "   cosine <%.3f>", cosine);
+    }
     if (!found) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;

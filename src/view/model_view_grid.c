@@ -41,7 +41,7 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
                    int text, struct model_view_axis *axis)
 {
     /* boxes and the gap fill whole cells, or rows would stand at uneven distances */
-    const bool odd = side == SIDE_LEFT && sheet->per_row == 2 && (text > 0 || !sheet->figure);
+    const bool odd = side == SIDE_LEFT && sheet->per_row == 2 && (text > 0 || !sheet->canvas->bare);
     const int around = GAP + text;
     room -= text ? 0 : GAP;
     int most = int_max(room / (least + around), 1);
@@ -49,10 +49,10 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
     int box = int_max(room / fitting - around, 1);
     if (odd && box % 2 == 0)
         box--;
-    axis->dots = sheet->scene->look.lined || sheet->figure
+    axis->dots = sheet->scene->look.lined || sheet->canvas->bare
                      ? box
                      : fit_dots(scene_range(sheet->scene, side), box);
-    if (sheet->figure && side == SIDE_LEFT && !sheet->scene->look.lined)
+    if (sheet->canvas->bare && side == SIDE_LEFT && !sheet->scene->look.lined)
         axis->dots = int_min(axis->dots, sheet->columns.dots); /* a figure's maps are square */
     axis->box = int_max(axis->dots, int_min(least, box)) | odd;
     axis->at.size = axis->box + around;
@@ -90,7 +90,7 @@ static int room_beside(const struct model_view_sheet *sheet)
 
 /* From below: the line of numbers, the legend's row, then the grid and beside it, on a wide screen,
  * the enlarged head. */
-struct model_view_sheet model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
+struct model_view_sheet model_view_lay_out(const struct scene *scene, struct canvas *canvas,
                                            struct area area)
 {
     const size_t heads = scene->data.head_count;
@@ -98,16 +98,15 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
     struct model_view_sheet sheet = {.scene = scene,
                                      .area = area,
                                      .sorted = model_view_is_sorted(scene),
-                                     .whole = canvas->whole,
-                                     .figure = canvas->bare,
+                                     .canvas = canvas,
                                      .per_row = scene->look.lined ? 1 : heat_per_row(canvas),
                                      .id_width = model_view_digits(scene->data.layers - 1) + 1 +
                                                  model_view_digits(heads - 1),
                                      .grid = area};
     const bool bands = scene->data.bands && !canvas->bare,
                away = scene->look.site != scene->data.encoded->site;
-    const bool wide = area.columns >= ENLARGED_FROM && !sheet.figure && !bands;
-    const size_t none = sheet.figure || (bands && away) ? NO_TOKEN : 0;
+    const bool wide = area.columns >= ENLARGED_FROM && !canvas->bare && !bands;
+    const size_t none = canvas->bare || (bands && away) ? NO_TOKEN : 0;
     sheet.grid.rows -= 2;
     if (bands) {
         sheet.grid = band_area(scene, scene->data.encoded->site, sheet.grid);
@@ -117,7 +116,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
         sheet.grid.columns -= int_max(area.columns / 4, ENLARGED_MIN);
     }
     /* where the grid is sorted, ranks take the place of layers at the left */
-    const int margin = (sheet.figure ? NAME_COLUMNS : 0) +
+    const int margin = (canvas->bare ? NAME_COLUMNS : 0) +
                        (sheet.sorted ? 3 + model_view_digits(scene->data.layers * heads)
                                      : 4 + model_view_digits(scene->data.layers - 1));
     sheet.columns =
@@ -125,7 +124,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
                                  .cursor = none ? none : place % heads};
     spread(&sheet, SIDE_RIGHT, sheet.grid.columns - margin - 1,
            sheet.sorted   ? int_max(MODEL_VIEW_DOTS_MIN, sheet.id_width)
-           : sheet.figure ? FIGURE_MIN
+           : canvas->bare ? FIGURE_MIN
                           : MODEL_VIEW_DOTS_MIN,
            0, &sheet.columns);
     /* from the widest arrangement to the narrowest: head, name and number of a label in one row;
@@ -145,15 +144,15 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
         .cursor = none ? none : place / heads};
     /* in a figure maps are square, and lines have a row for each token as long as there are few */
     const int tokens = (int)edge_range_count(scene_range(scene, SIDE_LEFT));
-    const int least = !scene->look.lined ? (sheet.figure ? sheet.columns.box : MODEL_VIEW_DOTS_MIN)
-                      : sheet.figure     ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_MOST)
+    const int least = !scene->look.lined ? (canvas->bare ? sheet.columns.box : MODEL_VIEW_DOTS_MIN)
+                      : canvas->bare     ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_MOST)
                                          : LINES_ROWS_MIN;
     spread(&sheet, SIDE_LEFT, (sheet.grid.rows - 1) * per_row + above, least,
            sheet.text_rows * per_row, &sheet.rows);
     int x = grid_at(&sheet.columns.at, sheet.columns.at.shown.end) + 3;
     if (wide)
         sheet.enlarged = (struct area){area.y, x, area.rows - 2, area.x + area.columns - 2 - x};
-    if (bands && !away && !sheet.figure && area.columns / 2 >= ENLARGED_MIN) {
+    if (bands && !away && !canvas->bare && area.columns / 2 >= ENLARGED_MIN) {
         const struct area grids = {area.y, area.x, area.rows - 2, area.columns - 2};
         sheet.enlarged = band_area(scene, SITE_COUNT, grids); /* where a fourth would stand */
     }
@@ -203,23 +202,6 @@ static void draw_text_edge(const struct model_view_sheet *sheet, const struct th
             canvas_text(canvas, last, x, 1, text_style(), "─");
 }
 
-/* One dot wide, in the gaps. */
-static void draw_frame(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
-{
-    int top = thumbnail->top - GAP, left = thumbnail->left - GAP;
-    int right = left + sheet->columns.at.size;
-    int bottom = top + sheet->rows.at.size - sheet->text_rows * sheet->per_row;
-    for (int x = left; x <= right; x++) {
-        put_frame(sheet, top, x, x == left ? "┌" : x == right ? "┐" : "─");
-        if (sheet->text_rows == 0)
-            put_frame(sheet, bottom, x, x == left ? "└" : x == right ? "┘" : "─");
-    }
-    for (int y = top + 1; y < bottom; y++) {
-        put_frame(sheet, y, left, "│");
-        put_frame(sheet, y, right, "│");
-    }
-}
-
 /* That one stands alone in the head view is nothing to dim all others for. */
 bool model_view_is_on(const struct look *look, size_t head)
 {
@@ -232,21 +214,6 @@ struct style model_view_number_style(bool cursor, bool on)
 }
 
 /* ---- Text under a picture ---- */
-
-/* Heads that the metric could name stand out; where it names none, all are alike. An effect has the
- * colour of its sign. */
-static struct style value_style(const struct scene *scene, bool cursor, double value)
-{
-    enum metric metric = scene->look.metric;
-    bool bold = metric_stands_out(metric, value);
-    struct style style = cursor                     ? text_style()
-                         : metric == METRIC_EFFECT  ? model_view_effect_style(value)
-                         : bold                     ? style_of(ROLE_STRONG)
-                         : metric_is_weight(metric) ? style_of(ROLE_FAINT)
-                                                    : style_of(ROLE_TEXT);
-    style.bold = bold;
-    return style;
-}
 
 /* Each row in the middle: "previous .86", "prev .86", or when sorted "3:5 prev .86"; all of it is
  * ASCII, so bytes are columns. Rows are empty for a head without a label. Heads that look at one
@@ -315,8 +282,17 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
     metric_print(text, sizeof text, scene->look.metric, value, room);
     if (model_view_has_effects(scene) && scene_is_off(scene, thumbnail->layer, thumbnail->head))
         strcpy(text, "off");
-    canvas_text_right(sheet->canvas, y + sheet->text_rows - 1, end, room,
-                      value_style(scene, thumbnail->cursor, value), text);
+    /* Heads that the metric could name stand out; where it names none, all are alike. An effect has
+     * the colour of its sign. */
+    const enum metric metric = scene->look.metric;
+    const bool bold = metric_stands_out(metric, value);
+    struct style number = thumbnail->cursor          ? text_style()
+                          : metric == METRIC_EFFECT  ? model_view_effect_style(value)
+                          : bold                     ? style_of(ROLE_STRONG)
+                          : metric_is_weight(metric) ? style_of(ROLE_FAINT)
+                                                     : style_of(ROLE_TEXT);
+    number.bold = bold;
+    canvas_text_right(sheet->canvas, y + sheet->text_rows - 1, end, room, number, text);
     if (sorted) {
         struct style style =
             thumbnail->cursor ? text_style() : model_view_number_style(false, thumbnail->on);
@@ -335,15 +311,13 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
     const struct look *look = &sheet->scene->look;
     const struct data *data = &sheet->scene->data;
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
-    struct error *error = &sheet->canvas->error;
     const bool labelled = model_view_is_labelled(sheet->scene);
     const bool away = data->bands && look->site != data->encoded->site;
     const bool fits = thumbnails_fit(data->thumbnails, sheet);
-    struct thumbnails *own = NULL;
     struct thumbnail cursor = {0};
-    struct ranked_head *heads = model_view_sort(sheet->scene, error);
-    if (heads && !fits)
-        thumbnails_new(sheet, 0, data->layers * data->head_count, &own, error);
+    struct ranked_head *heads = model_view_sort(sheet->scene, &sheet->canvas->error);
+    struct thumbnails *own =
+        heads && !fits ? thumbnails_new(sheet, 0, data->layers * data->head_count) : NULL;
     for (size_t row = rows->shown.first; heads && (fits || own) && row < rows->shown.end; row++)
         for (size_t column = columns->shown.first; column < columns->shown.end; column++) {
             struct ranked_head at = heads[row * data->head_count + column];
@@ -369,8 +343,19 @@ void model_view_draw_grid(const struct model_view_sheet *sheet)
         }
     free(heads);
     thumbnails_free(own);
-    if (cursor.cursor)
-        draw_frame(sheet, &cursor);
+    if (!cursor.cursor)
+        return;
+    const int top = cursor.top - GAP, left = cursor.left - GAP, right = left + columns->size,
+              bottom = top + rows->size - sheet->text_rows * sheet->per_row;
+    for (int x = left; x <= right; x++) {
+        put_frame(sheet, top, x, x == left ? "┌" : x == right ? "┐" : "─");
+        if (sheet->text_rows == 0)
+            put_frame(sheet, bottom, x, x == left ? "└" : x == right ? "┘" : "─");
+    }
+    for (int y = top + 1; y < bottom; y++) {
+        put_frame(sheet, y, left, "│");
+        put_frame(sheet, y, right, "│");
+    }
 }
 
 /* Drawn like a small one, from a store and a sheet of its own that last for this frame. */
@@ -385,7 +370,6 @@ void model_view_draw_large(const struct model_view_sheet *sheet, struct area are
                                         .left = area.x,
                                         .on = !scene_is_off(scene, look->layer, look->head)};
     struct model_view_sheet large = *sheet;
-    struct thumbnails *store;
     int rows = area.rows * per_row, columns = area.columns;
     if (!look->lined) {
         rows = fit_dots(scene_range(scene, SIDE_LEFT), rows);
@@ -393,8 +377,9 @@ void model_view_draw_large(const struct model_view_sheet *sheet, struct area are
     }
     large.rows = (struct model_view_axis){.box = rows, .dots = rows};
     large.columns = (struct model_view_axis){.box = columns, .dots = columns};
-    if (thumbnails_new(&large, look->layer * scene->data.head_count + look->head, 1, &store,
-                       &sheet->canvas->error) == STATUS_OK)
+    struct thumbnails *store =
+        thumbnails_new(&large, look->layer * scene->data.head_count + look->head, 1);
+    if (store)
         thumbnails_draw(store, &large, &thumbnail);
     thumbnails_free(store);
 }

@@ -17,17 +17,10 @@
 static const struct {
     const char *name;
     enum model_output output;
-} rows[SAID_COUNT] = {
-    [SAID_FIRST] = {"first", OUTPUT_COUNT},
-#define SAID(said, title) [SAID_##said].name = title,
-    SAIDS(SAID)
+} rows[SAID_COUNT] = {[SAID_FIRST] = {"first", OUTPUT_COUNT},
+#define SAID(said, name, output) [SAID_##said] = {name, OUTPUT_##output},
+                      SAIDS(SAID)
 #undef SAID
-        [SAID_CLASSES]
-            .output = OUTPUT_CLASSES,
-    [SAID_TAGS].output = OUTPUT_TAGS,
-    [SAID_SPAN].output = OUTPUT_START,
-    [SAID_REPLACED].output = OUTPUT_RTD,
-    [SAID_SENTENCE].output = OUTPUT_SENTENCE,
 };
 
 /* A recording has logits, but no names for what they are of. */
@@ -103,21 +96,16 @@ bool words_untrained(const struct scene *scene, size_t token)
     return !scene->data.next && encoding && encoding->tokens[token].added;
 }
 
-static bool is_mask(const struct data *data, size_t token)
+bool words_is_masked(const struct data *data, size_t token)
 {
     return data->checkpoint && !data->next && data->trace->ids &&
            data->trace->ids[token] == tokenizer_mask(data->checkpoint->tokenizer);
 }
 
-bool words_is_masked(const struct scene *scene, size_t token)
-{
-    return is_mask(&scene->data, token);
-}
-
 size_t words_masked(const struct data *data)
 {
     size_t token = 0;
-    while (token < data->tokens && !is_mask(data, token))
+    while (token < data->tokens && !words_is_masked(data, token))
         token++;
     return token < data->tokens ? token : NO_TOKEN;
 }

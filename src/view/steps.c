@@ -37,17 +37,16 @@ static void close_steps(const struct scene *scene, struct steps *steps)
 
 /* They are kept from frame to frame: a layer of BERT has 5 million weights to read, and most keys
  * move the cursor among the same numbers. */
-static enum status steps_prepare(const struct scene *scene, const struct canvas *canvas,
-                                 struct area area, struct data *data, struct error *error)
+static void steps_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
+                          struct data *data)
 {
     struct steps *steps;
-    (void)canvas, (void)area;
-    if (open_steps(scene, &steps, error) != STATUS_OK)
-        return error->status;
+    (void)area;
+    if (open_steps(scene, &steps, &canvas->error) != STATUS_OK)
+        return;
     if (steps != data->steps)
         free(data->steps);
     data->steps = steps;
-    return STATUS_OK;
 }
 
 /* ---- The frame ---- */
@@ -86,25 +85,6 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
         pen_print(&pen, style_of(ROLE_FAINT), "›");
 }
 
-/* The words say what the glyphs or hues of a band mean, as far as there is room. */
-static void draw_legend(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    bool glyphs = canvas->traits.mono || canvas_ascii(canvas);
-    if (area.columns >= 76)
-        pen_print(&pen, style_of(ROLE_FAINT), "a stripe: one or more numbers   ");
-    if (glyphs) {
-        pen_print(&pen, style_of(ROLE_FAINT), "%s above 0   %s below",
-                  canvas_ascii(canvas) ? ".+*#" : "░▒▓█", canvas_ascii(canvas) ? ",-=~" : "·-=≡");
-        return;
-    }
-    pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
-    pen_print(&pen, style_of(ROLE_FAINT), " above 0   ");
-    pen_print(&pen, style_of(ROLE_NEGATIVE), "orange");
-    pen_print(&pen, style_of(ROLE_FAINT), " below   fuller: more%s",
-              scene->look.scale_largest && area.columns >= 100 ? " (of the band's largest)" : "");
-}
-
 static void steps_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct steps *steps;
@@ -113,12 +93,12 @@ static void steps_draw(const struct scene *scene, struct canvas *canvas, struct 
     const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
     if (sheet.framed) { /* "how cat goes through layer 1, number by number" */
         const struct steps_at *at = &sheet.steps->at;
-        struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 1};
+        struct pen heading = {canvas, area.y, area.x + 2, area.x + area.columns - 1};
         const struct token_name name =
             scene_name(scene, SIDE_LEFT, at->token, canvas_ascii(canvas));
-        pen_print(&pen, style_of(ROLE_FAINT), "how ");
-        steps_print_name(&pen, style_bold(ROLE_STRONG), name.text);
-        pen_print(&pen, style_of(ROLE_FAINT), "%s goes through layer %zu%s, number by number",
+        pen_print(&heading, style_of(ROLE_FAINT), "how ");
+        steps_print_name(&heading, style_bold(ROLE_STRONG), name.text);
+        pen_print(&heading, style_of(ROLE_FAINT), "%s goes through layer %zu%s, number by number",
                   at->layer == 0 ? " becomes a vector, and" : "", at->layer,
                   steps_has(at, STAGE_LOGITS) || steps_has(at, STAGE_POOLED) ? " to the answer"
                                                                              : "");
@@ -141,8 +121,21 @@ static void steps_draw(const struct scene *scene, struct canvas *canvas, struct 
     if (under > 0)
         pen_write(&below, "↓ %zu below", under);
     steps_draw_arithmetic(&sheet);
-    draw_legend(scene, canvas, area);
     close_steps(scene, steps);
+    /* the words say what the glyphs or hues of a band mean, as far as there is room */
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (area.columns >= 76)
+        pen_write(&pen, "a stripe: one or more numbers   ");
+    if (canvas->traits.mono || canvas_ascii(canvas)) {
+        pen_print(&pen, style_of(ROLE_FAINT), "%s above 0   %s below",
+                  canvas_ascii(canvas) ? ".+*#" : "░▒▓█", canvas_ascii(canvas) ? ",-=~" : "·-=≡");
+        return;
+    }
+    pen_print(&pen, style_of(ROLE_POSITIVE), "blue");
+    pen_write(&pen, " above 0   ");
+    pen_print(&pen, style_of(ROLE_NEGATIVE), "orange");
+    pen_write(&pen, " below   fuller: more%s",
+              scene->look.scale_largest && area.columns >= 100 ? " (of the band's largest)" : "");
 }
 
 /* ---- Keys ---- */
@@ -273,52 +266,6 @@ static const char *const makes[OPERATION_KINDS] = {
     [OPERATION_ACTIVATE] = ", put through ",
 };
 
-/* The number at work. */
-static void say_number(const struct scene *scene, struct sentence *sentence,
-                       const struct steps_sheet *sheet)
-{
-    const enum stage stage = sheet->stage;
-    const double value = sheet->steps->stage[stage].numbers[sheet->number];
-    const struct token_name token = sentence_token(scene, sheet->steps->at.token, sentence->ascii);
-    if (stage == STAGE_SCORES || stage == STAGE_WEIGHTS) {
-        const struct edge edge =
-            scene_edge(scene, scene->look.head, sheet->steps->at.token, sheet->number);
-        sentence_say_score(scene, sentence, &edge);
-    } else if (stage == STAGE_ADDED) {
-        sentence_print_words(sentence, "head ");
-        sentence_print(sentence, "%zu adds a vector of length %.2f to \"%s\"", sheet->number, value,
-                       token.text);
-    } else if (steps_shown[stage].answers) {
-        sentence_print_words(sentence, "the ");
-        sentence_print_words(sentence, steps_shown[stage].word);
-        sentence_print(sentence, " of \"%s\" at \"%s\" is %s",
-                       steps_item_name(sheet, stage, sheet->number).text, token.text,
-                       steps_item_number(stage, value).text);
-    } else {
-        /* "Number 5 of q for "milk" is +2.31: x times learnt factors, added up" */
-        static const char *const parts[] = {"word", "position", "segment"};
-        const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
-        const struct operation *operation = &of->operation;
-        const enum operation_kind kind = operation->kind;
-        struct arithmetic arithmetic;
-        sentence_print_words(sentence, "number ");
-        sentence_print(sentence, "%zu of %s for \"%s\" is %s: %s", sheet->number,
-                       stage_name(sheet->stage), token.text,
-                       steps_number(of->numbers[sheet->number]).text,
-                       operation->from == STAGE_NONE ? "" : stage_name(operation->from));
-        if ((kind == OPERATION_NORM || kind == OPERATION_ADD) && operation->with != STAGE_NONE)
-            sentence_print(sentence, " + %s", stage_name(operation->with));
-        sentence_print(sentence, "%s%s", makes[kind] ? makes[kind] : "",
-                       kind == OPERATION_ACTIVATE ? steps_activation(operation) : "");
-        if (kind != OPERATION_EMBED)
-            return;
-        steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &arithmetic);
-        for (size_t i = 0; i < arithmetic.count; i++)
-            sentence_print(sentence, "%s%s %s", i > 0 ? ", " : "", parts[arithmetic.terms[i].index],
-                           steps_number(arithmetic.terms[i].left * arithmetic.terms[i].right).text);
-    }
-}
-
 /* Of the stage under the cursor a number; of the last one how far the layer turns the vector. */
 static void steps_says(const struct scene *scene, struct sentence *sentence)
 {
@@ -333,12 +280,48 @@ static void steps_says(const struct scene *scene, struct sentence *sentence)
     sheet.number = scene->look.number < count ? scene->look.number
                    : count > 0                ? steps_telling(sheet.steps, sheet.stage)
                                               : 0;
-    if (count > 0 && (sheet.stage != STAGE_OUTPUT || scene->look.number != NO_TOKEN)) {
-        say_number(scene, sentence, &sheet);
-    } else if (!isnan(cosine)) {
-        sentence_print_words(sentence, "layer ");
-        sentence_print(sentence, "%zu turns the vector of \"%s\": cosine %.3f to what it was",
-                       at.layer, sentence_token(scene, at.token, sentence->ascii).text, cosine);
+    const enum stage stage = sheet.stage;
+    const struct step_numbers *of = &sheet.steps->stage[stage];
+    const double value = count > 0 ? of->numbers[sheet.number] : NAN;
+    const struct token_name token = sentence_token(scene, at.token, sentence->ascii);
+    if (count == 0 || (stage == STAGE_OUTPUT && scene->look.number == NO_TOKEN)) {
+        if (!isnan(cosine)) {
+            sentence_print_words(sentence, "layer ");
+            sentence_print(sentence, "%zu turns the vector of \"%s\": cosine %.3f to what it was",
+                           at.layer, token.text, cosine);
+        }
+    } else if (stage == STAGE_SCORES || stage == STAGE_WEIGHTS) {
+        const struct edge edge = scene_edge(scene, scene->look.head, at.token, sheet.number);
+        sentence_say_score(scene, sentence, &edge);
+    } else if (stage == STAGE_ADDED) {
+        sentence_print_words(sentence, "head ");
+        sentence_print(sentence, "%zu adds a vector of length %.2f to \"%s\"", sheet.number, value,
+                       token.text);
+    } else if (steps_shown[stage].answers) {
+        sentence_print_words(sentence, "the ");
+        sentence_print_words(sentence, steps_shown[stage].word);
+        sentence_print(sentence, " of \"%s\" at \"%s\" is %s",
+                       steps_item_name(&sheet, stage, sheet.number).text, token.text,
+                       steps_item_number(stage, value).text);
+    } else {
+        /* "Number 5 of q for "milk" is +2.31: x times learnt factors, added up" */
+        static const char *const parts[] = {"word", "position", "segment"};
+        const struct operation *operation = &of->operation;
+        const enum operation_kind kind = operation->kind;
+        struct arithmetic arithmetic = {.count = 0};
+        sentence_print_words(sentence, "number ");
+        sentence_print(sentence, "%zu of %s for \"%s\" is %s: %s", sheet.number, stage_name(stage),
+                       token.text, steps_number(value).text,
+                       operation->from == STAGE_NONE ? "" : stage_name(operation->from));
+        if ((kind == OPERATION_NORM || kind == OPERATION_ADD) && operation->with != STAGE_NONE)
+            sentence_print(sentence, " + %s", stage_name(operation->with));
+        sentence_print(sentence, "%s%s", makes[kind] ? makes[kind] : "",
+                       kind == OPERATION_ACTIVATE ? steps_activation(operation) : "");
+        if (kind == OPERATION_EMBED)
+            steps_arithmetic(sheet.steps, stage, sheet.number, &arithmetic);
+        for (size_t i = 0; i < arithmetic.count; i++)
+            sentence_print(sentence, "%s%s %s", i > 0 ? ", " : "", parts[arithmetic.terms[i].index],
+                           steps_number(arithmetic.terms[i].left * arithmetic.terms[i].right).text);
     }
     close_steps(scene, sheet.steps);
 }

@@ -48,22 +48,6 @@ enum status connections_table(const struct scene *scene, struct table *table, st
 
 /* ---- All heads ---- */
 
-/* A label has the figure that it is named after, and its value. */
-static void table_figure(struct table *table, const struct scene *scene, size_t layer, size_t head)
-{
-    const enum metric metric = scene->look.metric;
-    if (metric != METRIC_LABEL) {
-        TABLE_ROW(table, table_text("figure"), table_whole(layer), table_whole(head),
-                  table_text(metric_info(metric)->name),
-                  table_number(model_view_value(scene, layer, head)));
-        return;
-    }
-    const struct head_label label = model_view_label(scene, layer, head);
-    TABLE_ROW(table, table_text("label"), table_whole(layer), table_whole(head),
-              table_text(label.name),
-              table_number(label.label == LABEL_NONE ? (double)NAN : label.value));
-}
-
 /* The change of an answer's log-probability without the head. The answer is at a token if it has
  * one; a piece is as the vocabulary has it. */
 static void table_effect(struct table *table, const struct scene *scene, size_t layer, size_t head)
@@ -93,8 +77,23 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
             return error->status;
         table_columns(table, effects ? "kind,layer,head,token,token_piece,text,id,piece,change"
                                      : "kind,layer,head,figure,value");
-        for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++)
-            (effects ? table_effect : table_figure)(table, scene, heads[i].layer, heads[i].head);
+        for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++) {
+            const size_t layer = heads[i].layer, head = heads[i].head;
+            if (effects) {
+                table_effect(table, scene, layer, head);
+                continue;
+            }
+            /* a label has the figure that it is named after, and its value */
+            const bool labelled = scene->look.metric == METRIC_LABEL;
+            const struct head_label label =
+                labelled ? model_view_label(scene, layer, head) : (struct head_label){0};
+            TABLE_ROW(table, table_text(labelled ? "label" : "figure"), table_whole(layer),
+                      table_whole(head),
+                      table_text(labelled ? label.name : metric_info(scene->look.metric)->name),
+                      table_number(!labelled ? model_view_value(scene, layer, head)
+                                   : label.label == LABEL_NONE ? (double)NAN
+                                                               : label.value));
+        }
         for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++) {
             const struct token_range all = {0, scene->data.divergence->tokens};
             TABLE_ROW(table, table_text("cosine"), table_whole(l), table_text(NULL),

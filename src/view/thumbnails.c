@@ -130,7 +130,7 @@ struct thumbnails {
 static int dots_of(const struct model_view_sheet *sheet, enum side side)
 {
     const struct token_range range = scene_range(sheet->scene, side);
-    if (sheet->whole)
+    if (sheet->canvas->whole)
         return int_clamp((int)(range.end - range.first), 1, TOKENS_KEPT);
     return side == SIDE_LEFT ? sheet->rows.dots : sheet->columns.dots;
 }
@@ -220,19 +220,17 @@ static void fill_heads(const struct pool_thread *thread, void *context)
 }
 
 /* Each thread has room for one head's weights, which it may have to compute. */
-enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count,
-                           struct thumbnails **out, struct error *error)
+struct thumbnails *thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count)
 {
     const struct scene *scene = sheet->scene;
-    struct filling filling = {.scene = scene,
-                              .store = calloc(1, sizeof *filling.store),
-                              .map =
-                                  scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT)};
+    struct filling filling = {
+        .scene = scene,
+        .store = memory_new(1, sizeof *filling.store, 0, "the thumbnails", &sheet->canvas->error),
+        .map = scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT)};
     /* One thread where there is little to do: starting more takes longer than the work. */
     size_t threads = pool_size_for(count * filling.map);
-    *out = NULL;
     if (!filling.store)
-        return error_memory(error, "the thumbnails", sizeof *filling.store);
+        return NULL;
     *filling.store = (struct thumbnails){
         .need = need_of(sheet), .heads = scene->data.head_count, .first = first, .count = count};
     struct thumbnails *store = filling.store;
@@ -249,13 +247,23 @@ enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, s
     else
         filling.failed = true;
     free(filling.rooms);
-    if (filling.failed) {
-        thumbnails_free(store);
-        return error_memory(error, "the thumbnails",
-                            (threads * filling.map + count) * sizeof(float));
-    }
-    *out = store;
-    return STATUS_OK;
+    if (!filling.failed)
+        return store;
+    error_memory(&sheet->canvas->error, "the thumbnails",
+                 (threads * filling.map + count) * sizeof(float));
+    thumbnails_free(store);
+    return NULL;
+}
+
+/* The old ones are freed first, so that a long text never needs room for both. */
+void thumbnails_keep(struct thumbnails **store, const struct model_view_sheet *sheet)
+{
+    const struct data *data = &sheet->scene->data;
+    if (thumbnails_fit(*store, sheet))
+        return;
+    thumbnails_free(*store);
+    /* of the scene, which has one head where a single map is shown */
+    *store = thumbnails_new(sheet, 0, data->layers * data->head_count);
 }
 
 void thumbnails_free(struct thumbnails *store)
@@ -305,11 +313,11 @@ void thumbnails_draw(const struct thumbnails *store, const struct model_view_she
     heat.on = thumbnail->on;
     const bool off = scene_is_off(sheet->scene, thumbnail->layer, thumbnail->head);
     /* what is off is grey; in a figure equal weights look equally strong */
-    if ((off || sheet->figure) && heat.hue == HEAT_OF_HEAD)
+    if ((off || sheet->canvas->bare) && heat.hue == HEAT_OF_HEAD)
         heat.hue = HEAT_OF_TEXT;
     const float *dots = store->dots + i * dot_count(store);
     struct area area = {y, x + (columns->box - columns->dots) / 2, rows->dots, columns->dots};
-    if (!sheet->whole)
+    if (!sheet->canvas->whole)
         heat_draw(&heat, dots, sheet->canvas, area.y, area.x);
     else
         heat_keep(&heat, dots, sheet->canvas, area);

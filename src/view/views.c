@@ -164,27 +164,22 @@ static struct area take_list(const struct scene *scene, struct area *area)
     return (struct area){area->y, area->x + area->columns + 1, area->rows, columns};
 }
 
-enum status view_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
-                         struct data *data, struct error *error)
+void view_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
+                  struct data *data)
 {
-    const struct view *view = scene_view(scene);
     take_list(scene, &area);
-    return view->prepare ? view->prepare(scene, canvas, area, data, error) : STATUS_OK;
+    if (scene_view(scene)->prepare)
+        scene_view(scene)->prepare(scene, canvas, area, data);
 }
 
 void view_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct view *view = scene_view(scene);
     struct area list = take_list(scene, &area);
     if (list.columns > 0)
         connections_draw(scene, canvas, list);
-    if (canvas->bare && view->figure) {
-        view->figure(scene, canvas, area);
-        return;
-    }
-    view->draw(scene, canvas, area);
+    scene_view(scene)->draw(scene, canvas, area);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    if (scene_part(scene)->legend)
+    if (!canvas->bare && scene_part(scene)->legend)
         scene_part(scene)->legend(scene, &pen);
 }
 

@@ -49,23 +49,6 @@ static int pitch_in(int rows, int layers)
     return pitch == 4 ? 3 : pitch;
 }
 
-/* What is left of the columns is shared out evenly, up to SPREAD_MOST for each: further apart, rows
- * would be hard to follow. */
-static void words_place_columns(struct words_sheet *sheet)
-{
-    const struct token_range *shown = &sheet->shown.tokens;
-    const size_t count = shown->end - shown->first;
-    int *begins = sheet->begins;
-    begins[0] = sheet->grid.x + LAYER_COLUMNS;
-    for (size_t i = 0; i < count; i++)
-        begins[i + 1] = begins[i] + words_columns(sheet, shown->first + i);
-    int outside = count < edge_range_count(sheet->tokens) ? OUTSIDE_COLUMNS : 0;
-    int left = sheet->grid.x + sheet->grid.columns - outside - begins[count];
-    int more = int_clamp(left / int_max((int)count, 1), 0, SPREAD_MOST);
-    for (size_t i = 1; i <= count; i++)
-        begins[i] += (int)i * more;
-}
-
 /* The answers stand beside the grid on wide screens, else below it, as long as the grid keeps a few
  * rows. Token columns are chosen twice: only if not all fit is there a number of those outside,
  * which needs columns itself. */
@@ -101,11 +84,21 @@ static void words_lay_out(struct words_sheet *sheet)
         sheet->canvas->lacks |= LACKS_ROWS;
     sheet->pitch = pitch_in(grid->rows, (int)(shown->layers.end - shown->layers.first));
     sheet->apart &= sheet->pitch == 1;
-    words_place_columns(sheet);
+    /* what is left of the columns is shared out evenly, up to SPREAD_MOST for each: further apart,
+     * rows would be hard to follow */
     const size_t count = shown->tokens.end - shown->tokens.first;
+    int *begins = sheet->begins;
+    begins[0] = grid->x + LAYER_COLUMNS;
+    for (size_t i = 0; i < count; i++)
+        begins[i + 1] = begins[i] + words_columns(sheet, shown->tokens.first + i);
+    const int outside = count < edge_range_count(sheet->tokens) ? OUTSIDE_COLUMNS : 0,
+              left = grid->x + grid->columns - outside - begins[count],
+              more = int_clamp(left / int_max((int)count, 1), 0, SPREAD_MOST);
+    for (size_t i = 1; i <= count; i++)
+        begins[i] += (int)i * more;
     if (sheet->beside && count == scene_count(sheet->scene, SIDE_LEFT)) { /* not in a far corner */
         int end = answers->x + answers->columns;
-        answers->x = int_min(answers->x, sheet->begins[count] + 4);
+        answers->x = int_min(answers->x, begins[count] + 4);
         answers->columns = int_min(end - answers->x, ANSWERS_MOST);
     }
 }
@@ -139,8 +132,8 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
     const bool news = words_are_tags(sheet->scene)
                           ? !answer_is_outside(answers_labels(sheet->scene), (size_t)best)
                           : !ends && best != (data->next ? cell->id : data->trace->ids[token]);
-    const bool answer = layer + 1 == sheet->scene->data.layers &&
-                        (!sheet->masked || words_is_masked(sheet->scene, token));
+    const bool answer =
+        layer + 1 == sheet->scene->data.layers && (!sheet->masked || words_is_masked(data, token));
     const double half = STYLE_FULL / 2.0;
     const unsigned level =
         (unsigned)lround(half * sqrt(exp(cell->best[0].logprob)) + (answer ? half : 0));
@@ -271,57 +264,56 @@ static void draw_groups(const struct words_sheet *sheet)
 
 /* ---- The whole ---- */
 
-/* For two sentences: whether the model takes the second for what follows the first, or both for
- * sentences that stand in their order. */
-static void words_draw_pair(const struct scene *scene, struct pen *pen)
-{
-    float pair;
-    if (!scene_is_pair(scene) || !predict_pair(scene->data.trace, &pair))
-        return;
-    pen_write(pen,
-              scene->data.trace->outputs[OUTPUT_NSP] ? "next sentence: B follows A <%.3f>"
-                                                     : "sentences in order: A before B <%.3f>",
-              (double)pair);
-    if (data_before(&scene->data) && predict_pair(data_before(&scene->data), &pair))
-        pen_write(pen, " ← %.3f", (double)pair);
-    pen->x += 3;
-}
-
 static bool words_in_layers(const struct scene *scene)
 {
     return words_are_tags(scene) || !scene->data.speechless[0];
 }
 
-/* Why the model says nothing, what is wrong with its heads if anything is, and what is there. */
-static void draw_silence(const struct scene *scene, struct canvas *canvas, struct area area)
+/* What words of the source do to the answer stands above, and the pair, with what is said of grey
+ * columns; the legend below. A model without any head says so. A figure leaves out tokens at either
+ * end that frame the text, where a model was never trained to say words. */
+static void words_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const char *const told[] = {scene->data.speechless, checkpoint ? checkpoint->model->note : "",
-                                checkpoint ? "Its attention is in the other views." : ""};
-    area = area_below(area, area.rows / 3);
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (*told[i])
-            area =
-                area_below(area, 1 + canvas_paragraph(canvas, area, style_of(ROLE_TEXT), told[i]));
-}
-
-/* The pair stands above, with what is said of grey columns; the legend below. A model without any
- * head says so. */
-static void draw_between(const struct scene *scene, struct canvas *canvas, struct area area,
-                         struct token_range tokens, size_t cursor)
-{
-    struct words_sheet sheet = {scene, canvas,
-                                .grid = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4},
-                                .tokens = tokens, .layer = cursor};
+    struct strip source = {.title = "the source", .side = SIDE_RIGHT};
+    if (!canvas->bare && scene->data.word_effects && encoded_is_crossed(scene->data.encoded))
+        area = area_below(
+            area, strip_above(&source, scene, canvas, area, area.rows / SOURCE_SHARE).y - area.y);
+    struct token_range tokens = {0, scene_count(scene, SIDE_LEFT)};
+    while (canvas->bare && tokens.end - tokens.first > 1 && words_untrained(scene, tokens.first))
+        tokens.first++;
+    while (canvas->bare && tokens.end - tokens.first > 1 && words_untrained(scene, tokens.end - 1))
+        tokens.end--;
+    struct words_sheet sheet = {
+        scene, canvas, .grid = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4},
+        .tokens = tokens, .layer = canvas->bare ? NO_TOKEN : scene->look.layer};
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    words_draw_pair(scene, &pen);
+    float pair;
+    if (scene_is_pair(scene) && predict_pair(scene->data.trace, &pair)) {
+        /* whether the second follows the first, or both are in their order */
+        pen_write(&pen,
+                  scene->data.trace->outputs[OUTPUT_NSP] ? "next sentence: B follows A <%.3f>"
+                                                         : "sentences in order: A before B <%.3f>",
+                  (double)pair);
+        if (data_before(&scene->data) && predict_pair(data_before(&scene->data), &pair))
+            pen_write(&pen, " ← %.3f", (double)pair);
+        pen.x += 3;
+    }
     if (words_tell_replaced(scene)) {
         words_draw_replaced(&sheet);
     } else if (!words_in_layers(scene)) {
-        draw_silence(scene, canvas, sheet.grid);
+        /* why the model says nothing, what is wrong with its heads if anything is, what is there */
+        const struct checkpoint *checkpoint = scene->data.checkpoint;
+        const char *const told[] = {scene->data.speechless,
+                                    checkpoint ? checkpoint->model->note : "",
+                                    checkpoint ? "Its attention is in the other views." : ""};
+        struct area below = area_below(sheet.grid, sheet.grid.rows / 3);
+        for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+            if (*told[i])
+                below = area_below(
+                    below, 1 + canvas_paragraph(canvas, below, style_of(ROLE_TEXT), told[i]));
     } else {
         for (size_t token = 0; token < scene->data.tokens && !words_are_tags(scene); token++)
-            sheet.masked |= words_is_masked(scene, token);
+            sheet.masked |= words_is_masked(&scene->data, token);
         const bool groups = words_are_tags(scene) && sheet.grid.rows > 4;
         sheet.effects = sheet.grid.rows > 8 && !encoded_is_crossed(scene->data.encoded)
                             ? (int)words_effect_rows(scene)
@@ -350,35 +342,14 @@ static void draw_between(const struct scene *scene, struct canvas *canvas, struc
             draw_groups(&sheet);
         words_draw_answers(&sheet);
     }
-}
-
-/* What words of the source do to the answer stands above. */
-static void words_draw(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct strip source = {.title = "the source", .side = SIDE_RIGHT};
-    if (scene->data.word_effects && encoded_is_crossed(scene->data.encoded))
-        area = area_below(
-            area, strip_above(&source, scene, canvas, area, area.rows / SOURCE_SHARE).y - area.y);
-    draw_between(scene, canvas, area, (struct token_range){0, scene_count(scene, SIDE_LEFT)},
-                 scene->look.layer);
-}
-
-/* Without tokens at either end that frame the text, where a model was never trained to say words.
- */
-void words_figure(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    struct token_range tokens = {0, scene_count(scene, SIDE_LEFT)};
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    const bool plain = canvas->traits.mono;
-    while (tokens.end - tokens.first > 1 && words_untrained(scene, tokens.first))
-        tokens.first++;
-    while (tokens.end - tokens.first > 1 && words_untrained(scene, tokens.end - 1))
-        tokens.end--;
-    draw_between(scene, canvas, area, tokens, NO_TOKEN);
-    pen_print(&pen, plain ? style_bold(ROLE_TEXT) : style_of(ROLE_POSITIVE),
-              plain ? "bold" : "blue");
-    pen_write(&pen, words_are_tags(scene) ? ": not O" : ": not the text's word");
-    pen_write(&pen, "   fuller: surer");
+    if (canvas->bare) {
+        const bool plain = canvas->traits.mono;
+        pen = (struct pen){canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+        pen_print(&pen, plain ? style_bold(ROLE_TEXT) : style_of(ROLE_POSITIVE),
+                  plain ? "bold" : "blue");
+        pen_write(&pen, words_are_tags(scene) ? ": not O" : ": not the text's word");
+        pen_write(&pen, "   fuller: surer");
+    }
 }
 
 /* Without colours, "bright" stands for what blue means otherwise. */
@@ -397,18 +368,6 @@ static void words_legend(const struct scene *scene, struct pen *pen)
               grid_by_glyph(pen->canvas) ? "bright" : "blue");
     pen_write(pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
                                          : ": not the text's word");
-}
-
-/* Of the token that was likeliest put in the place of another, frame or not. */
-static void say_replaced(const struct scene *scene, struct sentence *sentence)
-{
-    const float *logits = scene->data.trace->outputs[OUTPUT_RTD];
-    size_t most = 0;
-    for (size_t token = 1; token < scene->data.tokens; token++)
-        most = logits[token] > logits[most] ? token : most;
-    sentence_print(sentence, "The likeliest to stand in another's place is \"%s\"",
-                   scene_name(scene, SIDE_LEFT, most, sentence->ascii).text);
-    sentence_print_share(sentence, (double)predict_replaced(scene->data.trace, most));
 }
 
 /* Of those that are listed and the one that stands there, the piece whose probability changed most;
@@ -439,7 +398,7 @@ static void say_likeliest(const struct scene *scene, struct sentence *sentence,
     const size_t layer = scene->look.layer, token = scene_token(scene, SIDE_LEFT);
     const struct token_name name = scene_name(scene, SIDE_LEFT, token, sentence->ascii);
     const bool last = layer + 1 == scene->data.layers;
-    const bool seen = last && !words_are_tags(scene) && !words_is_masked(scene, token);
+    const bool seen = last && !words_are_tags(scene) && !words_is_masked(&scene->data, token);
     const char *how = scene->data.next ? "After" : seen ? "Where it sees" : "For";
     sentence_print(sentence, "%s \"%s\" ", how, name.text);
     if (last)
@@ -480,9 +439,16 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
     const size_t token = scene_token(scene, SIDE_LEFT);
     const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
     const bool last = scene->look.layer + 1 == scene->data.layers;
-    if (words_tell_replaced(scene))
-        say_replaced(scene, sentence);
-    else if (last && say_pair(scene, sentence))
+    if (words_tell_replaced(scene)) {
+        /* of the token that was likeliest put in the place of another, frame or not */
+        const float *logits = scene->data.trace->outputs[OUTPUT_RTD];
+        size_t most = 0;
+        for (size_t i = 1; i < scene->data.tokens; i++)
+            most = logits[i] > logits[most] ? i : most;
+        sentence_print(sentence, "The likeliest to stand in another's place is \"%s\"",
+                       scene_name(scene, SIDE_LEFT, most, sentence->ascii).text);
+        sentence_print_share(sentence, (double)predict_replaced(scene->data.trace, most));
+    } else if (last && say_pair(scene, sentence))
         return;
     else if (last && change && change->is_answer && change->token == token)
         sentence_say_change(scene, sentence);

@@ -29,28 +29,8 @@ static void draw_bar(struct canvas *canvas, struct area right, int eighths, stru
                cells > 0 ? 8 * cells : eighths, style);
 }
 
-/* The bar of now, upon a pale one of before, which shows beyond it. */
-static void draw_bars(struct canvas *canvas, struct area area, const struct words_row *row)
-{
-    const struct ink pale = {ROLE_POSITIVE, GHOST_LEVEL};
-    const int left = row->centred ? area.columns / 2 : 0;
-    area.x += left;
-    area.columns -= left;
-    const double eighths = area.columns * 8 / row->most;
-    const int now = (int)lround(row->probability * eighths);
-    const int before = isnan(row->before) ? 0 : (int)lround(row->before * eighths);
-    const bool apart = (now < 0) != (before < 0), beyond = apart || abs(before) > abs(now);
-    struct style style = style_of(row->faint             ? ROLE_FAINT
-                                  : row->probability < 0 ? ROLE_NEGATIVE
-                                                         : ROLE_POSITIVE);
-    if (beyond && !canvas->traits.mono) /* there it would be as full as now */
-        draw_bar(canvas, area, before, (struct style){.fore = pale});
-    if (!apart && before / 8 > now / 8 && !canvas->traits.mono) /* its last cell is not whole */
-        style.back = pale;
-    draw_bar(canvas, area, now, style);
-}
-
-/* Bars shrink if there is a "before". */
+/* The bar of now, upon a pale one of before, which shows beyond it. Bars shrink if there is a
+ * "before". */
 void words_draw_row(struct canvas *canvas, struct area area, const struct words_row *row)
 {
     struct style name = row->chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
@@ -67,7 +47,21 @@ void words_draw_row(struct canvas *canvas, struct area area, const struct words_
     number_draw(canvas, area.y, x - 1, NUMBER_COLUMNS, name, false, 3, row->probability);
     if (!isnan(row->before))
         x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", row->before);
-    draw_bars(canvas, (struct area){area.y, x, 1, bar}, row);
+    const struct ink pale = {ROLE_POSITIVE, GHOST_LEVEL};
+    const int left = row->centred ? bar / 2 : 0;
+    const struct area right = {area.y, x + left, 1, bar - left};
+    const double eighths = right.columns * 8 / row->most;
+    const int now = (int)lround(row->probability * eighths);
+    const int before = isnan(row->before) ? 0 : (int)lround(row->before * eighths);
+    const bool apart = (now < 0) != (before < 0), beyond = apart || abs(before) > abs(now);
+    struct style style = style_of(row->faint             ? ROLE_FAINT
+                                  : row->probability < 0 ? ROLE_NEGATIVE
+                                                         : ROLE_POSITIVE);
+    if (beyond && !canvas->traits.mono) /* there it would be as full as now */
+        draw_bar(canvas, right, before, (struct style){.fore = pale});
+    if (!apart && before / 8 > now / 8 && !canvas->traits.mono) /* its last cell is not whole */
+        style.back = pale;
+    draw_bar(canvas, right, now, style);
     canvas_mark(canvas, area, row->hit.kind, row->hit.value);
 }
 
@@ -112,48 +106,6 @@ struct words_answer words_answer(const struct lens_cell *cell, size_t place)
                                  cell->compared ? exp(cell->best_before[place]) : NAN};
 }
 
-/* Down the first column, then the second. There are two only where one can't hold all answers and
- * both have room for their numbers. The longest bar, of now or before, is whole. */
-static void draw_answers(const struct words_sheet *sheet, struct area area,
-                         const struct lens_cell *cell)
-{
-    int columns = area.columns / 2 >= NARROWEST && area.rows < LENS_BEST ? 2 : 1;
-    int width = area.columns / columns;
-    for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
-        const struct area place = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width,
-                                   1, width - 2};
-        const struct words_answer answer = words_answer(cell, i);
-        const struct words_row row = {
-            .name = words_piece(sheet->scene, answer.id),
-            .probability = answer.now,
-            .most = fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before),
-            .before = answer.before,
-            .chosen = sheet->scene->look.answer == (size_t)answer.id,
-            .faint = words_untrained(sheet->scene, scene_token(sheet->scene, SIDE_LEFT)),
-            .hit = {HIT_ANSWER, (size_t)answer.id}};
-        words_draw_row(sheet->canvas, place, &row);
-    }
-}
-
-/* The last layer's row is what the model says, so it isn't called a layer's. What another layer
- * says is titled in grey, not to be taken for it. */
-static void answers_draw_heading(const struct words_sheet *sheet, struct area area, size_t layer)
-{
-    const struct scene *scene = sheet->scene;
-    const size_t token = scene_token(scene, SIDE_LEFT);
-    struct pen pen = {sheet->canvas, area.y, area.x, area.x + area.columns};
-    if (layer + 1 < scene->data.layers) {
-        pen_print(&pen, style_of(ROLE_FAINT), "  after layer %zu", layer);
-        return;
-    }
-    pen_print(&pen, style_bold(ROLE_STRONG), scene->data.next ? "after %s:" : "%s",
-              scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas)).text);
-    pen_print(&pen, style_of(ROLE_FAINT), "   %s",
-              !words_untrained(scene, token) ? "the model's answer"
-              : words_are_tags(scene)        ? "no part of the text"
-                                             : WORDS_UNTRAINED);
-}
-
 /* To a row of its own while there are rows, else three columns on. */
 static void next_fact(struct pen *pen, struct area *area)
 {
@@ -165,43 +117,44 @@ static void next_fact(struct pen *pen, struct area *area)
     }
 }
 
-/* And how sure the layer is: in as many rows as there are, or one after the other. The entropy is
- * compared with its largest value, log2 of the vocabulary's size. */
-static void draw_facts(const struct scene *scene, struct canvas *canvas, struct area area,
-                       const struct lens_cell *cell)
-{
-    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns};
-    if (cell->id != LENS_NOTHING) {
-        /* How likely the piece is that stands in the text, and how many pieces are likelier: rank 1
-         * is the prediction itself. */
-        pen_print(&pen, style_of(ROLE_FAINT), scene->data.next ? "%s comes next " : "%s itself ",
-                  words_piece(scene, cell->id));
-        pen_write(&pen, "{%.3f}", exp(cell->logprob));
-        if (cell->compared)
-            pen_write(&pen, " ← %.3f", exp(cell->logprob_before));
-        next_fact(&pen, &area);
-        pen_write(&pen, "rank {%zu}", cell->rank);
-        if (area.rows > 1)
-            pen_write(&pen, " of %zu", scene->data.trace->vocabulary);
-    } else if (!words_are_tags(scene))
-        pen_write(&pen, "the text ends here");
-    if (!words_are_tags(scene))
-        next_fact(&pen, &area);
-    pen_write(&pen, "entropy {%.2f} of %.2f bits", cell->entropy,
-              log2((double)(words_are_tags(scene) ? scene->data.trace->labels
-                                                  : scene->data.trace->vocabulary)));
-}
-
-/* The likeliest pieces of a layer, in so many rows with their heading. */
+/* The likeliest pieces of a layer, in so many rows with their heading: down the first column, then
+ * the second. There are two only where one can't hold all answers and both have room for their
+ * numbers. The longest bar, of now or before, is whole. The last layer's row is what the model
+ * says, so it isn't called a layer's. What another layer says is titled in grey, not to be taken
+ * for it. */
 static void draw_list(const struct words_sheet *sheet, struct area area, size_t layer)
 {
-    const struct lens_cell *cell =
-        words_cell(sheet->scene, layer, scene_token(sheet->scene, SIDE_LEFT));
-    answers_draw_heading(sheet, area, layer);
-    area.y++;
-    area.rows--;
-    if (cell && area.rows > 0)
-        draw_answers(sheet, area, cell);
+    const struct scene *scene = sheet->scene;
+    const size_t token = scene_token(scene, SIDE_LEFT);
+    const struct lens_cell *cell = words_cell(scene, layer, token);
+    struct pen pen = {sheet->canvas, area.y, area.x, area.x + area.columns};
+    if (layer + 1 < scene->data.layers) {
+        pen_print(&pen, style_of(ROLE_FAINT), "  after layer %zu", layer);
+    } else {
+        pen_print(&pen, style_bold(ROLE_STRONG), scene->data.next ? "after %s:" : "%s",
+                  scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas)).text);
+        pen_print(&pen, style_of(ROLE_FAINT), "   %s",
+                  !words_untrained(scene, token) ? "the model's answer"
+                  : words_are_tags(scene)        ? "no part of the text"
+                                                 : WORDS_UNTRAINED);
+    }
+    const int rows = area.rows - 1,
+              columns = area.columns / 2 >= NARROWEST && rows < LENS_BEST ? 2 : 1,
+              width = area.columns / columns;
+    for (size_t i = 0; cell && i < cell->count && (int)i < columns * rows; i++) {
+        const struct area place = {area.y + 1 + (int)i % rows, area.x + (int)i / rows * width, 1,
+                                   width - 2};
+        const struct words_answer answer = words_answer(cell, i);
+        const struct words_row row = {
+            .name = words_piece(scene, answer.id),
+            .probability = answer.now,
+            .most = fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before),
+            .before = answer.before,
+            .chosen = scene->look.answer == (size_t)answer.id,
+            .faint = words_untrained(scene, token),
+            .hit = {HIT_ANSWER, (size_t)answer.id}};
+        words_draw_row(sheet->canvas, place, &row);
+    }
 }
 
 /* The model's answers come first wherever the cursor is. On the row of another layer its pieces
@@ -246,9 +199,30 @@ void words_draw_answers(const struct words_sheet *sheet)
     draw_lists(sheet, lists);
     if (!cell || lists.rows < 2 || sheet->layer == NO_TOKEN)
         return;
-    lists.y += lists.rows + sheet->beside;
-    lists.rows = facts - sheet->beside;
-    draw_facts(scene, sheet->canvas, lists, cell);
+    /* and how sure the layer is: in as many rows as there are, or one after the other. The entropy
+     * is compared with its largest value, log2 of the vocabulary's size */
+    struct area rest = {lists.y + lists.rows + sheet->beside, lists.x, facts - sheet->beside,
+                        lists.columns};
+    struct pen pen = {sheet->canvas, rest.y, rest.x + 2, rest.x + rest.columns};
+    const bool tags = words_are_tags(scene);
+    if (cell->id != LENS_NOTHING) {
+        /* how likely the piece is that stands in the text, and how many pieces are likelier: rank 1
+         * is the prediction itself */
+        pen_print(&pen, style_of(ROLE_FAINT), scene->data.next ? "%s comes next " : "%s itself ",
+                  words_piece(scene, cell->id));
+        pen_write(&pen, "{%.3f}", exp(cell->logprob));
+        if (cell->compared)
+            pen_write(&pen, " ← %.3f", exp(cell->logprob_before));
+        next_fact(&pen, &rest);
+        pen_write(&pen, "rank {%zu}", cell->rank);
+        if (rest.rows > 1)
+            pen_write(&pen, " of %zu", scene->data.trace->vocabulary);
+    } else if (!tags)
+        pen_write(&pen, "the text ends here");
+    if (!tags)
+        next_fact(&pen, &rest);
+    pen_write(&pen, "entropy {%.2f} of %.2f bits", cell->entropy,
+              log2((double)(tags ? scene->data.trace->labels : scene->data.trace->vocabulary)));
 }
 
 /* The discriminator of ELECTRA, which has no words to predict. */
@@ -271,17 +245,38 @@ static size_t answers_place(const struct scene *scene, size_t token)
     return place;
 }
 
-/* All tokens are ranked for each frame, in T² comparisons: texts have a few hundred tokens. Bars
- * share one scale from 0 to 1: most tokens are hardly ever "replaced". */
-static void answers_draw_list(const struct words_sheet *sheet)
+static double number_replaced(const struct scene *scene, const void *context, size_t row,
+                              size_t token)
 {
+    (void)context;
+    (void)row;
+    return (double)predict_replaced(scene->data.trace, token);
+}
+
+/* The list takes at most half of the columns; fewer than three rows have room for neither. All
+ * tokens are ranked for each frame, in T² comparisons: texts have a few hundred tokens. Bars share
+ * one scale from 0 to 1: most tokens are hardly ever "replaced". */
+void words_draw_replaced(struct words_sheet *sheet)
+{
+    const struct strip strip = {
+        .title = "replaced?", .rows = 1, .shares = 1, .number = number_replaced};
+    struct words_sheet with = *sheet;
+    struct area *text = &with.grid, *list = &with.answers;
+    with.strip = &strip;
+    *list = *text;
+    list->columns = int_min(LIST_COLUMNS, (text->columns + 4) / 2);
+    text->columns -= list->columns;
+    list->x += text->columns + 1;
+    list->columns--;
+    if (text->rows < 3)
+        return;
+    strip_draw(&with);
     const struct scene *scene = sheet->scene;
-    const struct area *area = &sheet->answers;
-    const size_t count = scene->data.tokens, rows = (size_t)area->rows - 1;
+    const size_t count = scene->data.tokens, rows = (size_t)list->rows - 1;
     const size_t chosen = answers_place(scene, scene_token(scene, SIDE_LEFT));
     const size_t first = grid_window(count, rows, chosen).first;
     const struct trace *before = data_before(&scene->data);
-    struct pen pen = {sheet->canvas, area->y, area->x, area->x + area->columns};
+    struct pen pen = {sheet->canvas, list->y, list->x, list->x + list->columns};
     pen_print(&pen, style_of(ROLE_FAINT), "likeliest first");
     if (count > rows)
         pen_print(&pen, style_of(ROLE_FAINT), "   %zu of %zu", rows, count);
@@ -299,33 +294,6 @@ static void answers_draw_list(const struct words_sheet *sheet)
         if (place >= first && place < first + rows)
             words_draw_row(
                 sheet->canvas,
-                (struct area){area->y + 1 + (int)(place - first), area->x, 1, area->columns}, &row);
+                (struct area){list->y + 1 + (int)(place - first), list->x, 1, list->columns}, &row);
     }
-}
-
-static double number_replaced(const struct scene *scene, const void *context, size_t row,
-                              size_t token)
-{
-    (void)context;
-    (void)row;
-    return (double)predict_replaced(scene->data.trace, token);
-}
-
-/* The list takes at most half of the columns; fewer than three rows have room for neither. */
-void words_draw_replaced(struct words_sheet *sheet)
-{
-    const struct strip strip = {
-        .title = "replaced?", .rows = 1, .shares = 1, .number = number_replaced};
-    struct words_sheet with = *sheet;
-    struct area *text = &with.grid, *list = &with.answers;
-    with.strip = &strip;
-    *list = *text;
-    list->columns = int_min(LIST_COLUMNS, (text->columns + 4) / 2);
-    text->columns -= list->columns;
-    list->x += text->columns + 1;
-    list->columns--;
-    if (text->rows < 3)
-        return;
-    strip_draw(&with);
-    answers_draw_list(&with);
 }

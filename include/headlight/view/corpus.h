@@ -12,9 +12,8 @@ struct corpus_sheet {
     const struct scene *scene;
     const struct survey *survey;
     struct canvas *canvas;
-    struct area heads, card; /* of no rows: it isn't drawn */
-    bool beside;             /* the card stands beside the heads, not below */
-    bool figure;             /* cells touch, and there are names of axes and a scale */
+    struct area heads, card;                   /* of no rows: it isn't drawn */
+    bool beside;                               /* the card stands beside the heads, not below */
     const struct evidence_relation *relations; /* [R] of the card's head, sorted */
 };
 
@@ -42,11 +41,6 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
 /* The same as if a relation were what it does, surely or not. */
 struct corpus_head corpus_relation(const struct survey *survey, size_t relation, size_t layer,
                                    size_t head);
-
-static inline bool corpus_relates(const struct corpus_head *head)
-{
-    return head->relation.name != NULL;
-}
 
 /* "obj" or "previous"; "" where it has no label. */
 const char *corpus_does(const struct corpus_head *head, bool brief);

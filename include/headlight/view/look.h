@@ -29,19 +29,19 @@ enum view_kind {
         VIEW_COUNT
 };
 
-/* What a model can say, in the order in which it is shown; one that says several things is asked
- * for one of them. */
+/* What a model can say, in the order in which it is shown, and by which output; one that says
+ * several things is asked for one of them. */
 #define SAIDS(SAID)                                                                                \
-    SAID(CLASSES, "classes")   /* of the text, or the pair */                                      \
-    SAID(TAGS, "tags")         /* of each token */                                                 \
-    SAID(SPAN, "span")         /* of the second text: the answer to the first */                   \
-    SAID(WORDS, "words")       /* there, or next */                                                \
-    SAID(REPLACED, "replaced") /* of each token: whether it was put in another's place */          \
-    SAID(SENTENCE, "sentence") /* the vector of a text, and how alike two are */
+    SAID(CLASSES, "classes", CLASSES) /* of the text, or the pair */                               \
+    SAID(TAGS, "tags", TAGS)          /* of each token */                                          \
+    SAID(SPAN, "span", START)         /* of the second text: the answer to the first */            \
+    SAID(WORDS, "words", MLM)         /* there, or next: then it is LM */                          \
+    SAID(REPLACED, "replaced", RTD)   /* of each token: whether it was put in another's place */   \
+    SAID(SENTENCE, "sentence", SENTENCE) /* the vector of a text, and how alike two are */
 
 enum said {
     SAID_FIRST, /* of those that this model can say */
-#define SAID(said, name) SAID_##said,
+#define SAID(said, name, output) SAID_##said,
     SAIDS(SAID)
 #undef SAID
         SAID_COUNT

@@ -31,9 +31,7 @@ struct model_view_axis {
 /* The model view while it is drawn. */
 struct model_view_sheet {
     const struct scene *scene;
-    bool whole;            /* maps are kept with every cell, for vectors */
-    bool figure;           /* maps are square, and nothing is under the cursor */
-    struct canvas *canvas; /* NULL until something is drawn */
+    struct canvas *canvas; /* of a figure: maps are square, and nothing is under the cursor */
     struct area area;
     struct head_metrics metrics; /* of the head under the cursor; set when it is drawn */
     bool sorted;                 /* by a metric */
@@ -52,7 +50,7 @@ struct thumbnail {
     bool cursor, on;
 };
 
-struct model_view_sheet model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
+struct model_view_sheet model_view_lay_out(const struct scene *scene, struct canvas *canvas,
                                            struct area area);
 
 /* Draws the thumbnails and the cursor's frame. */
@@ -81,10 +79,12 @@ struct thumbnails;
 /* Whether a store of the scene's attention has what the sheet needs. NULL never does. */
 bool thumbnails_fit(const struct thumbnails *store, const struct model_view_sheet *sheet);
 
-/* Makes those of `count` heads from head layer·A + head on; all: 0 and L·A. STATUS_MEMORY. Free
- * with thumbnails_free. */
-enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count,
-                           struct thumbnails **store, struct error *error);
+/* Makes those of `count` heads from head layer·A + head on; all: 0 and L·A. NULL without memory.
+ * Free with thumbnails_free. */
+struct thumbnails *thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count);
+
+/* Makes a store of all heads anew unless it has what the sheet needs. */
+void thumbnails_keep(struct thumbnails **store, const struct model_view_sheet *sheet);
 
 /* Accepts NULL. */
 void thumbnails_free(struct thumbnails *store);
@@ -127,9 +127,8 @@ void bands_free(struct bands *bands);
  * site shown, without a cursor and figures. */
 bool bands_scene(const struct scene *scene, enum site site, struct scene *band);
 
-/* Makes the thumbnails of the other sites. STATUS_MEMORY. */
-enum status bands_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
-                          struct error *error);
+/* Makes the thumbnails of the other sites. */
+void bands_prepare(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* ---- Heads and their figures (model_view_figures.c) ---- */
 

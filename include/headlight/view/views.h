@@ -64,21 +64,20 @@ struct view {
     bool speaks;     /* shows what the layers say, and Enter puts a chosen answer into the text */
     bool compares;   /* shows two passes, and may need some of its own */
     bool surveys;    /* shows what heads do over many texts */
+    bool figures; /* draws itself on a bare canvas as a figure for a paper: its content at its full
+                     size, with what is needed to read it alone, and neither cursor nor hints */
 
     /* The view that stands for it in all that is NULL here: click, hints, legend, table. NULL: it
      * does. */
     const struct view *(*part)(const struct scene *scene);
 
     /* Computes, into data->thumbnails or data->steps, what this frame and later ones need; without
-     * it each frame computes it for itself. STATUS_MEMORY. NULL: there is nothing. */
-    enum status (*prepare)(const struct scene *scene, const struct canvas *canvas, struct area area,
-                           struct data *data, struct error *error);
+     * it each frame computes it for itself. NULL: there is nothing. */
+    void (*prepare)(const struct scene *scene, struct canvas *canvas, struct area area,
+                    struct data *data);
 
-    /* What fails while it is drawn, the canvas remembers. The second draws it as a figure for a
-     * paper: its content at its full size, with what is needed to read it alone, and neither cursor
-     * nor hints. NULL: it makes none. */
+    /* What fails while it is drawn, the canvas remembers. */
     void (*draw)(const struct scene *scene, struct canvas *canvas, struct area area);
-    void (*figure)(const struct scene *scene, struct canvas *canvas, struct area area);
 
     /* Handles an action that has its own meaning in this view: changes the scene's look. NULL: none
      * has. */
@@ -148,11 +147,10 @@ const struct view *scene_part(const struct scene *scene);
  * vectors. STATUS_USAGE says what lacks. */
 enum status found_ask(struct scene *scene, struct error *error);
 
-/* view->prepare and view->draw, or view->figure where the canvas is for one, with the list of the
- * strongest connections beside it where it is wanted and fits. STATUS_MEMORY, of what is drawn in
- * the canvas. */
-enum status view_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
-                         struct data *data, struct error *error);
+/* view->prepare and view->draw, with the list of the strongest connections beside it where it is
+ * wanted and fits. */
+void view_prepare(const struct scene *scene, struct canvas *canvas, struct area area,
+                  struct data *data);
 void view_draw(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* What the picture shows, in a sentence without a full stop; cut where it doesn't fit. False, and

@@ -25,7 +25,7 @@ bool words_untrained(const struct scene *scene, size_t token);
 #define WORDS_UNTRAINED "never trained to say words"
 
 /* Whether the model is asked which word is behind a mask there. */
-bool words_is_masked(const struct scene *scene, size_t token);
+bool words_is_masked(const struct data *data, size_t token);
 
 /* The first such token; NO_TOKEN: there is none. */
 size_t words_masked(const struct data *data);
@@ -140,9 +140,6 @@ bool words_tell_replaced(const struct scene *scene);
 void words_draw_replaced(struct words_sheet *sheet);
 
 /* ---- What the views of all answers share ---- */
-
-/* Words or tags as a figure. */
-void words_figure(const struct scene *scene, struct canvas *canvas, struct area area);
 
 /* Keys and clicks: the cursor's token and layer, and the answer chosen in the list. */
 enum acted words_act(struct scene *scene, enum action action, struct error *error);
