@@ -197,14 +197,15 @@ TEST(each_attention_is_there)
     struct encoded *shown = session.data.encoded;
     session.state.look.heads = 1 << 1;
     make_page((struct output){.layers = "1"});
-    ck_assert_str_eq(member(member(json, "start"), "site")->valuestring, site_name(shown->site));
+    ck_assert_str_eq(member(member(json, "start"), "site")->valuestring,
+                     site_words[shown->site].name);
     const cJSON *sites = member(json, "sites"), *one;
     ck_assert_int_eq(cJSON_GetArraySize(sites), SITE_COUNT);
     for (enum site site = 0; site < SITE_COUNT; site++) {
         const struct encoded *encoded = encoded_of_site(shown, site);
         one = cJSON_GetArrayItem(sites, (int)site);
-        ck_assert_str_eq(member(one, "site")->valuestring, site_name(site));
-        ck_assert_str_eq(member(one, "attention")->valuestring, site_title(site, false));
+        ck_assert_str_eq(member(one, "site")->valuestring, site_words[site].name);
+        ck_assert_str_eq(member(one, "attention")->valuestring, site_words[site].title[false]);
         ck_assert_int_eq(cJSON_GetArraySize(member(one, "tokens")), (int)encoded->trace->tokens);
         ck_assert_int_eq(json_member(one, "said") != NULL, site != SITE_ENCODER);
         ck_assert_int_eq(json_member(one, "columns") != NULL, site == SITE_CROSS);

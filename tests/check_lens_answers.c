@@ -153,7 +153,7 @@ static void check_classes(struct read_case *one)
     expect_classes(one, "default");
     for (int function = SCORE_SOFTMAX; function <= SCORE_NONE; function++) {
         one->labels.function = (enum score_function)function;
-        expect_classes(one, labels_function_name(one->labels.function));
+        expect_classes(one, score_names[one->labels.function]);
     }
 }
 

@@ -69,7 +69,7 @@ TEST(tags_are_known_by_their_names)
 ROW_TEST(the_function_is_that_of_the_pipelines, "labels_functions")
 {
     assert_ok(read(row[0]), error);
-    ck_assert_str_eq(labels_function_name(labels.function), row[1]);
+    ck_assert_str_eq(score_names[labels.function], row[1]);
 }
 
 ROW_TEST(the_class_tells_the_task, "labels_tasks")

@@ -93,7 +93,7 @@ static void check_shown(const char *site, size_t layers, size_t heads, size_t T,
 {
     const struct session *session = &program.session;
     const struct trace *trace = session->data.trace;
-    ck_assert_str_eq(site_name(session->data.encoded->site), site);
+    ck_assert_str_eq(site_words[session->data.encoded->site].name, site);
     ck_assert_uint_eq(session->data.layers, layers);
     ck_assert_uint_eq(session->data.head_count, heads);
     ck_assert_uint_eq(trace->layers, layers);

@@ -264,7 +264,7 @@ TEST(heads_of_a_stack_do_what_they_do_in_each_text, .times = 2)
     struct corpus *corpus;
     assert_ok(checkpoint_open(&dates, "dates", NULL, NULL, &error), error);
     struct survey *survey = survey_of_pairs(&dates, site, 0, 1);
-    ck_assert_str_eq(survey->origin.site, site_name(site));
+    ck_assert_str_eq(survey->origin.site, site_words[site].name);
     assert_ok(corpus_open(DATES "pairs.jsonl", &choice, &corpus, &error), error);
     while (corpus_next(corpus, &text, &error) == STATUS_OK && text) {
         struct encoded *encoded;

@@ -90,7 +90,7 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--sample", "a file of texts", options->choice.sample && !corpus},
         {"--asked", "--site encoder",
          options->values[FIELD_ASKED] && !options->state && !options->type &&
-             (!site || strcmp(site, site_name(SITE_ENCODER)) != 0)},
+             (!site || strcmp(site, site_words[SITE_ENCODER].name) != 0)},
         {"--seed", "--sample N, --shard I/N or --draw X",
          options->choice.seed && !options->choice.sample && options->choice.parts < 2 && greedy},
         {"--top-k", "--draw X", options->sampling.top_k && greedy},

@@ -67,7 +67,7 @@ static enum status option_take_field(const struct option_use *use)
         if (!value_number(layer, FIELD_NUMBER_MAX, &number) ||
             !value_number(dot + 1, FIELD_NUMBER_MAX, &number))
             return refuse_value(use, "a layer and a head, such as 3.2, or x3.2 of cross-attention");
-        site = own != SITE_ENCODER ? site_name(own) : NULL;
+        site = own != SITE_ENCODER ? site_words[own].name : NULL;
         values[FIELD_LAYER] = layer;
         values[FIELD_HEAD] = dot + 1;
     }

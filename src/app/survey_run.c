@@ -237,7 +237,7 @@ enum status survey_run(struct program *program, struct error *error)
     const char *site = options->values[FIELD_SITE];
     const bool one = !program->checkpoint.decoder;
     for (run.site = one ? SITE_ONLY : SITE_ENCODER; run.site < SITE_COUNT; run.site++)
-        if (strcmp(site ? site : site_name(SITE_CROSS), site_name(run.site)) == 0)
+        if (strcmp(site ? site : site_words[SITE_CROSS].name, site_words[run.site].name) == 0)
             break;
     if (one && site)
         return error_set(error, STATUS_USAGE,

@@ -46,7 +46,7 @@ static void write_answer(void *to, const struct answer_row *row)
              JSON_IF(target_is_word(output) || output == OUTPUT_START, "logprob", row->logprob),
              JSON_IF(row->asked, "asked", row->asked), JSON_IF(row->next, "next", row->next));
     if (output == OUTPUT_CLASSES)
-        json_put(json, JSON("function", labels_function_name(sheet->task->labels->function)));
+        json_put(json, JSON("function", score_names[sheet->task->labels->function]));
     if (passage)
         json_put(json, JSON_OF("text", row->text.bytes, row->text.length),
                  JSON("start", passage->start), JSON("end", passage->end),
@@ -69,8 +69,7 @@ static void write_vectors(const struct sheet *sheet, struct json_writer *json)
         const bool there[] = {true, true, sentence->dense.outputs > 0, sentence->normalized};
         sentence_pooling_name(sentence, pooling, sizeof pooling);
         json_put(json, JSON("pooling", pooling), JSON("assumed", (bool)!sentence->given));
-        json_list(json, "modules", i, SENTENCE_MODULES,
-                  JSON_IF(there[i], NULL, sentence_module_name((enum sentence_module)i)));
+        json_list(json, "modules", i, SENTENCE_MODULES, JSON_IF(there[i], NULL, module_names[i]));
     }
     if (alike)
         json_put(json, JSON_IF(alike->why_no_parts, "unparted", alike->why_no_parts));

@@ -69,7 +69,7 @@ static void write_masks(const struct sheet *sheet, const char *name, const head_
             json_open(sheet->json, NULL, "[");
             json_put(sheet->json, JSON(NULL, layer - interventions_first(stacks, site)),
                      JSON(NULL, head_mask_first(left)),
-                     JSON_IF(stacks->layers[1] > 0, NULL, site_name(site)));
+                     JSON_IF(stacks->layers[1] > 0, NULL, site_words[site].name));
             json_close(sheet->json, "]");
         }
     json_close(sheet->json, "]");
@@ -96,9 +96,9 @@ static void write_interventions(const struct sheet *sheet)
     for (uint32_t i = 0; i < changes->hidden_count; i++) {
         const bool target = changes->hidden[i] & INTERVENE_DECODER;
         json_open(json, NULL, stacks->layers[1] > 0 ? "[" : "");
-        json_put(
-            json, JSON(NULL, changes->hidden[i] & ~INTERVENE_DECODER),
-            JSON_IF(stacks->layers[1] > 0, NULL, site_name(target ? SITE_DECODER : SITE_ENCODER)));
+        json_put(json, JSON(NULL, changes->hidden[i] & ~INTERVENE_DECODER),
+                 JSON_IF(stacks->layers[1] > 0, NULL,
+                         site_words[target ? SITE_DECODER : SITE_ENCODER].name));
         json_close(json, stacks->layers[1] > 0 ? "]" : "");
     }
     json_close(json, "]");
@@ -108,7 +108,7 @@ static void write_interventions(const struct sheet *sheet)
         const enum site site = interventions_site_of(stacks, cut->layer);
         json_object(json, NULL, JSON("layer", cut->layer - interventions_first(stacks, site)),
                     JSON("head", cut->head), JSON("from", cut->from), JSON("to", cut->to),
-                    JSON_IF(stacks->layers[1] > 0, "site", site_name(site)));
+                    JSON_IF(stacks->layers[1] > 0, "site", site_words[site].name));
     }
     json_close(json, "]}");
 }
@@ -150,7 +150,7 @@ static void write_json_facts(const struct sheet *sheet)
         json_put_raw(json, sheet->output->members);
     json_put(json, JSON("model", data->model), JSON("family", data->family));
     if (encoded->site != SITE_ONLY)
-        json_put(json, JSON("site", site_name(encoded->site)));
+        json_put(json, JSON("site", site_words[encoded->site].name));
     if (encoded->site == SITE_CROSS)
         json_put(json,
                  JSON("align", field_choice(FIELD_ALIGN, sheet->session->state.look.shape.said)));

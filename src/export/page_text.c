@@ -94,7 +94,7 @@ static void write_start(const struct page_parts *parts, const struct session *se
     bool open = false;
     json_open(json, "start", "{");
     json_put(json, JSON("view", look->view == VIEW_MODEL ? "model" : "head"),
-             JSON("site", site_name(parts->encoded->site)),
+             JSON("site", site_words[parts->encoded->site].name),
              JSON("layer", place_of(parts->layers, parts->layer_count, look->layer)),
              JSON("head", place_of(parts->heads, parts->head_count, look->head)));
     for (size_t h = 0; h < parts->head_count && !all; h++) {
@@ -161,8 +161,8 @@ static void write_site(const struct page_parts *parts, const struct output *outp
     struct packer packer = {.stream = json->stream};
     size_t local = 0;
     if (encoded->site != SITE_ONLY)
-        json_put(json, JSON("site", site_name(encoded->site)),
-                 JSON("attention", site_title(encoded->site, false)));
+        json_put(json, JSON("site", site_words[encoded->site].name),
+                 JSON("attention", site_words[encoded->site].title[false]));
     json_put(json, JSON("layers", parts->layer_count), JSON("heads", parts->head_count),
              JSON("bits", parts->fine ? 16 : 8));
     if (output->layers)

@@ -186,7 +186,7 @@ static enum status list_alike(struct listing *listing)
         return STATUS_OK;
     const struct config *config = &listing->source->checkpoint->model->config;
     give(listing, NO_TOKEN, 0, (struct target){.output = OUTPUT_SENTENCE},
-         sentence_similarity_name(config->sentence->similarity), alike->value);
+         similarity_names[config->sentence->similarity], alike->value);
     for (size_t side = 0; side < 2 && !alike->why_no_parts; side++)
         for (size_t i = 0; i < alike->encoded[side]->encoding->count; i++) {
             listing->row.kind = "part";

@@ -172,14 +172,13 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
         format_cut(name, size, "%.*s", (int)passage.shown.length, passage.shown.bytes);
         return;
     }
-    const char *known =
-        target_is_word(output) ? tokenizer_label(checkpoint->tokenizer, target->id)
-        : output == OUTPUT_CLASSES || output == OUTPUT_TAGS
-            ? checkpoint->model->labels.names[target->id]
-        : output == OUTPUT_SENTENCE
-            ? sentence_similarity_name(checkpoint->model->config.sentence->similarity)
-        : output < OUTPUT_COUNT && (id == 0 || id == 1) ? two[output][id]
-                                                        : NULL;
+    const char *known = target_is_word(output) ? tokenizer_label(checkpoint->tokenizer, target->id)
+                        : output == OUTPUT_CLASSES || output == OUTPUT_TAGS
+                            ? checkpoint->model->labels.names[target->id]
+                        : output == OUTPUT_SENTENCE
+                            ? similarity_names[checkpoint->model->config.sentence->similarity]
+                        : output < OUTPUT_COUNT && (id == 0 || id == 1) ? two[output][id]
+                                                                        : NULL;
     format_cut(name, size, "%s", known ? known : "?");
 }
 

@@ -33,26 +33,6 @@ static void read_terms(const struct json_reader *in, struct config *config, cons
     }
 }
 
-/* Distances beyond half the buckets are bucketed logarithmically up to the maximum distance, if
- * there is one. "norm_rel_ebd" is a list of words in one string, of which headlight knows this one.
- */
-static void read_buckets(const struct json_reader *in, struct config *config)
-{
-    config->buckets = read_or(in, "position_buckets", 0);
-    const char *norm = json_string(in, "norm_rel_ebd", "none");
-    const size_t middle = config->buckets / 2;
-    if (config->buckets > 0 && config->positions - 1 > middle &&
-        (middle == 0 || config->distances - 1 <= middle))
-        json_refuse(in, STATUS_MISMATCH,
-                    "expected \"position_buckets\" of at least 2 and \"max_relative_positions\" of "
-                    "more than half of them and 1, found %zu and %zu",
-                    config->buckets, config->distances);
-    if (config->buckets > 0)
-        config->relative_rows = 2 * config->buckets;
-    config->relative_norm = strstr(norm, "layer_norm") != NULL;
-    config->shared_relation = json_bool(in, "share_att_key", false);
-}
-
 /* Transformers lets these sizes be set apart; no published checkpoint does so. */
 static void check_width(const struct json_reader *in, const char *name, size_t expected)
 {
@@ -95,7 +75,22 @@ static void read_deberta(const struct json_reader *in, struct config *config)
                     "without segments",
                     segments);
     read_attention(in, config);
-    read_buckets(in, config);
+    /* distances beyond half the buckets are bucketed logarithmically up to the maximum distance, if
+     * there is one; "norm_rel_ebd" is a list of words in one string, of which headlight knows one
+     */
+    config->buckets = read_or(in, "position_buckets", 0);
+    const char *norm = json_string(in, "norm_rel_ebd", "none");
+    const size_t middle = config->buckets / 2;
+    if (config->buckets > 0 && config->positions - 1 > middle &&
+        (middle == 0 || config->distances - 1 <= middle))
+        json_refuse(in, STATUS_MISMATCH,
+                    "expected \"position_buckets\" of at least 2 and \"max_relative_positions\" of "
+                    "more than half of them and 1, found %zu and %zu",
+                    config->buckets, config->distances);
+    if (config->buckets > 0)
+        config->relative_rows = 2 * config->buckets;
+    config->relative_norm = strstr(norm, "layer_norm");
+    config->shared_relation = json_bool(in, "share_att_key", false);
     /* beside the first layer; an even kernel has no middle, where the token itself is */
     config->kernel = config_size(in, "conv_kernel_size", 0, 99, 0);
     if (config->kernel > 0)

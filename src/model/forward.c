@@ -132,37 +132,25 @@ static enum status refuse_numbers(const struct model *model, const struct trace 
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-/* The layer of the trace from which on passes with these changes would differ from it. */
-static size_t first_apart(const struct trace *trace, const struct interventions *changes)
-{
-    const struct interventions *before = &trace->computed.changes;
-    const size_t first = trace->numbered, L = trace->layers;
-    const size_t own = interventions_first_difference(before, changes, first, L);
-    if (!trace->cross)
-        return own;
-    if (interventions_first_difference(before, changes, 0, first) < first)
-        return 0; /* the encoder's */
-    return size_min(own, interventions_first_difference(before, changes, first + L, L));
-}
-
 /* What of a trace stays valid with these changes: the layers computed already, and the number of
  * tokens whose rows are in all layers. */
 static void find_kept(const struct trace *trace, const struct interventions *changes,
                       size_t *layers, size_t *tokens)
 {
     const struct computed *computed = &trace->computed;
-    const size_t L = trace->layers, apart = first_apart(trace, changes);
+    const struct interventions *before = &computed->changes;
+    const size_t first = trace->numbered, L = trace->layers;
+    /* the layer from which on passes with these changes would differ from it */
+    size_t apart = interventions_first_difference(before, changes, first, L);
+    if (trace->cross && interventions_first_difference(before, changes, 0, first) < first)
+        apart = 0; /* the encoder's */
+    else if (trace->cross)
+        apart = size_min(apart, interventions_first_difference(before, changes, first + L, L));
     *layers = size_min(computed->layers, apart);
     *tokens = apart < L ? 0 : computed->layers == L ? trace->tokens : computed->tokens;
 }
 
 static const struct interventions none;
-
-/* Whether two texts of a decoder attend to the same; those of one stack attend to nothing else. */
-static bool same_memory(const struct trace *a, const struct trace *b)
-{
-    return a == b || (a && b && a->tokens == b->tokens && trace_same_tokens(a, b) == a->tokens);
-}
 
 /* Rows of short texts are other sums than those of long ones. */
 void forward_adopt(const struct trace *from, const struct interventions *changes,
@@ -170,7 +158,12 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
 {
     size_t layers, kept;
     find_kept(from, changes ? changes : &none, &layers, &kept);
-    size_t tokens = same_memory(from->memory, trace->memory) ? trace_same_tokens(from, trace) : 0;
+    /* two texts of a decoder have to attend to the same; those of one stack attend to nothing else
+     */
+    const struct trace *a = from->memory, *b = trace->memory;
+    const bool same =
+        a == b || (a && b && a->tokens == b->tokens && trace_same_tokens(a, b) == a->tokens);
+    size_t tokens = same ? trace_same_tokens(from, trace) : 0;
     if (tokens < from->tokens || tokens < trace->tokens) {
         const bool stays = trace->axes == AXES_PAST &&
                            forward_is_few(from->tokens) == forward_is_few(trace->tokens);
@@ -191,8 +184,12 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text)
 {
     const struct trace *trace = text->trace;
-    if (text->broken)
-        return refuse_numbers(task->model, trace, forward_broken(text->broken), task->error);
+    const unsigned first = text->broken - 1;
+    if (text->broken) /* the layers of a decoder's other attention follow its own */
+        return refuse_numbers(
+            task->model, trace,
+            (struct trace_slot){(enum trace_name)(first % TRACE_NAMES), first / TRACE_NAMES},
+            task->error);
     /* from rows of the trace, in double precision */
     const struct sentence_vectors vectors = {
         trace->outputs[OUTPUT_SENTENCE_POOLED], trace->outputs[OUTPUT_SENTENCE_DENSE],
@@ -396,15 +393,10 @@ enum status forward_head(const struct model *model, size_t tokens, const struct 
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1};
     struct forward_text alone = {.trace = &trace, .end = trace.tokens};
-    const struct forward_task task = {
-        .model = model,
-        .first = 1,
-        .cost = rows->count * config->hidden *
-                (config->hidden + trace_output_columns(&trace, rows->output)),
-        .few = forward_is_few(tokens),
-        .trace = &trace,
-        .texts = &alone,
-        .extent = extent_alone(rows->count, NULL),
-        .error = error};
+    struct forward_task task = task_of(model, &alone, error);
+    task.first = 1;
+    task.cost = rows->count * config->hidden *
+                (config->hidden + trace_output_columns(&trace, rows->output));
+    task.few = forward_is_few(tokens);
     return store_check(model->store, run(&task), error);
 }

@@ -66,14 +66,6 @@ static bool is_name(const char *name, size_t length)
     return slashes <= 1 && is_plain(name, length, "-_./");
 }
 
-/* Whether it may be looked up. A revision becomes a path too, such as refs/pr/3. */
-static bool is_query(const struct query *query)
-{
-    const char *revision = query->revision;
-    return is_name(query->text, query->length) &&
-           (!revision || is_plain(revision, strlen(revision), "-_./"));
-}
-
 /* "org/name" for a path that begins with models--org--name, with "@revision" if there is one;
  * allocated. It is not always a valid name. */
 static char *title_of_repository(const char *repository, const char *revision, struct error *error)
@@ -436,7 +428,10 @@ static enum status find_folder(const char *name, struct hub_location *location, 
 enum status hub_find(const char *name, struct hub_location *location, struct error *error)
 {
     const struct query query = query_of(name);
-    const bool named = is_query(&query), folder = file_is_folder(name);
+    const char *revision = query.revision; /* becomes a path too, such as refs/pr/3 */
+    const bool folder = file_is_folder(name);
+    const bool named = is_name(query.text, query.length) &&
+                       (!revision || is_plain(revision, strlen(revision), "-_./"));
     *location = (struct hub_location){0};
     /* a file without a dot in its name may have that of a model */
     const bool file = !folder && file_exists(name) && (strchr(name, '.') || !named);

@@ -3,6 +3,7 @@
 #include "headlight/model/intervene.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
 
 #include <stdio.h>
@@ -181,23 +182,6 @@ struct interventions interventions_of_all(const struct interventions *changes)
     return all;
 }
 
-/* Whether a layer's are equal. They are sorted, so they lie side by side. */
-static bool same_cuts(const struct interventions *a, const struct interventions *b, size_t layer)
-{
-    size_t i = 0, j = 0;
-    while (i < a->cut_count && a->cuts[i].layer < layer)
-        i++;
-    while (j < b->cut_count && b->cuts[j].layer < layer)
-        j++;
-    while (i < a->cut_count && a->cuts[i].layer == layer && j < b->cut_count &&
-           compare_cuts(&a->cuts[i], &b->cuts[j]) == 0) {
-        i++;
-        j++;
-    }
-    return !(i < a->cut_count && a->cuts[i].layer == layer) &&
-           !(j < b->cut_count && b->cuts[j].layer == layer);
-}
-
 /* So the layers before it can be kept when a head is switched off or a connection is cut, and the
  * pass begins where something changes. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
@@ -209,11 +193,20 @@ size_t interventions_first_difference(const struct interventions *a, const struc
         a->hidden_count != b->hidden_count ||
         memcmp(a->hidden, b->hidden, a->hidden_count * sizeof *a->hidden) != 0)
         return 0;
-    size_t layer = first;
+    size_t layer = first, i = 0, j = 0;
     while (layer < first + layers && a->off[layer] == b->off[layer] &&
-           a->uniform[layer] == b->uniform[layer] && same_cuts(a, b, layer))
+           a->uniform[layer] == b->uniform[layer])
         layer++;
-    return layer - first;
+    /* they are sorted, so the first ones that aren't the same are of the first layer that differs
+     */
+    while (i < a->cut_count && a->cuts[i].layer < first)
+        i++;
+    while (j < b->cut_count && b->cuts[j].layer < first)
+        j++;
+    for (; i < a->cut_count && j < b->cut_count && compare_cuts(&a->cuts[i], &b->cuts[j]) == 0; i++)
+        j++;
+    layer = i < a->cut_count ? size_min(layer, a->cuts[i].layer) : layer;
+    return (j < b->cut_count ? size_min(layer, b->cuts[j].layer) : layer) - first;
 }
 
 /* ---- Lists of heads ---- */

@@ -11,6 +11,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+const char *const score_names[] = {"softmax", "sigmoid", "none"};
+
 /* ---- Names -------------------------------------------------------------------------------- */
 
 /* Names that were made here tell nobody anything; "B-PER" and its like are a tagger's. */
@@ -123,16 +125,9 @@ static void read_functions(const struct json_reader *in, struct labels *labels)
     memcpy(labels->functions, of_classes[found], sizeof of_classes[found]);
 }
 
-const char *labels_function_name(enum score_function function)
-{
-    static const char *const names[] = {"softmax", "sigmoid", "none"};
-    return names[function];
-}
-
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-/* Only the first class counts, as for the family. */
-static enum head_task find_task(const struct json_reader *in)
+enum status labels_read(const struct json_reader *in, struct labels *labels)
 {
     static const struct {
         const char *ending;
@@ -144,17 +139,12 @@ static enum head_task find_task(const struct json_reader *in)
         {"ForMultipleChoice", TASK_CHOICE},
     };
     const cJSON *classes = json_member(in->object, "architectures");
-    const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
+    const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL; /* as for the family */
     const char *ending = first && cJSON_IsString(first) ? strstr(first->valuestring, "For") : NULL;
+    *labels = (struct labels){.task = TASK_NONE};
     for (size_t i = 0; ending && i < COUNT(tasks); i++)
         if (strcmp(ending, tasks[i].ending) == 0)
-            return tasks[i].task;
-    return TASK_NONE;
-}
-
-enum status labels_read(const struct json_reader *in, struct labels *labels)
-{
-    *labels = (struct labels){.task = find_task(in)};
+            labels->task = tasks[i].task;
     read_functions(in, labels);
     read_names(in, labels);
     if (!json_is_fine(in)) {

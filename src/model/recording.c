@@ -359,7 +359,7 @@ static enum status read_sites(struct safetensors *file, struct recording **resul
             status = add_site(file, site, &last, error);
     if (status == STATUS_OK && !last)
         status = add_site(file, SITE_ONLY, &last, error);
-    status = safetensors_check(file, status, error);
+    status = mapping_check(&file->mapping, status, error);
     if (status == STATUS_OK && last)
         *result = last->next;
     else if (last)

@@ -22,25 +22,21 @@ static size_t row_of_bias(const struct config *config, ptrdiff_t distance)
     return base + size_min(exact + (size_t)part, rows - 1);
 }
 
-/* He et al. 2021, version 2: near distances are exact, farther ones share buckets. */
-static ptrdiff_t bucket_of(const struct config *config, ptrdiff_t distance)
-{
-    const ptrdiff_t middle = (ptrdiff_t)config->buckets / 2,
-                    last = (ptrdiff_t)config->distances - 1;
-    const ptrdiff_t apart = distance < 0 ? -distance : distance;
-    if (config->buckets == 0 || apart <= middle || last <= middle)
-        return distance;
-    float part = logf((float)apart / (float)middle) / logf((float)last / (float)middle);
-    ptrdiff_t bucket = (ptrdiff_t)ceilf(part * (float)(middle - 1)) + middle;
-    return distance < 0 ? -bucket : bucket;
-}
-
 size_t relation_row(const struct config *config, ptrdiff_t distance)
 {
     if (config->relation == RELATION_BIAS)
         return row_of_bias(config, distance);
-    const ptrdiff_t rows = (ptrdiff_t)config->relative_rows;
-    const ptrdiff_t row = bucket_of(config, distance) + rows / 2;
+    /* He et al. 2021, version 2: near distances are exact, farther ones share buckets */
+    const ptrdiff_t rows = (ptrdiff_t)config->relative_rows,
+                    middle = (ptrdiff_t)config->buckets / 2,
+                    last = (ptrdiff_t)config->distances - 1;
+    const ptrdiff_t apart = distance < 0 ? -distance : distance;
+    ptrdiff_t row = distance + rows / 2;
+    if (config->buckets > 0 && apart > middle && last > middle) {
+        float part = logf((float)apart / (float)middle) / logf((float)last / (float)middle);
+        ptrdiff_t bucket = (ptrdiff_t)ceilf(part * (float)(middle - 1)) + middle;
+        row = rows / 2 + (distance < 0 ? -bucket : bucket);
+    }
     return (size_t)(row < 0 ? 0 : row >= rows ? rows - 1 : row);
 }
 

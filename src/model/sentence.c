@@ -22,8 +22,8 @@
 #define SIMILARITY_NAME(function, name)  name,
 static const char *const pooling_names[] = {POOLINGS(POOLING_NAME)};
 static const char *const pooling_keys[] = {POOLINGS(POOLING_KEY)};
-static const char *const similarity_names[] = {SIMILARITIES(SIMILARITY_NAME)};
-static const char *const module_names[] = {"Transformer", "Pooling", "Dense", "Normalize"};
+const char *const similarity_names[] = {SIMILARITIES(SIMILARITY_NAME)};
+const char *const module_names[] = {"Transformer", "Pooling", "Dense", "Normalize"};
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
@@ -383,14 +383,4 @@ void sentence_pooling_name(const struct sentence_model *sentence, char *text, si
     for (size_t i = 0; i < POOLING_COUNT; i++)
         if (sentence->pools[i])
             format_add(text, size, "%s%s", *text ? "+" : "", pooling_names[i]);
-}
-
-const char *sentence_similarity_name(enum similarity function)
-{
-    return similarity_names[function];
-}
-
-const char *sentence_module_name(enum sentence_module module)
-{
-    return module_names[module];
 }

@@ -11,34 +11,21 @@
 
 /* ---- Sites -------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *title, *brief;
-    enum axes axes;
-    const char *attention; /* in the names of a trace's tensors */
-} sites[SITE_COUNT + 1] = {
-    [SITE_ENCODER] = {"encoder", "encoder self-attention: source → source",
-                      "encoder: source → source", AXES_ONE_TEXT, ""},
-    [SITE_DECODER] = {"decoder", "decoder self-attention: target → target",
-                      "decoder: target → target", AXES_PAST, "self."},
-    [SITE_CROSS] = {"cross", "cross-attention: target → source", "cross: target → source",
-                    AXES_TWO_TEXTS, "cross."},
+const struct site_words site_words[SITE_COUNT + 1] = {
+    [SITE_ENCODER] = {"encoder",
+                      {"encoder self-attention: source → source", "encoder: source → source"},
+                      AXES_ONE_TEXT,
+                      ""},
+    [SITE_DECODER] = {"decoder",
+                      {"decoder self-attention: target → target", "decoder: target → target"},
+                      AXES_PAST,
+                      "self."},
+    [SITE_CROSS] = {"cross",
+                    {"cross-attention: target → source", "cross: target → source"},
+                    AXES_TWO_TEXTS,
+                    "cross."},
     [SITE_ONLY] = {.axes = AXES_ONE_TEXT, .attention = ""},
 };
-
-const char *site_name(enum site site)
-{
-    return sites[site].name;
-}
-
-const char *site_title(enum site site, bool brief)
-{
-    return brief ? sites[site].brief : sites[site].title;
-}
-
-enum axes site_axes(enum site site)
-{
-    return sites[site].axes;
-}
 
 enum status site_defines(enum axes axes, enum axes here, const char *before, const char *name,
                          enum status status, struct error *error)
@@ -75,7 +62,8 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .pooled = config->sentence ? config->sentence->pooled : 0,
                           .sentence = config->sentence ? config->sentence->size : 0,
                           .reach = config->reach,
-                          .terms = config_terms(config),
+                          .terms =
+                              (size_t)(1 + config->content_position + config->position_content),
                           .cap = config->score_cap,
                           .divided = config->score_scalar};
     memcpy(trace.local, config->local, sizeof trace.local);
@@ -210,14 +198,6 @@ size_t trace_beside(const struct trace *trace, enum trace_name which)
     return which == TRACE_query ? 1 : which == TRACE_key ? 2 : 0;
 }
 
-size_t trace_row_width(const struct trace *trace, enum trace_name which)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < trace_beside(trace, which); i++)
-        width += trace_axis(trace, trace_entries[which + i].axes[0]) * trace->dimensions;
-    return width;
-}
-
 size_t trace_output_columns(const struct trace *trace, enum model_output output)
 {
     const char *axes = trace_entries[TRACE_OUTPUTS + output].axes;
@@ -266,7 +246,7 @@ void trace_slot_name(enum site site, struct trace_slot slot, char *name, size_t 
                                                                          : "decoder.";
     if (entry->in_layer)
         snprintf(name, size, "%slayer.%zu.%s%s", stack, slot.layer,
-                 attends ? sites[site].attention : "", entry->name);
+                 attends ? site_words[site].attention : "", entry->name);
     else
         snprintf(name, size, "%s%s", stack, entry->name);
 }

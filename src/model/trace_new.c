@@ -96,7 +96,9 @@ static void lay_out_slots(struct trace_block *parts, struct trace *trace, const 
         }
         if (entry->kind == TRACE_KIND_HEADS) {
             size[0] = 1;
-            size[2] = trace_row_width(trace, slot.which);
+            size[2] = 0;
+            for (size_t beside = 0; beside < trace_beside(trace, slot.which); beside++)
+                size[2] += trace_axis(trace, entry[beside].axes[0]) * trace->dimensions;
         }
         void *memory = trace_block_part(parts, size[0], size[1], size[2], repeats * sizeof(float));
         struct heads view = {memory, trace->dimensions, size[2], 0};

@@ -197,7 +197,7 @@ static enum status read_recorded(struct trace_reader *reader)
  * names are only those that aren't the decoder's other attention's as well. */
 static bool name_of(enum site site, struct trace_slot slot, int which, char *name, size_t size)
 {
-    const char *const before = site_name(site) ? site_name(site) : "";
+    const char *const before = site_words[site].name ? site_words[site].name : "";
     const char *const dot = *before ? "." : "", *const line = *before ? "_" : "";
     char own[TRACE_NAME_MAX];
     trace_slot_name(which == 0 ? SITE_ONLY : site, slot, own, sizeof own);
@@ -261,7 +261,7 @@ static size_t count_recorded_layers(struct trace_reader *reader)
     size_t count = 0, l, present = 0;
     const struct safetensors *file = reader->file;
     const char *last = NULL, *source = file->source;
-    const char *site = reader->site == SITE_ONLY ? "" : site_name(reader->site);
+    const char *site = reader->site == SITE_ONLY ? "" : site_words[reader->site].name;
     for (size_t i = 0; i < file->count; i++) {
         const char *name = file->tensors[i].name;
         if (layer_of_name(reader, name, &l) && l + 1 > count) {
@@ -315,7 +315,7 @@ enum status trace_read(struct safetensors *file, enum site site, struct trace **
                                       "the recorded trace", error);
     if (!*trace)
         return error->status;
-    **trace = (struct trace){.site = SITE_ONLY, .axes = site_axes(site), .layers = layers};
+    **trace = (struct trace){.site = SITE_ONLY, .axes = site_words[site].axes, .layers = layers};
     (*trace)->layer = (struct layer_trace *)(*trace + 1);
     reader.trace = *trace;
     enum status status = STATUS_OK;

@@ -321,13 +321,13 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     if (facts[0])
         end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),
                                 facts);
-    const enum site site = scene.data.encoded ? scene.data.encoded->site : SITE_ONLY;
+    const enum site at = scene.data.encoded ? scene.data.encoded->site : SITE_ONLY;
     const bool narrow = canvas->columns < SCREEN_WIDE;
-    if (site != SITE_ONLY)
+    if (at != SITE_ONLY)
         snprintf(facts, sizeof facts, "%s",
-                 narrow && scene.data.changes ? site_name(site)
-                                              : site_title(site, narrow || scene.data.changes));
-    if (site != SITE_ONLY || turn_describe(session, facts, sizeof facts))
+                 narrow && scene.data.changes ? site_words[at].name
+                                              : site_words[at].title[narrow || scene.data.changes]);
+    if (at != SITE_ONLY || turn_describe(session, facts, sizeof facts))
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_of(ROLE_TEXT), facts);
     if (scene.data.changes)

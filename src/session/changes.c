@@ -336,7 +336,7 @@ static enum status change(const struct entry *entry, struct change *change)
     if (entry->kind == FLAG)
         *(bool *)kept = !*(bool *)kept;
     else
-        *heads = head_mask_toggle(*heads, look->head);
+        *heads ^= head_mask_of(look->head);
     return STATUS_OK;
 }
 

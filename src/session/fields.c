@@ -428,9 +428,9 @@ static enum status check_site(const struct scene *scene, struct error *error)
     if (encoded_of_site(shown, site))
         return STATUS_OK;
     for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
-        format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_name(one->site));
+        format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_words[one->site].name);
     return error_set(error, STATUS_USAGE, "--site %s: expected an encoder–decoder%s, found %s",
-                     site_name(site), *sites ? "'s" : ", such as --model dates",
+                     site_words[site].name, *sites ? "'s" : ", such as --model dates",
                      *sites ? sites : "a model of one stack of layers");
 }
 

@@ -106,7 +106,7 @@ enum status session_check(const struct session *session, struct error *error)
     const struct recording *shown[] = {session->recording, session->data.against_recording};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < 2 && status == STATUS_OK; i++)
-        status = shown[i] ? safetensors_check(shown[i]->file, STATUS_OK, error) : STATUS_OK;
+        status = shown[i] ? mapping_check(&shown[i]->file->mapping, STATUS_OK, error) : STATUS_OK;
     return status;
 }
 

@@ -244,9 +244,9 @@ enum status index_find(const struct index *index, const float *vector, size_t wi
     pack_put(&search.query, room + packed, width, 0, 1);
     pool_run(pool_size_for(index->tokens * width), search_all, &search);
     free(room);
-    return safetensors_check(
-        index->file, search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
-        error);
+    return mapping_check(&index->file->mapping,
+                         search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
+                         error);
 }
 
 /* ---- Several indexes, and the names of what is found ---------------------------------------- */

@@ -161,7 +161,7 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
                        struct error *error)
 {
     struct survey *survey = memory_new(1, sizeof *survey, 0, "the survey", error);
-    const enum axes axes = site_axes(site);
+    const enum axes axes = site_words[site].axes;
     *result = NULL;
     if (!survey)
         return error->status;
@@ -173,7 +173,7 @@ enum status survey_new(enum site site, size_t layers, size_t heads, struct surve
                                   "the survey", error);
     enum status status = survey->examples ? STATUS_OK : error->status;
     if (status == STATUS_OK && site != SITE_ONLY &&
-        !(survey->origin.site = memory_print(error, "%s", site_name(site))))
+        !(survey->origin.site = memory_print(error, "%s", site_words[site].name)))
         status = error->status;
     for (int f = 0; f < SURVEY_FIGURE_COUNT && status == STATUS_OK; f++)
         if (survey_figures[f].axes & axes)

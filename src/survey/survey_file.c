@@ -185,7 +185,7 @@ static enum status read_metadata(struct reader *reader)
         return damaged(reader, "layers and heads of a model");
     const char *where = safetensors_metadata(reader->file, "site");
     enum site site = where ? SITE_ENCODER : SITE_ONLY;
-    while (site < SITE_COUNT && strcmp(where, site_name(site)) != 0)
+    while (site < SITE_COUNT && strcmp(where, site_words[site].name) != 0)
         site++;
     if (where && site == SITE_COUNT)
         return damaged(reader, "the site encoder, decoder or cross");
@@ -340,8 +340,8 @@ enum status survey_read(const char *path, struct survey **survey, struct error *
     *survey = NULL;
     if (safetensors_open(path, &file, error) != STATUS_OK)
         return error->status;
-    const enum status status =
-        safetensors_check(file, survey_read_table(file, path, "survey", survey, error), error);
+    const enum status status = mapping_check(
+        &file->mapping, survey_read_table(file, path, "survey", survey, error), error);
     safetensors_free(file);
     if (status != STATUS_OK) {
         survey_free(*survey);

@@ -279,12 +279,6 @@ enum status safetensors_open(const char *path, struct safetensors **result, stru
     return open_file(NULL, 0, path, result, error);
 }
 
-enum status safetensors_check(const struct safetensors *file, enum status status,
-                              struct error *error)
-{
-    return mapping_check(&file->mapping, status, error);
-}
-
 void *safetensors_room(struct safetensors *file, size_t count, size_t each, struct error *error)
 {
     struct safetensors_room *room = memory_new(count, each, sizeof *room, file->source, error);

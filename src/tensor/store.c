@@ -59,7 +59,7 @@ static enum status open_file(struct store *store, const struct files *files, con
     for (; at > 0 && strcmp(name_of(longer[at - 1]), name) > 0; at--)
         longer[at] = longer[at - 1];
     longer[at] = file;
-    status = safetensors_check(file, tensor_narrow(file, error), error);
+    status = mapping_check(&file->mapping, tensor_narrow(file, error), error);
     return status == STATUS_OK && !given ? watch_step(store->watch, 0, 1, error) : status;
 }
 
@@ -212,6 +212,6 @@ const struct tensor *store_at(const struct store *store, size_t index)
 enum status store_check(const struct store *store, enum status status, struct error *error)
 {
     for (size_t i = 0; i < store->count; i++)
-        status = safetensors_check(store->files[i], status, error);
+        status = mapping_check(&store->files[i]->mapping, status, error);
     return status;
 }

@@ -224,7 +224,7 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
             draw_block(&other);
         canvas_text(canvas, grid->y - 1, grid->x + 2, grid->columns - 2,
                     here ? style_bold(ROLE_STRONG) : style_of(ROLE_READABLE),
-                    site_title(site, grid->columns < BAND_WIDE));
+                    site_words[site].title[grid->columns < BAND_WIDE]);
         if (!here)
             canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
                         HIT_BAND, site);

@@ -77,7 +77,7 @@ size_t answers_class(const struct scene *scene, size_t place)
 
 const char *similarity_name(const struct scene *scene)
 {
-    return sentence_similarity_name(scene->data.checkpoint->model->config.sentence->similarity);
+    return similarity_names[scene->data.checkpoint->model->config.sentence->similarity];
 }
 
 /* ---- Pieces, columns, brackets ---- */

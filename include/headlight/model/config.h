@@ -163,12 +163,6 @@ static inline size_t config_key_heads(const struct config *config)
     return config->key_heads > 0 ? config->key_heads : config->heads;
 }
 
-/* The number of products in a score, which is divided by √(D·terms). */
-static inline size_t config_terms(const struct config *config)
-{
-    return (size_t)(1 + config->content_position + config->position_content);
-}
-
 /* Whether a text that is generated ends at this token. */
 static inline bool config_ends_at(const struct config *config, int32_t id)
 {

@@ -130,13 +130,6 @@ void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_
 /* The end of a text: a sentence's vectors, and if a number is not finite an error that names it. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
 
-/* The tensor of a broken text; the layers of a decoder's other attention follow its own. */
-static inline struct trace_slot forward_broken(unsigned broken)
-{
-    return (struct trace_slot){(enum trace_name)((broken - 1) % TRACE_NAMES),
-                               (broken - 1) / TRACE_NAMES};
-}
-
 /* STATUS_FORMAT, without a message, when every text has a number in a layer that is not finite;
  * STATUS_CANCELLED. `forward_scratch` is its working space in the trace, in floats; SIZE_MAX, which
  * no trace has room for, on overflow. */

@@ -34,12 +34,6 @@ static inline bool head_mask_has(head_mask mask, size_t head)
     return mask >> head & 1;
 }
 
-/* The mask with that head flipped. */
-static inline head_mask head_mask_toggle(head_mask mask, size_t head)
-{
-    return mask ^ head_mask_of(head);
-}
-
 static inline size_t head_mask_count(head_mask mask)
 {
     size_t count = 0;

@@ -18,6 +18,7 @@ struct json_reader;
 
 /* How logits become scores. */
 enum score_function { SCORE_SOFTMAX, SCORE_SIGMOID, SCORE_NONE };
+extern const char *const score_names[];
 
 /* What a class such as BertForTokenClassification answers about. */
 enum head_task { TASK_NONE, TASK_SEQUENCE, TASK_TOKENS, TASK_SPAN, TASK_CHOICE };
@@ -45,8 +46,5 @@ enum status labels_read(const struct json_reader *in, struct labels *labels);
 enum status labels_number(struct labels *labels, size_t count, struct error *error);
 
 void labels_free(struct labels *labels);
-
-/* "softmax", "sigmoid" or "none". */
-const char *labels_function_name(enum score_function function);
 
 #endif

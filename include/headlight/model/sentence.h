@@ -109,9 +109,8 @@ void sentence_embed(const struct sentence_model *sentence, const float *rows /* 
 /* Of two vectors [W]. Of no length, a vector's cosine is 0. */
 double sentence_similarity(enum similarity function, const float *a, const float *b, size_t size);
 
-/* "cls+max+mean"; "cosine"; "Pooling". The first writes to `text`. */
+/* "cosine"; "Pooling"; and of all poolings "cls+max+mean". */
+extern const char *const similarity_names[SIMILARITY_COUNT], *const module_names[SENTENCE_MODULES];
 void sentence_pooling_name(const struct sentence_model *sentence, char *text, size_t size);
-const char *sentence_similarity_name(enum similarity function);
-const char *sentence_module_name(enum sentence_module module);
 
 #endif

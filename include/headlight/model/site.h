@@ -28,13 +28,14 @@ enum axes {
     AXES_ANY = AXES_SELF | AXES_TWO_TEXTS,
 };
 
-/* "encoder", "decoder", "cross"; and what looks at what there, "cross-attention: target → source"
- * or "cross: target → source". Of SITE_ONLY NULL. */
-const char *site_name(enum site site);
-const char *site_title(enum site site, bool brief);
-
-/* Of SITE_ONLY as far as the site tells: of one text. */
-enum axes site_axes(enum site site);
+/* Of each site "encoder", "decoder", "cross"; what looks at what there, "cross-attention: target →
+ * source" or "cross: target → source"; what attends to what, of SITE_ONLY as far as the site tells;
+ * and what is in the names of a trace's tensors. SITE_ONLY has no names. */
+extern const struct site_words {
+    const char *name, *title[2 /* brief */];
+    enum axes axes;
+    const char *attention;
+} site_words[SITE_COUNT + 1];
 
 /* Whether `name`, which is for these axes, is defined where attention is of those; else the status,
  * with a message that begins with `before` and the name. */

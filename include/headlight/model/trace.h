@@ -273,10 +273,8 @@ size_t trace_output_columns(const struct trace *trace, enum model_output output)
 /* All numbers of an output. */
 size_t trace_output_count(const struct trace *trace, enum model_output output);
 
-/* How many tensors lie in a tensor's memory: keys of another text aren't beside the queries. The
- * numbers of a row of a tensor of heads, with those. */
+/* How many tensors lie in a tensor's memory: keys of another text aren't beside the queries. */
 size_t trace_beside(const struct trace *trace, enum trace_name which);
-size_t trace_row_width(const struct trace *trace, enum trace_name which);
 
 /* The size of an axis, and where the trace keeps it (not for "2"); 0: not known. */
 size_t trace_axis(const struct trace *trace, char axis);

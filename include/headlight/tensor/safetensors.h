@@ -62,9 +62,9 @@ struct safetensors {
     size_t size;
     size_t count;
     struct tensor *tensors;
+    struct mapping mapping; /* closed if the bytes are the caller's */
 
     /* Its own. */
-    struct mapping mapping; /* closed if the bytes are the caller's */
     struct cJSON *header;
     const struct cJSON *metadata; /* in the header, or NULL */
     const unsigned char *data;
@@ -80,10 +80,6 @@ enum status safetensors_parse(const void *bytes, size_t size, const char *source
 
 /* The same of a file, which is mapped as long as *file lives; errors also as mapping_open. */
 enum status safetensors_open(const char *path, struct safetensors **file, struct error *error);
-
-/* mapping_check of a file that was opened. */
-enum status safetensors_check(const struct safetensors *file, enum status status,
-                              struct error *error);
 
 /* Memory that lives as long as the file, for so many numbers that are made of its own; NULL and
  * STATUS_MEMORY. */
