@@ -39,27 +39,6 @@ struct plan {
     bool outputs[OUTPUT_COUNT];
 };
 
-static struct plan plan_texts(const struct batch *batch, const struct batch_text *texts,
-                              size_t count, struct error *error)
-{
-    const struct config *config = &batch->model->config;
-    struct plan plan = {.task = {.model = batch->model,
-                                 .first = batch->first,
-                                 .few = forward_is_few(texts->tokens),
-                                 .take = &batch->take,
-                                 .watch = batch->watch,
-                                 .extent = {.one_layer = true},
-                                 .error = error}};
-    for (size_t i = 0; i < count; i++) {
-        const size_t tokens = texts[i].tokens, attended = attended_by(&texts[i]);
-        trace_extend(&plan.task.extent, tokens, attended);
-        plan.task.cost += operations_cost(config, tokens, attended);
-    }
-    if (batch->take.outputs)
-        forward_outputs(batch->model, batch->take.words, plan.outputs);
-    return plan;
-}
-
 /* What a trace of so many tokens has of the model's distances. */
 static void find_distances(const struct config *config, size_t tokens, struct trace *trace)
 {
@@ -122,12 +101,26 @@ static void *hand_out(struct plan *plan, const struct config *config, struct tra
 
 /* The block grows by more than is missing, as the next texts may be a little longer. Only the size
  * wanted can't overflow. */
-static bool lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
-                    size_t index)
+static bool lay_out(struct batch *batch, const struct batch_text *texts, size_t index, size_t count,
+                    struct plan *plan, struct error *error)
 {
     const struct config *config = &batch->model->config;
     const struct trace_extent *extent = &plan->task.extent;
     struct trace_block measured = {.memory = NULL}, parts = measured;
+    *plan = (struct plan){.task = {.model = batch->model,
+                                   .first = batch->first,
+                                   .few = forward_is_few(texts[index].tokens),
+                                   .take = &batch->take,
+                                   .watch = batch->watch,
+                                   .extent = {.one_layer = true},
+                                   .error = error}};
+    for (size_t i = index; i < index + count; i++) {
+        const size_t tokens = texts[i].tokens, attended = attended_by(&texts[i]);
+        trace_extend(&plan->task.extent, tokens, attended);
+        plan->task.cost += operations_cost(config, tokens, attended);
+    }
+    if (batch->take.outputs)
+        forward_outputs(batch->model, batch->take.words, plan->outputs);
     plan->trace = trace_of_sizes(config, extent->rows);
     plan->task.trace = &plan->trace;
     find_distances(config, extent->longest, &plan->trace);
@@ -136,19 +129,18 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
     size_t bytes = measured.used;
     if (!batch->memory || measured.wanted > (double)batch->bytes || bytes > batch->bytes) {
         batch_free(batch);
-        if (trace_check_memory(config, extent->rows, measured.wanted, plan->task.error) !=
-            STATUS_OK)
+        if (trace_check_memory(config, extent->rows, measured.wanted, error) != STATUS_OK)
             return false;
         if (measured.wanted >= (double)SIZE_MAX)
             bytes = SIZE_MAX;
-        batch->memory = memory_new(bytes, 1, bytes / 4 + TRACE_LINE, "the texts", plan->task.error);
+        batch->memory = memory_new(bytes, 1, bytes / 4 + TRACE_LINE, "the texts", error);
         if (!batch->memory)
             return false;
         batch->bytes = bytes + bytes / 4;
         system_large_pages(batch->memory, batch->bytes);
     }
     parts.memory = trace_block_line(batch->memory);
-    lay_out_texts(texts, plan, index, hand_out(plan, config, &parts));
+    lay_out_texts(texts + index, plan, index, hand_out(plan, config, &parts));
     return true;
 }
 
@@ -171,8 +163,8 @@ enum status batch_run(struct batch *batch, const struct batch_text *texts, size_
              forward_is_few(attended_by(&texts[first])) ==
                  forward_is_few(attended_by(&texts[end]));)
             end++;
-        struct plan plan = plan_texts(batch, texts + first, end - first, error);
-        if (!lay_out(batch, texts + first, &plan, first)) {
+        struct plan plan;
+        if (!lay_out(batch, texts, first, end - first, &plan, error)) {
             status = error->status;
             break;
         }

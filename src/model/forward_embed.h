@@ -162,8 +162,7 @@ static void embed_distances(const struct pass *pass)
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
         check_distances(pass, rows, H, distances, TRACE_relative_embedding);
-        put_input_rows(&pass->workspace.relative, distances + rows.first * H, rows.first,
-                       rows.count);
+        pack_put(&pass->workspace.relative, distances + rows.first * H, H, rows.first, rows.count);
     }
 }
 

@@ -115,17 +115,6 @@ size_t forward_scratch(const struct config *config, const struct trace_extent *e
     return (measured.used + TRACE_LINE - 1) / TRACE_LINE * TRACE_LINE / sizeof(float);
 }
 
-static struct workspace workspace_in(const struct forward_task *task)
-{
-    struct trace_block parts = {.memory = task->trace->scratch};
-    struct workspace workspace =
-        take_workspace(&parts, &task->model->config, &task->extent, task->few);
-    for (size_t i = 0; workspace.texts && i < task->extent.texts; i++)
-        for (size_t t = task->texts[i].begin; t < task->texts[i].end; t++)
-            workspace.texts[task->texts[i].first + t - task->texts[i].begin] = (uint32_t)i;
-    return workspace;
-}
-
 /* Each thread of the pool has its own copy during a pass. */
 struct pass {
     const struct pool_thread *thread;
@@ -157,29 +146,23 @@ static size_t position_of(const struct pass *pass, size_t row)
     return row - text_of(pass, row)->first + text_of(pass, row)->begin;
 }
 
-/* Where the pass makes what an operation makes: in the trace, or what the trace hasn't in working
- * space. */
-static float *memory_of(const struct pass *pass, const struct operation *operation)
-{
-    const struct workspace *workspace = &pass->workspace;
-    const struct trace *trace = operation->cross ? pass->trace->cross : pass->trace;
-    float *numbers = NULL;
-    const struct trace_slot slot = {operation->memory,
-                                    operation->memory < TRACE_OUTPUTS ? pass->l : 0};
-    if (operation->memory < TRACE_NAMES && trace)
-        memcpy(&numbers, trace_slot_member(trace, slot), sizeof numbers);
-    return numbers                             ? numbers
-           : operation->stage == STAGE_MEMORY  ? workspace->memory
-           : operation->stage == STAGE_FORWARD ? workspace->halves
-           : operation->kind == OPERATION_POOL ? workspace->pooled
-                                               : workspace->rows;
-}
-
-/* For the operations that the pass has. */
+/* For the operations that the pass has: where it makes what each makes, in the trace, or what the
+ * trace hasn't in working space. */
 static void place_rows(struct pass *pass)
 {
-    for (const struct operation *of = pass->operations.list; of->kind; of++)
-        pass->at[of->stage] = memory_of(pass, of);
+    const struct workspace *workspace = &pass->workspace;
+    for (const struct operation *of = pass->operations.list; of->kind; of++) {
+        const struct trace *trace = of->cross ? pass->trace->cross : pass->trace;
+        const struct trace_slot slot = {of->memory, of->memory < TRACE_OUTPUTS ? pass->l : 0};
+        float *numbers = NULL;
+        if (of->memory < TRACE_NAMES && trace)
+            memcpy(&numbers, trace_slot_member(trace, slot), sizeof numbers);
+        pass->at[of->stage] = numbers                      ? numbers
+                              : of->stage == STAGE_MEMORY  ? workspace->memory
+                              : of->stage == STAGE_FORWARD ? workspace->halves
+                              : of->kind == OPERATION_POOL ? workspace->pooled
+                                                           : workspace->rows;
+    }
     pass->rows = pass->trace->tokens;
     pass->few = pass->task->few;
 }
@@ -205,12 +188,6 @@ static struct packed packed_of(const struct pass *pass, enum stage stage, size_t
 static size_t columns_of(const struct operation *operation)
 {
     return operation->outputs * operation->heads;
-}
-
-/* x [count,inputs] becomes the rows of an input from `first` on. */
-static void put_input_rows(const struct packed *input, const float *x, size_t first, size_t count)
-{
-    pack_put(input, x, input->inputs, first, count);
 }
 
 /* ---- Linear layers ------------------------------------------------------------------------ */

@@ -17,10 +17,10 @@ static bool is_within(struct token_range range, size_t token)
     return token >= range.first && token < range.end;
 }
 
-/* Sets masked scores to -inf: tokens out of reach, hidden tokens, cut connections. Returns how
- * many are left. */
-static size_t mask_row(const struct pass *pass, const struct head *head, size_t from,
-                       float *scores /* [S] */)
+/* One row of a head: from scores to weights. First masked scores become -inf: of tokens out of
+ * reach, hidden tokens, cut connections; `left` are not. Returns whether those are finite. */
+static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, float scale,
+                      float *scores /* [S] */, float *weights)
 {
     const struct interventions *changes = head->changes;
     const size_t S = head->trace->attended;
@@ -43,16 +43,6 @@ static size_t mask_row(const struct pass *pass, const struct head *head, size_t 
             scores[cuts[i].to] = -INFINITY;
             left--;
         }
-    return left;
-}
-
-/* One row of a head: from scores to weights. Returns whether the unmasked scores are finite. */
-static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, float scale,
-                      float *scores, float *weights)
-{
-    const struct interventions *changes = head->changes;
-    const size_t S = head->trace->attended;
-    const size_t left = mask_row(pass, head, from, scores);
     if (left == 0) {
         memset(weights, 0, S * sizeof *weights);
         return true;
@@ -66,14 +56,6 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
     for (size_t to = 0; uniform && to < S; to++)
         weights[to] = isinf(scores[to]) ? 0 : 1 / (float)left;
     return finite == left;
-}
-
-/* The factor of scores apart from the temperature: each score is a sum of config_terms products. */
-static float scale_of(const struct head *head)
-{
-    const struct trace *trace = head->trace;
-    const size_t divided = trace->divided > 0 ? trace->divided : trace->dimensions * trace->terms;
-    return head->changes->unscaled ? 1 : 1 / sqrtf((float)divided);
 }
 
 /* x = c·tanh(scale·x/c), NaN of what is not finite. */
@@ -136,7 +118,9 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     const size_t stride = head->layer->query.token_stride;
     const size_t count = end - first, row = (head->index * trace->tokens + first) * S;
     const head_mask off = head->changes->off[trace->numbered + pass->l];
-    float scale = scale_of(head);
+    /* each score is a sum of so many products of D numbers */
+    const size_t divided = trace->divided > 0 ? trace->divided : D * trace->terms;
+    float scale = head->changes->unscaled ? 1 : 1 / sqrtf((float)divided);
     float *scores = head->layer->scores + row;   /* [count,S] */
     float *weights = head->layer->weights + row; /* [count,S] */
     float *context = head->layer->context + first * I + head->index * D;
@@ -327,7 +311,7 @@ static size_t carry_out_activation(struct pass *pass, const struct operation *of
         }
         if (of->feeds) {
             const struct packed input = packed_of(pass, of->stage, F);
-            put_input_rows(&input, products, rows.first, rows.count);
+            pack_put(&input, products, F, rows.first, rows.count);
         }
     }
     return 1;
@@ -350,8 +334,8 @@ static size_t carry_out_convolution(struct pass *pass, const struct operation *o
                 neighbours[t * inputs + i] = there ? x[(token - K / 2) * H + i / K] : 0;
             }
         }
-        put_input_rows(&pass->workspace.convolved, neighbours + rows.first * inputs, rows.first,
-                       rows.count);
+        pack_put(&pass->workspace.convolved, neighbours + rows.first * inputs, inputs, rows.first,
+                 rows.count);
     }
     matmul_linear(pass->thread, &pass->workspace.convolved, of->linear, 1, H, pass->at[of->stage],
                   H);
@@ -418,24 +402,6 @@ static void carry_out_list(struct pass *pass, const struct operation *of)
     }
 }
 
-/* Each head takes the last layer's rows. */
-static void carry_out_heads(struct pass *pass)
-{
-    const struct network network = {.model = pass->task->model, .trace = pass->trace};
-    for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
-        const bool sentence = output >= OUTPUT_SENTENCE_POOLED && output <= OUTPUT_SENTENCE;
-        if (!pass->trace->outputs[output] ||
-            sentence) /* forward.c makes those of the trace's rows */
-            continue;
-        operations_of_head(&network, output, &pass->operations);
-        place_rows(pass);
-        const struct operation *first = pass->operations.list;
-        for (struct rows rows; first->kind != OPERATION_POOL && claim_rows(pass, &rows);)
-            pack_rows(pass, first->from, pass->trace->hidden, rows);
-        carry_out_list(pass, first);
-    }
-}
-
 static void carry_out(const struct pool_thread *thread, void *context)
 {
     struct pass pass = *(const struct pass *)context;
@@ -468,7 +434,19 @@ static void carry_out(const struct pool_thread *thread, void *context)
         enter_layer(&pass, layers - 1);
         carry_out_list(&pass, operations_find(&pass.operations, STAGE_FINAL));
     }
-    carry_out_heads(&pass);
+    /* each head takes the last layer's rows */
+    const struct network network = {.model = pass.task->model, .trace = pass.trace};
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
+        const bool sentence = output >= OUTPUT_SENTENCE_POOLED && output <= OUTPUT_SENTENCE;
+        if (!pass.trace->outputs[output] || sentence) /* forward.c makes those */
+            continue;
+        operations_of_head(&network, output, &pass.operations);
+        place_rows(&pass);
+        const struct operation *of = pass.operations.list;
+        for (struct rows rows; of->kind != OPERATION_POOL && claim_rows(&pass, &rows);)
+            pack_rows(&pass, of->from, pass.trace->hidden, rows);
+        carry_out_list(&pass, of);
+    }
 }
 
 /* The number of threads never changes a bit of the result, only the time: a short text on a small
@@ -479,6 +457,7 @@ enum status forward_pass(const struct forward_task *task)
     size_t whole = 0;
     const struct config *config = &task->model->config;
     struct trace *trace = task->trace;
+    struct trace_block parts = {.memory = trace->scratch};
     struct pass pass = {.task = task,
                         .config = config,
                         .weights = &task->model->weights,
@@ -486,14 +465,18 @@ enum status forward_pass(const struct forward_task *task)
                         .rows = trace->tokens,
                         .texts = task->texts,
                         .last_wanted = trace->layers,
-                        .workspace = workspace_in(task),
+                        .workspace = take_workspace(&parts, config, &task->extent, task->few),
                         .status = &status};
     const uint64_t threads = 1 + task->cost / THREAD_COST;
     if (task->take && !task->take->hidden && !task->take->outputs &&
         config->stack != STACK_DECODER) /* whose layers weigh twice */
         pass.last_wanted--;
-    for (size_t i = 0; i < task->extent.texts; i++)
+    for (size_t i = 0; i < task->extent.texts; i++) {
+        const struct forward_text *text = &task->texts[i];
         atomic_init(&task->texts[i].broken, 0);
+        for (size_t t = text->begin; pass.workspace.texts && t < text->end; t++)
+            pass.workspace.texts[text->first + t - text->begin] = (uint32_t)i;
+    }
     pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
     for (size_t i = 0; i < task->extent.texts; i++)
         whole += is_whole(&task->texts[i]);

@@ -64,7 +64,7 @@ static void norm_row(const struct pass *pass, const struct norm *norm, size_t co
 static void pack_rows(const struct pass *pass, enum stage stage, size_t columns, struct rows rows)
 {
     const struct packed input = packed_of(pass, stage, columns);
-    put_input_rows(&input, pass->at[stage] + rows.first * columns, rows.first, rows.count);
+    pack_put(&input, pass->at[stage] + rows.first * columns, columns, rows.first, rows.count);
 }
 
 /* ---- What is taken ------------------------------------------------------------------------ */

@@ -46,20 +46,27 @@ enum status labels_number(struct labels *labels, size_t count, struct error *err
     return STATUS_OK;
 }
 
-/* N different keys below N leave no hole. */
-static bool read_map(const struct json_reader *in, const cJSON *map, struct labels *labels)
+/* num_labels beside id2label is not read, as transformers doesn't; nor is label2id. N different
+ * keys below N leave no hole. */
+static void read_names(const struct json_reader *in, struct labels *labels)
 {
-    size_t count = 0, bytes = 0;
-    for (const cJSON *item = map->child; item; item = item->next, count++) {
+    const cJSON *map = json_item(in, "id2label", cJSON_IsObject, "an object");
+    size_t count = map ? 0 : config_size(in, "num_labels", 1, LABELS_MAX, 2), bytes = 0;
+    labels->count_stated = map || json_member(in->object, "num_labels");
+    if (json_is_fine(in) && !map)
+        labels_number(labels, count, in->error);
+    for (const cJSON *item = map ? map->child : NULL; item; item = item->next, count++) {
         if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
-            return json_refuse(
-                in, STATUS_FORMAT, "expected a name for \"%.100s\" in \"id2label\", found %s",
-                item->string, cJSON_IsString(item) ? "an empty one" : "another value");
-        bytes += strlen(item->valuestring) + 1;
+            json_refuse(in, STATUS_FORMAT,
+                        "expected a name for \"%.100s\" in \"id2label\", found %s", item->string,
+                        cJSON_IsString(item) ? "an empty one" : "another value");
+        bytes += cJSON_IsString(item) ? strlen(item->valuestring) + 1 : 0;
     }
-    if (count < 1 || count > LABELS_MAX)
-        return json_refuse(in, count ? STATUS_LIMIT : STATUS_FORMAT,
-                           "expected 1 to %d names in \"id2label\", found %zu", LABELS_MAX, count);
+    if (map && (count < 1 || count > LABELS_MAX))
+        json_refuse(in, count ? STATUS_LIMIT : STATUS_FORMAT,
+                    "expected 1 to %d names in \"id2label\", found %zu", LABELS_MAX, count);
+    if (!map || !json_is_fine(in))
+        return;
     const char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
     char *text = (char *)(names ? names + count : NULL);
     for (const cJSON *item = names ? map->child : NULL; item; item = item->next) {
@@ -70,31 +77,17 @@ static bool read_map(const struct json_reader *in, const cJSON *map, struct labe
         const size_t number = written ? strtoul(key, NULL, 10) : count;
         if (number >= count || names[number]) {
             free(names);
-            return json_refuse(in, STATUS_FORMAT,
-                               "expected the %zu keys of \"id2label\" to be the numbers from 0 to "
-                               "%zu, found \"%.100s\"%s",
-                               count, count - 1, key, number < count ? " twice" : "");
+            json_refuse(in, STATUS_FORMAT,
+                        "expected the %zu keys of \"id2label\" to be the numbers from 0 to "
+                        "%zu, found \"%.100s\"%s",
+                        count, count - 1, key, number < count ? " twice" : "");
+            return;
         }
         names[number] = memcpy(text, item->valuestring, size);
         text += size;
     }
     if (names)
         take_names(labels, names, count);
-    return names;
-}
-
-/* num_labels beside id2label is not read, as transformers doesn't; nor is label2id. */
-static void read_names(const struct json_reader *in, struct labels *labels)
-{
-    const cJSON *map = json_item(in, "id2label", cJSON_IsObject, "an object");
-    const size_t count = map ? 0 : config_size(in, "num_labels", 1, LABELS_MAX, 2);
-    if (!json_is_fine(in))
-        return;
-    labels->count_stated = map || json_member(in->object, "num_labels");
-    if (map)
-        read_map(in, map, labels);
-    else
-        labels_number(labels, count, in->error);
 }
 
 /* ---- The function ------------------------------------------------------------------------- */

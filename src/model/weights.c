@@ -46,16 +46,12 @@ void weights_find_prefix(const struct store *store, struct config *config)
 
 /* ---- Finding them ------------------------------------------------------------------------- */
 
-/* Where the tensors of a family's lists are looked for. */
-struct tensor_finder {
+/* Where the tensors of a family's lists are looked for, and what they are bound to. */
+struct binder {
     const struct config *config;
     const struct store *store;
     char prefix[72]; /* of a layer's names: "encoder.albert_layer_groups.0.albert_layers.0.", with
                         room to spare; "" outside the layers */
-};
-
-struct binder {
-    struct tensor_finder in;
     const struct watch *watch;
     struct error *error;
     struct weights *weights;
@@ -64,8 +60,7 @@ struct binder {
 
 /* Checkpoints of a bare encoder lack the family's prefix ("bert."), those with heads have it, and
  * old ones say "gamma" and "beta" for a LayerNorm's weight and bias. */
-static const struct tensor *finder_find(const struct tensor_finder *in,
-                                        const struct tensor_entry *entry)
+static const struct tensor *find_tensor(const struct binder *in, const struct tensor_entry *entry)
 {
     const char *const prefixes[] = {prefix_of(in->config), ""};
     const char *const names[] = {entry->name, entry->other_name};
@@ -84,7 +79,7 @@ static const struct tensor *finder_find(const struct tensor_finder *in,
 static bool is_transposed(const struct binder *binder, const struct tensor_entry *entry)
 {
     bool table = entry->axes[0] == 'V' || entry->axes[0] == 'P';
-    return binder->in.config->family->transposed && !table && family_rank(entry) == 2;
+    return binder->config->family->transposed && !table && family_rank(entry) == 2;
 }
 
 /* The shape that the tensor should have in the file. Returns its rank. */
@@ -93,7 +88,7 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
 {
     size_t rank = family_rank(entry);
     for (size_t i = 0; i < rank; i++)
-        shape[i] = family_extent(binder->in.config, entry->axes[i]);
+        shape[i] = family_extent(binder->config, entry->axes[i]);
     if (entry->axes[0] == 'v') {
         shape[rank++] = shape[0];
         shape[0] = 1;
@@ -128,11 +123,11 @@ static inline void transpose_columns(const unsigned char *from, size_t columns, 
 static enum status bind_vector(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, const float **vector)
 {
-    const struct config *config = binder->in.config;
+    const struct config *config = binder->config;
     const size_t count = family_extent(config, entry->axes[0]), part = entry->part;
     const bool packed = entry->axes[0] == 'h', less_one = config->family->less_one;
     const size_t rows = packed ? config->hidden / config->heads : count;
-    struct safetensors *file = binder->in.store->files[0];
+    struct safetensors *file = binder->store->files[0];
     float *copy = NULL;
     if (!tensor || packed || less_one)
         copy = safetensors_room(file, count, sizeof *copy, binder->error);
@@ -160,7 +155,7 @@ static enum status bind_vector(struct binder *binder, const struct tensor_entry 
 static enum status bind_tensor(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, void *member)
 {
-    const struct config *config = binder->in.config;
+    const struct config *config = binder->config;
     if (family_rank(entry) == 1 || !tensor) /* only a vector may be zeros */
         return bind_vector(binder, entry, tensor, member);
     const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2, part = entry->part;
@@ -173,7 +168,7 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
     if (transposed || entry->axes[0] == 'h') { /* no overflow: the file has as many */
         const size_t inputs = tensor->shape[0], columns = tensor->shape[1];
         const size_t rows = config->hidden / config->heads; /* of a head */
-        unsigned char *copy = safetensors_room(binder->in.store->files[0], outputs,
+        unsigned char *copy = safetensors_room(binder->store->files[0], outputs,
                                                transposed ? inputs * bytes : row, binder->error);
         if (!copy)
             return binder->error->status;
@@ -194,8 +189,8 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
 /* Vaswani et al. 2017, 3.5, with the sines before the cosines (modeling_marian.py). */
 static enum status make_sinusoids(struct binder *binder, struct matrix *matrix)
 {
-    const size_t P = binder->in.config->positions, H = binder->in.config->hidden;
-    float *table = safetensors_room(binder->in.store->files[0], P * H, sizeof *table,
+    const size_t P = binder->config->positions, H = binder->config->hidden;
+    float *table = safetensors_room(binder->store->files[0], P * H, sizeof *table,
                                     binder->error); /* both are far below what overflows */
     for (size_t i = 0; table && i < P * H; i++) {
         const size_t position = i / H, m = i % H % ((H + 1) / 2);
@@ -212,10 +207,10 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor = finder_find(&binder->in, entry);
+        const struct tensor *tensor = find_tensor(binder, entry);
         size_t shape[TENSOR_RANK_MAX] = {0}, rank = expected_shape(binder, entry, shape);
-        const char *missing = family_switch(binder->in.config, entry);
-        if (family_numbers(binder->in.config, entry) == 0 || (!tensor && entry->axes[0] == 'r'))
+        const char *missing = family_switch(binder->config, entry);
+        if (family_numbers(binder->config, entry) == 0 || (!tensor && entry->axes[0] == 'r'))
             continue;
         if (!tensor && entry->axes[0] == 'y') {
             if (make_sinusoids(binder, (struct matrix *)(void *)((char *)base + entry->offset)) !=
@@ -228,12 +223,12 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
             return error_set(binder->error, STATUS_MISMATCH,
                              "%s: expected no tensor \"%s%s\", which config.json's \"%s\" has no "
                              "use for, found one",
-                             binder->in.store->source, binder->in.prefix, entry->name, missing);
+                             binder->store->source, binder->prefix, entry->name, missing);
         if (entry->name && !tensor && !missing)
             return error_set(binder->error, STATUS_MISMATCH, /* the name in its usual form */
                              "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
-                             binder->in.store->source, binder->in.prefix, entry->name,
-                             prefix_of(binder->in.config));
+                             binder->store->source, binder->prefix, entry->name,
+                             prefix_of(binder->config));
         if ((tensor && tensor_expect(tensor, shape, rank, binder->error) != STATUS_OK) ||
             bind_tensor(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
             watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
@@ -247,14 +242,14 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
  * or several, is not used; one that needs nothing but the word embeddings is always there. */
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
-    const struct tensor_list list = tensors_of_head(head, binder->in.config);
+    const struct tensor_list list = tensors_of_head(head, binder->config);
     bool needed = false;
     for (size_t i = 0; i < list.count; i++) {
-        needed |= list.entries[i].name && !family_switch(binder->in.config, &list.entries[i]);
+        needed |= list.entries[i].name && !family_switch(binder->config, &list.entries[i]);
         /* whether the rows are outputs for classes, tags or spans, and others than there are
          * labels */
         const struct tensor_entry *entry = &list.entries[i];
-        const struct tensor *tensor = finder_find(&binder->in, entry);
+        const struct tensor *tensor = find_tensor(binder, entry);
         size_t expected[TENSOR_RANK_MAX] = {0};
         const size_t rank = expected_shape(binder, entry, expected);
         if ((entry->axes[0] == 'C' || (entry->axes[0] == '1' && entry->parts == 2)) && tensor &&
@@ -262,7 +257,7 @@ static bool any_found(const struct binder *binder, const struct head_list *head)
             return false;
     }
     for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
-        if (finder_find(&binder->in, &list.entries[i]))
+        if (find_tensor(binder, &list.entries[i]))
             return true;
     return head->deciding == 0 || !needed;
 }
@@ -273,7 +268,7 @@ static bool any_found(const struct binder *binder, const struct head_list *head)
  * first in a family's table. */
 static enum head_task task_of(const struct binder *binder)
 {
-    const struct config *config = binder->in.config;
+    const struct config *config = binder->config;
     const bool *has = binder->weights->has;
     if (has[OUTPUT_CLASSES] || config->task != TASK_NONE)
         return has[OUTPUT_CLASSES] ? TASK_SEQUENCE : config->task;
@@ -282,7 +277,7 @@ static enum head_task task_of(const struct binder *binder)
         const struct tensor_list *list = &head->tensors;
         size_t found = head->task == TASK_SEQUENCE ? 0 : SIZE_MAX;
         while (found < list->count &&
-               (!list->entries[found].name || finder_find(&binder->in, &list->entries[found])))
+               (!list->entries[found].name || find_tensor(binder, &list->entries[found])))
             found++;
         if (found == list->count)
             return TASK_NONE;
@@ -293,7 +288,7 @@ static enum head_task task_of(const struct binder *binder)
 /* A head must be complete or absent: half a head means a damaged checkpoint. */
 static enum status bind_heads(struct binder *binder)
 {
-    const struct config *config = binder->in.config;
+    const struct config *config = binder->config;
     struct weights *weights = binder->weights;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct head_list *head = &config->family->heads[i];
@@ -317,23 +312,23 @@ static enum status bind_heads(struct binder *binder)
 
 bool weights_lack_layers(const struct config *config, const struct store *store)
 {
-    struct tensor_finder in = {.config = config, .store = store};
+    struct binder in = {.config = config, .store = store};
     const struct tensor_list *list = &config->family->layer;
     bool found = false;
     family_layer(config, 0, in.prefix, sizeof in.prefix);
     for (size_t i = 0; i < list->count; i++)
-        found |= finder_find(&in, &list->entries[i]) != NULL;
+        found |= find_tensor(&in, &list->entries[i]) != NULL;
     return !found;
 }
 
 size_t weights_classes(const struct config *config, const struct store *store)
 {
-    const struct tensor_finder in = {.config = config, .store = store};
+    const struct binder in = {.config = config, .store = store};
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct tensor_list *list = &config->family->heads[i].tensors;
         for (size_t t = 0; t < list->count; t++) {
             const struct tensor *tensor = strcmp(list->entries[t].axes, "CH") == 0
-                                              ? finder_find(&in, &list->entries[t])
+                                              ? find_tensor(&in, &list->entries[t])
                                               : NULL;
             if (tensor && tensor->rank == 2)
                 return tensor->shape[0];
@@ -391,12 +386,9 @@ double weights_bytes(const struct weights *weights, const struct config *config)
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error)
 {
-    struct binder binder = {.in = {.config = config, .store = store},
-                            .watch = watch,
-                            .error = error,
-                            .weights = weights};
+    struct binder binder = {
+        .config = config, .store = store, .watch = watch, .error = error, .weights = weights};
     const struct family *family = config->family;
-    struct tensor_finder *in = &binder.in;
     /* an upper bound of what can be bound, for the progress shown */
     binder.expected =
         family->whole.count + config->layers * (family->layer.count + family->later_layer.count);
@@ -411,12 +403,12 @@ enum status weights_bind(struct weights *weights, const struct config *config,
                      "%s: the weights need at least", store->source) != STATUS_OK)
         return error->status;
     for (size_t l = 0; l < config->layers; l++) {
-        family_layer(config, l, in->prefix, sizeof in->prefix);
+        family_layer(config, l, binder.prefix, sizeof binder.prefix);
         if (bind_list(&binder, &family->layer, &weights->layer[l]) != STATUS_OK ||
             (l > 0 && bind_list(&binder, &family->later_layer, &weights->layer[l]) != STATUS_OK))
             return error->status;
     }
-    in->prefix[0] = '\0';
+    binder.prefix[0] = '\0';
     if (bind_heads(&binder) != STATUS_OK)
         return error->status;
     /* the first tensor of a head that is not known, in the order of the file; the decoder looks at

@@ -63,35 +63,11 @@ static enum status open_file(struct store *store, const struct files *files, con
     return status == STATUS_OK && !given ? watch_step(store->watch, 0, 1, error) : status;
 }
 
-/* ---- The index ---------------------------------------------------------------------------- */
-
 /* A checkpoint may only name files in its own folder. */
 static bool is_plain_name(const char *name)
 {
     return *name != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
            !strchr(name, '/') && !strchr(name, '\\');
-}
-
-/* One line of the index: "tensor name": "file name". The file is opened at its first mention, and
- * the tensor has to be in it, so that store_find can't fail later for a damaged index. */
-static enum status read_entry(struct store *store, const struct files *files, const cJSON *entry,
-                              struct error *error)
-{
-    if (!cJSON_IsString(entry) || !is_plain_name(entry->valuestring))
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected the name of a file beside it for \"%.200s\", found "
-                         "\"%.200s\"",
-                         store->source, entry->string,
-                         cJSON_IsString(entry) ? entry->valuestring : "no string");
-    const char *name = entry->valuestring;
-    if (!find_file(store, name) && open_file(store, files, name, error) != STATUS_OK)
-        return error->status;
-    const struct safetensors *file = find_file(store, name);
-    if (!safetensors_find(file, entry->string))
-        return error_set(error, STATUS_MISMATCH,
-                         "%s: expected the tensor \"%.200s\", which %s puts there, found none",
-                         file->source, entry->string, store->source);
-    return STATUS_OK;
 }
 
 /* ---- The store ---------------------------------------------------------------------------- */
@@ -149,8 +125,22 @@ static enum status open_all(struct store *store, const struct files *files, bool
     const cJSON *entry;
     cJSON_ArrayForEach(entry, store->map)
     {
-        if (read_entry(store, files, entry, error) != STATUS_OK)
+        /* the file is opened at its first mention, and the tensor has to be in it, so that
+         * store_find can't fail later for a damaged index */
+        const char *name = entry->valuestring;
+        if (!cJSON_IsString(entry) || !is_plain_name(name))
+            return error_set(error, STATUS_FORMAT,
+                             "%s: expected the name of a file beside it for \"%.200s\", found "
+                             "\"%.200s\"",
+                             store->source, entry->string,
+                             cJSON_IsString(entry) ? name : "no string");
+        if (!find_file(store, name) && open_file(store, files, name, error) != STATUS_OK)
             return error->status;
+        const struct safetensors *file = find_file(store, name);
+        if (!safetensors_find(file, entry->string))
+            return error_set(error, STATUS_MISMATCH,
+                             "%s: expected the tensor \"%.200s\", which %s puts there, found none",
+                             file->source, entry->string, store->source);
     }
     return STATUS_OK;
 }

@@ -134,22 +134,13 @@ static void take_part(struct pool_round *round, size_t index)
 
 /* ---- The pool ----------------------------------------------------------------------------- */
 
-/* Left to the scheduler, threads that wake each other may end up on one processor: a virtual
+/* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer
+ * threads. Its argument is its index.
+ *
+ * Left to the scheduler, threads that wake each other may end up on one processor: a virtual
  * machine's kernel wakes a thread there rather than on a processor that is halted. Then they take
  * turns, and after a pause a pass with two threads takes longer than with one. So the caller of
  * pool_run stays where it is, and the others keep off; `caller` is whom this thread keeps off. */
-static void keep_off(struct processors *caller)
-{
-    if (memcmp(caller, &pool.round.caller, sizeof *caller) == 0 && !pool.round.anew)
-        return;
-    *caller = pool.round.caller;
-    system_roam(pthread_self(), caller, true);
-    if (atomic_load(&pool.round.unpinned)) /* meanwhile, by who waits for this thread */
-        system_roam(pthread_self(), caller, false);
-}
-
-/* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer
- * threads. Its argument is its index. */
 static void *live(void *argument)
 {
     const size_t index = (size_t)(uintptr_t)argument;
@@ -163,7 +154,12 @@ static void *live(void *argument)
         if (index >= pool.round.count)
             continue;
         pthread_mutex_unlock(&pool.lock);
-        keep_off(&caller);
+        if (memcmp(&caller, &pool.round.caller, sizeof caller) != 0 || pool.round.anew) {
+            caller = pool.round.caller;
+            system_roam(pthread_self(), &caller, true);
+            if (atomic_load(&pool.round.unpinned)) /* meanwhile, by who waits for this thread */
+                system_roam(pthread_self(), &caller, false);
+        }
         take_part(&pool.round, index);
         pthread_mutex_lock(&pool.lock);
     }
