@@ -47,16 +47,18 @@ static void read_bart(const struct json_reader *in, struct config *config)
         "shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0          \
     }
 #define BART(stack)                                                                                \
-    .name = "BART", .type = "bart", .class = "Bart", .read = read_bart,                            \
-    .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "PH", position_embeddings),        \
-                  NORM(MODEL, stack ".layernorm_embedding", "H", embedding_norm))
+    {"BART", "bart", "Bart", "model."},                                                            \
+        .read = read_bart,                                                                         \
+        .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "PH", position_embeddings),    \
+                      NORM(MODEL, stack ".layernorm_embedding", "H", embedding_norm))
 #define MARIAN(stack)                                                                              \
-    .name = "Marian", .type = "marian", .class = "Marian", .read = read_marian,                    \
-    .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "yH", position_embeddings))
+    {"Marian", "marian", "Marian", "model."},                                                      \
+        .read = read_marian,                                                                       \
+        .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "yH", position_embeddings))
 /* What a file leaves out is as in transformers' BartConfig. */
 #define STACK(stack)                                                                               \
-    .prefix = "model.", .start.layers = 12, .start.heads = 16, .start.feed_forward = 4096,         \
-    .epsilon = 1e-5, .start.positions = 1024,                                                      \
+    .start.layers = 12, .start.heads = 16, .start.feed_forward = 4096, .epsilon = 1e-5,            \
+    .start.positions = 1024,                                                                       \
     .keys = {.hidden = "d_model",                                                                  \
              .layers = #stack "_layers",                                                           \
              .heads = #stack "_attention_heads",                                                   \

@@ -43,7 +43,7 @@ const struct tensor_entry bert_words[6] = {
 #define SEGMENTED .keys = {BERT_KEYS, .segments = "type_vocab_size"}
 
 const struct family family_bert = {
-    "BERT", "bert", "Bert", "bert.", BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER};
+    {"BERT", "bert", "Bert", "bert."}, BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER};
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
 
@@ -72,18 +72,15 @@ const struct tensor_entry roberta_words[6] = {
     SEGMENTED, ROBERTA_HEADS, .start.past_padding = true, .whole = LIST_OF(embeddings),            \
                               .layer = LIST_OF(bert_layer), BERT_LAYERS
 
-const struct family family_roberta = {"RoBERTa",  "roberta", "Roberta",
-                                      "roberta.", ROBERTA,   .tokenizer = ROBERTA_TOKENIZER};
-const struct family family_xlm_roberta = {
-    "XLM-RoBERTa", "xlm-roberta", "XLMRoberta",
-    "roberta.",    ROBERTA,       .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ)};
+const struct family family_roberta = {
+    {"RoBERTa", "roberta", "Roberta", "roberta."}, ROBERTA, .tokenizer = ROBERTA_TOKENIZER};
+const struct family family_xlm_roberta = {{"XLM-RoBERTa", "xlm-roberta", "XLMRoberta", "roberta."},
+                                          ROBERTA,
+                                          .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ)};
 
 /* Jina v3 (Sturua et al. 2024), in transformers' layout: XLM-RoBERTa with rotary positions. */
 const struct family family_jina = {
-    .name = "Jina v3",
-    .type = "jina_embeddings_v3",
-    .class = "JinaEmbeddingsV3",
-    .prefix = "roberta.",
+    {"Jina v3", "jina_embeddings_v3", "JinaEmbeddingsV3", "roberta."},
     .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ),
     SEGMENTED,
     ROBERTA_HEADS,
@@ -105,24 +102,26 @@ const struct family family_jina = {
  * use_task_id says so; bert_generation's encoder is BERT's without segments, and its tokenizer adds
  * no special tokens; dpr holds a BERT each for questions, for passages and for reading them.
  * CamembertTokenizer's SentencePiece model has the special tokens, and others stand in front. */
-#define OF_BERT    .of = &family_bert, BERT
+#define OF_BERT    .of = &family_bert, BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER
 #define OF_ROBERTA .of = &family_roberta, ROBERTA
 const struct family family_relatives[8] = {
-    {"CamemBERT", "camembert", "Camembert", "roberta.", OF_ROBERTA,
+    {{"CamemBERT", "camembert", "Camembert", "roberta."},
+     OF_ROBERTA,
      .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_CAMEMBERT)},
-    {"data2vec", "data2vec-text", "Data2VecText", "data2vec_text.", OF_ROBERTA,
+    {{"data2vec", "data2vec-text", "Data2VecText", "data2vec_text."},
+     OF_ROBERTA,
      .tokenizer = ROBERTA_TOKENIZER},
-    {"LUKE", "luke", "Luke", "luke.", OF_ROBERTA, .tokenizer = ROBERTA_TOKENIZER},
-    {"ERNIE", "ernie", "Ernie", "ernie.", OF_BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER},
-    {"BertGeneration", "bert-generation", "BertGeneration", "bert.", OF_BERT, .keys = {BERT_KEYS},
+    {{"LUKE", "luke", "Luke", "luke."}, OF_ROBERTA, .tokenizer = ROBERTA_TOKENIZER},
+    {{"ERNIE", "ernie", "Ernie", "ernie."}, OF_BERT},
+    {{"BertGeneration", "bert-generation", "BertGeneration", "bert."},
+     .of = &family_bert,
+     BERT,
+     .keys = {BERT_KEYS},
      .tokenizer = {.model = PIECES_UNIGRAM,
                    .special = {"<unk>", [SPECIAL_TOKEN_PADDING] = "<pad>"}}},
-    {"DPR", "dpr", "DPRQuestionEncoder", "question_encoder.bert_model.", OF_BERT, SEGMENTED,
-     .tokenizer = BERT_TOKENIZER},
-    {"DPR", "dpr", "DPRContextEncoder", "ctx_encoder.bert_model.", OF_BERT, SEGMENTED,
-     .tokenizer = BERT_TOKENIZER},
-    {"DPR", "dpr", "DPRReader", "span_predictor.encoder.bert_model.", OF_BERT, SEGMENTED,
-     .tokenizer = BERT_TOKENIZER},
+    {{"DPR", "dpr", "DPRQuestionEncoder", "question_encoder.bert_model."}, OF_BERT},
+    {{"DPR", "dpr", "DPRContextEncoder", "ctx_encoder.bert_model."}, OF_BERT},
+    {{"DPR", "dpr", "DPRReader", "span_predictor.encoder.bert_model."}, OF_BERT},
 };
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
@@ -136,11 +135,8 @@ static void read_electra(const struct json_reader *in, struct config *config)
 }
 
 const struct family family_electra = {
-    .name = "ELECTRA",
-    .type = "electra",
+    {"ELECTRA", "electra", "Electra", "electra."},
     .tokenizer = BERT_TOKENIZER,
-    .class = "Electra",
-    .prefix = "electra.",
     SEGMENTED,
     .head_gelu = true,
     .read = read_electra,
@@ -167,11 +163,8 @@ const struct family family_electra = {
 /* ---- DistilBERT (Sanh et al. 2019) ----------------------------------------------------------- */
 
 const struct family family_distilbert = {
-    .name = "DistilBERT",
-    .type = "distilbert",
+    {"DistilBERT", "distilbert", "DistilBert", "distilbert."},
     .tokenizer = BERT_TOKENIZER,
-    .class = "DistilBert",
-    .prefix = "distilbert.",
     .keys = {.hidden = "dim",
              .layers = "n_layers",
              .heads = "n_heads",
@@ -197,14 +190,11 @@ const struct family family_distilbert = {
 /* ---- MPNet (Song et al. 2020): scores have a bias for each distance -------------------------- */
 
 const struct family family_mpnet = {
-    .name = "MPNet",
-    .type = "mpnet",
+    {"MPNet", "mpnet", "MPNet", "mpnet."},
     .tokenizer = {.special = {"[UNK]", "<s>", "</s>", "<mask>", "<pad>"},
                   .frame = FRAME_DOUBLE,
                   .typed = true,
                   .mask_left = true},
-    .class = "MPNet",
-    .prefix = "mpnet.",
     .keys = {BERT_KEYS},
     ROBERTA_HEADS,
     .start.past_padding = true,
@@ -237,16 +227,13 @@ static void read_albert(const struct json_reader *in, struct config *config)
 }
 
 const struct family family_albert = {
-    .name = "ALBERT",
-    .type = "albert",
+    {"ALBERT", "albert", "Albert", "albert."},
     .tokenizer = {.model = PIECES_UNIGRAM,
                   .special = {"<unk>", "[CLS]", "[SEP]", "[MASK]", "<pad>"},
                   .frame = FRAME_SINGLE,
                   .typed = true,
                   .mask_left = true,
                   .converter = CONVERTER_ALBERT},
-    .class = "Albert",
-    .prefix = "albert.",
     SEGMENTED,
     .activation = "gelu_new",
     .read = read_albert,

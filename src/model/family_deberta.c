@@ -110,9 +110,8 @@ static void read_first(const struct json_reader *in, struct config *config)
 }
 
 /* The words under the names of its authors, and those of Hugging Face's older code. */
-#define DEBERTA(version)                                                                           \
-    .class = (version), .prefix = "deberta.", .keys = {BERT_KEYS}, .epsilon = 1e-7,                \
-    .layer_prefix = "encoder.layer.",                                                              \
+#define DEBERTA                                                                                    \
+    .keys = {BERT_KEYS}, .epsilon = 1e-7, .layer_prefix = "encoder.layer.",                        \
     .heads = {{OUTPUT_MLM, 5,                                                                      \
                .tensors = LIST(WORD_HEAD(                                                          \
                    "H", "lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm",        \
@@ -126,14 +125,13 @@ static void read_first(const struct json_reader *in, struct config *config)
               TAG_AND_SPAN_HEADS}
 
 const struct family family_deberta = {
-    .name = "DeBERTa",
-    .type = "deberta-v2",
+    {"DeBERTa", "deberta-v2", "DebertaV2", "deberta."},
     .tokenizer = {.model = PIECES_UNIGRAM,
                   .special = BRACKETED,
                   .frame = FRAME_SINGLE,
                   .typed = true,
                   .converter = CONVERTER_DEBERTA},
-    DEBERTA("DebertaV2"),
+    DEBERTA,
     .flags = {{"relative_attention", false, true, "disentangled attention"},
               {"position_biased_input", true, false, "a DeBERTa without absolute positions"}},
     .read = read_deberta,
@@ -156,14 +154,13 @@ const struct family family_deberta = {
 
 /* Of version 1 the rows of query, key and value lie head by head, and distances have no buckets. */
 const struct family family_deberta_first = {
-    .name = "DeBERTa v1",
-    .type = "deberta",
+    {"DeBERTa v1", "deberta", "Deberta", "deberta."},
     .tokenizer = {.model = PIECES_BPE,
                   .special = BRACKETED,
                   .frame = FRAME_SINGLE,
                   .typed = true,
                   .mask_left = true},
-    DEBERTA("Deberta"),
+    DEBERTA,
     .flags = {{"relative_attention", false, true, "disentangled attention"}},
     .read = read_first,
     .whole = LIST(BERT_EMBEDDINGS, TABLE("encoder.rel_embeddings", "RH", relative_positions)),

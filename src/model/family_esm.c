@@ -18,13 +18,10 @@ static void read_esm(const struct json_reader *in, struct config *config)
 }
 
 const struct family family_esm = {
-    .name = "ESM",
-    .type = "esm",
+    {"ESM", "esm", "Esm", "esm."},
     .tokenizer = {.model = PIECES_WORDS,
                   .special = {"<unk>", "<cls>", "<eos>", "<mask>", "<pad>"},
                   .frame = FRAME_SINGLE},
-    .class = "Esm",
-    .prefix = "esm.",
     .keys = {SIZE_KEYS, .epsilon = "layer_norm_eps"},
     .start.positions = 1026,
     .start.norm_before = true,

@@ -13,7 +13,7 @@ static const struct tensor_entry whole[] = {LLAMA_WHOLE};
         RMS_NORM(LAYER, "post_feedforward_layernorm", "H", output_after)
 
 #define GEMMA                                                                                      \
-    .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_activation"}, .epsilon = 1e-6,  \
+    .keys = {LLAMA_KEYS, .activation = "hidden_activation"}, .epsilon = 1e-6,                      \
     .activation = "gelu_pytorch_tanh", .start.norm_before = true, .start.gated = true,             \
     .start.rotary = true, .start.causal = true, .less_one = true, .whole = LIST_OF(whole),         \
     .layer_prefix = "layers.", .heads = {{OUTPUT_LM, 2, .tensors = LIST_OF(next_words)}}
@@ -63,9 +63,7 @@ static void read_gemma3(const struct json_reader *in, struct config *config)
 }
 
 const struct family family_gemma2 = {
-    .name = "Gemma 2",
-    .type = "gemma2",
-    .class = "Gemma2",
+    {"Gemma 2", "gemma2", "Gemma2", "model."},
     GEMMA,
     .start.heads = 8,
     .start.key_heads = 4,
@@ -84,12 +82,11 @@ const struct family family_gemma2 = {
            .layer = LIST(GEMMA_LAYER, RMS_NORM(LAYER, "self_attn.q_norm", "D", query_norm),        \
                          RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm))
 
-const struct family family_gemma3 = {"Gemma 3", "gemma3_text", "Gemma3", GEMMA3};
+const struct family family_gemma3 = {{"Gemma 3", "gemma3_text", "Gemma3", "model."}, GEMMA3};
 
 /* The text's part of a file that is of pictures, too. */
-const struct family family_gemma3_nested = {"Gemma 3",
-                                            "gemma3",
-                                            "Gemma3ForConditionalGeneration",
-                                            GEMMA3,
-                                            .of = &family_gemma3,
-                                            .nested = "text_config"};
+const struct family family_gemma3_nested = {
+    {"Gemma 3", "gemma3", "Gemma3ForConditionalGeneration", "model."},
+    GEMMA3,
+    .of = &family_gemma3,
+    .nested = "text_config"};

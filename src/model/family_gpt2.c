@@ -16,14 +16,11 @@ static void read_gpt2(const struct json_reader *in, struct config *config)
 }
 
 const struct family family_gpt2 = {
-    .name = "GPT-2",
-    .type = "gpt2",
+    {"GPT-2", "gpt2", "GPT2", "transformer."},
     .tokenizer = {.model = PIECES_BPE,
                   .special = {"<|endoftext|>"},
                   .frame = FRAME_BARE,
                   .typed = true},
-    .class = "GPT2",
-    .prefix = "transformer.",
     .keys = {GPT2_KEYS, .activation = "activation_function"},
     .epsilon = 1e-5,
     .activation = "gelu_new",

@@ -13,7 +13,7 @@ static const struct tensor_entry whole[] = {LLAMA_WHOLE};
 static const struct tensor_entry llama_layer[] = {LAYER_OF("a", "a", "m")};
 
 #define KIN                                                                                        \
-    .prefix = "model.", .keys = {LLAMA_KEYS, .activation = "hidden_act"}, .activation = "silu",    \
+    .keys = {LLAMA_KEYS, .activation = "hidden_act"}, .activation = "silu",                        \
     .start.norm_before = true, .start.gated = true, .start.rotary = true, .untied = true,          \
     .whole = LIST_OF(whole), .layer_prefix = "layers."
 #define LLAMA                                                                                      \
@@ -32,12 +32,7 @@ static void read_llama(const struct json_reader *in, struct config *config)
 }
 
 const struct family family_llama = {
-    .name = "Llama",
-    .type = "llama",
-    .class = "Llama",
-    LLAMA,
-    .start.positions = 2048,
-    .read = read_llama,
+    {"Llama", "llama", "Llama", "model."}, LLAMA, .start.positions = 2048, .read = read_llama,
     .layer = LIST_OF(llama_layer),
 };
 
@@ -62,9 +57,7 @@ static void read_qwen3(const struct json_reader *in, struct config *config)
 
 /* Their feed-forward blocks never have biases. */
 const struct family family_qwen2 = {
-    .name = "Qwen2",
-    .type = "qwen2",
-    .class = "Qwen2",
+    {"Qwen2", "qwen2", "Qwen2", "model."},
     LLAMA,
     .start.key_heads = 32,
     .start.positions = 32768,
@@ -73,9 +66,7 @@ const struct family family_qwen2 = {
 };
 
 const struct family family_qwen3 = {
-    .name = "Qwen3",
-    .type = "qwen3",
-    .class = "Qwen3",
+    {"Qwen3", "qwen3", "Qwen3", "model."},
     LLAMA,
     .start.key_heads = 32,
     .start.dimensions = 128,
@@ -99,9 +90,7 @@ static void read_eurobert(const struct json_reader *in, struct config *config)
 
 /* A biased feed-forward block goes with a biased head. */
 const struct family family_eurobert = {
-    .name = "EuroBERT",
-    .type = "eurobert",
-    .class = "EuroBert",
+    {"EuroBERT", "eurobert", "EuroBert", "model."},
     KIN,
     .epsilon = 1e-5,
     .start.positions = 8192,

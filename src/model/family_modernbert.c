@@ -39,10 +39,7 @@ static const struct tensor_entry classes[] = {
 };
 
 const struct family family_modernbert = {
-    .name = "ModernBERT",
-    .type = "modernbert",
-    .class = "ModernBert",
-    .prefix = "model.",
+    {"ModernBERT", "modernbert", "ModernBert", "model."},
     .keys = {SIZE_KEYS, .activation = "hidden_activation", .epsilon = "norm_eps"},
     .epsilon = 1e-5,
     .start.positions = 8192,

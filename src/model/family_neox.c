@@ -26,10 +26,7 @@ static void read_neox(const struct json_reader *in, struct config *config)
 }
 
 const struct family family_neox = {
-    .name = "GPT-NeoX",
-    .type = "gpt_neox",
-    .class = "GPTNeoX",
-    .prefix = "gpt_neox.",
+    {"GPT-NeoX", "gpt_neox", "GPTNeoX", "gpt_neox."},
     .keys = {BERT_KEYS},
     .epsilon = 1e-5,
     .start.positions = 2048,

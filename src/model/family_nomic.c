@@ -24,7 +24,7 @@ static const struct tensor_entry words[] = {
         BARE(LAYER, down ".weight", "HF", "H", output), NORM(LAYER, down_norm, "H", output_norm)
 
 #define NOMIC(before, before_layer)                                                                \
-    "NomicBERT", "nomic_bert", "NomicBert", (before),                                              \
+    {"NomicBERT", "nomic_bert", "NomicBert", (before)},                                            \
         .tokenizer = BERT_TOKENIZER, .activation = "silu", .start.gated = true,                    \
         .start.rotary = true, .whole = LIST_OF(embeddings), .layer_prefix = (before_layer),        \
         .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}

@@ -61,10 +61,10 @@ static const struct tensor_entry decoder_layer[] = {
 
 /* A target starts with token 0 and ends with 1. */
 #define STACK(stack, its_layers)                                                                   \
-    .prefix = "", .start.dimensions = 64, .start.longest = CONFIG_SIZE_MAX,                        \
-    .start.relation = RELATION_BIAS, .start.score_scalar = 1, .start.rules.first = -1,             \
-    .start.rules.last = -1, .start.ends[0] = 1, .start.end_count = 1, .epsilon = 1e-6,             \
-    .activation = "relu", .start.norm_before = true, .read = read_t5,                              \
+    .start.dimensions = 64, .start.longest = CONFIG_SIZE_MAX, .start.relation = RELATION_BIAS,     \
+    .start.score_scalar = 1, .start.rules.first = -1, .start.rules.last = -1, .start.ends[0] = 1,  \
+    .start.end_count = 1, .epsilon = 1e-6, .activation = "relu", .start.norm_before = true,        \
+    .read = read_t5,                                                                               \
     .keys = {.hidden = "d_model",                                                                  \
              .layers = its_layers,                                                                 \
              .heads = "num_heads",                                                                 \
@@ -90,11 +90,9 @@ static const struct tensor_entry decoder_layer[] = {
                      }                                                                             \
     }
 /* What a file leaves out is as in transformers' T5Config and MT5Config. */
-#define T5 .name = "T5", .type = "t5", .class = "T5", .start.layers = 6, .start.heads = 8
-#define MT5                                                                                        \
-    .name = "mT5", .type = "mt5", .class = "MT5", .start.layers = 8, .start.heads = 6,             \
-    .untied = true
-#define UMT5 .name = "umT5", .type = "umt5", .class = "UMT5", .start.layers = 8, .start.heads = 6
+#define T5   {"T5", "t5", "T5", ""}, .start.layers = 6, .start.heads = 8
+#define MT5  {"mT5", "mt5", "MT5", ""}, .start.layers = 8, .start.heads = 6, .untied = true
+#define UMT5 {"umT5", "umt5", "UMT5", ""}, .start.layers = 8, .start.heads = 6
 
 static const struct family decoders[] = {DECODER(family_t5, T5), DECODER(family_mt5, MT5),
                                          DECODER(family_umt5, UMT5)};

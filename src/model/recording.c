@@ -293,41 +293,6 @@ static void note_sums(struct recording *recording)
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-/* The trace comes first because it tells how many tokens there are. */
-static enum status read_recording(const struct origin *origin)
-{
-    struct recording *recording = origin->recording;
-    if (trace_read(origin->file, recording->site, &recording->trace, origin->in.error) != STATUS_OK)
-        return origin->in.error->status;
-    note_sums(recording);
-    read_tokens(origin);
-    const bool decodes = recording->site == SITE_DECODER || recording->site == SITE_CROSS;
-    if (json_is_fine(&origin->in) && decodes && !words_is_special(recording->labels[0][0]) &&
-        !*recording->note)
-        format_cut(recording->note, sizeof recording->note,
-                   "no start token: was the target given as decoder_input_ids as it is?");
-    const bool cross = recording->labels[1] != recording->labels[0];
-    if (!cross && safetensors_metadata(origin->file, "segments_right"))
-        json_refuse(
-            &origin->in, STATUS_FORMAT,
-            "expected \"tokens_right\" in the metadata beside \"segments_right\", found none");
-    /* in self-attention the attended side ends its first sentence where the attending one does */
-    for (size_t side = 0; side < 2 && json_is_fine(&origin->in); side++) {
-        recording->boundary[side] = recording->boundary[0];
-        if (side == 0 || cross)
-            find_boundary(origin, side);
-    }
-    if (json_is_fine(&origin->in))
-        read_names(origin);
-    /* the texts are only shown: the tokens are what the model read */
-    recording->texts = read_strings(origin, "texts", 0, &recording->text_count);
-    if (recording->texts && (recording->text_count < 1 || recording->text_count > 2))
-        json_refuse(&origin->in, STATUS_FORMAT,
-                    "\"texts\" in the metadata: expected one or two texts, found %zu",
-                    recording->text_count);
-    return origin->in.error->status;
-}
-
 /* Reads a site behind the last one that was read, which leads on to the first. */
 static enum status add_site(struct safetensors *file, enum site site, struct recording **last,
                             struct error *error)
@@ -344,8 +309,37 @@ static enum status add_site(struct safetensors *file, enum site site, struct rec
     recording->lists = cJSON_CreateArray();
     if (!recording->lists)
         return error_memory(error, "the recording", sizeof *recording->lists);
-    return read_recording(
-        &(struct origin){json_reader(NULL, file->source, error), file, recording});
+    const struct origin origin = {json_reader(NULL, file->source, error), file, recording};
+    /* the trace comes first because it tells how many tokens there are */
+    if (trace_read(file, recording->site, &recording->trace, error) != STATUS_OK)
+        return error->status;
+    note_sums(recording);
+    read_tokens(&origin);
+    const bool decodes = recording->site == SITE_DECODER || recording->site == SITE_CROSS;
+    if (json_is_fine(&origin.in) && decodes && !words_is_special(recording->labels[0][0]) &&
+        !*recording->note)
+        format_cut(recording->note, sizeof recording->note,
+                   "no start token: was the target given as decoder_input_ids as it is?");
+    const bool cross = recording->labels[1] != recording->labels[0];
+    if (!cross && safetensors_metadata(file, "segments_right"))
+        json_refuse(
+            &origin.in, STATUS_FORMAT,
+            "expected \"tokens_right\" in the metadata beside \"segments_right\", found none");
+    /* in self-attention the attended side ends its first sentence where the attending one does */
+    for (size_t side = 0; side < 2 && json_is_fine(&origin.in); side++) {
+        recording->boundary[side] = recording->boundary[0];
+        if (side == 0 || cross)
+            find_boundary(&origin, side);
+    }
+    if (json_is_fine(&origin.in))
+        read_names(&origin);
+    /* the texts are only shown: the tokens are what the model read */
+    recording->texts = read_strings(&origin, "texts", 0, &recording->text_count);
+    if (recording->texts && (recording->text_count < 1 || recording->text_count > 2))
+        json_refuse(&origin.in, STATUS_FORMAT,
+                    "\"texts\" in the metadata: expected one or two texts, found %zu",
+                    recording->text_count);
+    return error->status;
 }
 
 /* Takes over the file. */

@@ -27,28 +27,12 @@ const char *const module_names[] = {"Transformer", "Pooling", "Dense", "Normaliz
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* Takes from a file what it says. */
-typedef void reader(struct sentence_model *sentence, const struct json_reader *in);
-
-static reader read_modules;
-
-/* An absent file says nothing, unless it is required. */
-static enum status read_file(struct sentence_model *sentence, const char *folder, const char *name,
-                             bool required, reader *read, struct error *error)
+/* What a file says: nothing, if it is absent and not required. To be freed also after an error. */
+static struct json_reader read_object(const char *folder, const char *name, bool required,
+                                      struct file_text *file, struct error *error)
 {
-    struct file_text file;
-    enum status status =
-        files_read(&(struct files){folder, NULL}, name, JSON_BYTES_MAX, required, &file, error);
-    if (status == STATUS_OK && file.bytes)
-        status = (read == read_modules ? json_parse_array : json_parse_object)(
-            file.bytes, file.length, file.path, &file.json, error);
-    if (status == STATUS_OK && file.bytes) {
-        const struct json_reader in = json_reader(file.json, file.path, error);
-        read(sentence, &in);
-        status = error->status;
-    }
-    file_text_free(&file);
-    return status;
+    error->status = files_read_object(&(struct files){folder, NULL}, name, required, file, error);
+    return (struct json_reader){file->json, file->path, error, NULL};
 }
 
 /* "Tanh" of "torch.nn.modules.activation.Tanh". */
@@ -109,21 +93,6 @@ static void read_modules(struct sentence_model *sentence, const struct json_read
     }
 }
 
-/* Lengths are in tokens, special ones too. */
-static void read_settings(struct sentence_model *sentence, const struct json_reader *in)
-{
-    sentence->longest = json_size(in, "max_seq_length", sentence->longest);
-    sentence->lower_case = json_bool(in, "do_lower_case", sentence->lower_case);
-}
-
-/* What counts where max_seq_length is absent; a tokenizer without a limit says 1e30. */
-static void read_tokenizer(struct sentence_model *sentence, const struct json_reader *in)
-{
-    const double most = json_number(in, "model_max_length", 0);
-    if (sentence->longest == 0 && most >= 1 && most < 1e9)
-        sentence->longest = (size_t)most;
-}
-
 /* A default prompt is not put in front: what the user types is what the model reads. */
 static void read_comparison(struct sentence_model *sentence, const struct json_reader *in)
 {
@@ -148,26 +117,46 @@ static enum status read_folder(struct sentence_model *sentence, struct error *er
     static const char *const families[] = {"bert",   "roberta",     "distilbert", "camembert",
                                            "albert", "xlm-roberta", "xlnet"};
     const char *folder = sentence->folder;
+    struct file_text file;
+    struct json_reader in;
     error->status = STATUS_OK;
     take_folder(sentence, SENTENCE_TRANSFORMER, "", error);
-    if (error->status != STATUS_OK ||
-        read_file(sentence, folder, "modules.json", false, read_modules, error) != STATUS_OK)
+    if (error->status != STATUS_OK)
         return error->status;
-    if (!sentence->given && file_lies_in(folder, "1_Pooling/config.json")) {
+    error->status = files_read(&(struct files){folder, NULL}, "modules.json", JSON_BYTES_MAX, false,
+                               &file, error);
+    if (error->status == STATUS_OK && file.bytes &&
+        json_parse_array(file.bytes, file.length, file.path, &file.json, error) == STATUS_OK)
+        read_modules(sentence, &(struct json_reader){file.json, file.path, error, NULL});
+    file_text_free(&file);
+    if (error->status == STATUS_OK && !sentence->given &&
+        file_lies_in(folder, "1_Pooling/config.json")) {
         sentence->given = sentence->made = true;
         take_folder(sentence, SENTENCE_POOLING, "1_Pooling", error);
     }
+    /* lengths are in tokens, special ones too */
     const char *encoder = sentence->folders[SENTENCE_TRANSFORMER];
     for (size_t i = 0; sentence->given && error->status == STATUS_OK && i < COUNT(families); i++) {
         char name[40];
         snprintf(name, sizeof name, "sentence_%s_config.json", families[i]);
-        read_file(sentence, encoder, name, false, read_settings, error);
+        in = read_object(encoder, name, false, &file, error);
+        sentence->longest = json_size(&in, "max_seq_length", sentence->longest);
+        sentence->lower_case = json_bool(&in, "do_lower_case", sentence->lower_case);
+        file_text_free(&file);
     }
-    if (sentence->given && error->status == STATUS_OK)
-        read_file(sentence, encoder, "tokenizer_config.json", false, read_tokenizer, error);
-    if (sentence->given && error->status == STATUS_OK)
-        read_file(sentence, folder, "config_sentence_transformers.json", false, read_comparison,
-                  error);
+    if (!sentence->given || error->status != STATUS_OK)
+        return error->status;
+    /* what counts where max_seq_length is absent; a tokenizer without a limit says 1e30 */
+    in = read_object(encoder, "tokenizer_config.json", false, &file, error);
+    const double most = json_number(&in, "model_max_length", 0);
+    if (sentence->longest == 0 && most >= 1 && most < 1e9)
+        sentence->longest = (size_t)most;
+    file_text_free(&file);
+    if (error->status != STATUS_OK)
+        return error->status;
+    in = read_object(folder, "config_sentence_transformers.json", false, &file, error);
+    read_comparison(sentence, &in);
+    file_text_free(&file);
     return error->status;
 }
 
@@ -341,23 +330,26 @@ static void read_dense(struct sentence_model *sentence, const struct json_reader
     take_weights(sentence, bias, in->error);
 }
 
-static enum status read_vector(struct sentence_model *sentence, size_t hidden, struct error *error)
-{
-    sentence->pooled = hidden;
-    if (read_file(sentence, sentence->folders[SENTENCE_POOLING], "config.json", true, read_pooling,
-                  error) != STATUS_OK)
-        return error->status;
-    sentence->pooled = sentence->size = count_pools(sentence) * hidden;
-    return sentence->folders[SENTENCE_DENSE]
-               ? read_file(sentence, sentence->folders[SENTENCE_DENSE], "config.json", true,
-                           read_dense, error)
-               : STATUS_OK;
-}
-
 enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct error *error)
 {
-    return sentence->made ? leave_out(sentence, read_vector(sentence, hidden, error), error)
-                          : STATUS_OK;
+    struct file_text file;
+    if (!sentence->made)
+        return STATUS_OK;
+    sentence->pooled = hidden;
+    struct json_reader in =
+        read_object(sentence->folders[SENTENCE_POOLING], "config.json", true, &file, error);
+    if (json_is_fine(&in))
+        read_pooling(sentence, &in);
+    file_text_free(&file);
+    if (error->status == STATUS_OK)
+        sentence->pooled = sentence->size = count_pools(sentence) * hidden;
+    if (error->status == STATUS_OK && sentence->folders[SENTENCE_DENSE]) {
+        in = read_object(sentence->folders[SENTENCE_DENSE], "config.json", true, &file, error);
+        if (json_is_fine(&in))
+            read_dense(sentence, &in);
+        file_text_free(&file);
+    }
+    return leave_out(sentence, error->status, error);
 }
 
 void sentence_assume_mean(struct sentence_model *sentence, size_t hidden)

@@ -345,26 +345,20 @@ static bool begins_like(const char *name, const char *known)
     return known && strncmp(name, known, strcspn(known, ".") + 1) == 0;
 }
 
-/* A tensor of the encoder, read or not: there are buffers, and a pooler that no head needs. */
-static bool is_of_encoder(const struct config *config, const char *name)
+/* Whether a tensor is of the encoder, read or not (there are buffers, and a pooler that no head
+ * needs), or of a head that the checkpoint has, under either name; a tied decoder's too. */
+static bool is_known(const struct weights *weights, const struct config *config, const char *name)
 {
     const struct family *family = config->family;
     const char *prefix = prefix_of(config);
-    if (family->encoder && begins_like(name, family->encoder->layer_prefix))
-        return true;
     if (family->nested || (*prefix && strncmp(name, prefix, strlen(prefix)) == 0) ||
-        begins_like(name, family->layer_prefix) || begins_like(name, "pooler."))
+        begins_like(name, family->layer_prefix) || begins_like(name, "pooler.") ||
+        (family->encoder && begins_like(name, family->encoder->layer_prefix)))
         return true;
     for (size_t i = 0; i < family->whole.count; i++)
         if (begins_like(name, family->whole.entries[i].name) ||
             begins_like(name, family->whole.entries[i].other_name))
             return true;
-    return false;
-}
-
-/* A tensor of a head that the checkpoint has, under either name; a tied decoder's too. */
-static bool is_of_head(const struct weights *weights, const struct family *family, const char *name)
-{
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct tensor_list *list = &family->heads[i].tensors;
         for (size_t t = 0; weights->has[family->heads[i].output] && t < list->count; t++) {
@@ -416,7 +410,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
     const struct tensor *tensor;
     for (size_t i = 0;
          config->stack != STACK_ENCODER && !weights->unknown && (tensor = store_at(store, i)); i++)
-        if (!is_of_encoder(config, tensor->name) && !is_of_head(weights, family, tensor->name))
+        if (!is_known(weights, config, tensor->name))
             weights->unknown = tensor->name;
     if (config->tied && weights_words(weights) < OUTPUT_COUNT)
         weights->heads[weights_words(weights)].decoder.weight = weights->word_embeddings;

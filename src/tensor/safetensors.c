@@ -84,32 +84,6 @@ static enum status bad_tensor(const struct tensor *tensor, const char *expected,
     return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
 }
 
-/* The bytes have to be exactly those that type and shape need: anything else is another type than
- * the header says, or a file that was cut off. */
-static enum status read_range(const struct safetensors *file, const cJSON *entry,
-                              struct tensor *tensor, struct error *error)
-{
-    const cJSON *offsets = json_member(entry, "data_offsets");
-    size_t begin, end;
-    if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
-        !json_is_size(offsets->child, &begin) || !json_is_size(offsets->child->next, &end))
-        return bad_tensor(tensor, "two whole numbers for \"data_offsets\"", error);
-    if (begin > end || end > file->data_size)
-        return tensor_refuse(
-            tensor, STATUS_FORMAT, error,
-            "expected \"data_offsets\" within %zu bytes of data, found %zu to %zu; "
-            "is the file complete?",
-            file->data_size, begin, end);
-    if (tensor->type == TENSOR_OTHER)
-        tensor->size = end - begin;
-    if (end - begin != tensor->size)
-        return tensor_refuse(tensor, STATUS_FORMAT, error,
-                             "expected %zu bytes for its \"shape\" and \"dtype\", found %zu",
-                             tensor->size, end - begin);
-    tensor->data = file->data + begin;
-    return STATUS_OK;
-}
-
 /* The name and the source are set first, for messages. The size is that of one element until the
  * shape is known: a scalar has no axes; an axis of 0 makes a tensor of no bytes. */
 static enum status read_tensor(const struct safetensors *file, const cJSON *entry,
@@ -138,7 +112,27 @@ static enum status read_tensor(const struct safetensors *file, const cJSON *entr
             return bad_tensor(tensor, "a \"shape\" that fits into memory", error);
         tensor->rank++;
     }
-    return read_range(file, entry, tensor, error);
+    /* the bytes have to be exactly those that type and shape need: anything else is another type
+     * than the header says, or a file that was cut off */
+    const cJSON *offsets = json_member(entry, "data_offsets");
+    size_t begin, end;
+    if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
+        !json_is_size(offsets->child, &begin) || !json_is_size(offsets->child->next, &end))
+        return bad_tensor(tensor, "two whole numbers for \"data_offsets\"", error);
+    if (begin > end || end > file->data_size)
+        return tensor_refuse(
+            tensor, STATUS_FORMAT, error,
+            "expected \"data_offsets\" within %zu bytes of data, found %zu to %zu; "
+            "is the file complete?",
+            file->data_size, begin, end);
+    if (tensor->type == TENSOR_OTHER)
+        tensor->size = end - begin;
+    if (end - begin != tensor->size)
+        return tensor_refuse(tensor, STATUS_FORMAT, error,
+                             "expected %zu bytes for its \"shape\" and \"dtype\", found %zu",
+                             tensor->size, end - begin);
+    tensor->data = file->data + begin;
+    return STATUS_OK;
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */

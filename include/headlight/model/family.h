@@ -99,10 +99,12 @@ struct config_flag {
 #define FAMILY_HEADS_MAX 7
 
 struct family {
-    const char *name;   /* its usual name: "RoBERTa" */
-    const char *type;   /* model_type in config.json: "roberta" */
-    const char *class;  /* prefix of its class names: "Roberta" */
-    const char *prefix; /* optional prefix of its tensor names: "roberta." */
+    struct {
+        const char *name;   /* its usual name: "RoBERTa" */
+        const char *type;   /* model_type in config.json: "roberta" */
+        const char *class;  /* prefix of its class names: "Roberta" */
+        const char *prefix; /* optional prefix of its tensor names: "roberta." */
+    };
     struct config_keys keys;
 
     const char *nested;  /* the member that has its fields, of a file for more than text */
