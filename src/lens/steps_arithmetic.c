@@ -113,7 +113,7 @@ static void rotate(struct steps *steps, size_t d)
     const size_t half = relation_rotated(config) / 2, m = d % half, other = (d + half) % (2 * half);
     const bool turned = d < 2 * half, local = config->local[at->layer];
     const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT && turned;
-    const double stretch = learnt ? relation_stretch(config, local) : 1;
+    const double stretch = learnt ? config->rotations[local].stretch : 1;
     const double angle = learnt ? (double)relation_angle(config, local, m, at->token) : 0;
     const double sine = stretch * sin(angle);
     put_part(steps, 0, d, steps->source[d], stretch * cos(angle));

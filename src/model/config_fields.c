@@ -87,7 +87,7 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
     const char *old = json_string(&of, "type", "default");
     const size_t kind =
         json_choose(&of, "rope_type", json_string(&of, "rope_type", old), kinds, COUNT(kinds));
-    *rotation = (struct rotation){.theta = config_base(&of, "rope_theta", theta)};
+    *rotation = (struct rotation){.theta = config_base(&of, "rope_theta", theta), .stretch = 1};
     if (kind > ROPE_YARN || kind == ROPE_DEFAULT)
         return;
     const size_t n =

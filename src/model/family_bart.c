@@ -43,9 +43,7 @@ static void read_bart(const struct json_reader *in, struct config *config)
     LINEAR(LAYER, "fc1", "F", "H", intermediate[0]), LINEAR(LAYER, "fc2", "H", "F", output),       \
         NORM(LAYER, "final_layer_norm", "H", output_norm)
 #define WORDS(stack)                                                                               \
-    {                                                                                              \
-        "shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0          \
-    }
+    ENTRY("shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0)
 #define BART(stack)                                                                                \
     {"BART", "bart", "Bart", "model."},                                                            \
         .read = read_bart,                                                                         \
@@ -70,8 +68,8 @@ static void read_bart(const struct json_reader *in, struct config *config)
     STACK(decoder),                                                                                \
         .start.causal = true,                                                                      \
         .heads = {{OUTPUT_LM, 0,                                                                   \
-                   .tensors = LIST({"final_logits_bias", NULL, HEAD(decoder.bias), "v", 0, 0},     \
-                                   {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})}}
+                   .tensors = LIST(TENSOR("final_logits_bias", HEAD(decoder.bias), "v"),           \
+                                   TENSOR("lm_head.weight", HEAD(decoder.weight), "VH"))}}
 
 static const struct tensor_entry encoder_layer[] = {
     ATTENTION("self_attn", "self_attn_layer_norm", attention), FORWARD};
@@ -86,7 +84,7 @@ const struct family family_bart = {
     BART("encoder"),
     .decoder = &decoders[0],
     STACK(encoder),
-    .tokenizer = {.model = PIECES_BPE, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true},
+    .tokenizer = {ROBERTA_TOKENIZER},
 };
 const struct family family_marian = {
     MARIAN("encoder"),

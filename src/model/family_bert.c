@@ -43,7 +43,7 @@ const struct tensor_entry bert_words[6] = {
 #define SEGMENTED .keys = {BERT_KEYS, .segments = "type_vocab_size"}
 
 const struct family family_bert = {
-    {"BERT", "bert", "Bert", "bert."}, BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER};
+    {"BERT", "bert", "Bert", "bert."}, BERT, SEGMENTED, .tokenizer = {BERT_TOKENIZER}};
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
 
@@ -52,15 +52,9 @@ const struct tensor_entry roberta_words[6] = {
               "lm_head.decoder"),
 };
 
-#define ROBERTA_TOKENIZER                                                                          \
-    {                                                                                              \
-        .model = PIECES_BPE, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true           \
-    }
 #define SENTENCEPIECE_TOKENIZER(conversion)                                                        \
-    {                                                                                              \
-        .model = PIECES_UNIGRAM, .special = ANGLED, .frame = FRAME_DOUBLE, .mask_left = true,      \
-        .converter = (conversion)                                                                  \
-    }
+    .model = PIECES_UNIGRAM, .special = {ANGLED}, .frame = FRAME_DOUBLE, .mask_left = true,        \
+    .converter = (conversion)
 
 #define ROBERTA_HEADS                                                                              \
     .head_gelu = true,                                                                             \
@@ -73,15 +67,16 @@ const struct tensor_entry roberta_words[6] = {
                               .layer = LIST_OF(bert_layer), BERT_LAYERS
 
 const struct family family_roberta = {
-    {"RoBERTa", "roberta", "Roberta", "roberta."}, ROBERTA, .tokenizer = ROBERTA_TOKENIZER};
-const struct family family_xlm_roberta = {{"XLM-RoBERTa", "xlm-roberta", "XLMRoberta", "roberta."},
-                                          ROBERTA,
-                                          .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ)};
+    {"RoBERTa", "roberta", "Roberta", "roberta."}, ROBERTA, .tokenizer = {ROBERTA_TOKENIZER}};
+const struct family family_xlm_roberta = {
+    {"XLM-RoBERTa", "xlm-roberta", "XLMRoberta", "roberta."},
+    ROBERTA,
+    .tokenizer = {SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ)}};
 
 /* Jina v3 (Sturua et al. 2024), in transformers' layout: XLM-RoBERTa with rotary positions. */
 const struct family family_jina = {
     {"Jina v3", "jina_embeddings_v3", "JinaEmbeddingsV3", "roberta."},
-    .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ),
+    .tokenizer = {SENTENCEPIECE_TOKENIZER(CONVERTER_FAIRSEQ)},
     SEGMENTED,
     ROBERTA_HEADS,
     .epsilon = 1e-5,
@@ -102,16 +97,16 @@ const struct family family_jina = {
  * use_task_id says so; bert_generation's encoder is BERT's without segments, and its tokenizer adds
  * no special tokens; dpr holds a BERT each for questions, for passages and for reading them.
  * CamembertTokenizer's SentencePiece model has the special tokens, and others stand in front. */
-#define OF_BERT    .of = &family_bert, BERT, SEGMENTED, .tokenizer = BERT_TOKENIZER
+#define OF_BERT    .of = &family_bert, BERT, SEGMENTED, .tokenizer = {BERT_TOKENIZER}
 #define OF_ROBERTA .of = &family_roberta, ROBERTA
 const struct family family_relatives[8] = {
     {{"CamemBERT", "camembert", "Camembert", "roberta."},
      OF_ROBERTA,
-     .tokenizer = SENTENCEPIECE_TOKENIZER(CONVERTER_CAMEMBERT)},
+     .tokenizer = {SENTENCEPIECE_TOKENIZER(CONVERTER_CAMEMBERT)}},
     {{"data2vec", "data2vec-text", "Data2VecText", "data2vec_text."},
      OF_ROBERTA,
-     .tokenizer = ROBERTA_TOKENIZER},
-    {{"LUKE", "luke", "Luke", "luke."}, OF_ROBERTA, .tokenizer = ROBERTA_TOKENIZER},
+     .tokenizer = {ROBERTA_TOKENIZER}},
+    {{"LUKE", "luke", "Luke", "luke."}, OF_ROBERTA, .tokenizer = {ROBERTA_TOKENIZER}},
     {{"ERNIE", "ernie", "Ernie", "ernie."}, OF_BERT},
     {{"BertGeneration", "bert-generation", "BertGeneration", "bert."},
      .of = &family_bert,
@@ -136,7 +131,7 @@ static void read_electra(const struct json_reader *in, struct config *config)
 
 const struct family family_electra = {
     {"ELECTRA", "electra", "Electra", "electra."},
-    .tokenizer = BERT_TOKENIZER,
+    .tokenizer = {BERT_TOKENIZER},
     SEGMENTED,
     .head_gelu = true,
     .read = read_electra,
@@ -164,7 +159,7 @@ const struct family family_electra = {
 
 const struct family family_distilbert = {
     {"DistilBERT", "distilbert", "DistilBert", "distilbert."},
-    .tokenizer = BERT_TOKENIZER,
+    .tokenizer = {BERT_TOKENIZER},
     .keys = {.hidden = "dim",
              .layers = "n_layers",
              .heads = "n_heads",

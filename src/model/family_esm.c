@@ -11,7 +11,7 @@ static void read_esm(const struct json_reader *in, struct config *config)
     static const char *const kinds[] = {"absolute", "rotary"};
     config->rotary = json_choose(in, key, json_string(in, key, *kinds), kinds, 2) == 1;
     config->placed = config->past_padding = !config->rotary;
-    config->rotations[0].theta = 10000;
+    config->rotations[0] = (struct rotation){.theta = 10000, .stretch = 1};
     config->norm_words = json_bool(in, "emb_layer_norm_before", false);
     config->token_dropout = json_bool(in, "token_dropout", false);
     config->mask = config_size(in, "mask_token_id", 0, CONFIG_SIZE_MAX, CONFIG_SIZE_MAX);
@@ -28,12 +28,12 @@ const struct family family_esm = {
     .start.rotary = true,
     .flags = {{"is_folding_model", false, false, "an ESM that doesn't fold"}},
     .read = read_esm,
-    .whole = LIST(TABLE("embeddings.word_embeddings", "VH", word_embeddings),
-                  TABLE("embeddings.position_embeddings", "PH", position_embeddings),
-                  NORM(MODEL, "embeddings.layer_norm", "w", embedding_norm),
-                  NORM(MODEL, "encoder.emb_layer_norm_after", "H", final_norm),
-                  {"encoder.layer.0.attention.self.rotary_embeddings.inv_freq", NULL, MODEL(speeds),
-                   "r", 0, 0}),
+    .whole = LIST(
+        TABLE("embeddings.word_embeddings", "VH", word_embeddings),
+        TABLE("embeddings.position_embeddings", "PH", position_embeddings),
+        NORM(MODEL, "embeddings.layer_norm", "w", embedding_norm),
+        NORM(MODEL, "encoder.emb_layer_norm_after", "H", final_norm),
+        TENSOR("encoder.layer.0.attention.self.rotary_embeddings.inv_freq", MODEL(speeds), "r")),
     .layer = LIST(BERT_LAYER("attention.self.query", "attention.self.key", "attention.self.value",
                              "attention.output.dense", "attention.LayerNorm", "intermediate.dense",
                              "output.dense", "LayerNorm")),

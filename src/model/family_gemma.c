@@ -18,10 +18,7 @@ static const struct tensor_entry whole[] = {LLAMA_WHOLE};
     .start.rotary = true, .start.causal = true, .less_one = true, .whole = LIST_OF(whole),         \
     .layer_prefix = "layers.", .heads = {{OUTPUT_LM, 2, .tensors = LIST_OF(next_words)}}
 
-#define NO_BIASES                                                                                  \
-    {                                                                                              \
-        "attention_bias", false, false, "a Gemma without these biases"                             \
-    }
+#define NO_BIASES "attention_bias", false, false, "a Gemma without these biases"
 
 /* Null is none, and an absent one the family's. */
 static double read_cap(const struct json_reader *in, const char *name, double otherwise)
@@ -70,14 +67,14 @@ const struct family family_gemma2 = {
     .start.dimensions = 256,
     .start.positions = 8192,
     .theta = 10000,
-    .flags = {NO_BIASES},
+    .flags = {{NO_BIASES}},
     .read = read_gemma2,
     .layer = LIST(GEMMA_LAYER),
 };
 
 #define GEMMA3                                                                                     \
     GEMMA, .start.vocabulary = 262208, .start.heads = 8, .start.key_heads = 4,                     \
-           .start.dimensions = 256, .start.positions = 131072, .flags = {NO_BIASES},               \
+           .start.dimensions = 256, .start.positions = 131072, .flags = {{NO_BIASES}},             \
            .read = read_gemma3,                                                                    \
            .layer = LIST(GEMMA_LAYER, RMS_NORM(LAYER, "self_attn.q_norm", "D", query_norm),        \
                          RMS_NORM(LAYER, "self_attn.k_norm", "D", key_norm))

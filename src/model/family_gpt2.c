@@ -4,10 +4,8 @@
 
 /* Query, key and value are the thirds of one matrix, which is stored as [inputs,outputs]. */
 #define QKV(index)                                                                                 \
-    {"attn.c_attn.weight", NULL, LAYER(attention.projections[index].weight), "HH", index, 3},      \
-    {                                                                                              \
-        "attn.c_attn.bias", NULL, LAYER(attention.projections[index].bias), "H", index, 3          \
-    }
+    PART("attn.c_attn.weight", LAYER(attention.projections[index].weight), "HH", index, 3),        \
+        PART("attn.c_attn.bias", LAYER(attention.projections[index].bias), "H", index, 3)
 
 /* n_inner is null in most files and then four times n_embd. */
 static void read_gpt2(const struct json_reader *in, struct config *config)

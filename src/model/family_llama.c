@@ -22,7 +22,7 @@ static const struct tensor_entry llama_layer[] = {LAYER_OF("a", "a", "m")};
 
 const struct tensor_entry next_words[2] = {
     NO_BIAS(HEAD, "V", decoder),
-    {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0},
+    TENSOR("lm_head.weight", HEAD(decoder.weight), "VH"),
 };
 
 static void read_llama(const struct json_reader *in, struct config *config)
@@ -98,8 +98,8 @@ const struct family family_eurobert = {
     .read = read_eurobert,
     .layer = LIST_OF(llama_layer),
     .heads = {{OUTPUT_MLM, 2,
-               .tensors = LIST({"lm_head.bias", NULL, HEAD(decoder.bias), "V+m", 0, 0},
-                               {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})},
+               .tensors = LIST(TENSOR("lm_head.bias", HEAD(decoder.bias), "V+m"),
+                               TENSOR("lm_head.weight", HEAD(decoder.weight), "VH"))},
               {OUTPUT_CLASSES, 2,
                .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
                                LINEAR(HEAD, "dense", "H", "H", dense)),

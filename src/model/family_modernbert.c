@@ -56,17 +56,17 @@ const struct family family_modernbert = {
     .layer =
         LIST(THIRDS("attn.Wqkv.weight"), BARE(LAYER, "attn.Wo.weight", "HH", "H", attention.output),
              BARE(LAYER, "mlp_norm.weight", "H", "H", output_norm),
-             {"mlp.Wi.weight", NULL, LAYER(intermediate[0].weight), "FH", 0, 2},
+             PART("mlp.Wi.weight", LAYER(intermediate[0].weight), "FH", 0, 2),
              NO_BIAS(LAYER, "F", intermediate[0]),
-             {"mlp.Wi.weight", NULL, LAYER(intermediate[1].weight), "FH", 1, 2},
+             PART("mlp.Wi.weight", LAYER(intermediate[1].weight), "FH", 1, 2),
              NO_BIAS(LAYER, "F", intermediate[1]), BARE(LAYER, "mlp.Wo.weight", "HF", "H", output)),
     /* the first layer has none, as the embeddings' own norm comes right before it */
     .later_layer = LIST(BARE(LAYER, "attn_norm.weight", "H", "H", attention.norm)),
     .layer_prefix = "layers.",
     /* all heads have a "head": the tensors before it decide */
     .heads = {{OUTPUT_MLM, 1,
-               .tensors = LIST({"decoder.bias", NULL, HEAD(decoder.bias), "V", 0, 0}, HEAD_OF_HEADS,
-                               {"decoder.weight", NULL, HEAD(decoder.weight), "VH", 0, 0}),
+               .tensors = LIST(TENSOR("decoder.bias", HEAD(decoder.bias), "V"), HEAD_OF_HEADS,
+                               TENSOR("decoder.weight", HEAD(decoder.weight), "VH")),
                CONFIGURED(head_activation)},
               {OUTPUT_CLASSES, 2, .tensors = LIST_OF(classes), .pooling = POOL_CONFIGURED,
                CONFIGURED(head_activation), .task = TASK_SEQUENCE},

@@ -4,10 +4,8 @@
 
 #define QKV(index)                                                                                 \
     PACKED("attention.query_key_value.weight", index),                                             \
-    {                                                                                              \
-        "attention.query_key_value.bias", NULL, LAYER(attention.projections[index].bias), "h+a",   \
-            index, 3                                                                               \
-    }
+        PART("attention.query_key_value.bias", LAYER(attention.projections[index].bias), "h+a",    \
+             index, 3)
 
 static void read_neox(const struct json_reader *in, struct config *config)
 {

@@ -6,8 +6,8 @@
 static const struct tensor_entry embeddings[] = {
     TABLE("embeddings.word_embeddings", "VH", word_embeddings),
     TABLE("embeddings.token_type_embeddings", "SH", segment_embeddings),
-    {"embeddings.LayerNorm.weight", "emb_ln.weight", MODEL(embedding_norm.weight), "H", 0, 0},
-    {"embeddings.LayerNorm.bias", "emb_ln.bias", MODEL(embedding_norm.bias), "H", 0, 0},
+    ENTRY("embeddings.LayerNorm.weight", "emb_ln.weight", MODEL(embedding_norm.weight), "H", 0, 0),
+    ENTRY("embeddings.LayerNorm.bias", "emb_ln.bias", MODEL(embedding_norm.bias), "H", 0, 0),
 };
 
 static const struct tensor_entry words[] = {
@@ -25,7 +25,7 @@ static const struct tensor_entry words[] = {
 
 #define NOMIC(before, before_layer)                                                                \
     {"NomicBERT", "nomic_bert", "NomicBert", (before)},                                            \
-        .tokenizer = BERT_TOKENIZER, .activation = "silu", .start.gated = true,                    \
+        .tokenizer = {BERT_TOKENIZER}, .activation = "silu", .start.gated = true,                  \
         .start.rotary = true, .whole = LIST_OF(embeddings), .layer_prefix = (before_layer),        \
         .heads = {{OUTPUT_MLM, 6, LIST_OF(words), CONFIGURED(head_activation)}}
 

@@ -35,10 +35,7 @@ static void read_t5(const struct json_reader *in, struct config *config)
         PROJECTION(before "." name ".v", "G", member.projections[VALUE]),                          \
         BARE(LAYER, before "." name ".o.weight", "HQ", "H", member.output)
 #define BIAS(before, where, axes)                                                                  \
-    {                                                                                              \
-        before "SelfAttention.relative_attention_bias.weight", NULL, where(relative_positions),    \
-            axes, 0, 0                                                                             \
-    }
+    TENSOR(before "SelfAttention.relative_attention_bias.weight", where(relative_positions), axes)
 #define FORWARD(before)                                                                            \
     RMS_NORM(LAYER, before ".layer_norm", "H", output_norm),                                       \
         PROJECTION(before ".DenseReluDense.wi", "u", intermediate[0]),                             \
@@ -46,7 +43,7 @@ static void read_t5(const struct json_reader *in, struct config *config)
         PROJECTION(before ".DenseReluDense.wi_1", "f", intermediate[1]),                           \
         BARE(LAYER, before ".DenseReluDense.wo.weight", "HF", "H", output)
 #define WHOLE(stack)                                                                               \
-    {"shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0},           \
+    ENTRY("shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0),      \
         BIAS(stack ".block.0.layer.0.", MODEL, "bA"),                                              \
         RMS_NORM(MODEL, stack ".final_layer_norm", "H", final_norm)
 

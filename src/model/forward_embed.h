@@ -58,7 +58,7 @@ static void make_rotations(const struct pass *pass, size_t t)
 {
     const size_t r = relation_rotated(pass->config);
     for (size_t kind = 0; kind < 2; kind++) {
-        const double stretch = relation_stretch(pass->config, kind == 1);
+        const double stretch = pass->config->rotations[kind].stretch;
         float *row = pass->workspace.rotations + (kind * pass->task->extent.longest + t) * r;
         for (size_t m = 0; m < r / 2; m++) {
             const double angle = (double)relation_angle(pass->config, kind == 1, m, t);

@@ -152,11 +152,11 @@ static void place_rows(struct pass *pass)
 {
     const struct workspace *workspace = &pass->workspace;
     for (const struct operation *of = pass->operations.list; of->kind; of++) {
-        const struct trace *trace = of->cross ? pass->trace->cross : pass->trace;
         const struct trace_slot slot = {of->memory, of->memory < TRACE_OUTPUTS ? pass->l : 0};
         float *numbers = NULL;
-        if (of->memory < TRACE_NAMES && trace)
-            memcpy(&numbers, trace_slot_member(trace, slot), sizeof numbers);
+        if (of->memory < TRACE_NAMES && (!of->cross || pass->trace->cross))
+            memcpy(&numbers, trace_slot_member(of->cross ? pass->trace->cross : pass->trace, slot),
+                   sizeof numbers);
         pass->at[of->stage] = numbers                      ? numbers
                               : of->stage == STAGE_MEMORY  ? workspace->memory
                               : of->stage == STAGE_FORWARD ? workspace->halves

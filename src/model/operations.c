@@ -126,12 +126,9 @@ static bool has_tensor(const struct builder *in, const struct tensor_list *list,
 }
 
 /* Whether the layers of the family have such a norm. */
-#define HAS(in, member) has_norm(in, offsetof(struct layer_weights, member.weight))
-static bool has_norm(const struct builder *in, size_t offset)
-{
-    const struct family *family = in->config->family;
-    return family && has_tensor(in, &family->layer, offset);
-}
+#define HAS(in, member)                                                                            \
+    ((in)->config->family &&                                                                       \
+     has_tensor(in, &(in)->config->family->layer, offsetof(struct layer_weights, member.weight)))
 
 static bool is_cross_alone(const struct builder *in)
 {

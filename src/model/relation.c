@@ -75,12 +75,6 @@ float relation_angle(const struct config *config, bool local, size_t m, size_t t
     return (float)t * (float)(slow > 0 ? slow * speed / of->factor + (1 - slow) * speed : speed);
 }
 
-double relation_stretch(const struct config *config, bool local)
-{
-    const double stretch = config->rotations[local].stretch;
-    return stretch > 0 ? stretch : 1;
-}
-
 double relation_sinusoid(size_t t, size_t i, size_t H)
 {
     const double angle = (double)t / pow(10000, (double)(i - i % 2) / (double)H);

@@ -244,21 +244,6 @@ static void read_pooling(struct sentence_model *sentence, const struct json_read
 
 /* ---- The dense module --------------------------------------------------------------------- */
 
-static double relu_of(double x)
-{
-    return activation_of(ACTIVATION_RELU, x);
-}
-
-static double gelu_of(double x)
-{
-    return activation_of(ACTIVATION_GELU, x);
-}
-
-static double sigmoid_of(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
 /* A tensor's numbers as floats; `columns` 0: of a vector. */
 static enum status take_tensor(const struct store *store, const char *name, size_t rows,
                                size_t columns, float *numbers, struct error *error)
@@ -306,16 +291,14 @@ static enum status take_weights(struct sentence_model *sentence, bool bias, stru
 
 static void read_dense(struct sentence_model *sentence, const struct json_reader *in)
 {
-    /* torch's names; Tanh is sentence-transformers' default */
+    /* torch's names, in the order of sentence_activate; Tanh is sentence-transformers' default */
     static const char *const names[] = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid"};
-    static double (*const functions[])(double) = {NULL, tanh, relu_of, gelu_of, sigmoid_of};
     struct sentence_dense *dense = &sentence->dense;
     const size_t inputs = json_size(in, "in_features", 0),
                  outputs = json_size(in, "out_features", 0);
     const bool bias = json_bool(in, "bias", true);
     const char *function = last_part(json_string(in, "activation_function", "Tanh"));
-    dense->function =
-        functions[json_choose(in, "activation_function", function, names, COUNT(names))];
+    dense->function = json_choose(in, "activation_function", function, names, COUNT(names));
     if (inputs != sentence->pooled)
         json_refuse(in, STATUS_MISMATCH,
                     "expected \"in_features\" %zu, as many as are pooled, found %zu",

@@ -2,6 +2,7 @@
  * a number. */
 #include "headlight/model/sentence.h"
 
+#include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
 
 #include <math.h>
@@ -42,13 +43,20 @@ static void pool(enum pooling pooling, const float *rows, size_t tokens, size_t 
     }
 }
 
+double sentence_activate(size_t function, double x)
+{
+    const double of[] = {x, tanh(x), activation_of(ACTIVATION_RELU, x),
+                         activation_of(ACTIVATION_GELU, x), 1 / (1 + exp(-x))};
+    return of[function];
+}
+
 static void multiply(const struct sentence_dense *dense, const float *x, float *y)
 {
     for (size_t o = 0; o < dense->outputs; o++) {
         double sum = dense->bias ? (double)dense->bias[o] : 0;
         for (size_t i = 0; i < dense->inputs; i++)
             sum += (double)dense->weight[o * dense->inputs + i] * (double)x[i];
-        y[o] = (float)(dense->function ? dense->function(sum) : sum);
+        y[o] = (float)sentence_activate(dense->function, sum);
     }
 }
 

@@ -36,7 +36,7 @@ struct rotation {
     double factor;    /* of any other kind than the default one */
     double low, high; /* of LLAMA3 and YARN: between which planes, or frequencies, it is blended */
     double original;  /* n, positions that the model was first trained on */
-    double stretch;   /* of turned queries and keys; 0: 1 */
+    double stretch;   /* the factor of turned queries and keys */
 };
 
 /* How a target is generated, by generation_config.json or, without it, config.json and its class:

@@ -45,27 +45,25 @@ void config_layers(const struct json_reader *in, struct config *config);
 #define LAYER(member) offsetof(struct layer_weights, member)
 #define HEAD(member)  offsetof(struct head_weights, member)
 
+/* A tensor; one under either of two names, perhaps a part of one; a part. */
+#define TENSOR(name, at, axes) ENTRY(name, NULL, at, axes, 0, 0)
+#define ENTRY(name, other_name, at, axes, part, parts)                                             \
+    {                                                                                              \
+        name, other_name, at, axes, part, parts                                                    \
+    }
+#define PART(name, at, axes, part, parts) ENTRY(name, NULL, at, axes, part, parts)
 /* A linear layer with its bias, a LayerNorm. */
 #define LINEAR(where, name, outputs, inputs, member)                                               \
-    {name ".weight", NULL, where(member.weight), outputs inputs, 0, 0},                            \
-    {                                                                                              \
-        name ".bias", NULL, where(member.bias), outputs, 0, 0                                      \
-    }
+    TENSOR(name ".weight", where(member.weight), outputs inputs),                                  \
+        TENSOR(name ".bias", where(member.bias), outputs)
 #define NORM(where, name, axis, member)                                                            \
-    {name ".weight", name ".gamma", where(member.weight), axis, 0, 0},                             \
-    {                                                                                              \
-        name ".bias", name ".beta", where(member.bias), axis, 0, 0                                 \
-    }
+    ENTRY(name ".weight", name ".gamma", where(member.weight), axis, 0, 0),                        \
+        ENTRY(name ".bias", name ".beta", where(member.bias), axis, 0, 0)
 /* RMSNorm, which has none; a linear layer with a bias, if the configuration says so. */
-#define RMS_NORM(where, name, axis, member)                                                        \
-    {                                                                                              \
-        name ".weight", NULL, where(member.weight), axis, 0, 0                                     \
-    }
+#define RMS_NORM(where, name, axis, member) TENSOR(name ".weight", where(member.weight), axis)
 #define SWITCHED(name, outputs, inputs, member, switch)                                            \
-    {name ".weight", NULL, LAYER(member.weight), outputs inputs, 0, 0},                            \
-    {                                                                                              \
-        name ".bias", NULL, LAYER(member.bias), outputs "+" switch, 0, 0                           \
-    }
+    TENSOR(name ".weight", LAYER(member.weight), outputs inputs),                                  \
+        TENSOR(name ".bias", LAYER(member.bias), outputs "+" switch)
 /* What Llama and its kin are made of, with the fields that their biases depend on (family.h). */
 #define LLAMA_WHOLE                                                                                \
     TABLE("embed_tokens", "VH", word_embeddings), RMS_NORM(MODEL, "norm", "H", final_norm)
@@ -84,28 +82,19 @@ void config_layers(const struct json_reader *in, struct config *config);
                .dimensions = "head_dim", .theta = "rope_theta"
 
 /* Zeros for a layer without a bias. */
-#define NO_BIAS(where, axis, member)                                                               \
-    {                                                                                              \
-        NULL, NULL, where(member.bias), axis, 0, 0                                                 \
-    }
+#define NO_BIAS(where, axis, member) TENSOR(NULL, where(member.bias), axis)
 /* A weight without a bias. */
 #define BARE(where, name, axes, outputs, member)                                                   \
-    {name, NULL, where(member.weight), axes, 0, 0}, NO_BIAS(where, outputs, member)
+    TENSOR(name, where(member.weight), axes), NO_BIAS(where, outputs, member)
 /* Query, key and value, the thirds of one matrix, one below the other; without biases. */
 #define THIRD(name, index)                                                                         \
-    {name, NULL, LAYER(attention.projections[index].weight), "HH", index, 3},                      \
+    PART(name, LAYER(attention.projections[index].weight), "HH", index, 3),                        \
         NO_BIAS(LAYER, "H", attention.projections[index])
 #define THIRDS(name) THIRD(name, QUERY), THIRD(name, KEY), THIRD(name, VALUE)
 /* A table of embeddings. */
-#define TABLE(name, axes, member)                                                                  \
-    {                                                                                              \
-        name ".weight", NULL, MODEL(member), axes, 0, 0                                            \
-    }
+#define TABLE(name, axes, member) TENSOR(name ".weight", MODEL(member), axes)
 /* One of query, key and value, whose rows lie head by head in one matrix. */
-#define PACKED(name, index)                                                                        \
-    {                                                                                              \
-        name, NULL, LAYER(attention.projections[index].weight), "hH", index, 3                     \
-    }
+#define PACKED(name, index) PART(name, LAYER(attention.projections[index].weight), "hH", index, 3)
 /* What BERT's embeddings are made of. Families without segments, or without positions that are
  * added, have no such axis, so the table is not there for them. */
 #define BERT_EMBEDDINGS                                                                            \
@@ -127,16 +116,12 @@ void config_layers(const struct json_reader *in, struct config *config);
 /* A masked-word head of `size` numbers: dense, norm, and the decoder's bias and weight. */
 #define WORD_HEAD(size, dense_name, norm_name, bias_name, other_name, decoder_name)                \
     LINEAR(HEAD, dense_name, size, "H", dense), NORM(HEAD, norm_name, size, norm),                 \
-        {bias_name, other_name, HEAD(decoder.bias), "V", 0, 0},                                    \
-    {                                                                                              \
-        decoder_name ".weight", NULL, HEAD(decoder.weight), "V" size, 0, 0                         \
-    }
+        ENTRY(bias_name, other_name, HEAD(decoder.bias), "V", 0, 0),                               \
+        TENSOR(decoder_name ".weight", HEAD(decoder.weight), "V" size)
 /* One of the two rows of a head that says where an answer begins and where it ends. */
 #define SPAN_ROW(name, index)                                                                      \
-    {name ".weight", NULL, HEAD(decoder.weight), "1H", index, 2},                                  \
-    {                                                                                              \
-        name ".bias", NULL, HEAD(decoder.bias), "1", index, 2                                      \
-    }
+    PART(name ".weight", HEAD(decoder.weight), "1H", index, 2),                                    \
+        PART(name ".bias", HEAD(decoder.bias), "1", index, 2)
 /* The heads of tags and of spans, which most families have alike. */
 #define TAG_AND_SPAN_HEADS                                                                         \
     {OUTPUT_TAGS, 2, .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder)),               \
@@ -161,18 +146,11 @@ void config_layers(const struct json_reader *in, struct config *config);
     }
 
 /* Special tokens: unknown, class, separator, mask, padding. */
-#define BRACKETED                                                                                  \
-    {                                                                                              \
-        "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"                                               \
-    }
-#define ANGLED                                                                                     \
-    {                                                                                              \
-        "<unk>", "<s>", "</s>", "<mask>", "<pad>"                                                  \
-    }
-#define BERT_TOKENIZER                                                                             \
-    {                                                                                              \
-        .special = BRACKETED, .frame = FRAME_SINGLE, .typed = true                                 \
-    }
+#define BRACKETED "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"
+#define ANGLED    "<unk>", "<s>", "</s>", "<mask>", "<pad>"
+#define ROBERTA_TOKENIZER                                                                          \
+    .model = PIECES_BPE, .special = {ANGLED}, .frame = FRAME_DOUBLE, .mask_left = true
+#define BERT_TOKENIZER .special = {BRACKETED}, .frame = FRAME_SINGLE, .typed = true
 
 /* The fields that most configurations have, and BERT's. */
 #define SIZE_KEYS                                                                                  \

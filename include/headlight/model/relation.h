@@ -23,9 +23,6 @@ size_t relation_rotated(const struct config *config);
  * angle, is that of local or of global layers. */
 float relation_angle(const struct config *config, bool local, size_t m, size_t t);
 
-/* The factor of what is rotated. */
-double relation_stretch(const struct config *config, bool local);
-
 /* Vaswani et al. 2017, 3.5: number i of the H that tell position t,
  *
  *     sin(t/10000^(i/H)) for an even i,  cos(t/10000^((i-1)/H)) for an odd one */
