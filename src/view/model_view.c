@@ -212,7 +212,9 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
     }
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     sheet.metrics = scene_metrics(scene, scene->look.layer, scene->look.head);
-    /* the other sites of an encoder–decoder, and above each its name; a click goes there */
+    draw_block(&sheet);
+    /* the other sites of an encoder–decoder, and above each its name; a click goes there. In a low
+     * window the name of the one below lies over the cursor's frame. */
     for (enum site site = 0; scene->data.bands && site < SITE_COUNT; site++) {
         const bool here = site == scene->data.encoded->site;
         struct scene band;
@@ -229,7 +231,6 @@ static void model_view_draw(const struct scene *scene, struct canvas *canvas, st
             canvas_mark(canvas, (struct area){grid->y - 1, grid->x, grid->rows + 1, grid->columns},
                         HIT_BAND, site);
     }
-    draw_block(&sheet);
     model_view_numbers(&sheet);
     /* the legend has what room is left of the note on what lies beyond the grid, at the right end
      */
