@@ -93,16 +93,10 @@ bool effects_any(const struct effects *effects)
 
 /* ---- Words -------------------------------------------------------------------------------- */
 
-/* Up to two words that are taken away; an empty range is none. */
-struct taken {
-    struct token_range words[2];
-};
-
 /* A word that is left out, by itself or with the paired one. */
 struct left_out {
     size_t word;
     bool with_pair;
-    struct taken taken;
 };
 
 struct word_work {
@@ -111,6 +105,7 @@ struct word_work {
     struct word_effects *effects;
     struct left_out *left_out;
     double *changes; /* of each */
+    size_t *places;  /* [T+1] of what is left out at the moment: places_without */
 };
 
 const char *word_way_name(enum word_way way)
@@ -141,52 +136,43 @@ size_t word_effects_largest(const struct word_effects *effects)
     return largest ? largest->pieces.first : NO_TOKEN;
 }
 
-static bool is_taken(const struct taken *taken, size_t token)
-{
-    bool found = false;
-    for (size_t i = 0; i < 2; i++)
-        found |= token >= taken->words[i].first && token < taken->words[i].end;
-    return found;
-}
-
-/* Where a token stands when they are removed. */
-static size_t token_without(const struct taken *taken, size_t token)
-{
-    size_t alone = token;
-    for (size_t i = 0; i < 2; i++)
-        alone -= size_min(size_max(token, taken->words[i].first), taken->words[i].end) -
-                 taken->words[i].first;
-    return alone;
-}
-
-/* What is taken away from one of two sentences, by its own tokens. */
-static struct taken taken_of(const struct word_work *work, const struct taken *taken,
+/* Where each of a text's tokens stands when a word is removed, and where its end does: after those
+ * before it that are left; of two sentences the text is one by itself. Returns how many are taken.
+ */
+static size_t places_without(const struct word_work *work, const struct left_out *left_out,
                              enum side text)
 {
     const struct target_source *source = &work->question.source;
-    struct taken own = {{{0, 0}}};
-    if (!source->other)
-        return *taken;
-    for (size_t i = 0; i < 2; i++)
-        for (size_t t = taken->words[i].first; t < taken->words[i].end; t++) {
-            const size_t alone = sentence_index(source->encoding, source->alone[text], text, t);
-            if (alone != NO_TOKEN)
-                own.words[i] = (struct token_range){
-                    own.words[i].end > 0 ? own.words[i].first : alone, alone + 1};
+    const struct word_effect *words = work->effects->words;
+    const size_t of[] = {left_out->word, work->effects->paired};
+    const size_t T = target_text(source, text)->tokens;
+    size_t *places = work->places, taken = 0;
+    memset(places, 0, (T + 1) * sizeof *places);
+    for (size_t i = 0; i < 1 + (size_t)left_out->with_pair; i++)
+        for (size_t t = words[of[i]].pieces.first; t < words[of[i]].pieces.end; t++) {
+            const size_t own =
+                source->other ? sentence_index(source->encoding, source->alone[text], text, t) : t;
+            if (own != NO_TOKEN)
+                places[own + 1] = 1; /* is taken */
         }
-    return own;
+    for (size_t t = 0; t <= T; t++) {
+        taken += places[t];
+        places[t] = t - taken;
+    }
+    return taken;
 }
 
-static bool takes_any(const struct taken *taken)
+static bool is_taken(const size_t *places, size_t token)
 {
-    return taken->words[0].end > 0 || taken->words[1].end > 0;
+    return places[token + 1] == places[token];
 }
 
 /* There are fewer than before, so none is refused. What names tokens of an encoder–decoder's other
  * text stays; a cut of its cross-attention names one of each. */
-static void move_changes(const struct target_source *source, const struct interventions *from,
-                         const struct taken *taken, struct interventions *to)
+static void move_changes(const struct target_source *source, const struct trace *text,
+                         const size_t *places, struct interventions *to)
 {
+    const struct interventions *from = &text->computed.changes;
     const struct trace *cross = source->trace->cross;
     const uint32_t first = trace_changed_token(target_text(source, 0), 0);
     struct error error;
@@ -196,10 +182,9 @@ static void move_changes(const struct target_source *source, const struct interv
     memset(to->cuts, 0, sizeof to->cuts);
     for (uint32_t i = 0; i < from->hidden_count; i++) {
         const uint32_t token = from->hidden[i] - first;
-        const bool here = token < INTERVENE_DECODER;
-        if (!here || !is_taken(taken, token))
-            interventions_hide(to, first + (uint32_t)(here ? token_without(taken, token) : token),
-                               &error);
+        const bool here = token < text->tokens;
+        if (!here || !is_taken(places, token))
+            interventions_hide(to, first + (here ? (uint32_t)places[token] : token), &error);
     }
     for (uint32_t i = 0; i < from->cut_count; i++) {
         struct cut cut = from->cuts[i];
@@ -209,31 +194,31 @@ static void move_changes(const struct target_source *source, const struct interv
                                   here || (crosses && source->encoder) ? &cut.to : NULL};
         bool gone = false;
         for (size_t end = 0; end < 2; end++)
-            if (ends[end]) {
-                gone |= is_taken(taken, *ends[end]);
-                *ends[end] = (uint32_t)token_without(taken, *ends[end]);
+            if (ends[end] && *ends[end] < text->tokens) {
+                gone |= is_taken(places, *ends[end]);
+                *ends[end] = (uint32_t)places[*ends[end]];
             }
         if (!gone)
             interventions_cut(to, cut, &error);
     }
 }
 
-static enum status take_words(const struct word_work *work, enum side side,
-                              const struct taken *taken, struct variant *variant,
+static enum status take_words(const struct word_work *work, enum side side, struct variant *variant,
                               struct error *error)
 {
+    const struct target_source *source = &work->question.source;
     const enum word_way way = work->how->way;
+    const bool span = variant->on.output == OUTPUT_START;
     struct variant_text *text = &variant->texts[side];
     enum status status = STATUS_OK;
     size_t left = 0;
     for (size_t t = 0; t < text->tokens && status == STATUS_OK; t++) {
-        const bool gone = is_taken(taken, t);
+        const bool gone = is_taken(work->places, t);
         if (gone && way == WORDS_REMOVED)
             continue;
         if (gone && way == WORDS_HIDDEN)
-            status = interventions_hide(
-                &text->changes, trace_changed_token(target_text(&work->question.source, side), t),
-                error);
+            status = interventions_hide(&text->changes,
+                                        trace_changed_token(target_text(source, side), t), error);
         text->ids[left] = gone && way == WORDS_MASKED ? work->how->mask : text->ids[t];
         text->segments[left] = text->segments[t];
         if (variant->encoding)
@@ -243,15 +228,13 @@ static enum status take_words(const struct word_work *work, enum side side,
     text->tokens = left;
     if (way != WORDS_REMOVED)
         return status;
-    if (!work->question.source.encoder) { /* which says nothing itself */
-        variant->on.token = token_without(taken, variant->on.token);
-        variant->on.end = token_without(taken, variant->on.end);
-    }
+    if (span || (target_has_token(variant->on.output) && !source->encoder)) /* which says nothing */
+        variant->on.token = work->places[variant->on.token];
+    if (span)
+        variant->on.end = work->places[variant->on.end];
     if (variant->encoding)
         variant->encoding->count = left;
-    move_changes(&work->question.source,
-                 &target_text(&work->question.source, side)->computed.changes, taken,
-                 &text->changes);
+    move_changes(source, target_text(source, side), work->places, &text->changes);
     return status;
 }
 
@@ -262,33 +245,31 @@ static enum status leave_out(const void *context, size_t index, struct variant *
     enum status status = STATUS_OK;
     for (enum side text = SIDE_LEFT;
          text <= SIDE_RIGHT && target_text(&work->question.source, text); text++) {
-        const struct taken own = taken_of(work, &work->left_out[index].taken, text);
-        if (!takes_any(&own))
+        if (places_without(work, &work->left_out[index], text) == 0)
             variant->texts[text].tokens = 0; /* its pass is there */
         else if (status == STATUS_OK)
-            status = take_words(work, text, &own, variant, error);
+            status = take_words(work, text, variant, error);
     }
     return status;
 }
 
 /* Where the answer stands there is nothing to ask once that is gone; nor of a word that a sentence
  * by itself was cut before. */
-static bool can_be_taken(const struct word_work *work, const struct taken *taken)
+static bool can_be_taken(const struct word_work *work, const struct left_out *left_out)
 {
+    const struct target_source *source = &work->question.source;
     const struct target *on = &work->effects->on;
     const bool span = on->output == OUTPUT_START;
-    const bool has_token = target_has_token(on->output) && !work->question.source.encoder;
-    bool read = false, left = true;
-    for (enum side text = SIDE_LEFT;
-         text <= SIDE_RIGHT && target_text(&work->question.source, text); text++) {
-        const struct taken own = taken_of(work, taken, text);
-        read |= takes_any(&own);
-        left &= token_without(&own, target_text(&work->question.source, text)->tokens) > 0;
+    const bool has_token = target_has_token(on->output) && !source->encoder;
+    bool read = false, left = true, gone = false;
+    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && target_text(source, text); text++) {
+        const size_t taken = places_without(work, left_out, text);
+        read |= taken > 0;
+        left &= taken < target_text(source, text)->tokens;
+        gone |= (span || has_token) && is_taken(work->places, on->token);
+        gone |= span && is_taken(work->places, on->end - 1);
     }
-    if (work->how->way != WORDS_REMOVED)
-        return read;
-    return read && left && !(has_token && is_taken(taken, on->token)) &&
-           !(span && (is_taken(taken, on->token) || is_taken(taken, on->end - 1)));
+    return read && (work->how->way != WORDS_REMOVED || (left && !gone));
 }
 
 /* Each word by itself and then, of those that can be taken, each with the paired one. */
@@ -302,11 +283,9 @@ static enum status measure_words(struct word_work *work, struct error *error)
     for (int pairs = 0; pairs <= (paired != NO_TOKEN); pairs++)
         for (size_t i = 0; i < effects->count; i++) {
             struct word_effect *word = &effects->words[i];
-            struct left_out one = {i, pairs, {{word->pieces}}};
-            if (pairs)
-                one.taken.words[1] = effects->words[paired].pieces;
+            const struct left_out one = {i, pairs};
             if ((pairs && (i == paired || isnan(word->change + effects->words[paired].change))) ||
-                !can_be_taken(work, &one.taken))
+                !can_be_taken(work, &one))
                 continue;
             work->left_out[variants.count++] = one;
             word->change = 0; /* not known yet, but not NaN */
@@ -330,7 +309,9 @@ enum status word_effects_measure(const struct target_source *source,
     static const char what[] = "the effects of words";
     struct word_work work = {.question = {.source = *source, .on = *on, .watch = watch},
                              .how = question};
-    const size_t most = question->side->count;
+    const size_t most = question->side->count,
+                 longest = size_max(target_text(source, 0)->tokens,
+                                    source->other ? source->other->tokens : 0);
     struct word_effects *made = *effects = NULL;
     if (question->way == WORDS_MASKED && question->mask < 0)
         return error_set(error, STATUS_UNSUPPORTED,
@@ -339,8 +320,10 @@ enum status word_effects_measure(const struct target_source *source,
     made = work.effects = memory_new(most, sizeof *made->words, sizeof *made, what, error);
     work.left_out = memory_new(2 * most, sizeof *work.left_out, 0, what, error);
     work.changes = memory_new(2 * most, sizeof *work.changes, 0, what, error);
-    enum status status =
-        made && work.left_out && work.changes ? question_ask(&work.question, error) : STATUS_MEMORY;
+    work.places = memory_new(longest + 1, sizeof *work.places, 0, what, error);
+    enum status status = made && work.left_out && work.changes && work.places
+                             ? question_ask(&work.question, error)
+                             : STATUS_MEMORY;
     if (status == STATUS_OK) {
         *made = (struct word_effects){.way = question->way,
                                       .on = work.question.on,
@@ -362,6 +345,7 @@ enum status word_effects_measure(const struct target_source *source,
         free(made);
     free(work.left_out);
     free(work.changes);
+    free(work.places);
     return status;
 }
 
