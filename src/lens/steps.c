@@ -93,7 +93,8 @@ void steps_open(struct steps *steps, enum stage stage)
     for (size_t i = 0; convolves && i < H * K; i++) {
         const size_t token = at->token + i % K; /* and K/2 before */
         const bool there = token >= K / 2 && token < at->trace->tokens + K / 2;
-        steps->input[i] = there ? (double)steps_layer(at)->input[(token - K / 2) * H + i / K] : 0;
+        steps->input[i] =
+            there ? (double)at->trace->layer[at->layer].input[(token - K / 2) * H + i / K] : 0;
     }
     if (!convolves && from)
         widen_floats(all ? from - at->head * at->trace->dimensions : from, operation->inputs,

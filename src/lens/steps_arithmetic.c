@@ -184,7 +184,7 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
 {
     const struct interventions *changes = &at->trace->computed.changes;
     const struct token_range seen = trace_seen(at->trace, at->layer, at->token);
-    const float *scores = steps_layer(at)->scores;
+    const float *scores = at->trace->layer[at->layer].scores;
     const struct cut cut = {(uint32_t)(at->trace->numbered + at->layer), (uint32_t)at->head,
                             (uint32_t)at->token, (uint32_t)to};
     if (interventions_is_hidden(changes, trace_changed_token(at->trace, to)))
@@ -201,11 +201,6 @@ enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
                : HIDDEN_NOT;
 }
 
-static struct attending attending_of(const struct steps_at *at)
-{
-    return (struct attending){at->trace, at->layer, at->head, at->token};
-}
-
 /* A temperature divides what is capped only behind the cap. */
 double steps_divisor(const struct steps_at *at, enum stage stage)
 {
@@ -218,7 +213,7 @@ static void score(struct steps *steps, size_t to)
 {
     const struct steps_at *at = &steps->at;
     const struct config *config = at->model ? &at->model->config : NULL;
-    const struct attending attending = attending_of(at);
+    const struct attending attending = {at->trace, at->layer, at->head, at->token};
     struct arithmetic *made = &steps->made;
     if (steps->open == STAGE_SCORES && steps_hidden(at, to)) {
         made->kind = ARITHMETIC_MASKED;
@@ -229,7 +224,7 @@ static void score(struct steps *steps, size_t to)
         return;
     if (config && config->relation == RELATION_DISENTANGLED) {
         /* He et al. 2021, equation 2: distances have keys and queries of their own */
-        const struct layer_trace *layer = steps_layer(at);
+        const struct layer_trace *layer = &at->trace->layer[at->layer];
         const size_t D = at->trace->dimensions;
         const size_t row =
             relation_row(config, (ptrdiff_t)at->token - (ptrdiff_t)to) - at->trace->first_distance;
@@ -278,7 +273,7 @@ static void weight(struct steps *steps, size_t to)
 static void weigh(struct steps *steps, size_t d)
 {
     const struct steps_at *at = &steps->at;
-    const struct attending attending = attending_of(at);
+    const struct attending attending = {at->trace, at->layer, at->head, at->token};
     if (head_mask_has(at->trace->computed.changes.off[at->trace->numbered + at->layer], at->head)) {
         steps->made.kind = ARITHMETIC_NOTHING;
         return;
@@ -360,21 +355,39 @@ static void normalise(struct steps *steps, size_t i)
 
 /* ---- Functions of one number ---- */
 
-/* Where a stage has no residual, 0 is added. */
-static void steps_add(struct steps *steps, size_t i)
+/* Where a stage has no residual, 0 is added. Scores are masked behind their cap. */
+static void transform(struct steps *steps, size_t i)
 {
+    const struct operation *operation = &steps->stage[steps->open].operation;
+    const bool scores = steps->open == STAGE_SCORES;
     struct arithmetic *made = &steps->made;
-    made->kind = ARITHMETIC_ADDED;
-    made->from = steps->source[i];
-    made->added = steps_with(steps, i, 0);
-    made->result = made->argument = made->from + made->added;
-}
-
-static void norm(struct steps *steps, size_t i)
-{
-    const struct norm *learnt = steps->stage[steps->open].operation.norm;
-    struct arithmetic *made = &steps->made;
-    steps_add(steps, i);
+    const double x = made->argument = steps->source[i];
+    if (operation->kind == OPERATION_SIGMOID) {
+        made->kind = ARITHMETIC_SIGMOID;
+        made->result = 1 / (1 + exp(-x));
+    } else if (operation->kind == OPERATION_ACTIVATE) {
+        made->kind = ARITHMETIC_ACTIVE;
+        made->gain = steps_with(steps, i, 1);
+        made->result = activation_of(operation->activation, x) * made->gain;
+    } else if (operation->kind == OPERATION_SCALE) {
+        made->kind = ARITHMETIC_SCALED;
+        made->gain = operation->factor;
+        made->result = x * made->gain;
+    } else if (operation->kind == OPERATION_CAP) {
+        const bool hidden = scores && steps_hidden(&steps->at, i);
+        made->kind = hidden ? ARITHMETIC_MASKED : ARITHMETIC_CAPPED;
+        made->gain = operation->factor;
+        made->divisor = scores ? interventions_temperature(&steps->at.trace->computed.changes) : 1;
+        made->result = hidden ? -INFINITY : made->gain * tanh(x / made->gain) / made->divisor;
+    } else { /* OPERATION_ADD, or what OPERATION_NORM normalises */
+        made->kind = ARITHMETIC_ADDED;
+        made->from = x;
+        made->added = steps_with(steps, i, 0);
+        made->result = made->argument = made->from + made->added;
+    }
+    if (operation->kind != OPERATION_NORM)
+        return;
+    const struct norm *learnt = operation->norm;
     made->kind = ARITHMETIC_NORM;
     made->moments = steps->moments[steps->open];
     made->epsilon = (double)steps->at.model->config.layer_norm_eps;
@@ -385,62 +398,20 @@ static void norm(struct steps *steps, size_t i)
                    made->constant;
 }
 
-static void activate(struct steps *steps, size_t i)
-{
-    struct arithmetic *made = &steps->made;
-    made->kind = ARITHMETIC_ACTIVE;
-    made->argument = steps->source[i];
-    made->gain = steps_with(steps, i, 1);
-    made->result =
-        activation_of(steps->stage[steps->open].operation.activation, made->argument) * made->gain;
-}
-
-static void scale(struct steps *steps, size_t i)
-{
-    struct arithmetic *made = &steps->made;
-    made->kind = ARITHMETIC_SCALED;
-    made->argument = steps->source[i];
-    made->gain = steps->stage[steps->open].operation.factor;
-    made->result = made->argument * made->gain;
-}
-
-/* Scores are masked behind their cap. */
-static void cap(struct steps *steps, size_t i)
-{
-    struct arithmetic *made = &steps->made;
-    const bool scores = steps->open == STAGE_SCORES;
-    made->kind = ARITHMETIC_CAPPED;
-    made->argument = steps->source[i];
-    made->gain = steps->stage[steps->open].operation.factor;
-    made->divisor = scores ? interventions_temperature(&steps->at.trace->computed.changes) : 1;
-    made->result = made->gain * tanh(made->argument / made->gain) / made->divisor;
-    if (!scores || !steps_hidden(&steps->at, i))
-        return;
-    made->kind = ARITHMETIC_MASKED;
-    made->result = -INFINITY;
-}
-
-static void sigmoid(struct steps *steps, size_t i)
-{
-    steps->made.kind = ARITHMETIC_SIGMOID;
-    steps->made.argument = steps->source[i];
-    steps->made.result = 1 / (1 + exp(-steps->source[i]));
-}
-
 /* ---- One number ---- */
 
 /* Those of attention need only the trace; the others follow from the weights of the network. What
  * has no function is taken over. */
 static void (*const gatherers[])(struct steps *, size_t) = {
-    [OPERATION_EMBED] = embed,       [OPERATION_LINEAR] = multiply,
-    [OPERATION_CONVOLVE] = multiply, [OPERATION_ROTATE] = rotate,
-    [OPERATION_SCORE] = score,       [OPERATION_SOFTMAX] = weight,
-    [OPERATION_WEIGH] = weigh,       [OPERATION_LENGTH] = measure_length,
-    [OPERATION_NORM] = norm,         [OPERATION_ADD] = steps_add,
-    [OPERATION_SCALE] = scale,       [OPERATION_CAP] = cap,
-    [OPERATION_ACTIVATE] = activate, [OPERATION_POOL] = pool,
-    [OPERATION_UNIT] = normalise,    [OPERATION_SHARE] = share,
-    [OPERATION_SIGMOID] = sigmoid,
+    [OPERATION_EMBED] = embed,        [OPERATION_LINEAR] = multiply,
+    [OPERATION_CONVOLVE] = multiply,  [OPERATION_ROTATE] = rotate,
+    [OPERATION_SCORE] = score,        [OPERATION_SOFTMAX] = weight,
+    [OPERATION_WEIGH] = weigh,        [OPERATION_LENGTH] = measure_length,
+    [OPERATION_NORM] = transform,     [OPERATION_ADD] = transform,
+    [OPERATION_SCALE] = transform,    [OPERATION_CAP] = transform,
+    [OPERATION_ACTIVATE] = transform, [OPERATION_POOL] = pool,
+    [OPERATION_UNIT] = normalise,     [OPERATION_SHARE] = share,
+    [OPERATION_SIGMOID] = transform,
 };
 
 const struct arithmetic *steps_gather(struct steps *steps, size_t i)

@@ -149,11 +149,6 @@ void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,
 
 /* ---- Shared by the files of the steps ---- */
 
-static inline const struct layer_trace *steps_layer(const struct steps_at *at)
-{
-    return &at->trace->layer[at->layer];
-}
-
 /* Opens a stage: finds what it is made of, the trace's numbers, or those computed where it has
  * none. */
 void steps_open(struct steps *steps, enum stage stage);
