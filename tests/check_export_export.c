@@ -372,7 +372,7 @@ TEST(json_has_the_effects_of_heads)
 {
     struct prediction likeliest;
     choose_token("flies", "hidden"); /* token 2, and the second one that is shown */
-    predict_pieces(session.data.encoded->trace, 2, &likeliest, 1);
+    best_pieces(session.data.encoded->trace, 2, &likeliest, 1);
     ck_assert_int_ne(likeliest.id, 80);
     check_effects(2, likeliest.id);
     answer = "like";
@@ -385,7 +385,7 @@ TEST(effects_need_no_logits)
 {
     const struct interventions none = {0};
     struct prediction likeliest;
-    predict_pieces(session.data.encoded->trace, 3, &likeliest, 1);
+    best_pieces(session.data.encoded->trace, 3, &likeliest, 1);
     session_end(&session);
     session_begin(&session, &checkpoint, true, &none);
     session.logits = false;

@@ -1,5 +1,6 @@
 /* The effect of each head: against passes that are computed from the start, one for each head. */
 #include "faults.h"
+#include "model_helpers.h"
 #include "random_model.h"
 #include "suites.h"
 
@@ -111,7 +112,7 @@ TEST(changes_in_force_stay)
 TEST(the_likeliest_piece_can_be_asked_about)
 {
     struct prediction likeliest;
-    ck_assert_uint_eq(predict_pieces(trace, TOKEN, &likeliest, 1), 1);
+    ck_assert_uint_eq(best_pieces(trace, TOKEN, &likeliest, 1), 1);
     ck_assert_int_ne(likeliest.id, PIECE);
     measure();
     ck_assert_int_eq(effects->likeliest.id, likeliest.id);

@@ -1,3 +1,4 @@
+#include "model_helpers.h"
 #include "suites.h"
 #include "synthetic.h"
 
@@ -32,13 +33,13 @@ TEST(the_likeliest_pieces_come_first)
         trace->outputs[OUTPUT_MLM][6 + i] = (float)logits[i];
         sum += exp(logits[i]);
     }
-    ck_assert_uint_eq(predict_pieces(trace, 1, best, 4), 4);
+    ck_assert_uint_eq(best_pieces(trace, 1, best, 4), 4);
     const int32_t expected[] = {1, 3, 5, 0};
     for (size_t i = 0; i < 4; i++) {
         ck_assert_int_eq(best[i].id, expected[i]);
         ck_assert_double_eq_tol(exp(best[i].logprob), exp(logits[expected[i]]) / sum, 1e-6);
     }
-    ck_assert_uint_eq(predict_pieces(trace, 1, best, 0), 0);
+    ck_assert_uint_eq(best_pieces(trace, 1, best, 0), 0);
     free(trace);
 }
 
@@ -49,7 +50,7 @@ TEST(all_probabilities_sum_to_one)
     double sum = 0;
     for (size_t i = 0; i < 6; i++)
         trace->outputs[OUTPUT_MLM][i] = 1000 + (float)i; /* would overflow without care */
-    ck_assert_uint_eq(predict_pieces(trace, 0, best, 9), 6);
+    ck_assert_uint_eq(best_pieces(trace, 0, best, 9), 6);
     for (size_t i = 0; i < 6; i++)
         sum += exp(best[i].logprob);
     ck_assert_double_eq_tol(sum, 1, 1e-6);
@@ -79,7 +80,7 @@ TEST(a_missing_head_predicts_nothing)
     struct trace *trace = make((const bool[OUTPUT_COUNT]){false});
     struct prediction best[1];
     float probability;
-    ck_assert_uint_eq(predict_pieces(trace, 0, best, 1), 0);
+    ck_assert_uint_eq(best_pieces(trace, 0, best, 1), 0);
     ck_assert(!predict_pair(trace, &probability));
     free(trace);
 }
@@ -112,7 +113,7 @@ TEST(the_next_word_is_told_like_any)
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_LM] = true});
     struct prediction best[1];
     trace->outputs[OUTPUT_LM][6 + 4] = 3;
-    ck_assert_uint_eq(predict_pieces(trace, 1, best, 1), 1);
+    ck_assert_uint_eq(best_pieces(trace, 1, best, 1), 1);
     ck_assert_int_eq(best[0].id, 4);
     free(trace);
 }

@@ -185,7 +185,7 @@ TEST(they_stay_on_the_word_while_heads_are_off)
         session.state.source.changes.off[i / HEADS] |= head_mask_of(i % HEADS);
         assert_ok(request_settle(&session, &error), error);
         measure();
-        ck_assert_uint_eq(predict_pieces(session.data.trace, MASK, &best, 1), 1);
+        ck_assert_uint_eq(best_pieces(session.data.trace, MASK, &best, 1), 1);
         assert_measured(MASK, id);
     }
     ck_assert_int_ne(best.id, id);

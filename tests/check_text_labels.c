@@ -137,7 +137,7 @@ ROW_TEST(tokens_are_spelt_as_text, "spelt")
     for (char *rest = NULL, *word = strtok_r(words, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
         list[count++] = text_of(word);
-    char *text = tokenizer_spell(tokenizer, list, count, &error);
+    char *text = tokenizer_spell(tokenizer, list, count, false, &error);
     ck_assert_str_eq(text, row[2]);
     free(text);
     tokenizer_free(tokenizer);

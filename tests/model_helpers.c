@@ -2,6 +2,7 @@
 
 #include "headlight/base/writer.h"
 #include "headlight/lens/effects.h"
+#include "headlight/lens/predict.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -391,6 +392,13 @@ void interrupt_copy(void)
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
+}
+
+size_t best_pieces(const struct trace *trace, size_t token, struct prediction *best, size_t count)
+{
+    const size_t V = trace->vocabulary;
+    const float *logits = trace_words(trace) ? trace_words(trace) + token * V : NULL;
+    return logits ? predict_best(logits, V, predict_total(logits, V, NULL), best, count) : 0;
 }
 
 enum status effects_of_word(const struct model *model, const struct trace *trace, size_t token,

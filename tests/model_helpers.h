@@ -104,12 +104,16 @@ void assert_text(const char *path, const char *expected);
 void interrupt_copy(void);
 
 struct effects;
+struct prediction;
 struct trace;
 
 /* effects_measure (lens/effects.h) on a piece at a token. */
 enum status effects_of_word(const struct model *model, const struct trace *trace, size_t token,
                             int32_t id, const struct watch *watch, struct effects **effects,
                             struct error *error);
+
+/* The likeliest pieces at a token by a trace's own logits of words; 0 where it has none. */
+size_t best_pieces(const struct trace *trace, size_t token, struct prediction *best, size_t count);
 
 /* A masked score is minus infinity. */
 static inline float map_value(const struct map *map, size_t layer, size_t head, size_t from,

@@ -5,7 +5,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/lens/figures.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>
@@ -169,12 +168,12 @@ static enum status list_replaced(struct listing *listing)
 static enum status list_pair(struct listing *listing)
 {
     const struct answer_source *source = listing->source;
-    const struct figure_at both = {.trace = source->trace,
-                                   .side = &source->encoded->sides[SIDE_LEFT]};
-    const struct figure_value pair = figure_ask(FIGURE_next, &both);
-    if (source->trace->outputs[listing->output] && !*pair.reason)
+    const struct token_side *side = &source->encoded->sides[SIDE_LEFT];
+    float probability;
+    if (source->trace->outputs[listing->output] && side->boundary < side->count &&
+        predict_pair(source->trace, &probability))
         give(listing, NO_TOKEN, 0, (struct target){.output = listing->output},
-             listing->output == OUTPUT_SOP ? "in_order" : "follows", pair.number);
+             listing->output == OUTPUT_SOP ? "in_order" : "follows", (double)probability);
     return STATUS_OK;
 }
 

@@ -233,7 +233,7 @@ static enum status add_group(const struct tokenizer *tokenizer, const struct enc
         words[i - first] = tags[i].word;
         group.score += tags[i].score / (double)(end - first);
     }
-    group.word = tokenizer_spell(tokenizer, words, end - first, error);
+    group.word = tokenizer_spell(tokenizer, words, end - first, false, error);
     if (!group.word)
         return error->status;
     group.passage = answer_passage(
@@ -408,9 +408,12 @@ enum status layer_answers_new(const struct checkpoint *checkpoint, const struct 
     struct trace pass = *trace;
     if (!answers)
         return STATUS_MEMORY;
-    answers->masked = masked;
-    if (masked != NO_TOKEN && predict_pieces(trace, masked, &answers->word, 1) == 0)
-        answers->masked = NO_TOKEN; /* there are no logits of words */
+    const size_t V = trace->vocabulary;
+    const float *words = masked != NO_TOKEN ? trace_words(trace) : NULL;
+    answers->masked = words ? masked : NO_TOKEN;
+    if (words)
+        predict_best(words + masked * V, V, predict_total(words + masked * V, V, NULL),
+                     &answers->word, 1);
     enum status status = answer_of(checkpoint, encoded, trace, &answers->answer, error);
     if (status == STATUS_OK && before)
         status = answer_of(checkpoint, encoded, before, &answers->before, error);

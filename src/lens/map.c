@@ -411,10 +411,21 @@ static const float *in_trace(const struct map_source *source, enum map_kind kind
     return kind == MAP_WEIGHTS ? trace->weights : kind == MAP_SCORES ? trace->scores : NULL;
 }
 
-/* A map in one block of memory, its layers still to be made. */
-static struct map *map_allocate(const struct map_source *source, enum map_kind kind,
-                                struct error *error)
+/* Weights are always the trace's own. */
+static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
+    [MAP_SCORES] = make_scores,     [MAP_NORMS] = make_norms,
+    [MAP_ROLLOUT] = make_rollout,   [MAP_SIMILARITY] = multiply_tokens,
+    [MAP_PLAIN] = multiply_tokens,  [MAP_DIFFERENCE] = make_difference,
+    [MAP_CONTACTS] = make_contacts, [MAP_VOTES] = make_contacts,
+};
+
+/* In one block; the first to the last layer, since rollout builds each on the one before. */
+enum status map_new(const struct map_source *source, enum map_kind kind, const struct watch *watch,
+                    struct map **out, struct error *error)
 {
+    *out = NULL;
+    if (map_check(source, kind, error) != STATUS_OK)
+        return error->status;
     const struct trace *trace = source->trace;
     const size_t heads = map_info(kind)->by_head ? trace->heads : 1;
     const size_t size = heads * trace->tokens * trace->attended;
@@ -425,7 +436,7 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
                          (trace->layers + owned) * sizeof(float);
     struct map *map = memory_new(1, bytes, 0, "the map", error);
     if (!map)
-        return NULL;
+        return error->status;
     *map = (struct map){.kind = kind,
                         .trace = trace,
                         .other = kind == MAP_DIFFERENCE ? source->other : NULL,
@@ -436,28 +447,6 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
                         .values = (const float **)(map + 1)};
     map->largest = (float *)(void *)(map->values + map->layers);
     map->owned = map->largest + map->layers;
-    return map;
-}
-
-/* Weights are always the trace's own. */
-static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
-    [MAP_SCORES] = make_scores,     [MAP_NORMS] = make_norms,
-    [MAP_ROLLOUT] = make_rollout,   [MAP_SIMILARITY] = multiply_tokens,
-    [MAP_PLAIN] = multiply_tokens,  [MAP_DIFFERENCE] = make_difference,
-    [MAP_CONTACTS] = make_contacts, [MAP_VOTES] = make_contacts,
-};
-
-/* The first to the last layer, since rollout builds each on the one before. */
-enum status map_new(const struct map_source *source, enum map_kind kind, const struct watch *watch,
-                    struct map **out, struct error *error)
-{
-    *out = NULL;
-    if (map_check(source, kind, error) != STATUS_OK)
-        return error->status;
-    struct map *map = map_allocate(source, kind, error);
-    if (!map)
-        return error->status;
-    const size_t size = map->heads * map->rows * map->columns;
     enum status status = STATUS_OK;
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
         const struct map_layer made = {

@@ -102,16 +102,6 @@ const float *predict_words(const struct model *model, const struct trace *trace,
     return forward_head(model, trace->tokens, *rows, error) == STATUS_OK ? (*rows)->logits : NULL;
 }
 
-size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,
-                      size_t count)
-{
-    size_t V = trace->vocabulary;
-    if (!trace_words(trace))
-        return 0;
-    const float *logits = trace_words(trace) + token * V;
-    return predict_best(logits, V, predict_total(logits, V, NULL), best, count);
-}
-
 /* The first of the two logits is the one for "follows" (nsp) and for "in order" (sop). */
 bool predict_pair(const struct trace *trace, float *probability)
 {

@@ -146,30 +146,6 @@ enum status texts_begin(const char *source, const char *input, struct text *text
     return STATUS_OK;
 }
 
-/* The first line with something on it. */
-static enum status find_record(struct texts_source *source, bool *found, struct error *error)
-{
-    struct texts_record *record = &source->record;
-    bool blank;
-    do {
-        record->length = 0;
-        record->too_long = false;
-        record->offset = source->offset;
-        if (append_line(source, found, &blank, error) != STATUS_OK)
-            return error->status;
-        if (source->line == 1 && *found && !record->too_long) {
-            struct text text = {record->bytes, record->length};
-            if (texts_begin(source->path, "run -", &text, error) != STATUS_OK)
-                return error->status;
-            record->length = text.length;
-            memmove(record->bytes, text.bytes, text.length + 1);
-            blank = texts_is_blank(record->bytes, record->length);
-        }
-    } while (*found && blank);
-    record->line = source->line;
-    return STATUS_OK;
-}
-
 /* Whether a quote is open behind the record, as it was or wasn't at `from`. */
 static bool ends_quoted(const struct texts_record *record, size_t from, bool quoted)
 {
@@ -198,24 +174,40 @@ static int next_byte(const struct texts_source *source)
  * UTF-8 text. */
 static enum status read_record(struct texts_source *source, bool *found, struct error *error)
 {
-    const enum status status = find_record(source, found, error);
-    if (status != STATUS_OK || !*found)
-        return status;
+    struct texts_record *record = &source->record;
+    bool blank;
+    do { /* the first line with something on it */
+        record->length = 0;
+        record->too_long = false;
+        record->offset = source->offset;
+        if (append_line(source, found, &blank, error) != STATUS_OK)
+            return error->status;
+        if (source->line == 1 && *found && !record->too_long) {
+            struct text text = {record->bytes, record->length};
+            if (texts_begin(source->path, "run -", &text, error) != STATUS_OK)
+                return error->status;
+            record->length = text.length;
+            memmove(record->bytes, text.bytes, text.length + 1);
+            blank = texts_is_blank(record->bytes, record->length);
+        }
+    } while (*found && blank);
+    record->line = source->line;
+    if (!*found)
+        return STATUS_OK;
     if (!source->kind && choose_kind(source, error) != STATUS_OK)
         return error->status;
     const struct texts_kind *kind = source->kind;
     const bool quotes = kind->separator == ',';
-    bool quoted = quotes && ends_quoted(&source->record, 0, false);
-    for (bool more = kind->called || quoted, blank; more;) {
-        const size_t from = source->record.length;
+    bool quoted = quotes && ends_quoted(record, 0, false);
+    for (bool more = kind->called || quoted; more;) {
+        const size_t from = record->length;
         if (kind->opens && next_byte(source) == kind->opens)
             break;
         if (append_line(source, &more, &blank, error) != STATUS_OK)
             return error->status;
-        quoted = quotes && ends_quoted(&source->record, from, quoted);
+        quoted = quotes && ends_quoted(record, from, quoted);
         more &= quotes ? quoted : kind->opens || !blank;
     }
-    struct texts_record *record = &source->record;
     if (record->too_long || unicode_valid(record->bytes, record->length))
         return STATUS_OK;
     size_t length; /* readers are given strings */

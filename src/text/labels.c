@@ -227,9 +227,10 @@ static char *spell_run(struct run *run, bool each, bool more, char *out)
 
 /* A broken byte was a character of two and becomes one of three: twice the words are enough, and a
  * third time for the bytes themselves. */
-static char *spell(const struct decoder *decoder, const struct text *words, size_t count, bool more,
-                   struct error *error)
+char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
+                      bool more, struct error *error)
 {
+    const struct decoder *decoder = &tokenizer->decoder;
     size_t bytes = 1, start = 0;
     for (size_t i = 0; i < count; i++)
         bytes += words[i].length + 1;
@@ -267,12 +268,6 @@ static char *spell(const struct decoder *decoder, const struct text *words, size
     return text;
 }
 
-char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
-                      struct error *error)
-{
-    return spell(&tokenizer->decoder, words, count, false, error);
-}
-
 char *tokenizer_decode(const struct tokenizer *tokenizer, const int32_t *ids, size_t count,
                        bool more, struct error *error)
 {
@@ -284,7 +279,7 @@ char *tokenizer_decode(const struct tokenizer *tokenizer, const int32_t *ids, si
         if (*piece && !(added && added->special))
             words[kept++] = text_of_string(piece);
     }
-    char *text = words ? spell(&tokenizer->decoder, words, kept, more, error) : NULL;
+    char *text = words ? tokenizer_spell(tokenizer, words, kept, more, error) : NULL;
     free(words);
     return text;
 }

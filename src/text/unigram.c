@@ -65,85 +65,67 @@ struct node {
     int32_t id;   /* its last piece; -1 when no path has come here */
 };
 
-struct lattice {
-    const struct unigram *unigram;
-    const struct vocabulary *names;
-    int32_t unknown; /* among them */
-    size_t length;
-    struct node *nodes; /* [length + 1] */
-    char *bytes;        /* [length] */
-};
-
 /* Of equal paths the first stays. */
-static void offer(struct lattice *lattice, size_t start, size_t end, double score, int32_t id)
+static void offer(struct node *nodes, bool single, size_t start, size_t end, double score,
+                  int32_t id)
 {
-    struct node *node = &lattice->nodes[end];
-    score += lattice->nodes[start].score;
-    score = lattice->names ? (double)(float)score : score;
+    struct node *node = &nodes[end];
+    score += nodes[start].score;
+    score = single ? (double)(float)score : score;
     if (node->id < 0 || score > node->score)
         *node = (struct node){.score = score, .start = start, .id = id};
 }
 
-/* ---- Encoding ---- */
-
-/* Spans come from the points: the bytes here are those of the normalised word. */
-static void add_tokens(const struct lattice *lattice, const struct point *points,
-                       struct encoding_builder *builder)
-{
-    for (size_t at = 0, end; at < lattice->length; at = end) {
-        const struct node *nodes = lattice->nodes;
-        const int32_t unknown = lattice->unigram->unknown;
-        end = nodes[at].next; /* of a piece, or of all unknown ones in a row */
-        while (nodes[end].id == unknown && end < lattice->length &&
-               nodes[nodes[end].next].id == unknown)
-            end = nodes[end].next;
-        size_t count = unicode_count(lattice->bytes + at, end - at);
-        int32_t id = nodes[end].id;
-        if (lattice->names) {
-            id = vocabulary_find(lattice->names, lattice->bytes + at, end - at);
-            id = id < 0 ? lattice->unknown : id;
-        }
-        encoding_add(builder, (struct token){.id = id, .span = points_span(points, count)});
-        points += count;
-    }
-}
-
+/* Every code point leads to the next as a piece or as unknown, so that there is a path to every
+ * node. The pieces are UTF-8: none is shorter than the code point that it begins with. Spans come
+ * from the points: the bytes here are those of the normalised word. */
 void unigram_encode(const struct unigram *unigram, const struct vocabulary *names, int32_t unknown,
                     const struct points *word, struct encoding_builder *builder)
 {
     /* One block for a node and a byte each, and the node of the end. */
-    const size_t length = points_bytes(word), each = sizeof(struct node) + 1;
-    struct lattice lattice = {
-        .unigram = unigram, .names = names, .unknown = unknown, .nodes = calloc(length + 1, each)};
-    if (!lattice.nodes) {
-        builder->lacking = (struct shortage){"the paths through a text", (length + 1) * each};
+    const size_t most = points_bytes(word), each = sizeof(struct node) + 1;
+    const double unknown_score =
+        names ? (double)(float)unigram->unknown_score : unigram->unknown_score;
+    const struct point *points = word->items;
+    struct node *nodes = calloc(most + 1, each);
+    size_t length = 0;
+    if (!nodes) {
+        builder->lacking = (struct shortage){"the paths through a text", (most + 1) * each};
         return;
     }
-    lattice.bytes = (char *)(lattice.nodes + length + 1);
+    char *bytes = (char *)(nodes + most + 1);
     for (size_t i = 0; i < word->count; i++)
-        lattice.length += unicode_encode(word->items[i].code, lattice.bytes + lattice.length);
-    for (size_t i = 0; i <= lattice.length; i++)
-        lattice.nodes[i] = (struct node){.id = -1}; /* not reached yet */
-    /* Every code point leads to the next as a piece or as unknown, so that there is a path to every
-     * node. The pieces are UTF-8: none is shorter than the code point that it begins with. */
-    for (size_t at = 0, bytes; at < lattice.length; at += bytes) {
-        const char *const rest = lattice.bytes + at;
-        const size_t left = lattice.length - at;
-        int32_t id;
-        bytes = unicode_next(rest, left, &id);
+        length += unicode_encode(word->items[i].code, bytes + length);
+    for (size_t i = 0; i <= length; i++)
+        nodes[i] = (struct node){.id = -1}; /* not reached yet */
+    for (size_t at = 0, character; at < length; at += character) {
         struct piece_prefix piece = {0};
         size_t shortest = 0;
-        while ((id = vocabulary_prefix(unigram->vocabulary, rest, left, &piece)) >= 0) {
-            offer(&lattice, at, at + piece.length, unigram->scores[id], id);
+        int32_t id;
+        character = unicode_next(bytes + at, length - at, &id);
+        while ((id = vocabulary_prefix(unigram->vocabulary, bytes + at, length - at, &piece)) >=
+               0) {
+            offer(nodes, names, at, at + piece.length, unigram->scores[id], id);
             shortest = shortest > 0 ? shortest : piece.length;
         }
-        if (shortest != bytes)
-            offer(&lattice, at, at + bytes,
-                  names ? (double)(float)unigram->unknown_score : unigram->unknown_score,
-                  unigram->unknown);
+        if (shortest != character)
+            offer(nodes, names, at, at + character, unknown_score, unigram->unknown);
     }
-    for (size_t at = lattice.length; at > 0; at = lattice.nodes[at].start)
-        lattice.nodes[lattice.nodes[at].start].next = at;
-    add_tokens(&lattice, word->items, builder);
-    free(lattice.nodes);
+    for (size_t at = length; at > 0; at = nodes[at].start)
+        nodes[nodes[at].start].next = at;
+    for (size_t at = 0, end; at < length; at = end) {
+        end = nodes[at].next; /* of a piece, or of all unknown ones in a row */
+        while (nodes[end].id == unigram->unknown && end < length &&
+               nodes[nodes[end].next].id == unigram->unknown)
+            end = nodes[end].next;
+        const size_t count = unicode_count(bytes + at, end - at);
+        int32_t id = nodes[end].id;
+        if (names) {
+            id = vocabulary_find(names, bytes + at, end - at);
+            id = id < 0 ? unknown : id;
+        }
+        encoding_add(builder, (struct token){.id = id, .span = points_span(points, count)});
+        points += count;
+    }
+    free(nodes);
 }

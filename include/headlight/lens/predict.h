@@ -21,10 +21,6 @@ size_t predict_best(const float *logits, size_t vocabulary, double total, struct
 /* The index of the largest of some logits, of equal ones the first. */
 size_t predict_likeliest(const float *logits, size_t count);
 
-/* The same as predict_best at a token of a trace; 0 without a head for words. */
-size_t predict_pieces(const struct trace *trace, size_t token, struct prediction *best,
-                      size_t count);
-
 /* The logits of words [V] at a token: those of the pass or, as passes for the screen leave them
  * out, of the head itself, whose rows are made when they are needed first; free *rows, at first
  * NULL, with free(). NULL: errors as forward_words_prepare and forward_head. */

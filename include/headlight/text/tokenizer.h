@@ -171,14 +171,14 @@ size_t label_write(const char *piece, char *bytes, char *label);
 /* What tokens spell together, as the file's decoder has it, or else what is customary: "zu",
  * "##rich", "!" are "zurich!"; "Ġwas", "Ġha" are " was ha"; "▁sat", "▁" are "sat ". It is not
  * always the text that was read. `words` are pieces, or what stands in the text for an unknown one.
- * The caller's; NULL and STATUS_MEMORY.
+ * If `more` may come, a character of which the last bytes are not there yet is left out; else it is
+ * U+FFFD. The caller's; NULL and STATUS_MEMORY.
  *
  * Source: Hugging Face tokenizers, decoders/. */
 char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
-                      struct error *error);
+                      bool more, struct error *error);
 
-/* The same of ids, without the special ones and those that no token has. If `more` may come, a
- * character of which the last bytes are not there yet is left out; else it is U+FFFD. */
+/* The same of ids, without the special ones and those that no token has. */
 char *tokenizer_decode(const struct tokenizer *tokenizer, const int32_t *ids, size_t count,
                        bool more, struct error *error);
 
