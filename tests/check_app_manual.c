@@ -138,7 +138,7 @@ TEST(every_view_map_and_figure_is_there)
     for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
         assert_item(".It Ic ", view_name(kind));
     for (enum map_kind kind = 0; kind < MAP_COUNT; kind++)
-        assert_item(".It Cm ", map_info(kind)->name);
+        assert_item(".It Cm ", map_infos[kind].name);
     for (size_t i = 1; field_choice(FIELD_METRIC, i); i++) /* the first is "none" */
         assert_item(".It Cm ", field_choice(FIELD_METRIC, i));
 }

@@ -273,8 +273,8 @@ TEST(json_tells_what_heads_do)
         const cJSON *told = json_member(
             item(json_member(item(json_member(json, "layers"), layer), "heads"), head), "metrics");
         for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-            if (metric_info(metric)->axes & AXES_ONE_TEXT)
-                ck_assert_double_eq_tol(json_member(told, metric_info(metric)->name)->valuedouble,
+            if (metric_infos[metric].axes & AXES_ONE_TEXT)
+                ck_assert_double_eq_tol(json_member(told, metric_infos[metric].name)->valuedouble,
                                         metric_of(&own, metric), 1e-6);
         ck_assert_int_eq(cJSON_IsNull(cJSON_GetObjectItem(told, "label")),
                          label.label == LABEL_NONE);

@@ -384,7 +384,7 @@ TEST(places_of_two_texts_are_not_compared, .from = 3, .times = 2)
     ck_assert(!view_shows(canvas, "itself"));
     for (int i = 0; i < METRIC_COUNT; i++) { /* o passes them over */
         session_act(&session, ACTION_METRIC, 0);
-        ck_assert(metric_info(session.state.look.metric)->axes & AXES_TWO_TEXTS);
+        ck_assert(metric_infos[session.state.look.metric].axes & AXES_TWO_TEXTS);
     }
     struct scene scene = session_scene(&session);
     assert_fails(field_choose(&scene, FIELD_METRIC, METRIC_SELF, &error), STATUS_USAGE,

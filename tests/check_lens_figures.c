@@ -20,7 +20,7 @@ TEST(the_page_has_every_row)
     struct error error;
     ck_assert_int_eq(file_read(PAGE, BYTES_MOST, &page, &length, &error), STATUS_OK);
     for (size_t i = 0; i < FIGURE_COUNT; i++) {
-        const struct figure_info *info = figure_info((enum figure)i);
+        const struct figure_info *info = &figure_infos[(enum figure)i];
         snprintf(row, sizeof row, "\n| `%s%s%s` | %s |\n", info->name, *info->arguments ? " " : "",
                  info->arguments, info->meaning);
         ck_assert_msg(strstr(page, row), "%s has no line%s", PAGE, row);

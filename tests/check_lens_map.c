@@ -79,7 +79,7 @@ static void make(enum map_kind kind)
     map = NULL;
     assert_ok(map_new(&source, kind, NULL, &map, &error), error);
     ck_assert_uint_eq(map->layers, LAYERS);
-    ck_assert_uint_eq(map->heads, map_info(kind)->by_head ? HEADS : 1);
+    ck_assert_uint_eq(map->heads, map_infos[kind].by_head ? HEADS : 1);
     ck_assert_uint_eq(map->rows, TOKENS);
     ck_assert_uint_eq(map->columns, TOKENS);
 }
@@ -487,7 +487,7 @@ TEST(without_memory_each_says_so, .with = &faults_tests, .skipped = !faults_work
     make_other(NULL);
     for (int kind = 0; kind < MAP_CONTACTS; kind++) {
         tried = (enum map_kind)kind;
-        faults_try(&(struct trial){.name = map_info(tried)->name, .act = try_making});
+        faults_try(&(struct trial){.name = map_infos[tried].name, .act = try_making});
     }
 }
 
@@ -542,11 +542,11 @@ TEST(a_text_of_any_length_has_maps)
 
 TEST(the_table_has_what_is_shown)
 {
-    ck_assert_str_eq(map_info(MAP_WEIGHTS)->name, "weights");
-    ck_assert_str_eq(map_info(MAP_DIFFERENCE)->name, "difference");
+    ck_assert_str_eq(map_infos[MAP_WEIGHTS].name, "weights");
+    ck_assert_str_eq(map_infos[MAP_DIFFERENCE].name, "difference");
     for (int kind = 0; kind < MAP_COUNT; kind++) {
         const bool free_of_cost = kind == MAP_WEIGHTS;
-        ck_assert(map_info((enum map_kind)kind)->meaning[0] != '\0');
+        ck_assert(map_infos[(enum map_kind)kind].meaning[0] != '\0');
         ck_assert((map_cost(trace, (enum map_kind)kind) > 0) == !free_of_cost);
     }
     double there = map_cost(trace, MAP_SCORES);

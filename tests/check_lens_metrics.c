@@ -261,7 +261,7 @@ TEST(a_value_fits_any_width_from_two_on)
                 char text[32];
                 metric_print(text, sizeof text, metric, values[i], width);
                 ck_assert_msg(*text && strlen(text) <= (size_t)width, "%s: %s in %d characters",
-                              metric_info(metric)->name, text, width);
+                              metric_infos[metric].name, text, width);
             }
 }
 

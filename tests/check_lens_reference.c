@@ -180,7 +180,7 @@ static void check_map_row(const struct map *map, const cJSON *row)
         double found = (double)map_value(map, layer, head, from, to);
         if (!(fabs(found - item->valuedouble) <= MAP_TOLERANCE))
             ck_abort_msg("%s of layer %zu, head %zu, %zu to %zu: %g, expected %g",
-                         map_info(map->kind)->name, layer, head, from, to, found,
+                         map_infos[map->kind].name, layer, head, from, to, found,
                          item->valuedouble);
         to++;
     }
@@ -235,7 +235,7 @@ static void check_maps(void)
         for (int kind = 0; kind < MAP_CONTACTS; kind++)
             if (kind != MAP_WEIGHTS && kind != MAP_SCORES)
                 check_map(&source, (enum map_kind)kind,
-                          member(member(recorded, "maps"), map_info((enum map_kind)kind)->name));
+                          member(member(recorded, "maps"), map_infos[(enum map_kind)kind].name));
         free(trace);
         free(other);
         count++;

@@ -161,7 +161,7 @@ static void check_numbers(const struct word_effects *effects, const cJSON *numbe
 static void check_words(const cJSON *one, const struct target *on)
 {
     for (enum word_way way = WORDS_HIDDEN; way <= WORDS_REMOVED; way++) {
-        const cJSON *without = json_member(json_member(one, "without"), word_way_name(way));
+        const cJSON *without = json_member(json_member(one, "without"), word_way_names[way]);
         struct word_effects *effects = measure(way, on, (size_t)number(one, "paired"));
         ck_assert_double_eq_tol(effects->logprob, number(one, "logprob"), NEAR);
         for (size_t i = 0; i < effects->count; i++) {

@@ -88,7 +88,7 @@ TEST(figures_are_those_of_the_metrics)
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
         double most = -1;
         size_t best[2] = {0, 0};
-        if (!(metric_info(metric)->axes & AXES_ONE_TEXT)) /* only of what sees the past alone */
+        if (!(metric_infos[metric].axes & AXES_ONE_TEXT)) /* only of what sees the past alone */
             continue;
         for (size_t layer = 0; layer < 2; layer++)
             for (size_t head = 0; head < 4; head++) {
@@ -96,15 +96,15 @@ TEST(figures_are_those_of_the_metrics)
                     metrics_measure(data->trace, layer, head, &data->kinds);
                 const double value = metric_of(&metrics, metric);
                 ck_assert_double_eq(
-                    number("figure %s at %zu.%zu", metric_info(metric)->name, layer, head), value);
+                    number("figure %s at %zu.%zu", metric_infos[metric].name, layer, head), value);
                 if (round(value * 1000) <= most)
                     continue;
                 most = round(value * 1000);
                 best[0] = layer;
                 best[1] = head;
             }
-        ck_assert_double_eq(number("layer of %s", metric_info(metric)->name), (double)best[0]);
-        ck_assert_double_eq(number("head of %s", metric_info(metric)->name), (double)best[1]);
+        ck_assert_double_eq(number("layer of %s", metric_infos[metric].name), (double)best[0]);
+        ck_assert_double_eq(number("head of %s", metric_infos[metric].name), (double)best[1]);
     }
 }
 

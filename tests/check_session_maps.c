@@ -104,8 +104,8 @@ TEST(the_list_has_a_sentence_for_each)
     type("p");
     draw(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     for (enum map_kind map = 0; map < MAP_CONTACTS; map++)
-        ck_assert(shows(map_info(map)->name) &&
-                  shows(map == MAP_DIFFERENCE ? "z makes on" : map_info(map)->meaning));
+        ck_assert(shows(map_infos[map].name) &&
+                  shows(map == MAP_DIFFERENCE ? "z makes on" : map_infos[map].meaning));
 }
 
 /* What is shown meanwhile is one step of undo once it is kept. */
@@ -168,13 +168,13 @@ TEST(views_show_any_map, .times = 3 * MAP_CONTACTS)
             draw(columns, 12 + columns / 4, traits[i]);
     draw(120, 40, traits[0]);
     if (shown() != MAP_WEIGHTS)
-        ck_assert_msg(shows(map_info(shown())->meaning), "%s", map_info(shown())->name);
+        ck_assert_msg(shows(map_infos[shown()].meaning), "%s", map_infos[shown()].name);
 }
 
 /* The number printed is the map's, with its sign; of a map with signs they are told. */
 TEST(numbers_are_those_of_the_map, .times = MAP_CONTACTS)
 {
-    const struct map_info *info = map_info((enum map_kind)_i);
+    const struct map_info *info = &map_infos[(enum map_kind)_i];
     if (_i == MAP_WEIGHTS || _i == MAP_DIFFERENCE)
         return;
     choose((enum map_kind)_i);
@@ -206,7 +206,7 @@ TEST(words_are_made_of_their_pieces, .times = MAP_DIFFERENCE)
     type("w");
     const struct attention *words = session.data.attention;
     const struct map *map = session.data.map;
-    bool adds = map_info(map->kind)->shares, merged = false;
+    bool adds = map_infos[map->kind].shares, merged = false;
     for (size_t from = 0; from < words->tokens[SIDE_LEFT].count; from++)
         for (size_t to = 0; to < words->tokens[SIDE_RIGHT].count; to++) {
             struct token_range rows = words->tokens[SIDE_LEFT].of[from],

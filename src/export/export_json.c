@@ -276,7 +276,7 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
             for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
                 json_put(json, JSON_IF(metric != METRIC_INDUCTION ||
                                            trace_site_axes(sheet->trace) == AXES_PAST,
-                                       metric_info(metric)->name, metric_of(&metrics, metric)));
+                                       metric_infos[metric].name, metric_of(&metrics, metric)));
             json_close(json, "}");
         }
         json_close(json, "}");

@@ -89,7 +89,7 @@ static void write_json_maps(const struct sheet *sheet)
         const size_t heads = map ? map->heads : 0, count = layers * heads;
         if (!map && (written[i] >= MAP_CONTACTS || !(sheet->output->include & INCLUDE_MAPS)))
             continue;
-        json_open(json, map_info(written[i])->name, map ? "[[" : "null");
+        json_open(json, map_infos[written[i]].name, map ? "[[" : "null");
         for (size_t h = 0; h < count; h++) {
             const size_t shape[] = {map->rows, map->columns};
             json_row(json, h, heads);
@@ -204,7 +204,7 @@ static void word_effects_write(const struct sheet *sheet)
     const bool paired = effects->paired != NO_TOKEN;
     struct json_writer *json = sheet->json;
     json_open(json, "words", "{");
-    json_put(json, JSON("without", word_way_name(effects->way)));
+    json_put(json, JSON("without", word_way_names[effects->way]));
     write_target(sheet, &effects->on);
     json_put(json, JSON("logprob", effects->logprob),
              JSON("probability", probability_of(sheet, effects->logprob)),

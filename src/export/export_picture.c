@@ -56,7 +56,7 @@ static void describe_picture(const struct session *session, struct about *about)
     add_picture_fact(about, "view", view);
     add_picture_fact(about, "layer", about->layer);
     if (scene->view->shown & SHOWN_MAP && scene->data.map->kind != MAP_WEIGHTS)
-        add_picture_fact(about, "map", map_info(scene->data.map->kind)->name);
+        add_picture_fact(about, "map", map_infos[scene->data.map->kind].name);
     const bool mean = scene->data.mean, pieces = scene->view->shown & SHOWN_PIECES;
     /* the head view draws several heads, and a mean is over several; other views show one */
     const bool several = mean || (scene->view->heads == HEADS_CHOSEN && !scene_shows_one(scene));

@@ -50,7 +50,7 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
     fputs(" of ", stream);
     write_safe(scene->data.model, output->ascii, stream);
     fprintf(stream, "%s%s", kind == MAP_WEIGHTS ? "" : ", map ",
-            kind == MAP_WEIGHTS ? "" : map_info(kind)->name);
+            kind == MAP_WEIGHTS ? "" : map_infos[kind].name);
     if (scene->data.changes) {
         fputs(", ", stream);
         write_safe(scene->data.changes, output->ascii, stream);

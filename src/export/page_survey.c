@@ -18,8 +18,8 @@
 static const char *meaning_of(const char *name)
 {
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-        if (strcmp(metric_info(metric)->name, name) == 0)
-            return metric_info(metric)->meaning;
+        if (strcmp(metric_infos[metric].name, name) == 0)
+            return metric_infos[metric].meaning;
     return name;
 }
 

@@ -75,7 +75,7 @@ struct token_range attention_seen(const struct attention *attention, size_t laye
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     const struct map *map = attention->map;
     struct token_range shown = {0, columns->count};
-    if (!map || !map_info(map->kind)->by_head)
+    if (!map || !map_infos[map->kind].by_head)
         return shown;
     const struct token_range of = attention->tokens[SIDE_LEFT].of[from];
     const size_t first = trace_seen(map->trace, layer, of.first).first,
@@ -95,7 +95,7 @@ static double of_pieces(const struct attention *attention, const float *row, str
     double sum = (double)row[of.first];
     for (size_t to = of.first + 1; to < of.end; to++)
         sum += (double)row[to];
-    return map_info(attention->map->kind)->shares ? sum : sum / (double)(of.end - of.first);
+    return map_infos[attention->map->kind].shares ? sum : sum / (double)(of.end - of.first);
 }
 
 /* The factor that rescales a row: 1 over the sum of its visible columns, or 1. */
@@ -104,7 +104,7 @@ static double row_factor(const struct attention *attention, const float *row)
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
     double sum = 0;
     if (attention->shape.special != SPECIAL_RENORMALISED ||
-        !map_info(attention->map->kind)->shares || attention->map->kind == MAP_DIFFERENCE)
+        !map_infos[attention->map->kind].shares || attention->map->kind == MAP_DIFFERENCE)
         return 1;
     for (size_t c = 0; c < columns->count; c++)
         sum += of_pieces(attention, row, columns->of[c]);
@@ -114,7 +114,7 @@ static double row_factor(const struct attention *attention, const float *row)
 /* Whether the map's numbers are drawn unchanged. */
 static bool is_direct(const struct map *map)
 {
-    return map_info(map->kind)->absolute && !map_info(map->kind)->is_signed;
+    return map_infos[map->kind].absolute && !map_infos[map->kind].is_signed;
 }
 
 /* [T,S] of a head. */
@@ -168,7 +168,7 @@ const float *attention_rows(const struct attention *attention, size_t layer, siz
     if (attention->weights[layer])
         return attention_row(attention, layer, head, rows.first);
     attention_signed_rows(attention, layer, head, rows, buffer);
-    for (size_t i = 0; i < count && map_info(attention->map->kind)->is_signed; i++)
+    for (size_t i = 0; i < count && map_infos[attention->map->kind].is_signed; i++)
         buffer[i] = fabsf(buffer[i]);
     return buffer;
 }

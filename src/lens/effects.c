@@ -108,15 +108,11 @@ struct word_work {
     size_t *places;  /* [T+1] of what is left out at the moment: places_without */
 };
 
-const char *word_way_name(enum word_way way)
-{
-    static const char *const names[] = {
+const char *const word_way_names[WORD_WAY_COUNT] = {
 #define WAY(way, name) name,
-        WORD_WAYS(WAY)
+    WORD_WAYS(WAY)
 #undef WAY
-    };
-    return names[way];
-}
+};
 
 size_t word_effects_at(const struct word_effects *effects, size_t token)
 {

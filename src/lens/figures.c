@@ -14,7 +14,7 @@
 
 #define FORM_NUMBER FIGURE_WHOLE
 #define FORM_WORD   FIGURE_WORD
-static const struct figure_info figures[FIGURE_COUNT] = {
+const struct figure_info figure_infos[FIGURE_COUNT] = {
 #define NUMBER(code, of, form, arguments, meaning)                                                 \
     {#code, arguments, meaning, FIGURE_OF_##of, FIGURE_##form},
 #define SCREEN(code, gives, arguments, meaning)                                                    \
@@ -23,11 +23,6 @@ static const struct figure_info figures[FIGURE_COUNT] = {
 #undef NUMBER
 #undef SCREEN
 };
-
-const struct figure_info *figure_info(enum figure figure)
-{
-    return &figures[figure];
-}
 
 /* ---- The numbers ---- */
 

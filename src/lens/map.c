@@ -16,17 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct map_info infos[] = {
+const struct map_info map_infos[MAP_COUNT] = {
 #define MAP(code, name, axes, by_head, is_signed, absolute, shares, pairs, meaning)                \
     [MAP_##code] = {#name, meaning, axes, by_head, is_signed, absolute, shares, pairs},
     MAPS(MAP)
 #undef MAP
 };
-
-const struct map_info *map_info(enum map_kind kind)
-{
-    return &infos[kind];
-}
 
 /* ---- Availability ---- */
 
@@ -61,8 +56,8 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s need a model that predicts them, as ESM-2 does: this %s has no such "
                          "head",
-                         map_info(kind)->name, source->model ? "one" : "recording");
-    if (site_defines(map_info(kind)->axes, trace_site_axes(trace), "", map_info(kind)->name,
+                         map_infos[kind].name, source->model ? "one" : "recording");
+    if (site_defines(map_infos[kind].axes, trace_site_axes(trace), "", map_infos[kind].name,
                      STATUS_UNSUPPORTED, error) != STATUS_OK)
         return error->status;
     for (size_t l = 0; l < trace->layers; l++) {
@@ -76,7 +71,7 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
                                                                                : NULL;
         if (missing)
             return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
-                             map_info(kind)->name,
+                             map_infos[kind].name,
                              kind == MAP_SCORES || kind == MAP_NORMS ? "need" : "needs", l, missing,
                              source->model ? "trace" : "recording");
     }
@@ -427,7 +422,7 @@ enum status map_new(const struct map_source *source, enum map_kind kind, const s
     if (map_check(source, kind, error) != STATUS_OK)
         return error->status;
     const struct trace *trace = source->trace;
-    const size_t heads = map_info(kind)->by_head ? trace->heads : 1;
+    const size_t heads = map_infos[kind].by_head ? trace->heads : 1;
     const size_t size = heads * trace->tokens * trace->attended;
     size_t owned = 0;
     for (size_t l = 0; l < trace->layers; l++)
@@ -457,8 +452,8 @@ enum status map_new(const struct map_source *source, enum map_kind kind, const s
             status = error->status;
             break;
         }
-        map->largest[l] = map_info(kind)->absolute ? 1 : FLT_MIN;
-        for (size_t i = 0; !map_info(kind)->absolute && i < size; i++) {
+        map->largest[l] = map_infos[kind].absolute ? 1 : FLT_MIN;
+        for (size_t i = 0; !map_infos[kind].absolute && i < size; i++) {
             const float magnitude = fabsf(map->values[l][i]);
             if (magnitude > map->largest[l] && isfinite(magnitude)) /* not of a masked score */
                 map->largest[l] = magnitude;

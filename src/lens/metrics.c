@@ -20,7 +20,7 @@
     TEXT(METRICS_NAMED)                                                                            \
     " of the weight, broad: " TEXT(METRICS_BROAD) " of the largest entropy"
 
-static const struct metric_info table[METRIC_COUNT] = {
+const struct metric_info metric_infos[METRIC_COUNT] = {
     [METRIC_NONE] = {"", "", "", 0, AXES_ANY},
     [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2, AXES_ANY},
 #define METRIC(code, name, unit, decimals, axes, meaning)                                          \
@@ -43,14 +43,9 @@ double metric_of(const struct head_metrics *metrics, enum metric metric)
     return values[metric];
 }
 
-const struct metric_info *metric_info(enum metric metric)
-{
-    return &table[metric];
-}
-
 bool metric_is_weight(enum metric metric)
 {
-    return metric != METRIC_NONE && metric != METRIC_LABEL && !*table[metric].unit;
+    return metric != METRIC_NONE && metric != METRIC_LABEL && !*metric_infos[metric].unit;
 }
 
 bool metric_reaches(double value, double least)
@@ -81,7 +76,7 @@ static int print(char *text, size_t size, enum metric metric, double value, int 
 /* Drops decimals, then the leading zero, until the value fits. */
 void metric_print(char *text, size_t size, enum metric metric, double value, int width)
 {
-    for (int decimals = table[metric].decimals; decimals >= 0; decimals--) {
+    for (int decimals = metric_infos[metric].decimals; decimals >= 0; decimals--) {
         char *digits = text + print(text, size, metric, value, decimals);
         int length = (int)strlen(text);
         if (length <= width)
@@ -95,7 +90,8 @@ void metric_print(char *text, size_t size, enum metric metric, double value, int
 
 void metric_print_whole(char *text, size_t size, enum metric metric, double value)
 {
-    print(text, size, metric, value, table[metric].decimals > 2 ? table[metric].decimals : 2);
+    print(text, size, metric, value,
+          metric_infos[metric].decimals > 2 ? metric_infos[metric].decimals : 2);
 }
 
 /* ---- Measuring ---- */
@@ -200,7 +196,7 @@ static struct head_metrics measure(const struct trace *trace, size_t layer, size
     metrics.distance /= rows;
     metrics.maximum /= rows;
 #define METRIC(code, name, ...)                                                                    \
-    if (!(table[METRIC_##code].axes & trace_site_axes(trace)))                                     \
+    if (!(metric_infos[METRIC_##code].axes & trace_site_axes(trace)))                              \
         metrics.name = NAN;
     METRICS(METRIC)
 #undef METRIC

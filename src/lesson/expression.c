@@ -52,7 +52,7 @@ static const struct {
 static enum metric metric_named(const char *name)
 {
     enum metric metric = METRIC_LABEL + 1;
-    while (metric < METRIC_MOVED && strcmp(name, metric_info(metric)->name) != 0)
+    while (metric < METRIC_MOVED && strcmp(name, metric_infos[metric].name) != 0)
         metric++;
     return metric < METRIC_MOVED ? metric : METRIC_NONE;
 }
@@ -141,10 +141,10 @@ static enum status formula_fault(const struct written *written, const struct fig
     else { /* the names of formulas or of figures; the opening head's where that is allowed */
         for (size_t i = 0; !written && i < FIGURE_COUNT; i++)
             format_add(expected, sizeof expected, "%s%s", i > 0 ? ", " : "a formula (",
-                       figure_info((enum figure)i)->name);
+                       figure_infos[(enum figure)i].name);
         for (enum metric metric = METRIC_LABEL + 1; written && metric < METRIC_MOVED; metric++)
             format_add(expected, sizeof expected, "%s%s",
-                       metric > METRIC_LABEL + 1 ? ", " : "a figure (", metric_info(metric)->name);
+                       metric > METRIC_LABEL + 1 ? ", " : "a figure (", metric_infos[metric].name);
         format_add(expected, sizeof expected,
                    written && written->slot == SLOT_HEAD ? ", " OPENING_HEAD ")" : ")");
     }
@@ -166,11 +166,11 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
     memcpy(formula->text, text, length);
     char *at = NULL, *word = strtok_r(formula->text, " \t\n", &at);
     while (word && formula->figure < FIGURE_COUNT &&
-           strcmp(word, figure_info(formula->figure)->name) != 0)
+           strcmp(word, figure_infos[formula->figure].name) != 0)
         formula->figure++;
     if (!word || formula->figure == FIGURE_COUNT)
         return formula_fault(NULL, NULL, word, error);
-    const struct figure_info *info = figure_info(formula->figure);
+    const struct figure_info *info = &figure_infos[formula->figure];
     const char *grammar = info->arguments;
     word = strtok_r(NULL, " \t\n", &at);
     for (;;) {
@@ -310,7 +310,7 @@ static enum status read_term(const char **at, struct session *session, bool *pen
     *at += strspn(*at, " ");
     const bool known = value.state == FORMULA_KNOWN;
     bool holds = known;
-    if (compared && read_comparison(at, figure_info(formula.figure)->form != FIGURE_WORD, &value,
+    if (compared && read_comparison(at, figure_infos[formula.figure].form != FIGURE_WORD, &value,
                                     &holds, error) != STATUS_OK)
         return error->status;
     holds = holds != negated && (known || !compared);

@@ -192,7 +192,7 @@ static bool find_arguments(struct question *question)
 {
     const struct formula *formula = question->formula;
     struct figure_at *at = &question->at;
-    switch (figure_info(formula->figure)->of) {
+    switch (figure_infos[formula->figure].of) {
     case FIGURE_OF_HEAD:
         return find_head(question) && (at->metric != METRIC_EFFECT || find_effects(question));
     case FIGURE_OF_PAIR:
@@ -224,7 +224,7 @@ static bool answer_figure(struct question *question)
     const struct figure_value found = figure_ask(figure, &question->at);
     if (*found.reason)
         return no_value(question, "%s", found.reason);
-    give_number(question, figure_info(figure)->form, found.number);
+    give_number(question, figure_infos[figure].form, found.number);
     if (figure == FIGURE_figure)
         metric_print_whole(value->text, sizeof value->text, question->at.metric, found.number);
     return true;

@@ -249,7 +249,7 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         scene->data.map->kind != MAP_WEIGHTS)
         return error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
     if (field == FIELD_SPECIAL && scene->data.map &&
-        map_info(scene->data.map->kind)->pairs == PAIRS_OF_LETTERS)
+        map_infos[scene->data.map->kind].pairs == PAIRS_OF_LETTERS)
         return error_set(error, STATUS_USAGE,
                          "special tokens have no contacts: none is shown here");
     if (field == FIELD_SPECIAL && choice > 0 && scene_check_special(scene, error) != STATUS_OK)

@@ -48,7 +48,7 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     struct look *look = &scene->look;
     if (action == ACTION_RANK && !derive_map_ranks(look))
         return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
-                         map_info(look->map)->name);
+                         map_infos[look->map].name);
     struct edge edge;
     if (action == ACTION_RANK && !scene_is_pinned(scene) && scene->view->shown & SHOWN_MAP &&
         scene->data.trace && scene_current_edge(scene, &edge)) { /* the pair that is named */

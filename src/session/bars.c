@@ -242,7 +242,7 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
         strcat(hidden, ", rescaled");
     enum map_kind map = scene->data.map->kind;
     const char *const parts[] = {
-        map != MAP_WEIGHTS && scene->view->shown & SHOWN_MAP ? map_info(map)->name : "",
+        map != MAP_WEIGHTS && scene->view->shown & SHOWN_MAP ? map_infos[map].name : "",
         filter,
         scene->look.shape.words ? "words" : "",
         scene->look.shape.special != SPECIAL_SHOWN ? hidden : "",
@@ -282,7 +282,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
     }
     if (row && row->work) {
         snprintf(text, size, "%s%s%s %zu/%zu", row->work, row == &derived_map ? " " : "",
-                 row == &derived_map ? map_info(session->state.look.map)->name : "", session->done,
+                 row == &derived_map ? map_infos[session->state.look.map].name : "", session->done,
                  session->total);
         return;
     }

@@ -116,7 +116,7 @@ static enum status make_attention(struct draft *draft, const struct watch *watch
     if (derived_shows(&draft->look, SHOWN_PIECES))
         shape = draft->look.shape;
     shape.said &= encoded->site == SITE_CROSS;
-    if (map_info(derive_map_wanted(&draft->look, true))->pairs == PAIRS_OF_LETTERS)
+    if (map_infos[derive_map_wanted(&draft->look, true)].pairs == PAIRS_OF_LETTERS)
         shape.special = SPECIAL_HIDDEN; /* they have no numbers */
     const struct token_side sides[] = {shape.said ? encoded->said : encoded->sides[SIDE_LEFT],
                                        encoded->sides[SIDE_RIGHT]};

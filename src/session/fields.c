@@ -228,9 +228,9 @@ const char *field_choice(enum state_field field, size_t index)
 static const char *metric_meaning(const char *name)
 {
     enum metric metric = METRIC_COUNT - 1;
-    while (metric > 0 && strcmp(metric_info(metric)->name, name) != 0)
+    while (metric > 0 && strcmp(metric_infos[metric].name, name) != 0)
         metric--;
-    return metric_info(metric)->meaning;
+    return metric_infos[metric].meaning;
 }
 
 const char *field_choice_about(enum state_field field, size_t index)
@@ -240,8 +240,8 @@ const char *field_choice_about(enum state_field field, size_t index)
     const char *const *abouts = table[field].about;
     const char *about = abouts && abouts[index]        ? abouts[index]
                         : field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
-                        : field == FIELD_MAP           ? map_info((enum map_kind)index)->meaning
-                        : field == FIELD_METRIC        ? metric_info((enum metric)index)->meaning
+                        : field == FIELD_MAP           ? map_infos[(enum map_kind)index].meaning
+                        : field == FIELD_METRIC        ? metric_infos[(enum metric)index].meaning
                         : field == FIELD_CORPUS_FIGURE ? metric_meaning(field_choice(field, index))
                                                        : "";
     return *about ? about : option_named(table[field].info.name)->help;

@@ -150,7 +150,7 @@ enum status field_read_rank(struct field_draft *draft, const char *value, struct
                          "--rank: expected two tokens, --select and --attended");
     if (scene->data.encoded && ranked && !derive_map_ranks(&scene->look))
         return error_set(error, STATUS_USAGE, "--rank: expected a map of heads, found %s",
-                         map_info(scene->look.map)->name);
+                         map_infos[scene->look.map].name);
     scene->look.ranked = ranked;
     scene->look.rank = place - 1;
     return STATUS_OK;

@@ -168,7 +168,7 @@ enum status request_check(const struct session *session, struct error *error)
     if (wanted != MAP_WEIGHTS && scene.look.averaged != MEAN_NONE)
         return error_set(error, STATUS_USAGE,
                          "a mean is of weights, not of %s: leave out --mean, or --map",
-                         map_info(wanted)->name);
+                         map_infos[wanted].name);
     if (scene.look.metric == METRIC_MOVED && derived_shows(&scene.look, SHOWN_METRICS))
         return comparison_check(&scene.data, "--metric moved", error);
     if (wanted == MAP_DIFFERENCE && data_against(&scene.data))

@@ -68,7 +68,7 @@ bool bands_scene(const struct scene *scene, enum site site, struct scene *band)
     data->kinds = encoded->kinds;
     data->layers = data->trace->layers;
     data->map = bands->map[site];
-    data->head_count = map_info(data->map->kind)->by_head ? data->trace->heads : 1;
+    data->head_count = map_infos[data->map->kind].by_head ? data->trace->heads : 1;
     data->attention = bands->attention[site];
     data->thumbnails = bands->thumbnails[site];
     data->mean = NULL;

@@ -70,7 +70,7 @@ const char *caption_what(const struct scene *scene, const struct edge *edge)
     if (scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN)
         return "";
     return !caption_is_between_words(scene, edge) ? "strongest  "
-           : map_info(scene->data.map->kind)->pairs == PAIRS_OF_LETTERS
+           : map_infos[scene->data.map->kind].pairs == PAIRS_OF_LETTERS
                ? "strongest 6 apart  "
                : "strongest between words  ";
 }

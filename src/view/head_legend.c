@@ -88,7 +88,7 @@ void head_legend_draw(const struct head_sheet *sheet)
     const struct scene *scene = sheet->scene;
     const struct area *area = &sheet->area;
     bool several = head_mask_count(scene_maps(scene)) > 1;
-    const struct map_info *map = map_info(scene->data.map->kind);
+    const struct map_info *map = &map_infos[scene->data.map->kind];
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
     const char *signs = sheet->canvas->traits.mono ? NULL : scene_signs(scene, sheet->canvas);
     char ramp[32] = "", meaning[128] = HEAD_ATTENDING;

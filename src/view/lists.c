@@ -167,7 +167,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     const unsigned weight = seen ? edge_thousandths((float)(fabs((double)head->key) / most)) : 0;
     struct pen pen = {canvas, y, x + 2, x + row.columns};
     struct style number = style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
-    const enum role hue = !map_info(scene->data.map->kind)->is_signed ? ink_head(head->head, 0).role
+    const enum role hue = !map_infos[scene->data.map->kind].is_signed ? ink_head(head->head, 0).role
                           : head->key < 0                             ? ROLE_NEGATIVE
                                                                       : ROLE_POSITIVE;
     struct style name = style_legible(ink_head(head->head, STYLE_FULL));
@@ -200,7 +200,7 @@ static void ranking_draw(const struct scene *scene, struct canvas *canvas, struc
         grid_window(count, (size_t)rows * (size_t)columns, scene->look.rank);
     int width = int_min(list.columns, ENTRY_COLUMNS);
     struct ranked_head *heads = ranking_new(scene, &canvas->error);
-    double most = map_info(scene->data.map->kind)->absolute ? EDGE_WHOLE : 1;
+    double most = map_infos[scene->data.map->kind].absolute ? EDGE_WHOLE : 1;
     if (!heads)
         return;
     for (size_t i = 0; i < count && heads[i].key != LONG_MIN; i++)

@@ -299,7 +299,7 @@ static void matrix_draw_legend(const struct matrix_sheet *sheet)
     const struct scene *scene = sheet->scene;
     const struct area area = sheet->area;
     struct pen pen = {sheet->canvas, area.y + area.rows - 2, area.x + 2, 0};
-    const struct map_info *map = map_info(scene->data.map->kind);
+    const struct map_info *map = &map_infos[scene->data.map->kind];
     const char *signs = scene_signs(scene, sheet->canvas);
     char meaning[128], rows[40] = ROWS;
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
@@ -439,7 +439,7 @@ static void matrix_draw(const struct scene *scene, struct canvas *canvas, struct
     if (!one && !alike && sheet.grid.label_rows > 1)
         canvas_text_right(canvas, y - 1, end, room, style_of(ROLE_FAINT), "attends");
     canvas_text_right(canvas, y, end, room, style_of(ROLE_FAINT),
-                      alike ? map_info(scene->data.map->kind)->name
+                      alike ? map_infos[scene->data.map->kind].name
                       : one ? "attends to →"
                             : "to →");
     draw_whole_label(&sheet);

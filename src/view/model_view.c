@@ -44,7 +44,7 @@ static void draw_metric(const struct model_view_sheet *sheet, struct area place,
     metric_print_whole(text, sizeof text, metric, value);
     if (chosen)
         canvas_text(sheet->canvas, place.y, place.x - 2, 1, name, "▸");
-    canvas_text(sheet->canvas, place.y, place.x, place.columns, name, metric_info(metric)->name);
+    canvas_text(sheet->canvas, place.y, place.x, place.columns, name, metric_infos[metric].name);
     canvas_text_right(sheet->canvas, place.y, behind, 6, number, text);
     if (behind + (int)strlen(unit) <= end)
         canvas_text(sheet->canvas, place.y, behind, 8, style_of(ROLE_FAINT), unit);
@@ -175,7 +175,7 @@ static void draw_figure(const struct scene *scene, struct canvas *canvas, struct
     const char *down = sheet.sorted ? "rank" : "layer";
     const int turned = canvas_turned_rows(canvas, down);
     const struct area beside = {top + (bottom - top - turned) / 2, area.x + 2, turned, 2};
-    const struct map_info *map = map_info(scene->data.map->kind);
+    const struct map_info *map = &map_infos[scene->data.map->kind];
     struct heat heat = scene_heat(scene, scene->look.head);
     float ramp[RAMP];
     draw_block(&sheet);
@@ -401,7 +401,7 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
                             target_shown(model, &effects->on, effects->logprob + any * value));
     } else if (figure) {
         /* "The entropy in head 2.2 is 3.29 bits on average"; after a change what it was, too */
-        const struct metric_info *info = metric_info(look->metric);
+        const struct metric_info *info = &metric_infos[look->metric];
         const char *what = *info->unit ? info->name : info->meaning;
         double before = NAN;
         if (data_before(&scene->data)) {

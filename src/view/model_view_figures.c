@@ -32,8 +32,8 @@ enum status model_view_check(const struct data *data, enum metric metric, struct
     if (metric == METRIC_EFFECT && *data_silence(data))
         return error_set(error, STATUS_USAGE, "--metric effect: %s", data_silence(data));
     const struct trace *trace = data->trace ? data->trace : data->encoded->trace;
-    if (site_defines(metric_info(metric)->axes, trace_site_axes(trace), "--metric ",
-                     metric_info(metric)->name, STATUS_USAGE, error) != STATUS_OK)
+    if (site_defines(metric_infos[metric].axes, trace_site_axes(trace), "--metric ",
+                     metric_infos[metric].name, STATUS_USAGE, error) != STATUS_OK)
         return error->status;
     return metric == METRIC_MOVED ? comparison_check(data, "--metric moved", error) : STATUS_OK;
 }
@@ -72,7 +72,7 @@ const char *model_view_unit(const struct scene *scene, enum metric metric)
     const struct effects *effects = scene->data.effects;
     const bool score = metric == METRIC_EFFECT && effects &&
                        target_is_score(scene->data.checkpoint->model, &effects->on);
-    return score ? "" : metric_info(metric)->unit;
+    return score ? "" : metric_infos[metric].unit;
 }
 
 bool model_view_has_effects(const struct scene *scene)
@@ -180,12 +180,12 @@ static void print_whole(struct pen *pen, const char *text)
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
     char begin[80];
-    const struct metric_info *info = metric_info(scene->look.metric);
+    const struct metric_info *info = &metric_infos[scene->look.metric];
     const bool lacks = scene->data.trace && !(info->axes & trace_site_axes(scene->data.trace));
     const char *meaning = lacks ? "not defined here" : info->meaning, *rest = strchr(meaning, ',');
     bool sorted = model_view_is_sorted(scene), effect = scene->look.metric == METRIC_EFFECT;
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
-    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_info(scene->look.metric)->name);
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_infos[scene->look.metric].name);
     if (effect) {
         /* ": change of log p(floor) at [MASK] without the head" */
         const struct target *on = &scene->data.effects->on;
@@ -229,7 +229,7 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen)
     }
     const bool lined = scene->look.lined;
     const unsigned least = thumbnail_lines_least(scene);
-    const struct map_info *info = map_info(scene->data.map->kind);
+    const struct map_info *info = &map_infos[scene->data.map->kind];
     const char *signs = pen->canvas->traits.mono ? NULL : scene_signs(scene, pen->canvas);
     char what[128];
     if (lined && least > 1)
@@ -278,7 +278,7 @@ void model_view_numbers(const struct model_view_sheet *sheet)
         const double value = model_view_cursor_value(sheet, metric);
         char text[32];
         metric_print_whole(text, sizeof text, metric, value);
-        pen_print(&pen, style_of(ROLE_FAINT), "   %s ", metric_info(metric)->name);
+        pen_print(&pen, style_of(ROLE_FAINT), "   %s ", metric_infos[metric].name);
         pen_print(&pen,
                   metric == METRIC_EFFECT ? model_view_effect_style(value)
                                           : style_bold(ROLE_STRONG),

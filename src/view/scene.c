@@ -294,7 +294,7 @@ static struct token_range only(size_t token)
 bool scene_is_single(const struct scene *scene)
 {
     const struct data *data = &scene->data;
-    return data->mean || (data->map && !map_info(data->map->kind)->by_head);
+    return data->mean || (data->map && !map_infos[data->map->kind].by_head);
 }
 
 bool scene_shows_one(const struct scene *scene)
@@ -470,7 +470,7 @@ bool scene_pairs_once(const struct scene *scene)
 {
     const struct token_range from = scene_range(scene, SIDE_LEFT),
                              to = scene_range(scene, SIDE_RIGHT);
-    return !scene->data.mean && map_info(scene->data.map->kind)->pairs != PAIRS_DIRECTED &&
+    return !scene->data.mean && map_infos[scene->data.map->kind].pairs != PAIRS_DIRECTED &&
            from.first == to.first && from.end == to.end;
 }
 
@@ -503,7 +503,7 @@ static bool is_between_words(const struct scene *scene, size_t from, size_t to)
     const size_t left = sides[SIDE_LEFT].of[from].first, right = sides[SIDE_RIGHT].of[to].first;
     const char *label = side_of(scene, SIDE_LEFT)->labels[sides[SIDE_LEFT].of[from].end - 1];
     const bool itself = left == right && !encoded_is_crossed(scene->data.encoded);
-    if (map_info(scene->data.map->kind)->pairs == PAIRS_OF_LETTERS)
+    if (map_infos[scene->data.map->kind].pairs == PAIRS_OF_LETTERS)
         return size_max(left, right) - size_min(left, right) >= LETTERS_APART;
     return !itself && !is_sink(scene, SIDE_LEFT, from) && !is_sink(scene, SIDE_RIGHT, to) &&
            !words_is_punctuation(label) && !words_is_punctuation(sides[SIDE_RIGHT].labels[to]);
@@ -587,7 +587,7 @@ struct heat scene_heat(const struct scene *scene, size_t head)
     return (struct heat){.attended = scene_count(scene, SIDE_RIGHT),
                          .attention = scene->data.attention,
                          .layer = scene->look.layer,
-                         .hue = map_info(scene->data.map->kind)->is_signed ? HEAT_OF_SIGNS
+                         .hue = map_infos[scene->data.map->kind].is_signed ? HEAT_OF_SIGNS
                                 : scene_is_single(scene)                   ? HEAT_OF_TEXT
                                                                            : HEAT_OF_HEAD,
                          .head = head,

@@ -8,7 +8,7 @@
 
 static const struct map_info *info_of(const struct scene *scene)
 {
-    return map_info(scene->data.map->kind);
+    return &map_infos[scene->data.map->kind];
 }
 
 /* A difference that isn't one of a change. */

@@ -165,12 +165,12 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
     } else { /* nothing "looks" with other numbers than weights */
         if (!scene_is_pinned(scene))
             sentence_print_words(sentence, !words ? "strongest: "
-                                           : map_info(map)->pairs == PAIRS_OF_LETTERS
+                                           : map_infos[map].pairs == PAIRS_OF_LETTERS
                                                ? "strongest six or more apart: "
                                                : "strongest between words: ");
         sentence_print_quantity(scene, sentence, from.text, to.text);
         sentence_print(sentence, " is %s",
-                       map_info(map)->absolute ? share : text.text + (text.text[0] == '+'));
+                       map_infos[map].absolute ? share : text.text + (text.text[0] == '+'));
     }
     if (head_mask_count(scene_maps(scene)) > 1)
         sentence_print(sentence, weights ? ", head %u" : " in head %u", (unsigned)edge.head);
@@ -432,7 +432,7 @@ bool sentence_say_without(const struct scene *scene, struct sentence *sentence, 
         return false;
     sentence_print(sentence, "With ");
     print_word(scene, sentence, effects->words[at].pieces);
-    sentence_print(sentence, " %s ", word_way_name(effects->way));
+    sentence_print(sentence, " %s ", word_way_names[effects->way]);
     print_turn_of(scene, sentence, &effects->on, effects->logprob,
                   effects->logprob + effects->words[at].change);
     size_t most = NO_TOKEN; /* the other word that it acts most together with, if that is known */

@@ -77,7 +77,7 @@ void words_write_effects(const struct scene *scene, struct pen *pen)
     answer.end -= pairs ? (int)sizeof more - 1 : 0;
     pen_print(&answer, style_of(ROLE_FAINT),
               pairs ? "   %s: %s%s%s" : "   each word %s: change of %s%s%s",
-              word_way_name(effects->way), score ? "" : "log p(",
+              word_way_names[effects->way], score ? "" : "log p(",
               sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text,
               score ? "" : ")");
     pen->x = answer.x;

@@ -70,7 +70,7 @@ void table_row(struct table *table, const struct table_cell *cells, size_t count
 const char *table_value_name(const struct scene *scene)
 {
     const enum map_kind kind = scene->data.map->kind;
-    return kind == MAP_WEIGHTS ? "weight" : map_info(kind)->name;
+    return kind == MAP_WEIGHTS ? "weight" : map_infos[kind].name;
 }
 
 void table_connections(struct table *table, const struct scene *scene, const char *first)

@@ -89,7 +89,7 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
                 labelled ? model_view_label(scene, layer, head) : (struct head_label){0};
             TABLE_ROW(table, table_text(labelled ? "label" : "figure"), table_whole(layer),
                       table_whole(head),
-                      table_text(labelled ? label.name : metric_info(scene->look.metric)->name),
+                      table_text(labelled ? label.name : metric_infos[scene->look.metric].name),
                       table_number(!labelled ? model_view_value(scene, layer, head)
                                    : label.label == LABEL_NONE ? (double)NAN
                                                                : label.value));
@@ -178,7 +178,7 @@ enum status words_table(const struct scene *scene, struct table *table, struct e
         if (!isnan(word->change))
             table_answer(table,
                          &(struct answer_row){
-                             .kind = word_way_name(effects->way),
+                             .kind = word_way_names[effects->way],
                              .layer = NO_TOKEN,
                              .encoded = encoded_attended(scene->data.encoded),
                              .token = word->pieces.first,

@@ -61,9 +61,10 @@ enum word_way {
 #define WAY(way, name) way,
     WORD_WAYS(WAY)
 #undef WAY
+        WORD_WAY_COUNT
 };
 
-const char *word_way_name(enum word_way way);
+extern const char *const word_way_names[WORD_WAY_COUNT];
 
 struct word_question {
     enum word_way way;             /* not WORDS_KEPT */

@@ -80,7 +80,7 @@ struct figure_info {
     enum figure_form form;
 };
 
-const struct figure_info *figure_info(enum figure figure);
+extern const struct figure_info figure_infos[FIGURE_COUNT];
 
 /* The arguments. Indices must be in range. `from` and `to` are tokens of the trace; for several,
  * the pieces of a word, a weight is their sum (to) or mean (from), other numbers are the mean. */

@@ -90,7 +90,7 @@ struct map_info {
     enum pairs pairs;
 };
 
-const struct map_info *map_info(enum map_kind kind);
+extern const struct map_info map_infos[MAP_COUNT];
 
 /* What a map is computed from. */
 struct map_source {

@@ -132,7 +132,7 @@ struct metric_info {
     enum axes axes; /* of what attention it is defined (site.h): NaN of another */
 };
 
-const struct metric_info *metric_info(enum metric metric);
+extern const struct metric_info metric_infos[METRIC_COUNT];
 
 /* Whether it is an attention weight, 0 … 1. */
 bool metric_is_weight(enum metric metric);

@@ -206,7 +206,7 @@ enum map_kind derive_map_wanted(const struct look *look, bool computed);
 /* Whether the look's map has heads that can be ranked. */
 static inline bool derive_map_ranks(const struct look *look)
 {
-    return map_info(derive_map_wanted(look, true))->by_head || look->map == MAP_CONTACTS;
+    return map_infos[derive_map_wanted(look, true)].by_head || look->map == MAP_CONTACTS;
 }
 
 /* The sentences of the pair shown, each encoded by itself. */
