@@ -241,10 +241,7 @@ struct intervene_name interventions_name(const struct intervene_stacks *stacks, 
 {
     const enum site site = interventions_site_of(stacks, layer);
     struct intervene_name name;
-    snprintf(name.text, sizeof name.text, "%s%zu.%zu",
-             site == SITE_CROSS     ? "x"
-             : site == SITE_DECODER ? "d"
-                                    : "",
+    snprintf(name.text, sizeof name.text, "%s%zu.%zu", site_words[site].mark,
              layer - interventions_first(stacks, site), head);
     return name;
 }

@@ -182,19 +182,18 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         return;
     }
     const enum survey_figure figure = corpus_figure(look);
+    sentence_print(sentence, "Head %s%zu.%zu", site_words[survey->site].mark, look->layer,
+                   look->head);
     if (figure < SURVEY_FIGURE_COUNT) {
         const struct evidence_number mean = evidence_mean(survey, figure, look->layer, look->head);
         if (mean.of == 0)
-            sentence_print(sentence, "Head %zu.%zu: %s was not measured", look->layer, look->head,
-                           survey_figures[figure].name);
+            sentence_print(sentence, ": %s was not measured", survey_figures[figure].name);
         else
-            sentence_print(sentence, "Head %zu.%zu: %s %.3f over %s %s", look->layer, look->head,
-                           survey_figures[figure].name, mean.value, format_count(mean.of).text,
-                           survey_figures[figure].of);
+            sentence_print(sentence, ": %s %.3f over %s %s", survey_figures[figure].name,
+                           mean.value, format_count(mean.of).text, survey_figures[figure].of);
         say_interval(&mean, sentence);
         return;
     }
-    sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
     if (label->name)
         sentence_print(sentence, " %s: %.3f of its %s over %s %s", label->says, label->mean.value,
                        label->figure == SURVEY_BROAD       ? "largest possible entropy"

@@ -326,14 +326,15 @@ void corpus_draw_card(const struct corpus_sheet *sheet)
         return;
     struct corpus_sheet with = *sheet;
     with.relations = relations;
-    /* "layer 3 head 7  case: a preposition and its noun". */
+    /* "head 3.7  case: a preposition and its noun". */
     const struct corpus_head head = corpus_head(sheet->survey, look, look->layer, look->head);
     const char *name = corpus_does(&head, false),
                *said = head.relation.name ? evidence_between(name) : "";
     struct pen pen = {sheet->canvas, card->y, card->x, card->x + card->columns};
     struct style style = style_legible(head.does);
     style.bold = true;
-    pen_print(&pen, style_bold(ROLE_STRONG), "layer %zu head %zu", look->layer, look->head);
+    pen_print(&pen, style_bold(ROLE_STRONG), "head %s%zu.%zu", site_words[sheet->survey->site].mark,
+              look->layer, look->head);
     pen_print(&pen, style, "  %s", name);
     pen_print(&pen, style_of(ROLE_TEXT), "%s%s", *said ? ": " : "", said);
     if (!*name)

@@ -211,7 +211,9 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
     canvas_text(canvas, row.y, x, names - 1, cursor, corpus_does(head, false));
     x += names;
     if (listed)
-        x += 1 + canvas_print(canvas, row.y, x, 6, cursor, "%2zu.%-2zu", head->layer, head->head);
+        x += 1 + canvas_print(canvas, row.y, x, 6, cursor, "%s%*zu.%-2zu",
+                              site_words[sheet->survey->site].mark,
+                              sheet->survey->site == SITE_ONLY ? 2 : 1, head->layer, head->head);
     if (isnan(head->mean.value))
         return;
     if (relates)
@@ -321,7 +323,8 @@ static void draw_point(const struct corpus_sheet *sheet, int y, int x, size_t la
         canvas_text(sheet->canvas, y, x, 1, style_legible(does.does), text);
         return;
     }
-    const int width = snprintf(id, sizeof id, " %zu.%zu ", layer, head);
+    const int width =
+        snprintf(id, sizeof id, " %s%zu.%zu ", site_words[sheet->survey->site].mark, layer, head);
     const bool left = x + 1 + width > sheet->heads.x + sheet->heads.columns;
     canvas_text(sheet->canvas, y, x, 1, style_marked(ROLE_CURSOR), "●");
     canvas_text(sheet->canvas, y, left ? x - width : x + 1, width, style_marked(ROLE_CURSOR), id);

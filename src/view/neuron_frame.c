@@ -269,7 +269,7 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
             pen_write(&pen, "  %s {%+.2f}", canvas_ascii(sheet->canvas) ? "sum" : "Σ",
                       (double)sheet->context[d]);
     }
-    if (pen.end - pen.x >= PLACE_WIDTH)
-        pen_write(&pen, "   layer {%zu} head {%zu}", scene->look.layer, scene->look.head);
+    pen.x += CAPTION_GAP;
+    caption_place(scene, &pen, scene->look.head);
     caption_key(scene, &pen, scene->look.head);
 }

@@ -30,11 +30,12 @@ enum axes {
 
 /* Of each site "encoder", "decoder", "cross"; what looks at what there, "cross-attention: target →
  * source" or "cross: target → source"; what attends to what, of SITE_ONLY as far as the site tells;
- * and what is in the names of a trace's tensors. SITE_ONLY has no names. */
+ * what is in the names of a trace's tensors; and what a head's name begins with: "x" of "x1.2".
+ * SITE_ONLY has no names. */
 extern const struct site_words {
     const char *name, *title[2 /* brief */];
     enum axes axes;
-    const char *attention;
+    const char *attention, *mark;
 } site_words[SITE_COUNT + 1];
 
 /* Whether `name`, which is for these axes, is defined where attention is of those; else the status,

@@ -106,10 +106,13 @@ static inline size_t data_numbered(const struct data *data, size_t layer)
     return layer + (data->encoded ? data->encoded->trace->numbered : 0);
 }
 
-/* What changes call a head that is shown: "1.2", "x1.2". */
+/* What a head that is shown is called: "1.2", "x1.2". */
 static inline struct intervene_name data_head(const struct data *data, size_t layer, size_t head)
 {
-    return interventions_name(&data->stacks, data_numbered(data, layer), head);
+    struct intervene_name name;
+    snprintf(name.text, sizeof name.text, "%s%zu.%zu", site_words[data->encoded->site].mark, layer,
+             head);
+    return name;
 }
 
 /* The name of the other model that this one is compared with; NULL: there is none. */
