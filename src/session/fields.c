@@ -155,15 +155,16 @@ static const char *lacks_segments(const struct config *config)
         __VA_ARGS__                                                                                \
     }
 
-#define VIEW_NAME(kind, name)            #name,
-#define MAP_NAME(code, name, ...)        #name,
-#define METRIC_NAME(code, name, ...)     #name,
-#define FILTER_NAME(filter, name, title) name,
-#define SAID_NAME(said, name, output)    name,
-#define STAGE_NAME(stage, name, axis)    name,
-#define WORD_WAY(way, name)              name,
-#define SURVEY_NAME(code, name, ...)     #name,
-#define CARD_NAME(part, name)            #name,
+#define VIEW_NAME(kind, name)                                      #name,
+#define MAP_NAME(code, name, ...)                                  #name,
+#define METRIC_NAME(code, name, ...)                               #name,
+#define FILTER_NAME(filter, name, title)                           name,
+#define SAID_NAME(said, name, output)                              name,
+#define STAGE_NAME(stage, name, axis)                              name,
+#define WORD_WAY(way, name)                                        name,
+#define SURVEY_NAME(code, name, ...)                               #name,
+#define SURVEY_MEANING(code, name, unit, axes, of, least, meaning) meaning,
+#define CARD_NAME(part, name)                                      #name,
 
 static const struct field_row table[FIELD_COUNT] = {
 #define FIELD(field, its_name, its_part, its_reach, ...)                                           \

@@ -356,8 +356,13 @@ size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
     for (size_t i = 0; i <= SURVEY_DECILES; i++) {
         const struct survey_example *of = survey_examples(
             survey, layer * survey->heads + head, i == 0 ? 0 : SURVEY_DECILES + 1 - i, &most);
-        for (size_t k = 0; k < most && of[k].weight > 0; k++)
-            examples[count++] = &of[k];
+        for (size_t k = 0, same; k < most && of[k].weight > 0; k++) {
+            for (same = 0; same < count && (examples[same]->text != of[k].text ||
+                                            examples[same]->weight != of[k].weight);)
+                same++;
+            if (i == 0 || same == count) /* a tenth may have one of the strongest */
+                examples[count++] = &of[k];
+        }
         if (i == 0 && strongest)
             *strongest = count;
     }

@@ -113,6 +113,7 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
     const struct corpus_look *look = &scene->look.corpus;
     const struct survey *survey = data_survey(&scene->data);
     const enum survey_figure figure = corpus_figure(&scene->look);
+    const struct survey_figure_info *info = &survey_figures[figure];
     char first[128] = "blue: knows a relation; other hues: labels; grey: broad";
     static const char *const others[][3] = {
         [CORPUS_HEADS] = {"fuller: more", "±: 95 %", "down: layers, across: heads"},
@@ -127,8 +128,8 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
         const char *name = corpus_chosen_relation(scene).name;
         format_cut(first, sizeof first, "%s: %s", name, evidence_between(name));
     } else if (figure < SURVEY_FIGURE_COUNT)
-        snprintf(first, sizeof first, "%s, mean over all %s", survey_figures[figure].name,
-                 survey_figures[figure].of);
+        snprintf(first, sizeof first, info->meaning ? "%s: %s" : "%s, mean over all %s", info->name,
+                 info->meaning ? info->meaning : info->of);
     const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
                                   others[look->shown][2]};
     if (look->example != NO_TOKEN)

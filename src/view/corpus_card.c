@@ -286,7 +286,7 @@ static int draw_examples(const struct corpus_sheet *sheet, struct area area)
             if (word.length == 0)
                 break;
             print_word(&pen, j == from ? looks : j == to ? seen : faint, word);
-            pen_print(&pen, faint, " ");
+            pen_print(&pen, faint, word.bytes[word.length] == '\t' ? " | " : " ");
         }
     }
     return 1 + (int)(shown.end - shown.first);

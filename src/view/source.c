@@ -27,10 +27,12 @@ static void source_draw(const struct scene *scene, struct canvas *canvas, struct
         const struct area row = {list.y + 1 + (int)(place % rows),
                                  list.x + COLUMN_COLUMNS * (int)(place / rows), 1,
                                  COLUMN_COLUMNS - 2};
-        pen = (struct pen){canvas, row.y, row.x, row.x + row.columns};
-        pen_print(&pen, style_bold(ROLE_TITLE), i == asked ? "▸ " : "  ");
-        pen_print(&pen, i == asked ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), "%s ▸ %s",
+        pen = (struct pen){canvas, row.y, row.x + 1, row.x + row.columns};
+        pen_print(&pen, i == asked ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), " %s ▸ %s ",
                   target->sides[SIDE_LEFT].labels[i], target->said.labels[i]);
+        if (i == asked)
+            words_bracket(canvas, (struct area){row.y, row.x + 1, 1, pen.x - row.x - 1},
+                          style_bold(ROLE_STRONG));
         canvas_mark(canvas, row, HIT_ANSWER, i);
     }
 }
@@ -68,7 +70,7 @@ static const char *source_hints(const struct scene *scene)
 
 static void source_legend(const struct scene *scene, struct pen *pen)
 {
-    pen_write(pen, "what the source does to the target's word at ▸");
+    pen_write(pen, "what the source does to the target's word in [ ]");
     if (!scene->data.word_effects)
         pen_write(pen, "   o: each head, O: each word");
 }

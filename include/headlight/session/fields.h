@@ -104,15 +104,7 @@
     FIELD(CORPUS_FIGURE, "corpus-figure", LOOK, NOTHING,                                           \
           CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
           IN(SURVEY, READ_CSV), KEY(METRIC),                                                       \
-          ABOUT("what each head does, in words",                                                   \
-                [1 + SURVEY_INDUCTION] = "attention to what came after the same token before",     \
-                [1 + SURVEY_BROAD] = "how evenly attention is spread: 1 is as evenly as can be",   \
-                [1 + SURVEY_EFFECT] = "what the answer loses without the head, mean over texts",   \
-                [1 + SURVEY_AER] = "alignment error rate of the row that says a word",             \
-                [1 + SURVEY_PRECISION] = "of its links, those that the file has",                  \
-                [1 + SURVEY_RECALL] = "of the file's sure links, those that it has",               \
-                [1 + SURVEY_AER_READ] = "the same of the row that reads a word",                   \
-                [1 + SURVEY_AER_DIAGONAL] = "the same of the diagonal, whatever the head"))        \
+          ABOUT("what each head does, in words", SURVEY_FIGURES(SURVEY_MEANING)))                  \
     FIELD(CORPUS_AXIS, "corpus-axis", LOOK, NOTHING,                                               \
           CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0),    \
           KEY(SORT))                                                                               \

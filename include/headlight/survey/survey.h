@@ -63,30 +63,42 @@
  * j of T to word j·S/T of S, rounded, and is the same for all heads.
  *
  * code, name, unit (none: a weight or a share, 0 … 1), where attention is of these axes it is of
- * every survey, what it is counted over, whether less is better */
+ * every survey, what it is counted over, whether less is better, what it is where no metric says */
 #define SURVEY_FIGURES(FIGURE)                                                                     \
-    FIGURE(PREVIOUS, previous, "", AXES_SELF, "tokens", false)                                     \
-    FIGURE(NEXT, next, "", AXES_SELF, "tokens", false)                                             \
-    FIGURE(SELF, self, "", AXES_SELF, "tokens", false)                                             \
-    FIGURE(FIRST, first, "", AXES_ANY, "tokens", false)                                            \
-    FIGURE(SEPARATORS, separators, "", AXES_ANY, "tokens", false)                                  \
-    FIGURE(ENTROPY, entropy, " bits", AXES_ANY, "tokens", false)                                   \
-    FIGURE(DISTANCE, distance, " tokens", AXES_SELF, "tokens", false)                              \
-    FIGURE(MAXIMUM, maximum, "", AXES_ANY, "tokens", false)                                        \
-    FIGURE(SAME, same, "", AXES_SELF, "tokens", false)                                             \
-    FIGURE(INDUCTION, induction, "", AXES_SELF, "tokens", false)                                   \
-    FIGURE(BROAD, broad, "", AXES_ANY, "tokens", false)                                            \
-    FIGURE(EFFECT, effect, " nats", 0, "texts", false)                                             \
-    FIGURE(MOVED, moved, " bits", 0, "tokens", false)                                              \
-    FIGURE(AER, aer, "", AXES_TWO_TEXTS, "links, found and given", true)                           \
-    FIGURE(PRECISION, precision, "", AXES_TWO_TEXTS, "links", false)                               \
-    FIGURE(RECALL, recall, "", AXES_TWO_TEXTS, "links", false)                                     \
-    FIGURE(AER_READ, aer_read, "", AXES_TWO_TEXTS, "links, found and given", true)                 \
-    FIGURE(PRECISION_READ, precision_read, "", AXES_TWO_TEXTS, "links", false)                     \
-    FIGURE(RECALL_READ, recall_read, "", AXES_TWO_TEXTS, "links", false)                           \
-    FIGURE(AER_DIAGONAL, aer_diagonal, "", AXES_TWO_TEXTS, "links, found and given", true)         \
-    FIGURE(PRECISION_DIAGONAL, precision_diagonal, "", AXES_TWO_TEXTS, "links", false)             \
-    FIGURE(RECALL_DIAGONAL, recall_diagonal, "", AXES_TWO_TEXTS, "links", false)
+    FIGURE(PREVIOUS, previous, "", AXES_SELF, "tokens", false, NULL)                               \
+    FIGURE(NEXT, next, "", AXES_SELF, "tokens", false, NULL)                                       \
+    FIGURE(SELF, self, "", AXES_SELF, "tokens", false, NULL)                                       \
+    FIGURE(FIRST, first, "", AXES_ANY, "tokens", false, NULL)                                      \
+    FIGURE(SEPARATORS, separators, "", AXES_ANY, "tokens", false, NULL)                            \
+    FIGURE(ENTROPY, entropy, " bits", AXES_ANY, "tokens", false, NULL)                             \
+    FIGURE(DISTANCE, distance, " tokens", AXES_SELF, "tokens", false, NULL)                        \
+    FIGURE(MAXIMUM, maximum, "", AXES_ANY, "tokens", false, NULL)                                  \
+    FIGURE(SAME, same, "", AXES_SELF, "tokens", false, NULL)                                       \
+    FIGURE(INDUCTION, induction, "", AXES_SELF, "tokens", false,                                   \
+           "attention to what came after the same token before")                                   \
+    FIGURE(BROAD, broad, "", AXES_ANY, "tokens", false,                                            \
+           "how evenly attention is spread: 1 is as evenly as can be")                             \
+    FIGURE(EFFECT, effect, " nats", 0, "texts", false,                                             \
+           "what the answer loses without the head, mean over texts")                              \
+    FIGURE(MOVED, moved, " bits", 0, "tokens", false, NULL)                                        \
+    FIGURE(AER, aer, "", AXES_TWO_TEXTS, "links, found and given", true,                           \
+           "alignment error rate where a row says a word")                                         \
+    FIGURE(PRECISION, precision, "", AXES_TWO_TEXTS, "links", false,                               \
+           "share of its links that the file has")                                                 \
+    FIGURE(RECALL, recall, "", AXES_TWO_TEXTS, "links", false,                                     \
+           "share of the file's sure links that it has")                                           \
+    FIGURE(AER_READ, aer_read, "", AXES_TWO_TEXTS, "links, found and given", true,                 \
+           "alignment error rate where a row reads a word")                                        \
+    FIGURE(PRECISION_READ, precision_read, "", AXES_TWO_TEXTS, "links", false,                     \
+           "share of those links that the file has")                                               \
+    FIGURE(RECALL_READ, recall_read, "", AXES_TWO_TEXTS, "links", false,                           \
+           "share of the file's sure links among those")                                           \
+    FIGURE(AER_DIAGONAL, aer_diagonal, "", AXES_TWO_TEXTS, "links, found and given", true,         \
+           "alignment error rate of the diagonal, for comparison")                                 \
+    FIGURE(PRECISION_DIAGONAL, precision_diagonal, "", AXES_TWO_TEXTS, "links", false,             \
+           "share of the diagonal's links that the file has")                                      \
+    FIGURE(RECALL_DIAGONAL, recall_diagonal, "", AXES_TWO_TEXTS, "links", false,                   \
+           "share of the file's sure links on the diagonal")
 
 #define FIGURE(code, ...) SURVEY_##code,
 enum survey_figure {
@@ -100,6 +112,7 @@ extern const struct survey_figure_info {
     enum axes axes; /* 0: of none, unless it is asked for */
     const char *of; /* "tokens" */
     bool least;
+    const char *meaning; /* NULL: as the metric of that name says */
 } survey_figures[SURVEY_FIGURE_COUNT];
 
 /* A sum of products is a pair: a whole number, and 0 … 2^60 - 1 of 2^-60, to which each product is
