@@ -290,9 +290,9 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);
     else
         snprintf(text, size, "%zu tokens", data->tokens);
-    if (data->trace && data->trace->axes == AXES_PAST && data->encoded && data->encoded->encoding &&
-        data->encoded->encoding->count > 0 && data->encoded->encoding->tokens[0].added)
-        format_add(text, size, ", first id %d", data->encoded->encoding->tokens[0].id);
+    if (data->trace && data->trace->axes == AXES_PAST && data->encoded->site == SITE_ONLY &&
+        data->encoded->encoding && data->encoded->encoding->tokens[0].added)
+        format_add(text, size, ", id %d added in front", data->encoded->encoding->tokens[0].id);
     if (data->encoded && data->encoded->unknown_count > 0)
         format_add(text, size, ", %zu unknown", data->encoded->unknown_count);
     if (data->encoded && data->encoded->cut > 0)
@@ -316,7 +316,7 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
         end = canvas_text_right(canvas, y, end, 30, style_bold(ROLE_TITLE), facts) - 2;
     }
     bars_describe_work(session, facts, sizeof facts);
-    end = canvas_text_right(canvas, y, end, 30, style_of(ROLE_FAINT), facts);
+    end = canvas_text_right(canvas, y, end, 40, style_of(ROLE_FAINT), facts);
     answers_say(&scene, facts, sizeof facts);
     if (facts[0])
         end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),

@@ -39,25 +39,25 @@ void head_legend_leaving(const struct head_sheet *sheet)
 
 /* ---- The line of numbers ---- */
 
-/* Writes at the right end how many lines are drawn and how many hidden, in the longest form that
- * leaves `kept` columns before it: "43 lines, 9 of them to The, 61 hidden". Returns where the rest
- * of the line has to end. */
+/* Writes at the right end how many lines are drawn, in the longest form that leaves `kept` columns
+ * before it: "heaviest 43 of 104 lines, 9 to The". Returns where the rest of the line has to end.
+ */
 static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen, int kept)
 {
     const struct scene *scene = sheet->scene;
     const struct edge_list *list = &sheet->list;
-    char from[32] = "", first[160] = "", lines[64], hidden[40], text[2][272];
-    const char *const forms[] = {text[0], text[1], hidden};
+    char from[48] = "", first[160] = "", count[48], lines[96], all[272];
+    const char *const forms[] = {all, lines, count};
     int room = pen->end - pen->x - kept - 2;
     if (scene->look.threshold > 0)
-        snprintf(from, sizeof from, " from %s", number_weight(scene->look.threshold).text);
+        snprintf(from, sizeof from, ", from %s up", number_weight(scene->look.threshold).text);
     if (list->to_first > 0)
-        snprintf(first, sizeof first, ", %zu of them to %.100s", list->to_first,
+        snprintf(first, sizeof first, ", %zu to %.100s", list->to_first,
                  scene_label(scene, SIDE_RIGHT, 0));
-    snprintf(lines, sizeof lines, "%zu line%s%s", list->count, list->count == 1 ? "" : "s", from);
-    snprintf(hidden, sizeof hidden, "%zu hidden", list->total - list->count);
-    snprintf(text[1], sizeof text[1], "%s, %s", lines, hidden);
-    snprintf(text[0], sizeof text[0], "%s%s, %s", lines, first, hidden);
+    snprintf(count, sizeof count, "%zu of %zu", list->count, list->total);
+    snprintf(lines, sizeof lines, "%s line%s", count, list->total == 1 ? "" : "s");
+    snprintf(all, sizeof all, "%s%s%s%s", *from || list->count == list->total ? "" : "heaviest ",
+             lines, from, first);
     for (int i = 0; i < 3; i++)
         if (canvas_width(pen->canvas, forms[i]) <= room)
             return canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT),
@@ -72,9 +72,9 @@ void head_legend_above(const struct head_sheet *sheet)
     const struct area *area = &sheet->area;
     canvas_print(sheet->canvas, area->y - 1, area->x, area->columns, style_of(ROLE_FAINT),
                  list->total == 0   ? "no tokens that fit the filter"
-                 : list->count == 1 ? "%zu line, %zu hidden"
-                                    : "%zu lines, %zu hidden",
-                 list->count, list->total - list->count);
+                 : list->total == 1 ? "%zu of %zu line"
+                                    : "%zu of %zu lines",
+                 list->count, list->total);
 }
 
 /* Parts are in the order of their use to a reader; where the row is too short, the last are left
