@@ -156,62 +156,28 @@ static char *put(struct text text, char *out)
     return (char *)memcpy(out, text.bytes, text.length) + text.length;
 }
 
-/* A space before each word but those that English writes without one. As the reference does it, to
- * the letter: decoders/wordpiece.rs. */
-static char *spell_word_piece(struct text word, bool first, bool loose, char *out)
-{
-    static const char *const tight[] = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};
-    if (!first && begins_with(word, "##"))
-        return put((struct text){word.bytes + 2, word.length - 2}, out);
-    bool apart = !first;
-    for (size_t i = 0; !loose && i < sizeof tight / sizeof *tight; i++)
-        apart &= !begins_with(word, tight[i]);
-    if (apart)
-        *out++ = ' ';
-    return put(word, out);
-}
-
-/* A mark is a space, or nothing: pre_tokenizers/metaspace.rs, decoders/bpe.rs. */
-static char *spell_marked(struct text word, const char *mark, const char *space, char *out)
-{
-    const size_t length = strlen(mark);
-    while (word.length > 0) {
-        const bool marked = begins_with(word, mark);
-        const size_t taken = marked ? length : 1;
-        out = marked ? stpcpy(out, space) : put((struct text){word.bytes, 1}, out);
-        word = (struct text){word.bytes + taken, word.length - taken};
-    }
-    return out;
-}
-
-/* How many bytes of a character are there before it breaks off: all of them are one U+FFFD, as
- * Unicode advises (chapter 3.9) and Rust does. *ends: the run does, and more may come. */
-static size_t count_broken(const struct run *run, size_t at, bool *ends)
-{
-    const unsigned char *bytes = (const unsigned char *)run->bytes + at;
-    const unsigned char lead = bytes[0];
-    size_t most = lead >= 0xE0 && lead < 0xF0 ? 2 : lead >= 0xF0 && lead < 0xF5 ? 3 : 1, count = 1;
-    unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    for (; count < most && at + count < run->count; low = 0x80, high = 0xBF, count++)
-        if (bytes[count] < low || bytes[count] > high)
-            break;
-    *ends = lead >= 0xC2 && lead < 0xF5 && at + count == run->count;
-    return count;
-}
-
-/* The text of some bytes, which are gone then. What breaks off is U+FFFD, or, if more may come,
+/* The text of some bytes, which are gone then. All bytes of a character that are there before it
+ * breaks off are one U+FFFD, as Unicode advises (chapter 3.9) and Rust does, or, if more may come,
  * left out; with `each` every byte is one if there is a broken one (decoders/byte_fallback.rs). */
 static char *spell_run(struct run *run, bool each, bool more, char *out)
 {
     char *const start = out;
-    bool broken = false, ends = false;
+    bool broken = false;
     for (size_t at = 0, length; at < run->count; at += length) {
+        const unsigned char *bytes = (const unsigned char *)run->bytes + at;
+        const unsigned char lead = bytes[0];
         int32_t code;
         length = unicode_next(run->bytes + at, run->count - at, &code);
         if (code == UNICODE_REPLACEMENT && length == 1) {
-            length = count_broken(run, at, &ends);
-            if (ends && more)
+            const size_t most = lead >= 0xE0 && lead < 0xF0   ? 2
+                                : lead >= 0xF0 && lead < 0xF5 ? 3
+                                                              : 1;
+            unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+            unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+            for (; length < most && at + length < run->count; low = 0x80, high = 0xBF, length++)
+                if (bytes[length] < low || bytes[length] > high)
+                    break;
+            if (more && lead >= 0xC2 && lead < 0xF5 && at + length == run->count)
                 break;
             broken = true;
         }
@@ -225,11 +191,14 @@ static char *spell_run(struct run *run, bool each, bool more, char *out)
     return out;
 }
 
-/* A broken byte was a character of two and becomes one of three: twice the words are enough, and a
- * third time for the bytes themselves. */
+/* Word pieces have a space before each word but those that English writes without one, as the
+ * reference does it, to the letter (decoders/wordpiece.rs); a mark is a space, or nothing
+ * (pre_tokenizers/metaspace.rs, decoders/bpe.rs). A broken byte was a character of two and becomes
+ * one of three: twice the words are enough, and a third time for the bytes themselves. */
 char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
                       bool more, struct error *error)
 {
+    static const char *const tight[] = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};
     const struct decoder *decoder = &tokenizer->decoder;
     size_t bytes = 1, start = 0;
     for (size_t i = 0; i < count; i++)
@@ -240,10 +209,16 @@ char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *word
     struct run run = {text + 2 * bytes, 0};
     for (size_t i = 0; i < count; i++) {
         const int byte = decoder->fallback ? bpe_fallback_of(words[i]) : -1;
+        struct text word = words[i];
+        bool apart;
         const bool drops = (i == 0 && decoder->first) || (i + 1 == count && decoder->last);
         switch (decoder->kind) {
         case DECODER_WORDPIECE:
-            out = spell_word_piece(words[i], i == 0, decoder->loose, out);
+            apart = i > 0 && !begins_with(word, "##");
+            word = i == 0 || apart ? word : (struct text){word.bytes + 2, word.length - 2};
+            for (size_t k = 0; !decoder->loose && k < sizeof tight / sizeof *tight; k++)
+                apart &= !begins_with(word, tight[k]);
+            out = put(word, apart ? stpcpy(out, " ") : out);
             break;
         case DECODER_BYTES:
             if (!take_bytes(&run, words[i])) /* it is its own text */
@@ -255,7 +230,13 @@ char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *word
                 break;
             }
             out = spell_run(&run, true, false, out);
-            out = spell_marked(words[i], decoder->mark, drops ? "" : " ", out);
+            while (word.length > 0) {
+                const bool marked = begins_with(word, decoder->mark);
+                const size_t taken = marked ? strlen(decoder->mark) : 1;
+                out =
+                    marked ? stpcpy(out, drops ? "" : " ") : put((struct text){word.bytes, 1}, out);
+                word = (struct text){word.bytes + taken, word.length - taken};
+            }
         }
     }
     out = spell_run(&run, decoder->kind == DECODER_MARKS, more, out);

@@ -142,11 +142,6 @@ struct letter {
     size_t order; /* its place in the decomposition */
 };
 
-struct letters {
-    struct letter *items;
-    size_t count;
-};
-
 /* qsort is not stable, so the place in the decomposition decides between equal classes. */
 static int by_class(const void *a, const void *b)
 {
@@ -154,43 +149,6 @@ static int by_class(const void *a, const void *b)
     if (left->class != right->class)
         return left->class < right->class ? -1 : 1;
     return left->order < right->order ? -1 : 1;
-}
-
-/* Sorts each run of marks by class; marks of one class stay in their order. */
-static void reorder(struct letters *letters)
-{
-    for (size_t i = 0, end; i < letters->count; i = end) {
-        bool sorted = true;
-        for (end = i + 1;
-             end < letters->count && letters->items[i].class != 0 && letters->items[end].class != 0;
-             end++)
-            sorted &= letters->items[end - 1].class <= letters->items[end].class;
-        if (!sorted)
-            qsort(letters->items + i, end - i, sizeof *letters->items, by_class);
-    }
-}
-
-/* Puts each letter that can be into the starter before it, if nothing of its class or a higher one
- * stands between (D117 of the standard). */
-static void compose(struct letters *letters)
-{
-    struct letter *items = letters->items, *starter = NULL;
-    size_t kept = 0;
-    for (size_t i = 0; i < letters->count; i++) {
-        struct letter letter = items[i];
-        bool next = starter == items + kept - 1;
-        bool reaches = starter && (next || items[kept - 1].class < letter.class);
-        int32_t both = reaches ? unicode_compose(starter->code, letter.code) : 0;
-        if (both != 0) {
-            starter->code = both;
-            starter->change += letter.change - 1;
-            continue;
-        }
-        items[kept++] = letter;
-        if (letter.class == 0)
-            starter = items + kept - 1;
-    }
-    letters->count = kept;
 }
 
 /* Unicode Standard Annex 15: decompose, put marks in canonical order, and compose for NFC and
@@ -210,29 +168,53 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
         return;
     }
     const bool compatible = form == FORM_NFKD || form == FORM_NFKC;
-    struct letters letters = {NULL, 0};
     int32_t parts[UNICODE_COMPATIBLE];
-    size_t count = 0;
+    size_t most = 0, count = 0, kept = 0;
     for (size_t i = 0; i < points->count; i++)
-        count += unicode_decompose(points->items[i].code, compatible, parts);
-    if (!(letters.items = calloc(count, sizeof *letters.items)))
-        out->lacking = (struct shortage){"a normalised text", count * sizeof *letters.items};
-    for (size_t i = 0; letters.items && i < points->count; i++) {
-        count = unicode_decompose(points->items[i].code, compatible, parts);
-        for (size_t k = 0; k < count; k++, letters.count++)
-            letters.items[letters.count] =
-                (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, letters.count};
+        most += unicode_decompose(points->items[i].code, compatible, parts);
+    struct letter *letters = calloc(most, sizeof *letters), *starter = NULL;
+    if (!letters) {
+        out->lacking = (struct shortage){"a normalised text", most * sizeof *letters};
+        return;
     }
-    reorder(&letters);
-    if (form == FORM_NFC || form == FORM_NFKC)
-        compose(&letters);
-    for (size_t i = 0, at = 0; i < letters.count; i++) {
-        const struct letter *letter = &letters.items[i];
+    for (size_t i = 0; i < points->count; i++) {
+        const size_t length = unicode_decompose(points->items[i].code, compatible, parts);
+        for (size_t k = 0; k < length; k++, count++)
+            letters[count] =
+                (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, count};
+    }
+    /* each run of marks by class; those of one class stay in their order */
+    for (size_t i = 0, end; i < count; i = end) {
+        bool sorted = true;
+        for (end = i + 1; end < count && letters[i].class != 0 && letters[end].class != 0; end++)
+            sorted &= letters[end - 1].class <= letters[end].class;
+        if (!sorted)
+            qsort(letters + i, end - i, sizeof *letters, by_class);
+    }
+    /* each letter that can be goes into the starter before it, if nothing of its class or a higher
+     * one stands between (D117 of the standard) */
+    for (size_t i = 0; i < count; i++) {
+        const struct letter letter = letters[i];
+        const bool next = starter == letters + kept - 1;
+        const bool reaches = (form == FORM_NFC || form == FORM_NFKC) && starter &&
+                             (next || letters[kept - 1].class < letter.class);
+        const int32_t both = reaches ? unicode_compose(starter->code, letter.code) : 0;
+        if (both != 0) {
+            starter->code = both;
+            starter->change += letter.change - 1;
+            continue;
+        }
+        letters[kept++] = letter;
+        if (letter.class == 0)
+            starter = letters + kept - 1;
+    }
+    for (size_t i = 0, at = 0; i < kept; i++) {
+        const struct letter *letter = &letters[i];
         const bool more = letter->change > 0 && at > 0;
         points_add(out, (struct point){letter->code, points->items[more ? at - 1 : at].span});
         at += (size_t)(1 - letter->change);
     }
-    free(letters.items);
+    free(letters);
 }
 
 /* ---- A map of characters ------------------------------------------------------------------ */

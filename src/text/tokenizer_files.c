@@ -471,59 +471,52 @@ static enum status read_kind(struct opening *opening, const struct kind *kind,
     return read ? STATUS_OK : opening->error->status;
 }
 
-static enum status open_first(struct opening *opening, const struct files *files, size_t first,
-                              size_t end, struct tokenizer **tokenizer)
-{
-    for (size_t i = first; i < end; i++) {
-        const struct kind *kind = &kinds[i];
-        enum status status = files_read(files, kind->vocabulary, TOKENIZER_JSON_MAX, false,
-                                        &opening->vocabulary, opening->error);
-        const bool found = status == STATUS_OK && opening->vocabulary.bytes;
-        if (found && kind->second)
-            status = files_read(files, kind->second, TOKENIZER_JSON_MAX, false, &opening->second,
-                                opening->error);
-        if (found && kind->second && status == STATUS_OK && !opening->second.bytes)
-            status = error_set(opening->error, STATUS_IO,
-                               "%s: expected it beside the %s, found none; copy it from where that "
-                               "is from",
-                               opening->second.path, kind->vocabulary);
-        if (found && status == STATUS_OK)
-            status = read_kind(opening, kind, tokenizer);
-        file_text_free(&opening->vocabulary);
-        file_text_free(&opening->second);
-        if (found || status != STATUS_OK)
-            return status;
-    }
-    if (first < KIND_FIRST)
-        return error_set(opening->error, STATUS_IO,
-                         "%s: expected source.spm, target.spm and vocab.json there, which Marian's "
-                         "models come with, found no %s; copy it from where the model is from",
-                         files->folder, kinds[first].vocabulary);
-    return error_set(opening->error, STATUS_IO,
-                     "%s: expected a tokenizer there (tokenizer.json; or vocab.txt, vocab.json and "
-                     "merges.txt, or a SentencePiece model), found none",
-                     files->folder);
-}
-
 enum status tokenizer_read(const struct files *files, const struct tokenizer_family *family,
                            bool target, struct tokenizer **tokenizer, struct error *error)
 {
     struct opening opening = {.family = family, .error = error};
     const struct json_reader *settings = &opening.settings[SETTINGS_CONFIG];
     const bool marian = family->converter == CONVERTER_MARIAN;
-    enum status status = STATUS_OK;
     *tokenizer = NULL;
-    if (marian || !target) {
-        bool read = read_settings(&opening, files);
-        const bool apart = read && target && json_bool(settings, "separate_vocabs", false);
-        const size_t first = !marian ? KIND_FIRST
-                             : apart ? KIND_APART
-                                     : (target ? KIND_TARGET : KIND_SOURCE);
-        read = read && json_is_fine(settings);
-        status =
-            read ? open_first(&opening, files, first, marian ? first + 1 : COUNT(kinds), tokenizer)
-                 : error->status;
+    if (target && !marian)
+        return STATUS_OK;
+    bool read = read_settings(&opening, files), found = false;
+    const bool apart = read && target && json_bool(settings, "separate_vocabs", false);
+    const size_t first = !marian ? KIND_FIRST
+                         : apart ? KIND_APART
+                                 : (target ? KIND_TARGET : KIND_SOURCE);
+    enum status status = read && json_is_fine(settings) ? STATUS_OK : error->status;
+    for (size_t i = first; status == STATUS_OK && !found && i < (marian ? first + 1 : COUNT(kinds));
+         i++) {
+        const struct kind *kind = &kinds[i];
+        status = files_read(files, kind->vocabulary, TOKENIZER_JSON_MAX, false, &opening.vocabulary,
+                            error);
+        found = status == STATUS_OK && opening.vocabulary.bytes;
+        if (found && kind->second)
+            status =
+                files_read(files, kind->second, TOKENIZER_JSON_MAX, false, &opening.second, error);
+        if (found && kind->second && status == STATUS_OK && !opening.second.bytes)
+            status = error_set(error, STATUS_IO,
+                               "%s: expected it beside the %s, found none; copy it from where that "
+                               "is from",
+                               opening.second.path, kind->vocabulary);
+        if (found && status == STATUS_OK)
+            status = read_kind(&opening, kind, tokenizer);
+        file_text_free(&opening.vocabulary);
+        file_text_free(&opening.second);
     }
+    if (status == STATUS_OK && !found && first < KIND_FIRST)
+        status =
+            error_set(error, STATUS_IO,
+                      "%s: expected source.spm, target.spm and vocab.json there, which Marian's "
+                      "models come with, found no %s; copy it from where the model is from",
+                      files->folder, kinds[first].vocabulary);
+    else if (status == STATUS_OK && !found)
+        status =
+            error_set(error, STATUS_IO,
+                      "%s: expected a tokenizer there (tokenizer.json; or vocab.txt, vocab.json "
+                      "and merges.txt, or a SentencePiece model), found none",
+                      files->folder);
     for (size_t i = 0; i < SETTINGS_FILES; i++)
         file_text_free(&opening.files[i]);
     return status;

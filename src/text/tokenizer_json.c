@@ -79,14 +79,6 @@ static bool read_metaspace(const struct tokenizer_reader *in)
     return add_splitter(in, splitter);
 }
 
-static bool read_digits(const struct tokenizer_reader *in)
-{
-    const bool each = json_bool(&in->at, "individual_digits", false);
-    struct splitter splitter = {.rule = RULE_ISOLATED};
-    splitter_look_for(&splitter, text_of_string(each ? "\\p{N}" : "\\p{N}+"));
-    return add_splitter(in, splitter);
-}
-
 static bool read_delimiter(const struct tokenizer_reader *in)
 {
     const char *delimiter = reader_need(&in->at, "delimiter");
@@ -102,13 +94,6 @@ static enum splitter_rule read_rule(const struct tokenizer_reader *in, const cha
                                                RULE_NEXT};
     const char *rule = json_string(&in->at, "behavior", otherwise);
     return rules[json_choose(&in->at, "behavior", rule, names, COUNT(names))];
-}
-
-static bool read_punctuation(const struct tokenizer_reader *in)
-{
-    struct splitter splitter = {.rule = read_rule(in, "Isolated")};
-    splitter_look_for(&splitter, text_of_string(SPLITTER_MARK));
-    return add_splitter(in, splitter);
 }
 
 /* What is looked for is one character, or what an expression of known alternatives matches; if
@@ -141,18 +126,23 @@ static bool read_split(const struct tokenizer_reader *in)
 
 static bool read_splitter(const struct tokenizer_reader *in)
 {
-    /* By their kind. */
-    static const char *const expressions[] = {SPLITTER_MARK "|" SPLITTER_PLAIN, "\\S+",
-                                              "\\w+|[^\\w\\s]+"};
+    /* By their kind; of digits the next is of one alone. */
+    enum { BERT, UNSPACED, WORDS, DIGITS, DIGIT, MARKS };
+    static const char *const expressions[] = {(SPLITTER_MARK "|" SPLITTER_PLAIN),
+                                              "\\S+",
+                                              "\\w+|[^\\w\\s]+",
+                                              "\\p{N}+",
+                                              "\\p{N}",
+                                              SPLITTER_MARK};
     static const struct reader_type types[] = {
         {"Sequence", NULL, 0, 0},
-        {"BertPreTokenizer", NULL, 0, 0},
+        {"BertPreTokenizer", NULL, BERT, 0},
         {"ByteLevel", read_byte_splitter, 0, 0},
         {"Metaspace", read_metaspace, 0, 0},
-        {"WhitespaceSplit", NULL, 1, 0},
-        {"Whitespace", NULL, 2, 0},
-        {"Digits", read_digits, 0, 0},
-        {"Punctuation", read_punctuation, 0, 0},
+        {"WhitespaceSplit", NULL, UNSPACED, 0},
+        {"Whitespace", NULL, WORDS, 0},
+        {"Digits", NULL, DIGITS, 0},
+        {"Punctuation", NULL, MARKS, 0},
         {"CharDelimiterSplit", read_delimiter, 0, 0},
         {"Split", read_split, 0, 0},
     };
@@ -161,8 +151,12 @@ static bool read_splitter(const struct tokenizer_reader *in)
         return reader_each(in, "pretokenizers", read_splitter);
     if (!type || type->read)
         return type && type->read(in);
-    struct splitter splitter = {.rule = RULE_KEPT};
-    splitter_look_for(&splitter, text_of_string(expressions[type->kind]));
+    const bool digits = type->kind == DIGITS;
+    struct splitter splitter = {.rule = digits                ? RULE_ISOLATED
+                                        : type->kind == MARKS ? read_rule(in, "Isolated")
+                                                              : RULE_KEPT};
+    const bool each = digits && json_bool(&in->at, "individual_digits", false);
+    splitter_look_for(&splitter, text_of_string(expressions[type->kind + each]));
     return add_splitter(in, splitter);
 }
 

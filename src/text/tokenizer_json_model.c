@@ -326,33 +326,13 @@ static bool split_merge(struct text line, struct text halves[2])
     return left > 0 && right > 0 && !memchr(space + 1, ' ', right);
 }
 
-/* After an optional first line "#version…" a pair "a b" a line, of falling importance; empty lines
- * are passed over. */
-static bool read_merge_lines(const struct json_reader *in, struct text text, struct text *merges,
-                             size_t *count)
-{
-    static const char version[] = "#version";
-    for (size_t at = 0, number = 1; at < text.length; number++) {
-        struct text line = text_take_line(text, &at);
-        if (line.length == 0 || (number == 1 && line.length >= sizeof version - 1 &&
-                                 memcmp(line.bytes, version, sizeof version - 1) == 0))
-            continue;
-        if (!split_merge(line, merges + 2 * *count))
-            return json_refuse(in, STATUS_FORMAT,
-                               "expected two pieces with a space between them in line %zu, found "
-                               "\"%.*s\"",
-                               number, (int)size_min(line.length, 100), line.bytes);
-        ++*count;
-    }
-    return text.length > 0 ||
-           json_refuse(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
-}
-
 /* Of a list in the tree, "a b" in older files, ["a", "b"] in newer ones; or of lines beside it, in
- * a file of their own. */
+ * a file of their own: after an optional first line "#version…" a pair "a b" a line, of falling
+ * importance; empty lines are passed over. */
 static bool read_merges(const struct tokenizer_reader *in, const cJSON *list,
                         struct bpe_rules rules)
 {
+    static const char version[] = "#version";
     const struct file_text none = {.path = in->at.source},
                            *beside = in->beside ? in->beside->second : &none;
     const struct text lines = {beside->bytes, beside->length};
@@ -361,7 +341,20 @@ static bool read_merges(const struct tokenizer_reader *in, const cJSON *list,
     for (size_t i = 0; i < lines.length; i++)
         most += lines.bytes[i] == '\n';
     struct text *merges = memory_new(most, 2 * sizeof *merges, 0, file.source, file.error);
-    bool read = merges && (!in->beside || read_merge_lines(&file, lines, merges, &count));
+    bool read = merges;
+    for (size_t at = 0, number = 1; read && at < lines.length; number++) {
+        const struct text line = text_take_line(lines, &at);
+        if (line.length == 0 || (number == 1 && line.length >= sizeof version - 1 &&
+                                 memcmp(line.bytes, version, sizeof version - 1) == 0))
+            continue;
+        read = split_merge(line, merges + 2 * count++) ||
+               json_refuse(&file, STATUS_FORMAT,
+                           "expected two pieces with a space between them in line %zu, found "
+                           "\"%.*s\"",
+                           number, (int)size_min(line.length, 100), line.bytes);
+    }
+    if (read && in->beside && lines.length == 0)
+        read = json_refuse(&file, STATUS_FORMAT, "expected a merge a line, found an empty file");
     for (const cJSON *item = list ? list->child : NULL; item && read; item = item->next) {
         struct text *merge = merges + 2 * count++;
         const cJSON *left = item->child, *right = left ? left->next : NULL;
