@@ -292,7 +292,7 @@ TEST(links_are_sure_possible_or_wrong)
     ck_assert_int_eq(strongest->to, 1);
     ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_FIRST, 0, 0).value, 0.1 / 6, 1e-7);
     ck_assert_uint_eq(survey_count(survey, ROW_REACH), 0);
-    ck_assert(!survey_has(survey, SURVEY_DISTANCE));
+    ck_assert(!survey_figure(survey, SURVEY_DISTANCE));
     survey_free(survey);
 }
 

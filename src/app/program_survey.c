@@ -27,7 +27,7 @@ enum status program_read_survey(struct program *program, struct error *error)
         for (enum survey_figure figure = 0; figure < SURVEY_FIGURE_COUNT; figure++) {
             const char *value = options->values[fields[i]];
             if (value && strcmp(value, survey_figures[figure].name) == 0 &&
-                !survey_has(program->survey, figure))
+                !survey_figure(program->survey, figure))
                 return error_set(error, STATUS_USAGE, "--%s %s: expected a survey %s, found %s",
                                  field_info(fields[i])->name, value,
                                  figure == SURVEY_EFFECT  ? "made with --effects"

@@ -32,28 +32,11 @@ static struct target at(const struct listing *listing, size_t token, int32_t id)
     return (struct target){listing->output, token, token + 1, id};
 }
 
-static double before_of(const struct listing *listing, struct target on)
-{
-    const struct answer_source *source = listing->source;
-    struct error error;
-    double logprob;
-    if (on.output == OUTPUT_SENTENCE)
-        return source->alike->before;
-    if (target_is_word(on.output))
-        return listing->before ? exp((double)listing->before[on.id] - listing->total_before) : NAN;
-    if (!source->before || on.output == OUTPUT_COUNT)
-        return NAN;
-    struct target_source before = target_source_of(source->checkpoint, source->encoded, NULL);
-    before.trace = trace_speaker(source->before);
-    return target_ask(&before, &on, &logprob, &error) == STATUS_OK
-               ? target_shown(source->checkpoint->model, &on, logprob)
-               : NAN;
-}
-
 /* A target without an end is of no token. */
 static void give(struct listing *listing, size_t layer, size_t rank, struct target on,
                  const char *name, double number)
 {
+    const struct answer_source *source = listing->source;
     struct answer_row *row = &listing->row;
     const bool numbered =
         target_is_word(on.output) || on.output == OUTPUT_CLASSES || on.output == OUTPUT_TAGS;
@@ -61,16 +44,28 @@ static void give(struct listing *listing, size_t layer, size_t rank, struct targ
     row->kind = row->kind ? row->kind : answer_kind(on.output);
     row->title = listing->title;
     row->layer = layer;
-    row->encoded = row->encoded ? row->encoded : on.end > 0 ? listing->source->encoded : NULL;
+    row->encoded = row->encoded ? row->encoded : on.end > 0 ? source->encoded : NULL;
     row->token = on.token;
     row->rank = rank;
     row->id = numbered ? (size_t)on.id : NO_TOKEN;
     row->name = name;
     row->number = number;
     row->on = on;
-    row->before = own ? before_of(listing, on) : NAN;
+    row->before = NAN;
+    if (own && on.output == OUTPUT_SENTENCE) {
+        row->before = source->alike->before;
+    } else if (own && target_is_word(on.output)) {
+        if (listing->before)
+            row->before = exp((double)listing->before[on.id] - listing->total_before);
+    } else if (own && source->before && on.output != OUTPUT_COUNT) {
+        struct target_source before = target_source_of(source->checkpoint, source->encoded, NULL);
+        struct error error;
+        double logprob;
+        before.trace = trace_speaker(source->before);
+        if (target_ask(&before, &on, &logprob, &error) == STATUS_OK)
+            row->before = target_shown(source->checkpoint->model, &on, logprob);
+    }
     /* words are asked for wherever they are listed, others at the token that is chosen */
-    const struct answer_source *source = listing->source;
     row->asked =
         own && source->asks && on.output == source->on.output && on.id == source->on.id &&
         (on.output == OUTPUT_START ? on.token == source->on.token && on.end == source->on.end

@@ -107,6 +107,22 @@ struct choice {
     struct edge *edges;
 };
 
+/* In the first pass raises the cut once there are enough heavier edges; of those at the cut only
+ * the first so many fit. */
+static void take(struct choice *choice, const struct edge *edge)
+{
+    const bool at_cut = edge->shade == choice->cut;
+    if (choice->edges && !(at_cut && choice->spare == 0)) {
+        choice->spare -= at_cut;
+        choice->edges[choice->bins[edge->shade]++] = *edge;
+    } else if (!choice->edges) {
+        choice->bins[edge->shade]++;
+        choice->count++;
+        while (choice->count - choice->bins[choice->cut] >= choice->limits->count)
+            choice->count -= choice->bins[choice->cut++];
+    }
+}
+
 /* A weight below which all weights round to fewer thousandths. */
 static float lightest(unsigned thousandths)
 {
@@ -115,7 +131,7 @@ static float lightest(unsigned thousandths)
 
 /* Takes the edges within the limits, in the order head, from, to; of a row piece by piece, as most
  * pieces have none: all of their weights are below the least. */
-static void visit(struct choice *choice, void (*take)(struct choice *, const struct edge *))
+static void visit(struct choice *choice)
 {
     const struct edge_query *query = choice->query;
     const size_t rows = query->from.end - size_min(query->from.first, query->from.end);
@@ -142,25 +158,6 @@ static void visit(struct choice *choice, void (*take)(struct choice *, const str
     }
 }
 
-/* Raises the cut once there are enough heavier edges. */
-static void count(struct choice *choice, const struct edge *edge)
-{
-    choice->bins[edge->shade]++;
-    choice->count++;
-    while (choice->count - choice->bins[choice->cut] >= choice->limits->count)
-        choice->count -= choice->bins[choice->cut++];
-}
-
-/* Of the edges at the cut only the first so many fit. */
-static void put_edge(struct choice *choice, const struct edge *edge)
-{
-    bool at_cut = edge->shade == choice->cut;
-    if (at_cut && choice->spare == 0)
-        return;
-    choice->spare -= at_cut;
-    choice->edges[choice->bins[edge->shade]++] = *edge;
-}
-
 /* Between the two passes counts by shade become places in the list. */
 enum status edges_select(const struct edge_query *query, const struct edge_limits *limits,
                          struct edge_list *list, struct error *error)
@@ -168,7 +165,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
     struct choice choice = {.query = query, .limits = limits};
     *list = (struct edge_list){.total = edges_total(query)};
     if (limits->count > 0)
-        visit(&choice, count);
+        visit(&choice);
     if (choice.count == 0)
         return STATUS_OK;
     const size_t most = size_min(choice.count, limits->count);
@@ -183,7 +180,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
     choice.edges = memory_new(choice.count, sizeof *choice.edges, 0, "the lines", error);
     if (!choice.edges)
         return error->status;
-    visit(&choice, put_edge);
+    visit(&choice);
     list->edges = choice.edges;
     list->count = choice.count;
     return STATUS_OK;

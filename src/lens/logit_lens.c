@@ -22,38 +22,6 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
     return *cells ? STATUS_OK : error->status;
 }
 
-/* ---- One cell ----------------------------------------------------------------------------- */
-
-static void read_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
-{
-    double total = predict_total(logits, vocabulary, &cell->entropy);
-    if (cell->id != LENS_NOTHING) {
-        cell->logprob = (double)logits[cell->id] - total;
-        cell->rank = predict_rank(logits, vocabulary, (size_t)cell->id);
-    }
-    cell->count = predict_best(logits, vocabulary, total, cell->best, LENS_BEST);
-    if (cell->compared)
-        cell->was.logprob = (double)logits[cell->was.id] - total;
-}
-
-/* Only the pieces that the cell already shows, with their probabilities in the other network, and
- * the likeliest there. */
-static void lens_compare_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
-{
-    double total = predict_total(logits, vocabulary, NULL);
-    if (cell->id != LENS_NOTHING)
-        cell->logprob_before = (double)logits[cell->id] - total;
-    predict_best(logits, vocabulary, total, &cell->was, 1);
-    cell->was_before = cell->was.logprob;
-    cell->was.logprob = NAN;
-    for (size_t i = 0; i < cell->count; i++) {
-        cell->best_before[i] = (double)logits[cell->best[i].id] - total;
-        if (cell->best[i].id == cell->was.id)
-            cell->was.logprob = cell->best[i].logprob;
-    }
-    cell->compared = true;
-}
-
 /* ---- A batch of rows ---------------------------------------------------------------------- */
 
 /* Rows that go through the head together; their logits take little memory. */
@@ -86,17 +54,41 @@ static enum status batch_begin(struct batch *batch, const struct model *model,
                        : forward_words_prepare(model, batch->most, &batch->rows, error);
 }
 
-/* The actual piece is ranked too, even if it is far from the best ones. */
+/* The actual piece is ranked too, even if it is far from the best ones. Of another network only the
+ * pieces that a cell already shows are read, and the likeliest there. */
 static void read_rows(const struct pool_thread *thread, void *context)
 {
     const struct batch *batch = context;
     const size_t V = batch->outcomes;
     for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread)) {
         const float *logits = batch->logits[i];
-        if (batch->top > 0)
-            predict_best(logits, V, predict_total(logits, V, NULL), batch->to[i], batch->top);
-        else
-            (batch->compares ? lens_compare_cell : read_cell)(logits, V, batch->to[i]);
+        struct lens_cell *cell = batch->top > 0 ? NULL : batch->to[i];
+        double entropy;
+        const double total = predict_total(logits, V, cell ? &entropy : NULL);
+        if (!cell) {
+            predict_best(logits, V, total, batch->to[i], batch->top);
+        } else if (batch->compares) {
+            if (cell->id != LENS_NOTHING)
+                cell->logprob_before = (double)logits[cell->id] - total;
+            predict_best(logits, V, total, &cell->was, 1);
+            cell->was_before = cell->was.logprob;
+            cell->was.logprob = NAN;
+            for (size_t k = 0; k < cell->count; k++) {
+                cell->best_before[k] = (double)logits[cell->best[k].id] - total;
+                if (cell->best[k].id == cell->was.id)
+                    cell->was.logprob = cell->best[k].logprob;
+            }
+            cell->compared = true;
+        } else {
+            cell->entropy = entropy;
+            if (cell->id != LENS_NOTHING) {
+                cell->logprob = (double)logits[cell->id] - total;
+                cell->rank = predict_rank(logits, V, (size_t)cell->id);
+            }
+            cell->count = predict_best(logits, V, total, cell->best, LENS_BEST);
+            if (cell->compared)
+                cell->was.logprob = (double)logits[cell->was.id] - total;
+        }
     }
 }
 

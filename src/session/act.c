@@ -271,7 +271,7 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
     const struct survey *survey = data_survey(&scene->data);
     const bool figure = (field == FIELD_CORPUS_FIGURE && choice > 0) || field == FIELD_CORPUS_AXIS;
     if (figure && survey &&
-        !survey_has(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_FIGURE))))
+        !survey_figure(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_FIGURE))))
         return error_set(error, STATUS_USAGE, "this survey has no such numbers");
     if (field_choose(scene, field, choice, error) != STATUS_OK)
         return error->status;

@@ -233,7 +233,7 @@ void survey_add_head(struct survey *survey, const struct text_rows *rows, const 
     const double broad = adding.most > 0 ? adding.entropy / adding.most : 0;
     adding.sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)T;
     for (enum survey_figure f = 0; f < SURVEY_OF_WEIGHTS; f++)
-        if (survey_has(survey, f))
+        if (survey_figure(survey, f))
             survey_add_figure(survey, f, adding.head, (double)adding.sums[f] / SURVEY_UNIT,
                               survey_rows_of(rows, f));
     if (adding.strongest.weight > 0) {

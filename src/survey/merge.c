@@ -67,24 +67,7 @@ enum status survey_compare_shards(const struct survey *survey, const struct surv
 /* A double counts no further, and no reader of JSON. */
 #define TOTAL_MOST ((int64_t)1 << 53)
 
-/* False if a sum doesn't fit. Ids are a sum modulo 2^64; of a figure's sums the last four are two
- * pairs. */
-static bool add_numbers(const struct survey *survey, struct survey_row *to,
-                        const struct survey_row *from)
-{
-    const enum survey_kind kind = to->key.kind;
-    const size_t own = survey_kinds[kind].numbers, each = survey_kinds[kind].each;
-    bool fits = true;
-    for (size_t i = 0; i < survey_width(survey, kind); i++)
-        if (kind == ROW_FIGURE && i >= own && (i - own) % each > 0) {
-            fits &= survey_add_pair(to->numbers + i, from->numbers[i], from->numbers[i + 1]);
-            i++;
-        } else if (__builtin_add_overflow(to->numbers[i], from->numbers[i], &to->numbers[i])) {
-            fits &= kind == ROW_SHARD && i == SURVEY_IDS;
-        }
-    return fits;
-}
-
+/* Ids are a sum modulo 2^64; of a figure's sums the last four are two pairs. */
 enum status survey_append(struct survey *survey, const struct survey *other, struct error *error)
 {
     bool fits = true;
@@ -93,10 +76,18 @@ enum status survey_append(struct survey *survey, const struct survey *other, str
     for (size_t i = 0; i < other->first[ROW_KINDS]; i++)
         if (!survey_insert(survey, &other->rows[i]->key, error))
             return error->status;
-    for (size_t i = 0; i < other->first[ROW_KINDS]; i++) {
-        const struct survey_key *key = &other->rows[i]->key;
-        fits &= add_numbers(survey, survey_at(survey, key->kind, survey_find(survey, key)),
-                            other->rows[i]);
+    for (size_t r = 0; r < other->first[ROW_KINDS]; r++) {
+        const struct survey_row *from = other->rows[r];
+        const enum survey_kind kind = from->key.kind;
+        const size_t own = survey_kinds[kind].numbers, each = survey_kinds[kind].each;
+        int64_t *to = survey_at(survey, kind, survey_find(survey, &from->key))->numbers;
+        for (size_t i = 0; i < survey_width(survey, kind); i++)
+            if (kind == ROW_FIGURE && i >= own && (i - own) % each > 0) {
+                fits &= survey_add_pair(to + i, from->numbers[i], from->numbers[i + 1]);
+                i++;
+            } else if (__builtin_add_overflow(to[i], from->numbers[i], &to[i])) {
+                fits &= kind == ROW_SHARD && i == SURVEY_IDS;
+            }
     }
     /* the texts of their examples are there by now */
     for (size_t i = 0; i < survey->layers * survey->heads * (1 + SURVEY_DECILES); i++) {

@@ -315,7 +315,7 @@ static enum status check_numbers(const struct reader *reader)
             fine =
                 shard->numbers[k] <= COUNT_MOST && (totals[k] += shard->numbers[k]) <= COUNT_MOST;
     }
-    if (survey_has(survey, SURVEY_MOVED)) {
+    if (survey_figure(survey, SURVEY_MOVED)) {
         const int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
         fine &= counts[SURVEY_FLIPPED] <= counts[SURVEY_ANSWERS];
     }

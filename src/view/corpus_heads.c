@@ -288,7 +288,7 @@ struct axis {
 
 static struct axis axis_of(const struct survey *survey, enum survey_figure figure)
 {
-    figure = survey_has(survey, figure) ? figure : SURVEY_MAXIMUM;
+    figure = survey_figure(survey, figure) ? figure : SURVEY_MAXIMUM;
     const double most = words_whole(corpus_whole(survey, figure));
     return (struct axis){figure, figure == SURVEY_EFFECT ? -most : 0, most};
 }

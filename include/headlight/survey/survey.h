@@ -340,11 +340,6 @@ static inline enum survey_figure survey_figure_at(const struct survey *survey, s
     return (enum survey_figure)survey_at(survey, ROW_FIGURE, index)->key.numbers[0];
 }
 
-static inline bool survey_has(const struct survey *survey, enum survey_figure figure)
-{
-    return survey_figure(survey, figure) != NULL;
-}
-
 /* Shards of one corpus are beside each other: where those end that begin at `first`. */
 size_t survey_corpus_end(const struct survey *survey, size_t first);
 
