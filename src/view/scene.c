@@ -1,11 +1,10 @@
-/* scene.c: what views ask of a scene: its tokens as they are named, its cursor, filter and maps,
- * and which of its edges are drawn. It is below all views: of the one that is chosen it reads the
- * row that the scene carries, never the table of views. */
+/* scene.c: what views ask of a scene: its tokens as they are named, its cursor and filter, and
+ * which edges of its maps (scene_maps.c) are drawn. It is below all views: of the one that is
+ * chosen it reads the row that the scene carries, never the table of views. */
 #include "headlight/view/scene.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/draw/text.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>
@@ -290,101 +289,6 @@ static struct token_range only(size_t token)
     return (struct token_range){token, token + 1};
 }
 
-/* A mean always is; so are maps such as rollout, which are of a whole layer. */
-bool scene_is_single(const struct scene *scene)
-{
-    const struct data *data = &scene->data;
-    return data->mean || (data->map && !map_infos[data->map->kind].by_head);
-}
-
-bool scene_shows_one(const struct scene *scene)
-{
-    return !scene_is_single(scene) && scene->view->heads == HEADS_CURSOR;
-}
-
-/* Bit 0 stands for a single map, which has no head. Otherwise bits are heads. */
-head_mask scene_maps(const struct scene *scene)
-{
-    if (scene_is_single(scene))
-        return 1;
-    if (scene->view->heads == HEADS_CHOSEN)
-        return scene->look.heads;
-    return head_mask_of(scene->look.head);
-}
-
-bool scene_is_mean_of_lines(const struct scene *scene)
-{
-    return scene->data.mean && scene->view->heads == HEADS_CHOSEN;
-}
-
-/* A mean has one layer and one head, whatever the cursor is on. */
-float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to)
-{
-    if (scene->data.mean)
-        return attention_weight(scene->data.mean, 0, 0, from, to);
-    return attention_weight(scene->data.attention, scene->look.layer,
-                            scene_is_single(scene) ? 0 : map, from, to);
-}
-
-struct edge scene_edge(const struct scene *scene, size_t map, size_t from, size_t to)
-{
-    return (struct edge){.from = (uint32_t)from,
-                         .to = (uint32_t)to,
-                         .head = (uint16_t)map,
-                         .weight = (uint16_t)edge_thousandths(scene_weight(scene, map, from, to))};
-}
-
-float scene_value(const struct scene *scene, size_t map, size_t from, size_t to)
-{
-    if (scene->data.mean)
-        return attention_weight(scene->data.mean, 0, 0, from, to);
-    return attention_value(scene->data.attention, scene->look.layer,
-                           scene_is_single(scene) ? 0 : map, from, to);
-}
-
-/* To a word: the sum of its pieces; from a word: their mean. */
-bool scene_weight_before(const struct scene *scene, const struct edge *edge, unsigned *thousandths)
-{
-    const struct data *data = &scene->data;
-    const struct attention *attention = data->attention;
-    if (!data_before(data) || data->mean || data->map->kind != MAP_WEIGHTS ||
-        attention->shape.special == SPECIAL_RENORMALISED)
-        return false;
-    struct token_range rows = attention->tokens[SIDE_LEFT].of[edge->from];
-    struct token_range columns = attention->tokens[SIDE_RIGHT].of[edge->to];
-    float sum = 0;
-    for (size_t i = rows.first; i < rows.end; i++)
-        for (size_t j = columns.first; j < columns.end; j++)
-            sum += trace_weight(data_before(data), scene->look.layer, edge->head, i, j);
-    *thousandths = edge_thousandths(sum / (float)(rows.end - rows.first));
-    return *thousandths != edge->weight;
-}
-
-bool scene_is_of_all_layers(const struct scene *scene)
-{
-    return scene->data.mean ? scene->look.averaged == MEAN_LAYERS
-                            : scene->data.map && scene->data.map->kind == MAP_CONTACTS;
-}
-
-/* A mean is of several layers or one. */
-double scene_sink(const struct scene *scene)
-{
-    const struct trace *trace = scene->data.trace;
-    const bool all = scene_is_of_all_layers(scene);
-    const head_mask heads = scene->data.mean ? scene->look.heads : scene_maps(scene);
-    const size_t first = all ? 0 : scene->look.layer, end = all ? scene->data.layers : first + 1;
-    double sum = 0, rows = 0;
-    if (!trace || trace->axes != AXES_PAST || scene->data.map->kind != MAP_WEIGHTS)
-        return 0;
-    for (size_t layer = first; layer < end; layer++)
-        for (size_t head = 0; head < trace->heads; head++)
-            for (size_t from = 1; head_mask_has(heads, head) && from < trace->tokens; from++) {
-                sum += (double)trace_weight(trace, layer, head, from, 0);
-                rows++;
-            }
-    return rows > 0 ? sum / rows : 0;
-}
-
 uint32_t scene_changed_token(const struct scene *scene, enum side side, size_t token)
 {
     const enum site site = scene->data.encoded->site;
@@ -418,50 +322,6 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
                     network, (struct cut){layer, (uint32_t)head, (uint32_t)i, (uint32_t)j}))
                 return false;
     return true;
-}
-
-struct token_range scene_seen(const struct scene *scene, size_t from)
-{
-    const struct attention *attention = scene->data.attention;
-    const bool all = scene_is_of_all_layers(scene);
-    struct token_range seen = attention_seen(attention, scene->look.layer, from);
-    for (size_t layer = 0; all && layer < scene->data.layers; layer++) {
-        const struct token_range there = attention_seen(attention, layer, from);
-        seen.first = size_min(seen.first, there.first);
-        seen.end = size_max(seen.end, there.end);
-    }
-    return seen;
-}
-
-/* A window is called after all that it reaches over: both ways, or back with the token itself. */
-void scene_describe_mask(const struct scene *scene, char *text, size_t size)
-{
-    const struct trace *trace = scene->data.trace;
-    const bool all = scene_is_of_all_layers(scene);
-    const bool past = trace && trace->axes == AXES_PAST;
-    snprintf(text, size, "%s", past ? "causal" : "");
-    if (trace && trace->local[scene->look.layer] && !all)
-        format_add(text, size, past ? ", local %zu" : "local %zu",
-                   past ? trace->reach + 1 : 2 * trace->reach);
-}
-
-struct head_metrics scene_metrics(const struct scene *scene, size_t layer, size_t head)
-{
-    const struct data *data = &scene->data;
-    return data->metrics ? data->metrics[layer * data->head_count + head]
-                         : metrics_measure(data->trace, layer, head, &data->kinds);
-}
-
-bool scene_is_off(const struct scene *scene, size_t layer, size_t head)
-{
-    const struct interventions *network = scene->data.network;
-    return network && head_mask_has(network->off[data_numbered(&scene->data, layer)], head);
-}
-
-/* Heads keep their hue in every view. A single map belongs to no head, so it has none. */
-struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
-{
-    return scene_is_single(scene) ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
 }
 
 /* ---- Edges ---- */

@@ -7,7 +7,6 @@
 #include "headlight/lens/figures.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/views.h"
-#include "headlight/view/words.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,23 +51,16 @@ struct token_name sentence_token(const struct scene *scene, size_t token, bool a
 
 /* ---- A head ---- */
 
-/* Whether the picture is of all that a head's label is measured on. */
-static bool is_all_of_a_head(const struct scene *scene)
-{
-    const struct data *data = &scene->data;
-    const struct token_range from = scene_range(scene, SIDE_LEFT),
-                             to = scene_range(scene, SIDE_RIGHT);
-    return !scene_is_single(scene) && data->map->kind == MAP_WEIGHTS &&
-           head_mask_count(scene_maps(scene)) == 1 && scene->look.from == NO_TOKEN &&
-           scene->look.to == NO_TOKEN && edge_range_count(from) == data->trace->tokens &&
-           edge_range_count(to) == data->trace->attended;
-}
-
 bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
 {
     const struct data *data = &scene->data;
     const struct trace *trace = data->trace;
-    if (!is_all_of_a_head(scene) ||
+    /* only where the picture is of all that a head's label is measured on */
+    if (scene_is_single(scene) || data->map->kind != MAP_WEIGHTS ||
+        head_mask_count(scene_maps(scene)) != 1 || scene->look.from != NO_TOKEN ||
+        scene->look.to != NO_TOKEN ||
+        edge_range_count(scene_range(scene, SIDE_LEFT)) != trace->tokens ||
+        edge_range_count(scene_range(scene, SIDE_RIGHT)) != trace->attended ||
         (!data->metrics && trace->tokens * trace->attended > MEASURED_MAX))
         return false;
     const size_t layer = scene->look.layer, head = head_mask_first(scene_maps(scene));
@@ -223,21 +215,6 @@ bool sentence_names_edge(const struct scene *scene, struct edge *edge)
 
 /* ---- A change ---- */
 
-/* Where nothing but heads is changed, "Without heads 1.2 and 1.3 ". */
-static bool print_heads(struct sentence *sentence, const struct data *data, bool uniform)
-{
-    struct interventions others = *data->network;
-    char heads[80];
-    const size_t count = interventions_name_heads(
-        uniform ? data->network->uniform : data->network->off, &data->stacks, heads, sizeof heads);
-    memset(uniform ? others.uniform : others.off, 0, sizeof others.off);
-    if (count == 0 || interventions_any(&others))
-        return false;
-    sentence_print(sentence, "%s %s%s ", uniform ? "With" : "Without", heads,
-                   uniform ? " uniform" : "");
-    return true;
-}
-
 static struct token_name name_in(const struct encoded *encoded, size_t token, bool ascii)
 {
     const struct token_side *side = &encoded->sides[SIDE_LEFT];
@@ -245,51 +222,52 @@ static struct token_name name_in(const struct encoded *encoded, size_t token, bo
                                : (struct token_name){"a token"};
 }
 
-/* The changes that are said by name where they are the only one, as interventions_describe has
- * them. */
-static const struct {
-    const char *described, *says;
-} single_changes[] = {
-    {"changed: causal", "With causal attention "},
-    {"changed: unscaled", "Without the division "},
-    {"changed: no positions", "Without positions "},
-    {"changed: sinusoidal", "With sinusoidal positions "},
-    {"changed: no segments", "Without segments "},
-};
-
+/* A change is said by its name where it is the only one: "Without heads 1.2 and 1.3 ". */
 void sentence_print_change(const struct scene *scene, struct sentence *sentence)
 {
     const struct interventions *network = scene->data.network;
+    const struct intervene_stacks *stacks = &scene->data.stacks;
     const struct encoded *source = encoded_source(scene->data.encoded),
                          *target = encoded_speaker(scene->data.encoded);
     const struct cut *cut = network->cuts;
     const uint32_t hidden = network->hidden[0];
-    char described[INTERVENE_WORDS];
-    const char *says = "After the change ";
-    if (print_heads(sentence, &scene->data, false) || print_heads(sentence, &scene->data, true))
-        return;
-    interventions_describe(network, described);
-    for (size_t i = 0; i < sizeof single_changes / sizeof *single_changes; i++)
-        if (strcmp(described, single_changes[i].described) == 0)
-            says = single_changes[i].says;
-    const enum site site = interventions_site_of(&scene->data.stacks, cut->layer);
-    if (strcmp(described, "changed: 1 token hidden") == 0)
+    const double temperature = interventions_temperature(network);
+    const bool tempered = temperature < 1 || temperature > 1;
+    char off[80], uniform[80];
+    const size_t heads_off = interventions_name_heads(network->off, stacks, off, sizeof off),
+                 heads_uniform =
+                     interventions_name_heads(network->uniform, stacks, uniform, sizeof uniform),
+                 count = (size_t)network->causal + network->unscaled + network->no_segments +
+                         tempered + (network->positions != POSITIONS_LEARNT) + (heads_off > 0) +
+                         (heads_uniform > 0) + network->hidden_count + network->cut_count;
+    const enum site site = interventions_site_of(stacks, cut->layer);
+    if (count != 1)
+        sentence_print(sentence, "After the change ");
+    else if (heads_off > 0)
+        sentence_print(sentence, "Without %s ", off);
+    else if (heads_uniform > 0)
+        sentence_print(sentence, "With %s uniform ", uniform);
+    else if (network->hidden_count > 0)
         sentence_print(sentence, "With \"%s\" hidden ",
                        name_in(hidden & INTERVENE_DECODER ? target : source,
                                hidden & ~INTERVENE_DECODER, sentence->ascii)
                            .text);
-    else if (strcmp(described, "changed: 1 cut") == 0)
+    else if (network->cut_count > 0)
         sentence_print(
             sentence, "With \"%s\" → \"%s\" cut in head %s ",
             name_in(site == SITE_ENCODER ? source : target, cut->from, sentence->ascii).text,
             name_in(site == SITE_DECODER ? target : source, cut->to, sentence->ascii).text,
-            interventions_name(&scene->data.stacks, cut->layer, cut->head).text);
-    else if (strcmp(described, "changed: causal") == 0 && scene->data.stacks.layers[1] > 0)
-        sentence_print(sentence, "With a causal encoder ");
-    else if (strncmp(described, "changed: temperature ", 21) == 0 && !strchr(described + 21, ' '))
-        sentence_print(sentence, "At %s ", described + 9);
+            interventions_name(stacks, cut->layer, cut->head).text);
+    else if (tempered)
+        sentence_print(sentence, "At temperature %g ", temperature);
     else
-        sentence_print(sentence, "%s", says);
+        sentence_print(sentence, "%s",
+                       network->causal && stacks->layers[1] > 0 ? "With a causal encoder "
+                       : network->causal                        ? "With causal attention "
+                       : network->unscaled                      ? "Without the division "
+                       : network->no_segments                   ? "Without segments "
+                       : network->positions == POSITIONS_NONE   ? "Without positions "
+                                                                : "With sinusoidal positions ");
 }
 
 struct target_text sentence_target(const struct scene *scene, const struct target *target,
@@ -383,19 +361,6 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
     return true;
 }
 
-/* Whether a head that is shown was changed, or more than heads was and the view shows no
- * figure of each. */
-static bool is_here(const struct scene *scene, bool figures)
-{
-    const struct look *look = &scene->look;
-    struct interventions others = *scene->data.network;
-    const size_t layer = data_numbered(&scene->data, look->layer);
-    const head_mask changed = others.off[layer] | others.uniform[layer];
-    memset(others.off, 0, sizeof others.off);
-    memset(others.uniform, 0, sizeof others.uniform);
-    return (changed & scene_maps(scene)) || (!figures && interventions_any(&others));
-}
-
 bool sentence_begin(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
@@ -404,8 +369,16 @@ bool sentence_begin(const struct scene *scene, struct sentence *sentence)
     if (!scene->data.network || !interventions_any(scene->data.network))
         return false;
     const bool whole = look->from == NO_TOKEN && look->to == NO_TOKEN && !figures;
+    /* whether a head that is shown was changed, or more than heads was and the view shows no figure
+     * of each */
+    struct interventions others = *scene->data.network;
+    const size_t layer = data_numbered(&scene->data, look->layer);
+    const head_mask changed = others.off[layer] | others.uniform[layer];
+    memset(others.off, 0, sizeof others.off);
+    memset(others.uniform, 0, sizeof others.uniform);
+    const bool here = (changed & scene_maps(scene)) || (!figures && interventions_any(&others));
     if ((change && change->is_answer) || scene->data.says == OUTPUT_SENTENCE
-            ? is_here(scene, figures) || (whole && look->head_found)
+            ? here || (whole && look->head_found)
             : whole)
         return sentence_say_change(scene, sentence);
     sentence_print_change(scene, sentence);
