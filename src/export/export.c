@@ -98,7 +98,7 @@ void export_screen(struct session *session, enum format format, int columns, int
 enum status export_csv(const struct output *output, FILE *stream, struct error *error)
 {
     const struct scene scene = session_scene(output->session);
-    const struct view *view = scene_part(&scene);
+    const struct view *view = scene_view(&scene);
     struct table table = {stream, csv_write_field, .top = export_top(output, scene.data.trace)};
     enum status status = view->table ? view->table(&scene, &table, error)
                                      : error_set(error, STATUS_UNSUPPORTED,

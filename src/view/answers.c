@@ -66,7 +66,7 @@ static enum acted answers_act(struct scene *scene, enum action action, struct er
 {
     const enum said next = answers_next(&scene->data, answers_said(&scene->look, &scene->data));
     if (action != ACTION_SIDE)
-        return view_of(scene)->act(scene, action, error);
+        return (view_of(scene)->act ? view_of(scene)->act : words_act)(scene, action, error);
     scene->look.said = next < SAID_COUNT ? next : SAID_FIRST;
     scene->look.answer = NO_TOKEN;
     return ACT_DONE;
@@ -104,5 +104,6 @@ const struct view answers_view = {
     .draw = answers_draw,
     .figures = true,
     .act = answers_act,
+    .table = words_table,
     .says = answers_says,
 };

@@ -1,6 +1,7 @@
 /* answers_keys.c: what keys and clicks do in the answers view, whichever answer it shows: they
  * choose a layer, a token or an answer, and ask what it hangs on. */
 #include "headlight/base/size.h"
+#include "headlight/lens/answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
@@ -14,13 +15,18 @@ const char *words_hints_of_labels(const struct scene *scene)
                  "e: edit";
 }
 
-/* The model's answer in a place of the list; NO_TOKEN past the last, or before it is known. */
+/* The model's answer in a place of the list: a word or a tag, or a label among its classes, the
+ * highest first; NO_TOKEN past the last, or before it is known. */
 static size_t answer_listed(const struct scene *scene, size_t place)
 {
+    const struct layer_answers *answers = scene->data.layer_answers;
+    const bool classes = answers_said(&scene->look, &scene->data) == SAID_CLASSES && answers &&
+                         answers->answer && place < answers->answer->labels->count;
     const struct lens_cell *cell =
         words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
     return cell && place < cell->count ? (size_t)words_answer(cell, place).id
-                                       : answers_class(scene, place);
+           : classes                   ? answers->answer->scores[place].label
+                                       : NO_TOKEN;
 }
 
 /* The model's answer before or after the chosen one, as far as they are listed; the first one if

@@ -51,44 +51,6 @@ static int name_columns(const struct canvas *canvas, const struct labels *labels
     return int_min(widest, most);
 }
 
-/* ---- Layers ---- */
-
-/* From bottom to top, as in the view of words. Bars of what the model says in the end are blue, so
- * that one sees where the decision falls. */
-static void draw_layers(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    const struct layer_answers *answers = scene->data.layer_answers;
-    const struct labels *labels = answers->answer->labels;
-    const size_t layers = answers->layers;
-    const struct token_range shown =
-        grid_window(layers, (size_t)int_max(area.rows - 1, 1), scene->look.layer);
-    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
-    pen_print(&pen, style_of(ROLE_FAINT), "layer   says");
-    if (shown.end < layers)
-        pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", layers - shown.end);
-    if (shown.first > 0)
-        pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu", shown.first);
-    for (size_t layer = shown.first; layer < shown.end && area.rows > 1; layer++) {
-        const struct area row = {area.y + (int)(shown.end - layer), area.x, 1, area.columns};
-        const struct class_score *best = answers->after[layer]->scores;
-        const bool here = layer == scene->look.layer;
-        const struct area bar = {row.y, row.x + LAYER_COLUMNS - 2, 1,
-                                 row.columns - LAYER_COLUMNS + 2};
-        const struct words_row said = {.name = name_of(labels, best->label),
-                                       .columns = name_columns(canvas, labels, bar.columns),
-                                       .probability = best->score,
-                                       .most = whole_bar(answers),
-                                       .before = NAN,
-                                       .centred = !is_probability(answers->answer),
-                                       .faint = best->label != answers->answer->scores[0].label};
-        words_draw_row(canvas, bar, &said);
-        canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
-                     here ? "▸%4zu" : "%5zu", layer);
-        canvas_mark(canvas, row, HIT_LENS,
-                    layer * scene->data.tokens + scene_token(scene, SIDE_LEFT));
-    }
-}
-
 /* ---- Labels ---- */
 
 /* The highest first, with what each was before the change where that is known of the answer; around
@@ -138,7 +100,37 @@ static void classes_draw(const struct scene *scene, struct canvas *canvas, struc
     right.x += left.columns + 2;
     if (left.rows < 1)
         return;
-    draw_layers(scene, canvas, left);
+    /* From bottom to top, as in the view of words. Bars of what the model says in the end are blue,
+     * so that one sees where the decision falls. */
+    const struct labels *labels = answers->answer->labels;
+    const size_t layers = answers->layers;
+    const struct token_range shown =
+        grid_window(layers, (size_t)int_max(left.rows - 1, 1), scene->look.layer);
+    struct pen pen = {canvas, left.y, left.x, left.x + left.columns};
+    pen_write(&pen, "layer   says");
+    if (shown.end < layers)
+        pen_write(&pen, "   ↑ %zu", layers - shown.end);
+    if (shown.first > 0)
+        pen_write(&pen, "   ↓ %zu", shown.first);
+    for (size_t layer = shown.first; layer < shown.end && left.rows > 1; layer++) {
+        const struct area row = {left.y + (int)(shown.end - layer), left.x, 1, left.columns},
+                          bar = {row.y, row.x + LAYER_COLUMNS - 2, 1,
+                                 row.columns - LAYER_COLUMNS + 2};
+        const struct class_score *best = answers->after[layer]->scores;
+        const bool here = layer == scene->look.layer;
+        const struct words_row said = {.name = name_of(labels, best->label),
+                                       .columns = name_columns(canvas, labels, bar.columns),
+                                       .probability = best->score,
+                                       .most = whole_bar(answers),
+                                       .before = NAN,
+                                       .centred = !is_probability(answers->answer),
+                                       .faint = best->label != answers->answer->scores[0].label};
+        words_draw_row(canvas, bar, &said);
+        canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
+                     here ? "▸%4zu" : "%5zu", layer);
+        canvas_mark(canvas, row, HIT_LENS,
+                    layer * scene->data.tokens + scene_token(scene, SIDE_LEFT));
+    }
     /* the model's, and below them those of the layer that the cursor is on */
     const bool both = scene->look.layer + 1 < answers->layers && right.rows >= 6;
     struct area upper = right;
@@ -214,10 +206,8 @@ static void classes_says(const struct scene *scene, struct sentence *sentence)
 
 const struct view classes_view = {
     .draw = classes_draw,
-    .act = words_act,
     .click = words_click,
     .hints = words_hints_of_labels,
     .legend = classes_legend,
-    .table = words_table,
     .says = classes_says,
 };

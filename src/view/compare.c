@@ -169,38 +169,6 @@ static void compare_lay_out(struct compare *compare, struct area area)
 
 /* ---- What there is to compare ---- */
 
-/* What can be compared besides, and how to get there. A word that stands `twice` is there, and what
- * `translates` has its second text compared with nothing. */
-static void draw_ways(struct canvas *canvas, struct area area, bool twice, bool translates)
-{
-    static const struct {
-        const char *how, *what;
-    } ways[] = {
-        {"e, then Tab", "a second sentence"},
-        {"z", "a change of the network"},
-        {"--against DIR", "another model"},
-        {"e", "a text with a word twice"},
-    };
-    const size_t count = sizeof ways / sizeof *ways - twice;
-    static const char *const examples[2][5] = {
-        {"The two flies, each in its sentence:", "", "headlight --view compare \\",
-         "  \"time flies like an arrow\" \\", "  \"fruit flies like a banana\""},
-        {"A translation with and without a head:", "", "headlight --off x1.2 --model dates \\",
-         "  --view compare \"3 May 1994\" \"1994-05-03\"", ""}};
-    int y = area.y, end = area.y + area.rows;
-    canvas_text(canvas, y++, area.x, area.columns, style_bold(ROLE_TITLE),
-                twice ? "What else can be compared" : "What can be compared");
-    for (size_t i = translates; i < count && y < end; i++, y++) {
-        struct pen pen = {canvas, y, area.x, area.x + area.columns};
-        pen_print(&pen, style_of(ROLE_TITLE), "%-13s ", ways[i].how);
-        pen_print(&pen, style_of(ROLE_TEXT), "%s", ways[i].what);
-    }
-    y++;
-    for (size_t i = 0; i < 5 && y < end; i++, y++)
-        canvas_text(canvas, y, area.x, area.columns, style_of(i == 0 ? ROLE_FAINT : ROLE_TEXT),
-                    examples[translates][i]);
-}
-
 /* Nothing is laid out for a refusal, which says why there is no other side. The last row is a
  * legend. */
 static void compare_draw(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -219,10 +187,38 @@ static void compare_draw(const struct scene *scene, struct canvas *canvas, struc
     compare_lay_out(&compare, area);
     for (int i = 0; i < compare.panels; i++)
         compare_draw_panel(&compare.panel[i]);
-    if (has_words(&compare))
-        draw_ways(canvas, compare.words,
-                  same_word_first(compare.both.tokens[SIDE_LEFT], NULL, false, places),
-                  scene->data.stacks.layers[1] > 0);
+    if (has_words(&compare)) {
+        /* What can be compared besides, and how to get there. A word that stands twice is there,
+         * and what translates has its second text compared with nothing. */
+        static const struct {
+            const char *how, *what;
+        } ways[] = {
+            {"e, then Tab", "a second sentence"},
+            {"z", "a change of the network"},
+            {"--against DIR", "another model"},
+            {"e", "a text with a word twice"},
+        };
+        static const char *const examples[2][5] = {
+            {"The two flies, each in its sentence:", "", "headlight --view compare \\",
+             "  \"time flies like an arrow\" \\", "  \"fruit flies like a banana\""},
+            {"A translation with and without a head:", "", "headlight --off x1.2 --model dates \\",
+             "  --view compare \"3 May 1994\" \"1994-05-03\"", ""}};
+        const bool twice = same_word_first(compare.both.tokens[SIDE_LEFT], NULL, false, places),
+                   translates = scene->data.stacks.layers[1] > 0;
+        const struct area words = compare.words;
+        int y = words.y, end = words.y + words.rows;
+        canvas_text(canvas, y++, words.x, words.columns, style_bold(ROLE_TITLE),
+                    twice ? "What else can be compared" : "What can be compared");
+        for (size_t i = translates; i < sizeof ways / sizeof *ways - twice && y < end; i++, y++) {
+            struct pen way = {canvas, y, words.x, words.x + words.columns};
+            pen_print(&way, style_of(ROLE_TITLE), "%-13s ", ways[i].how);
+            pen_print(&way, style_of(ROLE_TEXT), "%s", ways[i].what);
+        }
+        y++;
+        for (size_t i = 0; i < 5 && y < end; i++, y++)
+            canvas_text(canvas, y, words.x, words.columns,
+                        style_of(i == 0 ? ROLE_FAINT : ROLE_TEXT), examples[translates][i]);
+    }
     if (!compare.figure || has_chart(&compare))
         compare_draw_chart(&compare);
     if (compare.figure)

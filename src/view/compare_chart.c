@@ -4,7 +4,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/model/config.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,38 +43,6 @@ static float height_of(const struct chart *chart, double cosine)
     return (float)(0.5 + (1 - cosine) / (1 - chart->low) * (chart->plot.rows - 1));
 }
 
-/* The number and the layer below a point. The layer that is shown stands out. */
-static void draw_point(const struct chart *chart, size_t level)
-{
-    struct canvas *canvas = chart->compare->canvas;
-    const struct area *plot = &chart->plot;
-    int x = chart_column(chart, level), y = plot->y + plot->rows;
-    bool here = level == chart->compare->scene->look.layer + 1;
-    const bool wide = (size_t)chart->pitch * chart->every >= NUMBER_WIDE;
-    const struct weight_text number = isnan(chart->cosines[level])
-                                          ? (struct weight_text){"none"}
-                                          : number_short(chart->cosines[level], wide);
-    char name[24] = "emb";
-    for (int row = plot->y; here && !canvas->curves && row < y; row++) {
-        struct cell *cell = canvas_at(canvas, row, x);
-        if (cell && !canvas->traits.mono) /* the line and its ink stay; it would cut a curve */
-            cell->style.back = (struct ink){ROLE_TEXT, 2};
-    }
-    if (level > 0) {
-        struct area point = {plot->y, x - chart->pitch / 2, plot->rows + AXIS_ROWS, chart->pitch};
-        canvas_mark(canvas, point, HIT_POINT, level - 1);
-        snprintf(name, sizeof name, "%zu", level - 1);
-    }
-    if (level % chart->every != 0)
-        return;
-    int width = (int)strlen(number.text);
-    canvas_text(canvas, y, x - (width - 1) / 2 - (width % 2 == 0), width,
-                here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), number.text);
-    width = (int)strlen(name);
-    canvas_text(canvas, y + 1, x - (width - 1) / 2, width,
-                here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), name);
-}
-
 /* Below so many rows of heading. Nothing is drawn where a level would have no column of its own. */
 static void draw_plot(const struct compare *compare, int heading, const struct occurrence *words)
 {
@@ -113,8 +80,36 @@ static void draw_plot(const struct compare *compare, int heading, const struct o
     if (chart.plot.rows > 1) /* one column further left where it has a minus sign */
         canvas_print(canvas, bottom, x - (chart.low < 0), AXIS_COLUMNS, style, "%.1f", chart.low);
     canvas_text(canvas, bottom + 2, x, AXIS_COLUMNS - 1, style, "layer");
-    for (size_t level = 0; level < chart.levels; level++)
-        draw_point(&chart, level);
+    /* the number and the layer below each point; the layer that is shown stands out */
+    for (size_t level = 0; level < chart.levels; level++) {
+        const int middle = chart_column(&chart, level), y = bottom + 1;
+        const bool here = level == compare->scene->look.layer + 1,
+                   wide = (size_t)chart.pitch * chart.every >= NUMBER_WIDE;
+        const struct weight_text number = isnan(chart.cosines[level])
+                                              ? (struct weight_text){"none"}
+                                              : number_short(chart.cosines[level], wide);
+        char name[24] = "emb";
+        for (int row = chart.plot.y; here && !canvas->curves && row < y; row++) {
+            struct cell *cell = canvas_at(canvas, row, middle);
+            if (cell && !canvas->traits.mono) /* the line and its ink stay; it would cut a curve */
+                cell->style.back = (struct ink){ROLE_TEXT, 2};
+        }
+        if (level > 0) {
+            canvas_mark(canvas,
+                        (struct area){chart.plot.y, middle - chart.pitch / 2,
+                                      chart.plot.rows + AXIS_ROWS, chart.pitch},
+                        HIT_POINT, level - 1);
+            snprintf(name, sizeof name, "%zu", level - 1);
+        }
+        if (level % chart.every != 0)
+            continue;
+        int width = (int)strlen(number.text);
+        canvas_text(canvas, y, middle - (width - 1) / 2 - (width % 2 == 0), width,
+                    here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), number.text);
+        width = (int)strlen(name);
+        canvas_text(canvas, y + 1, middle - (width - 1) / 2, width,
+                    here ? style_bold(ROLE_STRONG) : style, name);
+    }
 }
 
 /* ---- The heading ---- */

@@ -38,8 +38,7 @@ static size_t compare_place(const struct comparison *both, enum side side, size_
 
 /* ---- Numbers ---- */
 
-/* The number of a cell; false where the sides have different tokens there. */
-static bool compare_value(const struct compare_panel *panel, size_t from, size_t to, float *value)
+bool compare_value(const struct compare_panel *panel, size_t from, size_t to, float *value)
 {
     const struct comparison *both = &panel->all->both;
     *value = panel->weights[from * panel->tokens[SIDE_RIGHT]->count + to];

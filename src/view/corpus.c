@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define BESIDE_COLUMNS 100 /* so many have room for heads and card side by side */
 #define CARD_COLUMNS   54

@@ -80,7 +80,10 @@ static int draw_relations(const struct corpus_sheet *sheet, struct area area)
     struct area row = {area.y, area.x, 1, area.columns};
     size_t enough = 0;
     char about[96];
-    const struct evidence_relation *all = sheet->relations;
+    struct evidence_relation *all =
+        evidence_relations(survey, look->layer, look->head, &sheet->canvas->error);
+    if (!all)
+        return 0;
     while (enough < survey_count(survey, ROW_RELATION) && all[enough].share.of >= EVIDENCE_FEW)
         enough++;
     snprintf(about, sizeof about, "surely knows %zu of %zu   │ best fixed offset",
@@ -92,10 +95,10 @@ static int draw_relations(const struct corpus_sheet *sheet, struct area area)
         const bool miss = shown > 3 && i + 2 >= shown && enough > shown;
         row.y++;
         const struct evidence_relation *relation = &all[miss ? enough - (shown - i) : i];
-        const struct corpus_head head =
-            corpus_relation(survey, relation->index, look->layer, look->head);
+        const struct corpus_head head = corpus_relation(relation);
         corpus_draw_row(sheet, row, &head, 1, false, false);
     }
+    free(all);
     return shown > 0 ? 1 + (int)shown : 0;
 }
 
@@ -320,12 +323,6 @@ void corpus_draw_card(const struct corpus_sheet *sheet)
     struct area left = {card->y + 1, card->x, card->rows - 1, columns};
     if (card->rows < 2)
         return;
-    struct evidence_relation *relations =
-        evidence_relations(sheet->survey, look->layer, look->head, &sheet->canvas->error);
-    if (!relations)
-        return;
-    struct corpus_sheet with = *sheet;
-    with.relations = relations;
     /* "head 3.7  case: a preposition and its noun". */
     const struct corpus_head head = corpus_head(sheet->survey, look, look->layer, look->head);
     const char *name = corpus_does(&head, false),
@@ -346,8 +343,7 @@ void corpus_draw_card(const struct corpus_sheet *sheet)
         struct area area = left;
         if (i > 0)
             area.rows = int_min(left.rows, parts[kind].rows);
-        const int rows = area.rows >= 2 ? parts[kind].draw(&with, area) : 0;
+        const int rows = area.rows >= 2 ? parts[kind].draw(sheet, area) : 0;
         left = area_below(left, rows + (rows > 0));
     }
-    free(relations);
 }

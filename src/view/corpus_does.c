@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 struct weight_text corpus_half(const struct evidence_number *mean, bool wide)
 {
@@ -31,7 +30,7 @@ struct weight_text corpus_mean(const struct evidence_number *mean)
 
 /* ---- What a head does ---- */
 
-static struct corpus_head relating(const struct evidence_relation *relation)
+struct corpus_head corpus_relation(const struct evidence_relation *relation)
 {
     const bool sure = evidence_is_sure(relation);
     return (struct corpus_head){.layer = relation->layer,
@@ -40,13 +39,6 @@ static struct corpus_head relating(const struct evidence_relation *relation)
                                 .mean = relation->share,
                                 .does = ink_full(sure ? ROLE_POSITIVE : ROLE_TEXT),
                                 .ink = ink_full(sure ? ROLE_POSITIVE : ROLE_FAINT)};
-}
-
-struct corpus_head corpus_relation(const struct survey *survey, size_t relation, size_t layer,
-                                   size_t head)
-{
-    const struct evidence_relation found = evidence_relation(survey, relation, layer, head);
-    return relating(&found);
 }
 
 /* Labels have hues of their own, but for the one that is least of news. */
@@ -59,7 +51,7 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
     struct evidence_label label;
     evidence_summary_of_head(survey, layer, number, &relation, &label);
     if (relation.name)
-        head = relating(&relation);
+        head = corpus_relation(&relation);
     else if (label.name)
         head.mean = label.mean;
     head.label = label;

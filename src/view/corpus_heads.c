@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LAYER_COLUMNS 4  /* " 11 " */
 #define NAME_COLUMNS  12 /* of a relation or a label, and 15 where there is room */
@@ -42,32 +41,6 @@ static struct grid_label head_label(const void *context, enum side axis, size_t 
     return label;
 }
 
-/* The largest cells that all fit; those of layers scroll where not even rows of one do. */
-static struct grid grid_of(const struct corpus_sheet *sheet)
-{
-    static const struct grid_cell sizes[] = {
-        {12, 3}, {10, 3}, {9, 3}, {8, 3}, {7, 3}, {6, 3}, {5, 3},  {4, 3},  {10, 2},
-        {9, 2},  {8, 2},  {7, 2}, {6, 2}, {5, 2}, {4, 2}, {12, 1}, {10, 1}, {9, 1},
-        {8, 1},  {7, 1},  {6, 1}, {5, 1}, {4, 1}, {3, 1}, {2, 1}};
-    const struct survey *survey = sheet->survey;
-    const struct look *look = &sheet->scene->look;
-    const struct area area = sheet->heads;
-    const struct grid_room room = {.columns = area.columns - LAYER_COLUMNS,
-                                   .rows = area.rows,
-                                   .across = survey->heads,
-                                   .down = survey->layers,
-                                   .widest = 2,
-                                   .label_rows = 1,
-                                   .scrolls = true};
-    struct grid grid = {.label_width = LAYER_COLUMNS - 1, .aside = 1};
-    grid_choose(&grid, sheet->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
-    grid.row = grid_axis((struct token_range){0, survey->layers}, 0, area.y + 1, area.rows - 1,
-                         grid.cell.rows, look->layer);
-    grid.column = grid_axis((struct token_range){0, survey->heads}, 0, area.x + LAYER_COLUMNS,
-                            area.columns - LAYER_COLUMNS, grid.cell.columns, look->head);
-    return grid;
-}
-
 /* What is written into a cell: a name above a number, or a mean above its interval, or both in a
  * row as there is room. Beside its number a name may be cut, but not to nothing. */
 static void write_cell(const struct corpus_sheet *sheet, struct area cell, struct style style,
@@ -95,8 +68,28 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
 
 static void draw_grid(const struct corpus_sheet *sheet)
 {
-    const struct grid grid = grid_of(sheet);
-    const double whole = corpus_whole(sheet->survey, corpus_figure(&sheet->scene->look));
+    static const struct grid_cell sizes[] = {
+        {12, 3}, {10, 3}, {9, 3}, {8, 3}, {7, 3}, {6, 3}, {5, 3},  {4, 3},  {10, 2},
+        {9, 2},  {8, 2},  {7, 2}, {6, 2}, {5, 2}, {4, 2}, {12, 1}, {10, 1}, {9, 1},
+        {8, 1},  {7, 1},  {6, 1}, {5, 1}, {4, 1}, {3, 1}, {2, 1}};
+    const struct survey *survey = sheet->survey;
+    const struct look *look = &sheet->scene->look;
+    const struct area area = sheet->heads;
+    /* the largest cells that all fit; those of layers scroll where not even rows of one do */
+    const struct grid_room room = {.columns = area.columns - LAYER_COLUMNS,
+                                   .rows = area.rows,
+                                   .across = survey->heads,
+                                   .down = survey->layers,
+                                   .widest = 2,
+                                   .label_rows = 1,
+                                   .scrolls = true};
+    struct grid grid = {.label_width = LAYER_COLUMNS - 1, .aside = 1};
+    grid_choose(&grid, sheet->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
+    grid.row = grid_axis((struct token_range){0, survey->layers}, 0, area.y + 1, area.rows - 1,
+                         grid.cell.rows, look->layer);
+    grid.column = grid_axis((struct token_range){0, survey->heads}, 0, area.x + LAYER_COLUMNS,
+                            area.columns - LAYER_COLUMNS, grid.cell.columns, look->head);
+    const double whole = corpus_whole(survey, corpus_figure(look));
     grid_draw_labels(&grid, sheet->canvas, sheet->heads.y, false, head_label, sheet);
     for (size_t layer = grid.row.shown.first; layer < grid.row.shown.end; layer++)
         for (size_t i = grid.column.shown.first; i < grid.column.shown.end; i++) {
@@ -106,11 +99,10 @@ static void draw_grid(const struct corpus_sheet *sheet)
             struct area cell = grid_cell(&grid, layer, i);
             const double value = head.mean.value;
             const bool plain = isnan(value) || head.ink.role == ROLE_FAINT;
-            const bool here = is_at(&sheet->scene->look, head.layer, head.head);
+            const bool here = is_at(look, head.layer, head.head);
             const unsigned shade =
                 plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
-            canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
-                        head.layer * sheet->survey->heads + head.head);
+            canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL, head.layer * survey->heads + head.head);
             cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
             cell.rows = int_min(cell.rows, 2);
             struct style style = grid_fill(sheet->canvas, cell, head.ink, shade, here);
@@ -129,7 +121,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
     grid_draw_more(&grid, sheet->canvas);
     if (sheet->canvas->bare) {
         /* what the axes are, and the shades, in the last row */
-        const enum survey_figure figure = corpus_figure(&sheet->scene->look);
+        const enum survey_figure figure = corpus_figure(look);
         const bool named = figure == SURVEY_FIGURE_COUNT;
         char least[48], most[24];
         struct pen pen = {sheet->canvas, sheet->heads.y + sheet->heads.rows + 1, grid.column.origin,
@@ -258,14 +250,17 @@ static void draw_list(const struct corpus_sheet *sheet)
     sheet->canvas->lacks |= edge_range_count(shown) < count ? LACKS_ROWS : 0;
     for (size_t i = shown.first; i < shown.end; i++) {
         const size_t layer = list[i].layer, number = list[i].head;
+        const size_t key = (size_t)list[i].key;
+        const struct evidence_relation relation =
+            relations ? evidence_relation(survey, key, layer, number)
+                      : (struct evidence_relation){.name = NULL};
         const struct corpus_head head =
-            relations ? corpus_relation(survey, (size_t)list[i].key, layer, number)
-                      : head_of(sheet, layer, number);
+            relations ? corpus_relation(&relation) : head_of(sheet, layer, number);
         row.y++;
         corpus_draw_row(sheet, row, &head, relations ? 1 : whole, true,
                         relations ? i == at && !sheet->canvas->bare : is_at(look, layer, number));
         canvas_mark(sheet->canvas, row, relations ? HIT_RELATION : HIT_THUMBNAIL,
-                    relations ? (size_t)list[i].key : layer * survey->heads + number);
+                    relations ? key : layer * survey->heads + number);
     }
     free(list);
 }

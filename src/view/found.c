@@ -4,12 +4,10 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/draw/text.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What was asked for last; NULL until it is found. */
@@ -70,40 +68,6 @@ enum status found_ask(struct scene *scene, struct error *error)
 
 #define ID_COLUMNS 22
 
-/* " 1 0.987   two men in a boat   dev-0012" */
-static void draw_token(const struct scene *scene, struct canvas *canvas, struct area row,
-                       const struct found *found, size_t number)
-{
-    const struct index_match *token = &found->best[number];
-    const bool here = number == scene->look.found.at;
-    const int id = row.columns >= 72 ? ID_COLUMNS : 0;
-    const int x = row.x + 10, columns = row.columns - 10 - id;
-    canvas_print(canvas, row.y, row.x, 3, style_of(ROLE_FAINT), "%2zu", number + 1);
-    canvas_print(canvas, row.y, row.x + 3, 6,
-                 here ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
-                 (double)token->cosine);
-    /* The text around the token, which stands in one column with all others. */
-    const char *words = token->words;
-    const bool ascii = canvas_ascii(canvas);
-    const size_t from = (size_t)token->token.begin, to = (size_t)token->token.end;
-    const int before = columns * 2 / 5;
-    const size_t begin = text_reach(words, from, -before, ascii),
-                 end = text_reach(words, to, columns, ascii);
-    struct pen pen = {canvas, row.y, x + before - text_columns(words + begin, from - begin, ascii),
-                      x + columns};
-    pen_print(&pen, style_of(ROLE_FAINT), "%.*s", (int)(from - begin), words + begin);
-    if (to > from)
-        pen_print(&pen, style_bold(ROLE_STRONG), "%.*s", (int)(to - from), words + from);
-    else /* a special token: [CLS] */
-        pen_print(&pen, style_bold(ROLE_STRONG), "%s ",
-                  tokenizer_piece(scene->data.checkpoint->tokenizer, token->token.piece));
-    pen_print(&pen, style_of(ROLE_FAINT), "%.*s", (int)(end - to), words + to);
-    if (id > 0) /* its end tells it from others of its source */
-        canvas_text_right(canvas, row.y, row.x + row.columns, id - 2, style_of(ROLE_FAINT),
-                          token->id + text_reach(token->id, strlen(token->id), 2 - id, ascii));
-    canvas_mark(canvas, row, HIT_FOUND, number);
-}
-
 #define NAME_COLUMNS 11
 
 /* The share of those found as a bar, and that of all tokens as a line across it. Returns the rows
@@ -139,6 +103,8 @@ static void found_draw(const struct scene *scene, struct canvas *canvas, struct 
     const struct found *found = found_now(scene);
     struct area names = {area.y + 2, 0, area.rows - 2, int_clamp(area.columns / 3, 28, 44)};
     struct area row = {area.y + 2, area.x + 2, 1, area.columns - names.columns - 6};
+    const struct style faint = style_of(ROLE_FAINT);
+    const bool ascii = canvas_ascii(canvas);
     names.x = area.x + area.columns - names.columns - 2;
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     if (!found) {
@@ -149,15 +115,42 @@ static void found_draw(const struct scene *scene, struct canvas *canvas, struct 
     }
     /* "the 50 tokens most like flies₂ at layer 3, head 1 of 4,531" */
     pen_write(&pen, "the {%zu} tokens most like  ", found->count);
-    pen_print(&pen, style_bold(ROLE_STRONG), "%s", found->name[canvas_ascii(canvas)]);
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s", found->name[ascii]);
     pen_write(&pen, "  at layer {%zu}", scene->look.found.layer);
     if (scene->look.found.head != NO_HEAD)
         pen_write(&pen, ", head {%zu}", scene->look.found.head);
     pen_write(&pen, ", of {%s}", format_count((int64_t)found->tokens).text);
     const struct token_range shown =
         grid_window(found->count, (size_t)int_max(area.rows - 2, 1), scene->look.found.at);
-    for (size_t i = shown.first; i < shown.end; i++, row.y++)
-        draw_token(scene, canvas, row, found, i);
+    for (size_t i = shown.first; i < shown.end; i++, row.y++) {
+        /* " 1 0.987   two men in a boat   dev-0012" */
+        const struct index_match *token = &found->best[i];
+        const int id = row.columns >= 72 ? ID_COLUMNS : 0, x = row.x + 10,
+                  columns = row.columns - 10 - id;
+        canvas_print(canvas, row.y, row.x, 3, faint, "%2zu", i + 1);
+        canvas_print(canvas, row.y, row.x + 3, 6,
+                     i == scene->look.found.at ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT),
+                     "%.3f", (double)token->cosine);
+        /* the text around the token, which stands in one column with all others */
+        const char *words = token->words;
+        const size_t from = (size_t)token->token.begin, to = (size_t)token->token.end;
+        const int before = columns * 2 / 5;
+        const size_t begin = text_reach(words, from, -before, ascii),
+                     end = text_reach(words, to, columns, ascii);
+        const int taken = text_columns(words + begin, from - begin, ascii);
+        pen = (struct pen){canvas, row.y, x + before - taken, x + columns};
+        pen_print(&pen, faint, "%.*s", (int)(from - begin), words + begin);
+        if (to > from)
+            pen_print(&pen, style_bold(ROLE_STRONG), "%.*s", (int)(to - from), words + from);
+        else /* a special token: [CLS] */
+            pen_print(&pen, style_bold(ROLE_STRONG), "%s ",
+                      tokenizer_piece(scene->data.checkpoint->tokenizer, token->token.piece));
+        pen_print(&pen, faint, "%.*s", (int)(end - to), words + to);
+        if (id > 0) /* its end tells it from others of its source */
+            canvas_text_right(canvas, row.y, row.x + row.columns, id - 2, faint,
+                              token->id + text_reach(token->id, strlen(token->id), 2 - id, ascii));
+        canvas_mark(canvas, row, HIT_FOUND, i);
+    }
     struct area part = {names.y, names.x, names.rows / 2, names.columns};
     const int used = draw_names(found, false, canvas, part);
     part.y += used + (used > 0);

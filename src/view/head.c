@@ -13,9 +13,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/view/grid.h"
 #include "headlight/view/head_legend.h"
-#include "headlight/view/sentence.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -157,36 +157,6 @@ struct ranked_head *ranking_new(const struct scene *scene, struct error *error)
     return ranking_by(scene, ranking_key, error);
 }
 
-/* Bars of weights share one scale from 0 to 1, not the largest: a ranking of light weights must
- * look light. What may be of any size is a share of the `most` there is; a sign has its hue. */
-static void draw_entry(const struct scene *scene, struct canvas *canvas, struct area row,
-                       size_t rank, const struct ranked_head *head, double most)
-{
-    int y = row.y, x = row.x;
-    const bool here = rank == scene->look.rank, seen = head->key != LONG_MIN;
-    const unsigned weight = seen ? edge_thousandths((float)(fabs((double)head->key) / most)) : 0;
-    struct pen pen = {canvas, y, x + 2, x + row.columns};
-    struct style number = style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
-    const enum role hue = !map_infos[scene->data.map->kind].is_signed ? ink_head(head->head, 0).role
-                          : head->key < 0                             ? ROLE_NEGATIVE
-                                                                      : ROLE_POSITIVE;
-    struct style name = style_legible(ink_head(head->head, STYLE_FULL));
-    if (here) { /* no hue can be read on the cursor's ground: the bar has it, too */
-        number = name = style_marked(ROLE_CURSOR);
-        canvas_text(canvas, y, x, 1, style_bold(ROLE_TITLE), "▸");
-    }
-    pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
-    pen_print(&pen, number, "layer %2zu head ", head->layer);
-    pen_print(&pen, name, "%-2zu", head->head);
-    pen_print(&pen, number, seen ? "%7s " : "  %s",
-              seen ? scene_number_of(scene, (double)head->key / EDGE_WHOLE, 6).text : UNSEEN);
-    int columns = pen.end - pen.x - 2;
-    int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
-    canvas_bar(canvas, y, pen.x + 1, columns, eighths,
-               style_legible((struct ink){(uint8_t)hue, (uint8_t)style_level(weight)}));
-    canvas_mark(canvas, row, HIT_RANK, rank);
-}
-
 /* Filled column by column, so that the heaviest heads stand together at the left. */
 static void ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
@@ -200,15 +170,43 @@ static void ranking_draw(const struct scene *scene, struct canvas *canvas, struc
         grid_window(count, (size_t)rows * (size_t)columns, scene->look.rank);
     int width = int_min(list.columns, ENTRY_COLUMNS);
     struct ranked_head *heads = ranking_new(scene, &canvas->error);
-    double most = map_infos[scene->data.map->kind].absolute ? EDGE_WHOLE : 1;
+    const struct map_info *map = &map_infos[scene->data.map->kind];
+    double most = map->absolute ? EDGE_WHOLE : 1;
     if (!heads)
         return;
     for (size_t i = 0; i < count && heads[i].key != LONG_MIN; i++)
         most = fmax(most, fabs((double)heads[i].key));
     for (size_t i = shown.first; i < shown.end; i++) {
         int place = (int)(i - shown.first);
-        struct area row = {list.y + place % rows, list.x + place / rows * ENTRY_COLUMNS, 1, width};
-        draw_entry(scene, canvas, row, i, &heads[i], most);
+        const struct area row = {list.y + place % rows, list.x + place / rows * ENTRY_COLUMNS, 1,
+                                 width};
+        /* Bars of weights share one scale from 0 to 1, not the largest: a ranking of light weights
+         * must look light. What may be of any size is a share of the most there is; a sign has its
+         * hue. */
+        const struct ranked_head *head = &heads[i];
+        const bool seen = head->key != LONG_MIN;
+        const unsigned weight =
+            seen ? edge_thousandths((float)(fabs((double)head->key) / most)) : 0;
+        const enum role hue = !map->is_signed ? ink_head(head->head, 0).role
+                              : head->key < 0 ? ROLE_NEGATIVE
+                                              : ROLE_POSITIVE;
+        struct pen pen = {canvas, row.y, row.x + 2, row.x + row.columns};
+        struct style number = style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT),
+                     name = style_legible(ink_head(head->head, STYLE_FULL));
+        if (i == scene->look.rank) { /* no hue can be read on the cursor's ground: the bar has it */
+            number = name = style_marked(ROLE_CURSOR);
+            canvas_text(canvas, row.y, row.x, 1, style_bold(ROLE_TITLE), "▸");
+        }
+        pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", i + 1);
+        pen_print(&pen, number, "layer %2zu head ", head->layer);
+        pen_print(&pen, name, "%-2zu", head->head);
+        pen_print(&pen, number, seen ? "%7s " : "  %s",
+                  seen ? scene_number_of(scene, (double)head->key / EDGE_WHOLE, 6).text : UNSEEN);
+        const int bar = pen.end - pen.x - 2;
+        canvas_bar(canvas, row.y, pen.x + 1, bar,
+                   ((int)weight * bar * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE,
+                   style_legible((struct ink){(uint8_t)hue, (uint8_t)style_level(weight)}));
+        canvas_mark(canvas, row, HIT_RANK, i);
     }
     free(heads);
     if (above > 0) {

@@ -4,11 +4,8 @@
  * smallest scroll with the cursor, (look.from, look.to), on both axes. */
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/lens/metrics.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
-#include "headlight/view/sentence.h"
-#include "headlight/view/table.h"
 #include "headlight/view/views.h"
 
 #include <math.h>

@@ -7,11 +7,8 @@
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/edges.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/head_legend.h"
-#include "headlight/view/sentence.h"
-#include "headlight/view/table.h"
 
 #include <math.h>
 #include <stdio.h>

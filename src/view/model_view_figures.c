@@ -8,7 +8,6 @@
 #include "headlight/base/format.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/comparison.h"
-#include "headlight/view/sentence.h"
 #include "headlight/view/words.h"
 
 #include <limits.h>

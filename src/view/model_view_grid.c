@@ -7,7 +7,6 @@
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/heat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,10 @@
 /* said.c: which of the things that a model can say is shown, and what stands at a token: what the
  * views of answers and their lists share. */
 #include "headlight/view/answers.h"
-#include "headlight/view/sentence.h"
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
 #include "headlight/lens/answers.h"
-#include "headlight/model/weights.h"
 
 #define PIECE_LEAST 3
 #define PIECE_MOST  14
@@ -65,14 +63,6 @@ const char *answers_name(enum said said)
 const struct labels *answers_labels(const struct scene *scene)
 {
     return &scene->data.checkpoint->model->labels;
-}
-
-size_t answers_class(const struct scene *scene, size_t place)
-{
-    const struct layer_answers *answers = scene->data.layer_answers;
-    const bool listed = answers_said(&scene->look, &scene->data) == SAID_CLASSES && answers &&
-                        answers->answer && place < answers->answer->labels->count;
-    return listed ? answers->answer->scores[place].label : NO_TOKEN;
 }
 
 const char *similarity_name(const struct scene *scene)

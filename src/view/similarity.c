@@ -4,7 +4,6 @@
 
 #include "headlight/base/size.h"
 #include "headlight/lens/figures.h"
-#include "headlight/tensor/matrix.h"
 #include "headlight/view/answers.h"
 
 #include <math.h>
@@ -103,10 +102,8 @@ static const char *similarity_hints(const struct scene *scene)
 
 const struct view similarity_view = {
     .draw = similarity_draw,
-    .act = words_act,
     .click = words_click,
     .hints = similarity_hints,
     .legend = similarity_legend,
-    .table = words_table,
     .says = similarity_says,
 };

@@ -4,9 +4,7 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
-#include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
-#include "headlight/view/sentence.h"
 
 #define COLUMN_COLUMNS 26 /* of tokens of the target, down and then across */
 
@@ -90,6 +88,5 @@ const struct view source_view = {
     .click = source_click,
     .hints = source_hints,
     .legend = source_legend,
-    .table = words_table,
     .says = source_says,
 };

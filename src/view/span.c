@@ -5,7 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/answer_rows.h"
-#include "headlight/view/answers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,10 +129,8 @@ static const char *span_hints(const struct scene *scene)
 
 const struct view span_view = {
     .draw = span_draw,
-    .act = words_act,
     .click = words_click,
     .hints = span_hints,
     .legend = span_legend,
-    .table = words_table,
     .says = span_says,
 };

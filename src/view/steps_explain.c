@@ -309,20 +309,21 @@ static void explain_norm(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
     const bool two = out->operation->with != STAGE_NONE;
+    const char *root = out->ascii ? "sqrt" : "√";
     char sum[STEPS_FORMULA]; /* "attention + back" */
     snprintf(sum, sizeof sum, "%s%s%s", stage_name(out->operation->from), two ? " + " : "",
              two ? stage_name(out->operation->with) : "");
     const bool centred = strcmp(steps_norm(out->operation), "LayerNorm") == 0;
     const char *variance = centred ? "variance" : "mean square";
     say(out, centred ? " = (%s - mean)" : " = %s", sum);
-    say(out, " / %s(%s + %.0e) · gain%s\n", steps_root(sheet), variance, out->of.epsilon,
+    say(out, " / %s(%s + %.0e) · gain%s\n", root, variance, out->of.epsilon,
         out->biased ? " + b" : "");
     say(out, centred ? "= ({%s}" : "= {%s}", NUMBER(out->of.from));
     if (two)
         say(out, "{ %s}", NUMBER(out->of.added));
     if (centred)
         say(out, "{ minus mean %s)}", NUMBER(out->of.moments.mean));
-    say(out, "{ / %s%.3g · %s}", steps_root(sheet), out->of.moments.variance, NUMBER(out->of.gain));
+    say(out, "{ / %s%.3g · %s}", root, out->of.moments.variance, NUMBER(out->of.gain));
     if (out->biased)
         say(out, "{ %s}", NUMBER(out->of.constant));
     say(out, RESULT_LINE, NUMBER(out->of.result));

@@ -2,7 +2,6 @@
  * get more rows where there are any left, and what still is left goes to the arithmetic below. The
  * list of stages scrolls when the screen is too low for it. */
 #include "headlight/base/size.h"
-#include "headlight/lens/target.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/steps_sheet.h"
 
@@ -177,11 +176,6 @@ void steps_print_name(struct pen *pen, struct style style, const char *name)
 const char *steps_sigma(const struct steps_sheet *sheet)
 {
     return canvas_ascii(sheet->canvas) ? "sum " : "Σ ";
-}
-
-const char *steps_root(const struct steps_sheet *sheet)
-{
-    return canvas_ascii(sheet->canvas) ? "sqrt" : "√";
 }
 
 struct token_name steps_token(const struct steps_sheet *sheet, size_t token)

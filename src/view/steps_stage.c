@@ -3,10 +3,7 @@
  * from the sheet, so a list of stages that scrolls needs nothing more. */
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/model/head_mask.h"
-#include "headlight/model/weights.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <math.h>

@@ -1,16 +1,12 @@
 /* tables.c: what the views show, as tables. */
 #include "headlight/base/size.h"
 #include "headlight/lens/answer_rows.h"
-#include "headlight/lens/answers.h"
-#include "headlight/lens/figures.h"
-#include "headlight/lens/steps.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/view/answers.h"
-#include "headlight/view/comparison.h"
+#include "headlight/view/compare.h"
 #include "headlight/view/corpus.h"
 #include "headlight/view/model_view.h"
 #include "headlight/view/steps_sheet.h"
-#include "headlight/view/views.h"
 #include "headlight/view/words.h"
 
 #include <math.h>
@@ -220,27 +216,23 @@ enum status steps_table(const struct scene *scene, struct table *table, struct e
 /* ---- Two passes ---- */
 
 /* The map of one side, or the right one's less the left one's, for what is on both. */
-static void table_side(struct table *table, const struct look *look,
-                       const struct comparison *comparison, enum side side, bool difference)
+static void table_panel(struct table *table, const struct compare_panel *panel)
 {
-    const float *own = comparison_weights(comparison, side, look->layer, look->head),
-                *left = comparison_weights(comparison, SIDE_LEFT, look->layer, look->head);
-    const size_t columns = comparison->attended[side]->count;
-    const char *name = difference ? "difference" : side == SIDE_LEFT ? "left" : "right";
-    const size_t layer = comparison_level(comparison, side, look->layer + 1) - 1;
-    for (size_t i = 0; own && left && i < comparison->tokens[side]->count * columns; i++) {
-        const size_t from = i / columns, to = i % columns;
-        const size_t row = difference ? comparison_twin(comparison, from) : 0,
-                     column = difference ? comparison_twin(comparison, to) : 0;
-        if (row == NO_TOKEN || column == NO_TOKEN)
-            continue;
-        const float less =
-            difference ? left[row * comparison->attended[SIDE_LEFT]->count + column] : 0;
-        TABLE_ROW(table, table_text("connection"), table_text(name), table_whole(layer),
-                  table_whole(look->head), table_token(comparison->encoded[side], SIDE_LEFT, from),
-                  table_token(comparison->encoded[side], SIDE_RIGHT, to),
-                  table_number((double)(own[i] - less)));
-    }
+    const struct look *look = &panel->all->scene->look;
+    const struct comparison *both = &panel->all->both;
+    const struct encoded *encoded = both->encoded[panel->side];
+    const size_t columns = panel->tokens[SIDE_RIGHT]->count,
+                 count = panel->weights ? panel->tokens[SIDE_LEFT]->count * columns : 0;
+    float value;
+    for (size_t i = 0; i < count; i++)
+        if (compare_value(panel, i / columns, i % columns, &value))
+            TABLE_ROW(table, table_text("connection"),
+                      table_text(panel->difference          ? "difference"
+                                 : panel->side == SIDE_LEFT ? "left"
+                                                            : "right"),
+                      table_whole(comparison_level(both, panel->side, look->layer + 1) - 1),
+                      table_whole(look->head), table_token(encoded, SIDE_LEFT, i / columns),
+                      table_token(encoded, SIDE_RIGHT, i % columns), table_number((double)value));
 }
 
 static void table_cosine(struct table *table, const struct comparison *both, const char *layer,
@@ -265,11 +257,10 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
                          "the compare view: expected two sentences, a change of the network, "
                          "--against or a word that stands twice, found nothing to compare");
     table_columns(table, "kind,side,layer,head," TABLE_PAIR ",value");
-    table_side(table, &scene->look, &comparison, SIDE_LEFT, false);
-    if (!twice) {
-        table_side(table, &scene->look, &comparison, SIDE_RIGHT, false);
-        table_side(table, &scene->look, &comparison, SIDE_RIGHT, true);
-    }
+    struct compare compare;
+    compare_begin(&compare, scene, NULL);
+    for (int i = 0; i < (twice ? 1 : COMPARE_PANELS); i++)
+        table_panel(table, &compare.panel[i]);
     /* Of the word that is on both sides, layer by layer, and of its last vectors. */
     char layer[48] = "embedding";
     if (!comparison_word(&comparison, words) || !cosine_is_defined(&words[0], &words[1]))
@@ -294,11 +285,6 @@ struct shown {
     const struct evidence_relation *relation; /* NULL: figures and labels are shown */
 };
 
-static bool is_one_of(const char *kind, const char *one, const char *other)
-{
-    return strcmp(kind, one) == 0 || strcmp(kind, other) == 0;
-}
-
 /* Of a relation in one direction, with what guessing would find. */
 static void write_if_shown(void *context, const struct evidence_row *row)
 {
@@ -308,8 +294,8 @@ static void write_if_shown(void *context, const struct evidence_row *row)
         !relation || (strcmp(row->name, relation->name) == 0 &&
                       (row->layer == NO_HEAD ||
                        strcmp(row->direction, relation->from_head ? "head" : "dependent") == 0));
-    if (fits && (relation ? is_one_of(row->kind, "relation", "guessed")
-                          : is_one_of(row->kind, "figure", "label")))
+    if (fits && (strcmp(row->kind, relation ? "relation" : "figure") == 0 ||
+                 strcmp(row->kind, relation ? "guessed" : "label") == 0))
         survey_write_csv_row(shown->stream, row);
 }
 

@@ -6,11 +6,10 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/draw/heat.h"
-#include "headlight/tensor/thread_pool.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Lines ---- */
 
@@ -106,13 +105,13 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
 
 /* ---- A store for all heads ---- */
 
-/* All that determines a store, besides the attention. */
+/* All that determines a store, besides the attention; in sizes alone, so that it has no padding and
+ * is compared as a whole. */
 struct need {
-    bool lined;
-    enum tone tone;
-    unsigned weight; /* thousandths, of the lightest line */
+    size_t lined, tone;
+    size_t weight; /* thousandths, of the lightest line */
     struct token_range from, to;
-    int rows, columns; /* of a thumbnail, in dots; for lines, in cells */
+    size_t rows, columns; /* of a thumbnail, in dots; for lines, in cells */
 };
 
 /* Either `dots` or `edges` and `counts` are there, for `count` heads. */
@@ -145,25 +144,15 @@ static struct need need_of(const struct model_view_sheet *sheet)
                          .weight = lined ? thumbnail_lines_least(scene) : 0,
                          .from = scene_range(scene, SIDE_LEFT),
                          .to = scene_range(scene, SIDE_RIGHT),
-                         .rows = lined ? sheet->rows.box : dots_of(sheet, SIDE_LEFT),
-                         .columns = lined ? 0 : dots_of(sheet, SIDE_RIGHT)};
-}
-
-static bool same_range(struct token_range a, struct token_range b)
-{
-    return a.first == b.first && a.end == b.end;
+                         .rows = (size_t)(lined ? sheet->rows.box : dots_of(sheet, SIDE_LEFT)),
+                         .columns = lined ? 0 : (size_t)dots_of(sheet, SIDE_RIGHT)};
 }
 
 /* Whoever changes the attention drops the store, so only the rest has to be compared. */
 bool thumbnails_fit(const struct thumbnails *store, const struct model_view_sheet *sheet)
 {
     const struct need need = need_of(sheet);
-    if (!store)
-        return false;
-    const struct need *has = &store->need;
-    return has->lined == need.lined && has->tone == need.tone && has->weight == need.weight &&
-           same_range(has->from, need.from) && same_range(has->to, need.to) &&
-           has->rows == need.rows && has->columns == need.columns;
+    return store && memcmp(&store->need, &need, sizeof need) == 0;
 }
 
 /* ---- Making it ---- */
@@ -177,16 +166,11 @@ struct filling {
     atomic_bool failed;
 };
 
-static size_t dot_count(const struct thumbnails *store)
-{
-    return (size_t)store->need.rows * (size_t)store->need.columns;
-}
-
 static struct heat heat_of(const struct thumbnails *store, const struct scene *scene, size_t head)
 {
     struct heat heat = scene_heat(scene, head);
-    heat.rows = store->need.rows;
-    heat.columns = store->need.columns;
+    heat.rows = (int)store->need.rows;
+    heat.columns = (int)store->need.columns;
     return heat;
 }
 
@@ -206,7 +190,7 @@ static void fill_heads(const struct pool_thread *thread, void *context)
         heat.weights = attention_rows(attention, layer, head, all, room);
         heat.layer = layer;
         if (store->need.lined) {
-            if (!thumbnail_lines_choose(filling->scene, heat.weights, store->need.rows,
+            if (!thumbnail_lines_choose(filling->scene, heat.weights, (int)store->need.rows,
                                         store->edges + i * store->most, &store->counts[i]))
                 atomic_store(&filling->failed, true);
             continue;
@@ -215,7 +199,7 @@ static void fill_heads(const struct pool_thread *thread, void *context)
             attention_signed_rows(attention, layer, head, all, room);
             heat.weights = room;
         }
-        heat_measure(&heat, store->dots + i * dot_count(store));
+        heat_measure(&heat, store->dots + i * store->need.rows * store->need.columns);
     }
 }
 
@@ -234,13 +218,13 @@ struct thumbnails *thumbnails_new(const struct model_view_sheet *sheet, size_t f
     *filling.store = (struct thumbnails){
         .need = need_of(sheet), .heads = scene->data.head_count, .first = first, .count = count};
     struct thumbnails *store = filling.store;
-    store->most = thumbnail_lines_most(store->need.rows);
+    store->most = thumbnail_lines_most((int)store->need.rows);
     filling.rooms = malloc((threads * filling.map + 1) * sizeof *filling.rooms);
     if (store->need.lined) {
         store->edges = malloc(count * store->most * sizeof *store->edges);
         store->counts = calloc(count, sizeof *store->counts);
     } else {
-        store->dots = malloc(count * dot_count(store) * sizeof *store->dots);
+        store->dots = malloc(count * store->need.rows * store->need.columns * sizeof *store->dots);
     }
     if (filling.rooms && (store->dots || (store->edges && store->counts)))
         pool_run(threads, fill_heads, &filling);
@@ -315,7 +299,7 @@ void thumbnails_draw(const struct thumbnails *store, const struct model_view_she
     /* what is off is grey; in a figure equal weights look equally strong */
     if ((off || sheet->canvas->bare) && heat.hue == HEAT_OF_HEAD)
         heat.hue = HEAT_OF_TEXT;
-    const float *dots = store->dots + i * dot_count(store);
+    const float *dots = store->dots + i * store->need.rows * store->need.columns;
     struct area area = {y, x + (columns->box - columns->dots) / 2, rows->dots, columns->dots};
     if (!sheet->canvas->whole)
         heat_draw(&heat, dots, sheet->canvas, area.y, area.x);

@@ -480,10 +480,8 @@ static const char *words_hints(const struct scene *scene)
 
 const struct view words_view = {
     .draw = words_draw,
-    .act = words_act,
     .click = words_click,
     .hints = words_hints,
     .legend = words_legend,
-    .table = words_table,
     .says = words_says,
 };

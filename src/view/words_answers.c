@@ -3,7 +3,6 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
-#include "headlight/lens/predict.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
 
@@ -157,30 +156,6 @@ static void draw_list(const struct words_sheet *sheet, struct area area, size_t 
     }
 }
 
-/* The model's answers come first wherever the cursor is. On the row of another layer its pieces
- * stand to their right where both are below the grid, else under them; there they have a blank row
- * before them and at least half of the rows that both can share. */
-static void draw_lists(const struct words_sheet *sheet, struct area area)
-{
-    const size_t last = sheet->scene->data.layers - 1, layer = sheet->scene->look.layer;
-    const int whole = 1 + (sheet->beside ? LENS_BEST : LENS_BEST / 2);
-    struct area answer = area, other = area;
-    if (layer == last) {
-        answer.rows = int_min(area.rows, whole);
-    } else if (sheet->beside) {
-        other.rows = int_clamp(area.rows - 1 - whole, (area.rows - 1) / 2, whole);
-        answer.rows = int_min(area.rows - 1 - other.rows, whole);
-        other.y += answer.rows + 1;
-    } else {
-        answer.columns /= 2;
-        other.x += answer.columns;
-        other.columns -= answer.columns;
-    }
-    draw_list(sheet, answer, last);
-    if (layer != last)
-        draw_list(sheet, other, layer);
-}
-
 /* Facts, of the cell under the cursor, keep their rows, and the lists have what is left of them:
  * five rows suffice below the grid, where they have two columns. */
 void words_draw_answers(const struct words_sheet *sheet)
@@ -196,7 +171,24 @@ void words_draw_answers(const struct words_sheet *sheet)
                          area->columns};
     if (area->rows < 2)
         return;
-    draw_lists(sheet, lists);
+    /* the model's answers come first wherever the cursor is; on the row of another layer its pieces
+     * stand to their right where both are below the grid, else under them: there they have a blank
+     * row before them and at least half of the rows that both can share */
+    struct area answer = lists, other = lists;
+    if (layer + 1 == scene->data.layers) {
+        answer.rows = int_min(lists.rows, most);
+    } else if (sheet->beside) {
+        other.rows = int_clamp(lists.rows - 1 - most, (lists.rows - 1) / 2, most);
+        answer.rows = int_min(lists.rows - 1 - other.rows, most);
+        other.y += answer.rows + 1;
+    } else {
+        answer.columns /= 2;
+        other.x += answer.columns;
+        other.columns -= answer.columns;
+    }
+    draw_list(sheet, answer, scene->data.layers - 1);
+    if (layer + 1 < scene->data.layers)
+        draw_list(sheet, other, layer);
     if (!cell || lists.rows < 2 || sheet->layer == NO_TOKEN)
         return;
     /* and how sure the layer is: in as many rows as there are, or one after the other. The entropy

@@ -27,10 +27,6 @@ const struct labels *answers_labels(const struct scene *scene);
  * behind the mask; nothing where there is none. */
 void answers_say(const struct scene *scene, char *said, size_t size);
 
-/* The label that is in a place among the model's classes, the highest first; NO_TOKEN past the last
- * one, or if there are none. */
-size_t answers_class(const struct scene *scene, size_t place);
-
 /* "cosine" */
 const char *similarity_name(const struct scene *scene);
 

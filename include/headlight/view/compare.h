@@ -43,6 +43,9 @@ void compare_begin(struct compare *compare, const struct scene *scene, struct ca
 /* The number with which the shades of the difference end. */
 float compare_scale(const struct compare *compare);
 
+/* The number of a cell; false where the sides have different tokens there. */
+bool compare_value(const struct compare_panel *panel, size_t from, size_t to, float *value);
+
 /* Where a row is heaviest, or a difference largest, and the magnitude there. */
 size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *most);
 

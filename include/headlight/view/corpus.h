@@ -12,9 +12,8 @@ struct corpus_sheet {
     const struct scene *scene;
     const struct survey *survey;
     struct canvas *canvas;
-    struct area heads, card;                   /* of no rows: it isn't drawn */
-    bool beside;                               /* the card stands beside the heads, not below */
-    const struct evidence_relation *relations; /* [R] of the card's head, sorted */
+    struct area heads, card; /* of no rows: it isn't drawn */
+    bool beside;             /* the card stands beside the heads, not below */
 };
 
 /* ---- In common (corpus_does.c) ---- */
@@ -39,8 +38,7 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
                                size_t head);
 
 /* The same as if a relation were what it does, surely or not. */
-struct corpus_head corpus_relation(const struct survey *survey, size_t relation, size_t layer,
-                                   size_t head);
+struct corpus_head corpus_relation(const struct evidence_relation *relation);
 
 /* "obj" or "previous"; "" where it has no label. */
 const char *corpus_does(const struct corpus_head *head, bool brief);

@@ -5,9 +5,7 @@
 #ifndef HEADLIGHT_VIEW_HEAD_LEGEND_H
 #define HEADLIGHT_VIEW_HEAD_LEGEND_H
 
-#include "headlight/lens/edges.h"
 #include "headlight/view/grid.h"
-#include "headlight/view/scene.h"
 
 /* What the picture means, for the legends and for the help. */
 #define HEAD_ATTENDING "left: who attends"

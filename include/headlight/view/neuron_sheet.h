@@ -11,10 +11,8 @@
 #ifndef HEADLIGHT_VIEW_NEURON_SHEET_H
 #define HEADLIGHT_VIEW_NEURON_SHEET_H
 
-#include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/view/grid.h"
-#include "headlight/view/scene.h"
 
 #define NEURON_SCORE_WIDTH   7 /* "+123.45", "q·k/√64" */
 #define NEURON_HEADING_WIDTH 7 /* "softmax", above … */

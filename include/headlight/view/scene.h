@@ -3,9 +3,7 @@
 #ifndef HEADLIGHT_VIEW_SCENE_H
 #define HEADLIGHT_VIEW_SCENE_H
 
-#include "headlight/draw/canvas.h"
 #include "headlight/draw/heat.h"
-#include "headlight/lens/edges.h"
 #include "headlight/view/data.h"
 #include "headlight/view/look.h"
 

@@ -7,7 +7,6 @@
 #ifndef HEADLIGHT_VIEW_STEPS_SHEET_H
 #define HEADLIGHT_VIEW_STEPS_SHEET_H
 
-#include "headlight/lens/steps.h"
 #include "headlight/view/scene.h"
 
 #define STEPS_NAME_COLUMNS 12
@@ -85,9 +84,8 @@ struct weight_text steps_number(double value);
  * the character before it. */
 void steps_print_name(struct pen *pen, struct style style, const char *name);
 
-/* "Σ " and "√", which have no automatic replacement in ASCII. */
+/* "Σ ", which has no automatic replacement in ASCII. */
 const char *steps_sigma(const struct steps_sheet *sheet);
-const char *steps_root(const struct steps_sheet *sheet);
 
 /* The same for a number that is listed with its name. */
 struct weight_text steps_item_number(enum stage stage, double value);

@@ -67,7 +67,7 @@ struct view {
     bool figures; /* draws itself on a bare canvas as a figure for a paper: its content at its full
                      size, with what is needed to read it alone, and neither cursor nor hints */
 
-    /* The view that stands for it in all that is NULL here: click, hints, legend, table. NULL: it
+    /* The view that stands for it in all that is NULL here: click, hints, legend. NULL: it
      * does. */
     const struct view *(*part)(const struct scene *scene);
 

@@ -4,7 +4,6 @@
 #ifndef HEADLIGHT_VIEW_WORDS_H
 #define HEADLIGHT_VIEW_WORDS_H
 
-#include "headlight/lens/logit_lens.h"
 #include "headlight/view/views.h"
 
 /* What a layer says at a token; NULL before it is read. */
