@@ -1,5 +1,7 @@
 /* Checkpoints that lack something, or hold something else, say what and where. */
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/base/system.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/matrix.h"
 #include "model_helpers.h"
@@ -265,12 +267,14 @@ TEST(a_large_file_beside_the_weights_is_refused)
 
 /* A file as long as the header says, of which the disk holds no more than that: weights are refused
  * before they are read. In F16 there would be room for these. */
-TEST(weights_beyond_memory_are_refused, .skipped = memory_available() >> 30 > 127)
+TEST(weights_beyond_memory_are_refused,
+     .skipped = size_min(system_memory(), system_address_space()) >> 30 > 127)
 {
     enum { H = 4096 };
     struct model *model;
     char config[300], header[600];
-    const size_t V = memory_available() / 3 / H, bytes = 4 * H * (V + 1 + 2 + 1 + 1);
+    const size_t V = size_min(system_memory(), system_address_space()) / 3 / H,
+                 bytes = 4 * H * (V + 1 + 2 + 1 + 1);
     const size_t at[] = {4 * H * V, 4 * H * (V + 1), 4 * H * (V + 3), 4 * H * (V + 4)};
     snprintf(config, sizeof config,
              "{\"model_type\":\"bert\",\"vocab_size\":%zu,\"hidden_size\":4096,"

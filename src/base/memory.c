@@ -56,17 +56,13 @@ char *memory_print(struct error *error, const char *format, ...)
     return text;
 }
 
-size_t memory_available(void)
-{
-    return size_min(system_memory(), system_address_space());
-}
-
 #define LITTLE ((size_t)64 << 20)
 
 enum status memory_check(double bytes, const char *advice, struct error *error, const char *format,
                          ...)
 {
-    const size_t available = bytes > (double)LITTLE ? memory_available() : SIZE_MAX;
+    const size_t available =
+        bytes > (double)LITTLE ? size_min(system_memory(), system_address_space()) : SIZE_MAX;
     char what[512], needed[24], free[24];
     va_list arguments;
     if (bytes <= (double)available)

@@ -5,30 +5,19 @@
 
 #include <math.h>
 
-/* What a class has where no file says how a target is generated: every one begins with `start`, and
- * is made to end. */
-static void set_rules(struct config *config, size_t start, int32_t end)
-{
-    config->rules = (struct rules){.start = (int32_t)start, .first = -1, .last = end};
-    config->ends[config->end_count++] = end;
-}
-
 /* Marian's start is the padding. */
 static void read_marian(const struct json_reader *in, struct config *config)
 {
-    set_rules(config, config_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, 58100), 0);
+    config->rules.start = (int32_t)config_size(in, "pad_token_id", 0, CONFIG_SIZE_MAX, 58100);
     config->word_scale = json_bool(in, "scale_embedding", false) ? sqrt((double)config->hidden) : 0;
     if (!json_bool(in, "share_encoder_decoder_embeddings", true) && config->causal)
         config->vocabulary =
             config_size(in, "decoder_vocab_size", 1, CONFIG_SIZE_MAX, config->vocabulary);
 }
 
-/* The first position's row is 2. */
 static void read_bart(const struct json_reader *in, struct config *config)
 {
     config->word_scale = json_bool(in, "scale_embedding", false) ? sqrt((double)config->hidden) : 0;
-    config->first_position = 2;
-    set_rules(config, 2, 2);
     config->longest = config->positions;
     config->positions += 2;
 }
@@ -46,17 +35,19 @@ static void read_bart(const struct json_reader *in, struct config *config)
     ENTRY("shared.weight", stack ".embed_tokens.weight", MODEL(word_embeddings), "VH", 0, 0)
 #define BART(stack)                                                                                \
     {"BART", "bart", "Bart", "model."},                                                            \
-        .read = read_bart,                                                                         \
+        .read = read_bart, .start.first_position = 2,                                              \
+        .start.rules = {.start = 2, .first = -1, .last = 2}, .start.ends[0] = 2,                   \
         .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "PH", position_embeddings),    \
                       NORM(MODEL, stack ".layernorm_embedding", "H", embedding_norm))
 #define MARIAN(stack)                                                                              \
     {"Marian", "marian", "Marian", "model."},                                                      \
-        .read = read_marian,                                                                       \
+        .read = read_marian, .start.rules.first = -1,                                              \
         .whole = LIST(WORDS(stack), TABLE(stack ".embed_positions", "yH", position_embeddings))
-/* What a file leaves out is as in transformers' BartConfig. */
+/* What a file leaves out is as in transformers' BartConfig; where none says how a target is
+ * generated, every one begins with a class' start and is made to end. */
 #define STACK(stack)                                                                               \
-    .start.layers = 12, .start.heads = 16, .start.feed_forward = 4096, .epsilon = 1e-5,            \
-    .start.positions = 1024,                                                                       \
+    .start.end_count = 1, .start.layers = 12, .start.heads = 16, .start.feed_forward = 4096,       \
+    .epsilon = 1e-5, .start.positions = 1024,                                                      \
     .keys = {.hidden = "d_model",                                                                  \
              .layers = #stack "_layers",                                                           \
              .heads = #stack "_attention_heads",                                                   \

@@ -152,18 +152,6 @@ INLINE void step(const float *rows, size_t row_stride, const float *panel, size_
     }
 }
 
-/* While some rows are multiplied, the next ones are prefetched: a row is read once, in order,
- * and usually comes from main memory. They go into the L2 cache, which allows more outstanding
- * loads, and leave the L1 cache to the panel. */
-INLINE void fetch_next(const struct tile *tile, const unsigned char *rows, size_t stride,
-                       const int row_count)
-{
-    if (!tile->fetch)
-        return;
-    UNROLL for (int r = 0; r < row_count; r++)
-        __builtin_prefetch(rows + (size_t)(r + ROWS) * stride, 0, 2);
-}
-
 /* `count` inputs of each row as floats. They stay in the L1 cache, from where a tile broadcasts
  * each to all lanes of a vector, which is impossible for half floats. */
 INLINE void widen_some(const unsigned char *rows, size_t stride, size_t count, const int row_count,
@@ -201,7 +189,12 @@ INLINE void multiply(const struct tile *tile, size_t first, const int row_count,
             const bool in_place = type == TENSOR_F32;
             const float *from = in_place ? (const float *)(const void *)rows : some[0];
             const size_t from_stride = in_place ? tile->row_stride : SOME;
-            fetch_next(tile, rows, stride, row_count);
+            /* while some rows are multiplied, the next ones are prefetched: a row is read once, in
+             * order, and usually comes from main memory; they go into the L2 cache, which allows
+             * more outstanding loads, and leave the L1 cache to the panel */
+            if (tile->fetch)
+                UNROLL for (int r = 0; r < row_count; r++)
+                    __builtin_prefetch(rows + (size_t)(r + ROWS) * stride, 0, 2);
             if (!in_place)
                 widen_some(rows, stride, SOME, row_count, type, some);
             for (int i = 0; i < SOME; i++, panel += tile->panel_step)
@@ -395,24 +388,6 @@ INLINE void step_dots(const unsigned char *rows, size_t stride, const float *x, 
     }
 }
 
-/* The inputs that fill no run, copied to where zeros follow them. */
-struct last_run {
-    unsigned char rows[ROWS * SOME * sizeof(float)];
-    float x[DOT_TOKENS * SOME];
-};
-
-INLINE void take_last_run(struct last_run *last, const unsigned char *rows, size_t stride,
-                          const float *x, const int row_count, size_t count,
-                          const enum tensor_type type)
-{
-    const size_t size = size_of(type);
-    *last = (struct last_run){{0}, {0}};
-    for (int r = 0; r < row_count; r++)
-        memcpy(last->rows + (size_t)r * SOME * size, rows + (size_t)r * stride, count * size);
-    for (size_t t = 0; t < DOT_TOKENS; t++)
-        memcpy(last->x + t * SOME, x + t * SOME, count * sizeof *x);
-}
-
 INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, const int tokens,
                      vector *sums)
 {
@@ -442,17 +417,23 @@ INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_cou
     const size_t ahead = dots->fetch ? (size_t)row_count * stride : 0;
     const unsigned char *rows = (const unsigned char *)dots->rows + row * stride;
     const float *x = dots->x;
-    struct last_run last;
+    unsigned char last_rows[ROWS * SOME * sizeof(float)];
+    float last_x[DOT_TOKENS * SOME];
     vector sums[DOT_VECTORS];
     UNROLL for (int i = 0; i < DOT_VECTORS; i++) sums[i] = all(0);
     for (;; left -= SOME, rows += SOME * size, x += DOT_TOKENS * SOME) {
-        if (left < SOME) {
-            if (left == 0)
-                break;
-            take_last_run(&last, rows, stride, x, row_count, left, type);
-            rows = last.rows;
+        if (left == 0)
+            break;
+        if (left < SOME) { /* the inputs that fill no run are copied to where zeros follow them */
+            memset(last_rows, 0, sizeof last_rows);
+            memset(last_x, 0, sizeof last_x);
+            for (size_t r = 0; r < (size_t)row_count; r++)
+                memcpy(last_rows + r * SOME * size, rows + r * stride, left * size);
+            for (size_t t = 0; t < DOT_TOKENS; t++)
+                memcpy(last_x + t * SOME, x + t * SOME, left * sizeof *x);
+            rows = last_rows;
             stride = SOME * size;
-            x = last.x;
+            x = last_x;
             left = SOME;
         }
         UNROLL for (int r = 0; r < row_count; r++)

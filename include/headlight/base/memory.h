@@ -20,14 +20,11 @@ void *memory_grow(void *list, size_t *capacity, size_t needed, size_t each, cons
 char *memory_print(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Bytes that this process can use without swapping: what the system says is available, or less
- * under a limit of the process. SIZE_MAX if neither is known. */
-size_t memory_available(void);
-
 /* STATUS_LIMIT, "WHAT 6.7 PB, and only 12.4 GB of memory are free: ADVICE", where so many bytes
  * can't be filled, a sum that need not fit a size_t; WHAT, of printf, ends in "needs". Linux
- * promises memory that it doesn't have and ends some program later, so who needs much asks first; a
- * little is not worth asking the system. */
+ * promises memory that it doesn't have and ends some program later, so who needs much asks first,
+ * for what the system says is available without swapping, or less under a limit of the process; a
+ * little is not worth asking. */
 enum status memory_check(double bytes, const char *advice, struct error *error, const char *what,
                          ...) __attribute__((format(printf, 4, 5)));
 
