@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct error error;
 static struct canvas *canvas;
 static struct picture picture;
 static const struct theme *theme;
