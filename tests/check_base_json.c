@@ -274,10 +274,10 @@ TEST(numbers_of_python_are_read_past)
     json_number(&in, "a", 0);
     assert_fails(error.status, STATUS_FORMAT, "f: expected a number for \"a\"", error);
     cJSON_Delete(json);
-    assert_fails(json_parse_long_object(text + 9, 0, 99, "f", &json, &error), STATUS_FORMAT,
+    assert_fails(json_parse(text + 9, 0, 99, false, "f", &json, &error), STATUS_FORMAT,
                  "f: ", error);
-    assert_fails(json_parse_long_object(text, sizeof text - 1, 99, "f", &json, &error),
-                 STATUS_FORMAT, "f: expected JSON, found NaN in line 1", error);
+    assert_fails(json_parse(text, sizeof text - 1, 99, false, "f", &json, &error), STATUS_FORMAT,
+                 "f: expected JSON, found NaN in line 1", error);
     assert_fails(parse("{\n\"a\":\"\\ud83d\"}", &json), STATUS_FORMAT,
                  "expected JSON, found half of a surrogate pair in line 2", error);
     ck_assert_str_eq(json_fault("[-Infinity]", 11), "-Infinity");

@@ -69,8 +69,8 @@ static cJSON *read_json(const char *path)
     struct mapping mapping;
     cJSON *object;
     assert_ok(mapping_open(&mapping, path, &error), error);
-    assert_ok(json_parse_long_object((const char *)mapping.bytes, mapping.size, SIZE_MAX, path,
-                                     &object, &error),
+    assert_ok(json_parse((const char *)mapping.bytes, mapping.size, SIZE_MAX, false, path, &object,
+                         &error),
               error);
     mapping_close(&mapping);
     return object;
@@ -125,8 +125,7 @@ static void compare_with(const struct survey *survey, const char *path)
     cJSON *found, *all = read_json(path);
     struct expected expected = {json_member(all, "rows")->child,
                                 json_member(all, "tokens")->valuedouble};
-    assert_ok(json_parse_long_object(text, strlen(text), SIZE_MAX, "the survey", &found, &error),
-              error);
+    assert_ok(json_parse(text, strlen(text), SIZE_MAX, false, "the survey", &found, &error), error);
     for (size_t i = 0; i < COUNT(exact); i++)
         compare(exact[i], json_member(found, exact[i]), json_member(all, exact[i]), 0);
     compare("examples", json_member(found, "examples"), json_member(all, "examples"),

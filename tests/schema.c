@@ -185,7 +185,7 @@ static cJSON *object_of(const char *text, size_t length, const char *name)
 {
     struct error error;
     cJSON *object;
-    assert_ok(json_parse_long_object(text, length, (size_t)1 << 26, name, &object, &error), error);
+    assert_ok(json_parse(text, length, (size_t)1 << 26, false, name, &object, &error), error);
     return object;
 }
 

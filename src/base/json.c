@@ -112,8 +112,8 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
     return STATUS_FORMAT;
 }
 
-static enum status parse(const char *text, size_t length, size_t limit, const char *source,
-                         bool list, cJSON **json, struct error *error)
+enum status json_parse(const char *text, size_t length, size_t limit, bool list, const char *source,
+                       cJSON **json, struct error *error)
 {
     const char *nul = length > 0 && length <= limit ? memchr(text, '\0', length) : NULL;
     *json = NULL;
@@ -141,25 +141,18 @@ static enum status parse(const char *text, size_t length, size_t limit, const ch
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error)
 {
-    enum status status =
-        json_parse_long_object(text, length, JSON_BYTES_MAX, source, object, error);
+    enum status status = json_parse(text, length, JSON_BYTES_MAX, false, source, object, error);
     char *copy = status == STATUS_FORMAT ? replace_numbers(text, length) : NULL;
     if (copy)
-        status = json_parse_long_object(copy, length, JSON_BYTES_MAX, source, object, error);
+        status = json_parse(copy, length, JSON_BYTES_MAX, false, source, object, error);
     free(copy);
     return status;
-}
-
-enum status json_parse_long_object(const char *text, size_t length, size_t limit,
-                                   const char *source, cJSON **object, struct error *error)
-{
-    return parse(text, length, limit, source, false, object, error);
 }
 
 enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
                              struct error *error)
 {
-    return parse(text, length, JSON_BYTES_MAX, source, true, array, error);
+    return json_parse(text, length, JSON_BYTES_MAX, true, source, array, error);
 }
 
 const cJSON *json_member(const cJSON *object, const char *name)

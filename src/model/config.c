@@ -173,25 +173,6 @@ static void check_variants(const struct json_reader *in, const struct config *co
         check_flag(in, &family->flags[i]);
 }
 
-/* Fields that change which tensors the checkpoint holds, and in which form. */
-static void check_storage(const struct json_reader *in)
-{
-    const cJSON *pruned = json_member(in->object, "pruned_heads");
-    const char *layer = pruned && pruned->child ? pruned->child->string : NULL;
-    if (pruned && (!(cJSON_IsObject(pruned) || cJSON_IsArray(pruned)) || pruned->child))
-        json_refuse(in, STATUS_UNSUPPORTED,
-                    "expected \"pruned_heads\" to be empty, found %s%s%s; headlight needs the "
-                    "checkpoint before its heads were pruned",
-                    layer ? "layer " : "some", layer ? layer : "", layer ? " in it" : "");
-    const cJSON *quantised = json_member(in->object, "quantization_config");
-    const cJSON *method = quantised ? json_member(quantised, "quant_method") : NULL;
-    if (quantised)
-        json_refuse(in, STATUS_UNSUPPORTED,
-                    "expected no \"quantization_config\", found \"%.100s\"; headlight needs the "
-                    "checkpoint before that",
-                    cJSON_IsString(method) ? method->valuestring : "an unnamed method");
-}
-
 /* What a field of other networks says where it changes nothing in this one: a number, of which
  * false is 0 and true 1. Before NEUTRAL_ONE 0 also says so. */
 enum neutral {
@@ -434,7 +415,21 @@ enum status config_read(const struct files *files, const char *by_hand, struct c
     if (!family)
         return error->status;
     take_family(family, config);
-    check_storage(&in);
+    /* fields that change which tensors the checkpoint holds, and in which form */
+    const cJSON *pruned = json_member(in.object, "pruned_heads");
+    const char *layer = pruned && pruned->child ? pruned->child->string : NULL;
+    if (pruned && (!(cJSON_IsObject(pruned) || cJSON_IsArray(pruned)) || pruned->child))
+        json_refuse(&in, STATUS_UNSUPPORTED,
+                    "expected \"pruned_heads\" to be empty, found %s%s%s; headlight needs the "
+                    "checkpoint before its heads were pruned",
+                    layer ? "layer " : "some", layer ? layer : "", layer ? " in it" : "");
+    const cJSON *quantised = json_member(in.object, "quantization_config");
+    const cJSON *method = quantised ? json_member(quantised, "quant_method") : NULL;
+    if (quantised)
+        json_refuse(&in, STATUS_UNSUPPORTED,
+                    "expected no \"quantization_config\", found \"%.100s\"; headlight needs the "
+                    "checkpoint before that",
+                    cJSON_IsString(method) ? method->valuestring : "an unnamed method");
     const struct json_reader inner = family->nested ? json_inner(&in, family->nested) : in;
     read_fields(&inner, config);
     if (json_is_fine(&in) && family->decoder) {

@@ -184,8 +184,8 @@ enum status texts_read_json(struct texts_record *record, struct texts_made *made
         *to = '\0';
         record->length = (size_t)(to - record->bytes);
     }
-    const enum status status = json_parse_long_object(record->bytes, record->length, record->length,
-                                                      "a line", &made->json, error);
+    const enum status status = json_parse(record->bytes, record->length, record->length, false,
+                                          "a line", &made->json, error);
     if (status == STATUS_OK)
         return texts_read_object(record, made, error);
     if (status == STATUS_FORMAT)

@@ -2,7 +2,7 @@
  * read. Those from before tokenizer.json become the tree that such a file would be, as by
  * transformers' convert_slow_tokenizer.py; what they leave unsaid, as every program of a family
  * knows it, struct tokenizer_family says. */
-#include "headlight/base/files.h"
+#include "headlight/base/file.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
@@ -454,8 +454,8 @@ static enum status read_kind(struct opening *opening, const struct kind *kind,
         mask = special_name(opening, SPECIAL_TOKEN_MASK);
         mask = mask ? mask : "";
     }
-    read = read && json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &tree,
-                                          opening->error) == STATUS_OK;
+    read = read && json_parse(json.bytes, json.length, TOKENIZER_JSON_MAX, false, name, &tree,
+                              opening->error) == STATUS_OK;
     struct tokenizer_reader in = {opening->in, opening->tokenizer,
                                   kind->write ? &opening->beside : NULL};
     in.at.object = tree;

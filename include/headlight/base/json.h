@@ -23,9 +23,10 @@
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error);
 
-/* The same for a text that may have up to `limit` bytes, and is JSON to the letter. */
-enum status json_parse_long_object(const char *text, size_t length, size_t limit,
-                                   const char *source, cJSON **object, struct error *error);
+/* The same for a text that may have up to `limit` bytes, and is JSON to the letter; or for a list.
+ */
+enum status json_parse(const char *text, size_t length, size_t limit, bool list, const char *source,
+                       cJSON **json, struct error *error);
 
 /* The same for a JSON array. */
 enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,

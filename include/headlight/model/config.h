@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_MODEL_CONFIG_H
 #define HEADLIGHT_MODEL_CONFIG_H
 
-#include "headlight/base/files.h"
+#include "headlight/base/file.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/labels.h"
 #include "headlight/tensor/kernels.h"

@@ -3,7 +3,7 @@
 #ifndef HEADLIGHT_TENSOR_STORE_H
 #define HEADLIGHT_TENSOR_STORE_H
 
-#include "headlight/base/files.h"
+#include "headlight/base/file.h"
 #include "headlight/base/watch.h"
 #include "headlight/tensor/safetensors.h"
 

@@ -18,7 +18,7 @@
 #ifndef HEADLIGHT_TEXT_TOKENIZER_H
 #define HEADLIGHT_TEXT_TOKENIZER_H
 
-#include "headlight/base/files.h"
+#include "headlight/base/file.h"
 #include "headlight/text/normaliser.h"
 
 #include <stdbool.h>
