@@ -61,23 +61,20 @@ static enum status open_files(struct checkpoint *checkpoint, const struct files 
 enum status checkpoint_open(struct checkpoint *checkpoint, const char *name, const char *family,
                             const struct watch *watch, struct error *error)
 {
-#define GIVEN(name, file)                                                                          \
-    {                                                                                              \
-        name, file##_begin, (size_t)(file##_end - file##_begin)                                    \
-    }
+#define GIVEN(name, file) name, file##_begin, (size_t)(file##_end - file##_begin)
     const struct file_given files_of[BUILT_INS][6] = {
         {
-            GIVEN("config.json", builtin_config),
-            GIVEN("tokenizer_config.json", builtin_tokenizer_config),
-            GIVEN("vocab.txt", builtin_vocabulary),
-            GIVEN("model.safetensors", builtin_weights),
+            {GIVEN("config.json", builtin_config)},
+            {GIVEN("tokenizer_config.json", builtin_tokenizer_config)},
+            {GIVEN("vocab.txt", builtin_vocabulary)},
+            {GIVEN("model.safetensors", builtin_weights)},
         },
         {
-            GIVEN("config.json", dates_config),
-            GIVEN("generation_config.json", dates_generation_config),
-            GIVEN("tokenizer_config.json", dates_tokenizer_config),
-            GIVEN("tokenizer.json", dates_tokenizer),
-            GIVEN("model.safetensors", dates_weights),
+            {GIVEN("config.json", dates_config)},
+            {GIVEN("generation_config.json", dates_generation_config)},
+            {GIVEN("tokenizer_config.json", dates_tokenizer_config)},
+            {GIVEN("tokenizer.json", dates_tokenizer)},
+            {GIVEN("model.safetensors", dates_weights)},
         },
     };
 #undef GIVEN

@@ -71,27 +71,21 @@ static const struct tensor_entry decoder_layer[] = {
     .whole = LIST_OF(stack##_whole), .layer = LIST_OF(stack##_layer),                              \
     .layer_prefix = #stack ".block."
 #define ENCODER(index, ...)                                                                        \
-    {                                                                                              \
-        __VA_ARGS__, .decoder = &decoders[index], STACK(encoder, "num_layers"), .tokenizer = {     \
-            .model = PIECES_UNIGRAM,                                                               \
-            .special = {"<unk>", NULL, "</s>", NULL, "<pad>"},                                     \
-            .frame = FRAME_ENDED,                                                                  \
-            .converter = CONVERTER_T5                                                              \
-        }                                                                                          \
-    }
+    __VA_ARGS__, .decoder = &decoders[index], STACK(encoder, "num_layers"),                        \
+                 .tokenizer = {.model = PIECES_UNIGRAM,                                            \
+                               .special = {"<unk>", NULL, "</s>", NULL, "<pad>"},                  \
+                               .frame = FRAME_ENDED,                                               \
+                               .converter = CONVERTER_T5}
 #define DECODER(its_encoder, ...)                                                                  \
-    {                                                                                              \
-        __VA_ARGS__, .encoder = &(its_encoder), .start.causal = true,                              \
-                     STACK(decoder, "num_decoder_layers"), .heads = {                              \
-                         {OUTPUT_LM, 0, .tensors = LIST_OF(next_words)}                            \
-                     }                                                                             \
-    }
+    __VA_ARGS__, .encoder = &(its_encoder), .start.causal = true,                                  \
+                 STACK(decoder, "num_decoder_layers"),                                             \
+                 .heads = {{OUTPUT_LM, 0, .tensors = LIST_OF(next_words)}}
 /* What a file leaves out is as in transformers' T5Config and MT5Config. */
 #define T5   {"T5", "t5", "T5", ""}, .start.layers = 6, .start.heads = 8
 #define MT5  {"mT5", "mt5", "MT5", ""}, .start.layers = 8, .start.heads = 6, .untied = true
 #define UMT5 {"umT5", "umt5", "UMT5", ""}, .start.layers = 8, .start.heads = 6
 
-static const struct family decoders[] = {DECODER(family_t5, T5), DECODER(family_mt5, MT5),
-                                         DECODER(family_umt5, UMT5)};
-const struct family family_t5 = ENCODER(0, T5), family_mt5 = ENCODER(1, MT5),
-                    family_umt5 = ENCODER(2, UMT5);
+static const struct family decoders[] = {
+    {DECODER(family_t5, T5)}, {DECODER(family_mt5, MT5)}, {DECODER(family_umt5, UMT5)}};
+const struct family family_t5 = {ENCODER(0, T5)}, family_mt5 = {ENCODER(1, MT5)},
+                    family_umt5 = {ENCODER(2, UMT5)};

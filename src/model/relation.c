@@ -7,25 +7,21 @@
 
 #include <math.h>
 
-/* Raffel et al. 2020: of each direction's buckets half are exact, the others reach to a largest
- * distance. A decoder sees one direction. */
-static size_t row_of_bias(const struct config *config, ptrdiff_t distance)
-{
-    const size_t rows = config->causal ? config->relative_rows : config->relative_rows / 2;
-    const size_t exact = rows / 2, most = config->distances > 0 ? config->distances : 128;
-    const size_t base = distance < 0 && !config->causal ? rows : 0;
-    const size_t apart = distance >= 0 ? (size_t)distance : base > 0 ? (size_t)-distance : 0;
-    if (apart < exact)
-        return base + apart;
-    const float part = logf((float)apart / (float)exact) /
-                       (float)log((double)most / (double)exact) * (float)(rows - exact);
-    return base + size_min(exact + (size_t)part, rows - 1);
-}
-
 size_t relation_row(const struct config *config, ptrdiff_t distance)
 {
-    if (config->relation == RELATION_BIAS)
-        return row_of_bias(config, distance);
+    if (config->relation == RELATION_BIAS) {
+        /* Raffel et al. 2020: of each direction's buckets half are exact, the others reach to a
+         * largest distance; a decoder sees one direction */
+        const size_t rows = config->causal ? config->relative_rows : config->relative_rows / 2;
+        const size_t exact = rows / 2, most = config->distances > 0 ? config->distances : 128;
+        const size_t base = distance < 0 && !config->causal ? rows : 0;
+        const size_t apart = distance >= 0 ? (size_t)distance : base > 0 ? (size_t)-distance : 0;
+        if (apart < exact)
+            return base + apart;
+        const float part = logf((float)apart / (float)exact) /
+                           (float)log((double)most / (double)exact) * (float)(rows - exact);
+        return base + size_min(exact + (size_t)part, rows - 1);
+    }
     /* He et al. 2021, version 2: near distances are exact, farther ones share buckets */
     const ptrdiff_t rows = (ptrdiff_t)config->relative_rows,
                     middle = (ptrdiff_t)config->buckets / 2,

@@ -63,13 +63,6 @@ static enum status open_file(struct store *store, const struct files *files, con
     return status == STATUS_OK && !given ? watch_step(store->watch, 0, 1, error) : status;
 }
 
-/* A checkpoint may only name files in its own folder. */
-static bool is_plain_name(const char *name)
-{
-    return *name != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
-           !strchr(name, '/') && !strchr(name, '\\');
-}
-
 /* ---- The store ---------------------------------------------------------------------------- */
 
 /* The suggested command keeps every tensor with its name; transformers' own conversion drops
@@ -128,7 +121,8 @@ static enum status open_all(struct store *store, const struct files *files, bool
         /* the file is opened at its first mention, and the tensor has to be in it, so that
          * store_find can't fail later for a damaged index */
         const char *name = entry->valuestring;
-        if (!cJSON_IsString(entry) || !is_plain_name(name))
+        if (!cJSON_IsString(entry) || !*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+            strpbrk(name, "/\\")) /* a checkpoint may only name files in its own folder */
             return error_set(error, STATUS_FORMAT,
                              "%s: expected the name of a file beside it for \"%.200s\", found "
                              "\"%.200s\"",
