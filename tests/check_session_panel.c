@@ -38,7 +38,7 @@ TEST(without_a_teacher_there_are_no_lessons)
 
 TEST(space_and_backspace_lead_through_it)
 {
-    const uint64_t heads = session.state.look.heads;
+    const head_mask heads = session.state.look.heads;
     fake_begin(&session, 1);
     fake.bits = SESSION_PASS;
     session.first_digit = 1;
@@ -53,7 +53,7 @@ TEST(space_and_backspace_lead_through_it)
     fake.bits = 0;
     type("Space Backspace");
     ck_assert_uint_eq(fake.asked, 2);
-    ck_assert_uint_eq(session.state.look.heads, heads & ~(uint64_t)1);
+    ck_assert_uint_eq(session.state.look.heads, heads & ~(head_mask)1);
 }
 
 /* Keys from a list are keys too: what the teacher returns is obeyed. */
