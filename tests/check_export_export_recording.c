@@ -387,7 +387,7 @@ TEST(places_of_two_texts_are_not_compared, .from = 3, .times = 2)
         ck_assert(metric_infos[session.state.look.metric].axes & AXES_TWO_TEXTS);
     }
     struct scene scene = session_scene(&session);
-    assert_fails(field_choose(&scene, FIELD_METRIC, METRIC_SELF, &error), STATUS_USAGE,
+    assert_fails(act_choose(&scene, FIELD_METRIC, METRIC_SELF, &error), STATUS_USAGE,
                  "--metric self is for self-attention", error);
     session.state.look.view = VIEW_MODEL;
     session.state.look.metric = METRIC_SELF; /* as it was on another side of the file */

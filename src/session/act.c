@@ -14,28 +14,23 @@
 
 #include <string.h>
 
-/* ---- Network ---- */
+/* ---- Text, network and program ---- */
 
-/* Opens the menu of changes, or undoes them all without it. A recording holds numbers alone, so
- * there is nothing to run again. */
-unsigned act_on_network(struct session *session, enum action action)
-{
-    if (!session->checkpoint)
-        return session_say(session, SESSION_FIXED);
-    if (action == ACTION_RESTORE)
-        return changes_undo(session);
-    return overlay_open(session, OVERLAY_CHANGES);
-}
-
-/* ---- Text and program ---- */
-
-/* Keys that edit, mask or search. What is left over is u and U. */
-unsigned act_on_text(struct session *session, enum action action)
+/* Much of this only asks the caller for something that the session can't do itself: quitting,
+ * writing files, painting the screen anew. A recording holds numbers alone, so there is nothing to
+ * run again. */
+static unsigned act_on_session(struct session *session, enum action action)
 {
     const bool next = action == ACTION_FIND_NEXT;
     struct scene scene = session_scene(session);
+    struct look *look = &scene.look;
     struct error error;
     switch (action) {
+    case ACTION_CHANGE:
+    case ACTION_RESTORE:
+        return !session->checkpoint       ? session_say(session, SESSION_FIXED)
+               : action == ACTION_RESTORE ? changes_undo(session)
+                                          : overlay_open(session, OVERLAY_CHANGES);
     case ACTION_EDIT:
         return history_keep(session) ? edit_begin(session)
                                      : session_lacks_memory(session, "the text", EDITOR_LIMIT);
@@ -43,6 +38,9 @@ unsigned act_on_text(struct session *session, enum action action)
         return mask_token(session);
     case ACTION_GENERATE:
         return generate_more(session);
+    case ACTION_UNDO:
+    case ACTION_REDO:
+        return history_go(session, action == ACTION_UNDO ? -1 : 1);
     case ACTION_FIND:
         return search_begin(session);
     case ACTION_FIND_NEXT:
@@ -58,38 +56,27 @@ unsigned act_on_text(struct session *session, enum action action)
         default:
             return search_go(session, next);
         }
-    default:
-        return history_go(session, action == ACTION_UNDO ? -1 : 1);
-    }
-}
-
-/* Most of these only ask the caller for something that the session can't do itself: quitting,
- * writing files, painting the screen anew. */
-unsigned act_on_program(struct session *session, enum action action)
-{
-    struct look look = session->state.look;
-    switch (action) {
-    case ACTION_QUIT:
-        return SESSION_QUIT;
+    case ACTION_PALETTE:
+        return overlay_open(session, OVERLAY_ALL);
+    case ACTION_PRESENT:
+        look->presented = !look->presented;
+        if (session_show(session, look) && look->presented)
+            session_say(session, SESSION_PRESENTED);
+        return SESSION_REDRAW;
     case ACTION_SAVE:
         return SESSION_SAVE | SESSION_REDRAW;
     case ACTION_SAVE_STATE:
         return SESSION_STATE | SESSION_REDRAW;
     case ACTION_SAVE_PAGE:
         return SESSION_PAGE | SESSION_REDRAW;
+    case ACTION_LESSON:
+        return panel_leave_or_list(session);
     case ACTION_COMMAND:
         return overlay_open(session, OVERLAY_COMMAND) | SESSION_COPY;
     case ACTION_REDRAW:
         return SESSION_REDRAW | SESSION_REPAINT;
-    case ACTION_PRESENT:
-        look.presented = !look.presented;
-        if (session_show(session, &look) && look.presented)
-            session_say(session, SESSION_PRESENTED);
-        return SESSION_REDRAW;
-    case ACTION_PALETTE:
-        return overlay_open(session, OVERLAY_ALL);
-    case ACTION_LESSON:
-        return panel_leave_or_list(session);
+    case ACTION_QUIT:
+        return SESSION_QUIT;
     default:
         return overlay_open(session, OVERLAY_HELP);
     }
@@ -100,13 +87,12 @@ unsigned act_on_program(struct session *session, enum action action)
 static const struct {
     enum status (*on_look)(struct scene *scene, enum action action, struct error *error);
     size_t flag; /* of the look, where there is no function */
-    unsigned (*on_session)(struct session *session, enum action action);
-    bool lists;
+    bool lists, on_session;
 } handlers[ACTION_COUNT] = {
 #define LOOK(name)                                        .on_look = act_on_##name
 #define FLAG(member)                                      .flag = offsetof(struct look, member)
 #define LIST                                              .lists = true
-#define SESSION(name)                                     .on_session = act_on_##name
+#define SESSION                                           .on_session = true
 #define ACTION(action, keys, group, help, shown, handler) [ACTION_##action] = {handler},
     ACTIONS(ACTION)
 #undef ACTION
@@ -273,8 +259,12 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
     if (figure && survey &&
         !survey_figure(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_FIGURE))))
         return error_set(error, STATUS_USAGE, "this survey has no such numbers");
-    if (field_choose(scene, field, choice, error) != STATUS_OK)
+    const char *values[FIELD_COUNT] = {NULL};
+    struct field_draft draft = {.scene = *scene};
+    values[field] = field_choice(field, choice);
+    if (field_draft_take(&draft, field, values, error) != STATUS_OK)
         return error->status;
+    scene->look = draft.scene.look;
     if (field == FIELD_SITE && scene->look.site != before.site)
         scene_go_to_site(scene, scene->look.site);
     if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
@@ -326,5 +316,5 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return act_on_look(session, action, digit);
     if (listed) /* any key but its own closes it */
         act_on_look(session, action, digit);
-    return handlers[action].on_session(session, action);
+    return act_on_session(session, action);
 }

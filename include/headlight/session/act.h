@@ -17,16 +17,12 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
 enum status act_choose(struct scene *scene, enum state_field field, size_t choice,
                        struct error *error);
 
-/* The handlers in the table of actions. Those of the look change a scene's look, which is then
- * shown if possible, or refuse with STATUS_USAGE and say why; those of the session do the rest, and
- * return bits. */
+/* The handlers in the table of actions that change a scene's look, which is then shown if possible,
+ * or refuse with STATUS_USAGE and say why. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error);
 enum status act_on_heads(struct scene *scene, enum action action, struct error *error);
 enum status act_on_lines(struct scene *scene, enum action action, struct error *error);
 enum status act_on_picture(struct scene *scene, enum action action, struct error *error);
-unsigned act_on_network(struct session *session, enum action action);
-unsigned act_on_text(struct session *session, enum action action);
-unsigned act_on_program(struct session *session, enum action action);
 
 /* Whether there is a difference to show. STATUS_USAGE, errors of comparison_check. */
 enum status act_check_difference(const struct scene *scene, struct error *error);

@@ -30,8 +30,8 @@ enum aspect {
 };
 
 /* action, keys, group, what it does, the aspect that it changes, and its handler: act_on_NAME of
- * session/act.h, which changes the look or the session, the flag of the look that it turns over, or
- * a list of the values of a field (session/fields.h) */
+ * session/act.h, which changes the look, the flag of the look that it turns over, a list of the
+ * values of a field (session/fields.h), or what act.c does with the session */
 #define ACTIONS(ACTION)                                                                            \
     ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "the word or token above", ALWAYS, LOOK(tokens))      \
     ACTION(TOKEN_NEXT, "Down j", "Tokens", "the word or token below", ALWAYS, LOOK(tokens))        \
@@ -65,24 +65,19 @@ enum aspect {
     ACTION(HEAD_ALL, "a", "Layers and heads", "all heads at once (multi-head), or none", HEADS,    \
            LOOK(heads))                                                                            \
     ACTION(MEAN, "m", "Layers and heads", "one map: the mean of heads or of layers", MEAN, LIST)   \
-    ACTION(CHANGE, "z", "Layers and heads", "the menu of changes to the network", ALWAYS,          \
-           SESSION(network))                                                                       \
-    ACTION(RESTORE, "Z", "Layers and heads", "undo all changes to the network", ALWAYS,            \
-           SESSION(network))                                                                       \
-    ACTION(EDIT, "e", "Text", "edit the text, a second sentence, a target", ALWAYS, SESSION(text)) \
-    ACTION(MASK, "M", "Text", "mask the token: the model reads [MASK] there", ALWAYS,              \
-           SESSION(text))                                                                          \
-    ACTION(GENERATE, "E", "Text", "go on: generate the next token (continue)", ALWAYS,             \
-           SESSION(text))                                                                          \
-    ACTION(UNDO, "u", "Text", "undo the last change of text, network or view", ALWAYS,             \
-           SESSION(text))                                                                          \
-    ACTION(REDO, "U", "Text", "do again what was undone (redo)", ALWAYS, SESSION(text))            \
-    ACTION(FIND, "/", "Text", "find a token", ALWAYS, SESSION(text))                               \
-    ACTION(PALETTE, ":", "Text", "anything by its name", ALWAYS, SESSION(program))                 \
+    ACTION(CHANGE, "z", "Layers and heads", "the menu of changes to the network", ALWAYS, SESSION) \
+    ACTION(RESTORE, "Z", "Layers and heads", "undo all changes to the network", ALWAYS, SESSION)   \
+    ACTION(EDIT, "e", "Text", "edit the text, a second sentence, a target", ALWAYS, SESSION)       \
+    ACTION(MASK, "M", "Text", "mask the token: the model reads [MASK] there", ALWAYS, SESSION)     \
+    ACTION(GENERATE, "E", "Text", "go on: generate the next token (continue)", ALWAYS, SESSION)    \
+    ACTION(UNDO, "u", "Text", "undo the last change of text, network or view", ALWAYS, SESSION)    \
+    ACTION(REDO, "U", "Text", "do again what was undone (redo)", ALWAYS, SESSION)                  \
+    ACTION(FIND, "/", "Text", "find a token", ALWAYS, SESSION)                                     \
+    ACTION(PALETTE, ":", "Text", "anything by its name", ALWAYS, SESSION)                          \
     ACTION(FIND_ALIKE, "F", "Text", "tokens alike to the model (embeddings)", ALWAYS,              \
            LOOK(tokens))                                                                           \
-    ACTION(FIND_NEXT, "n", "Text", "the next one that is found, or text", ALWAYS, SESSION(text))   \
-    ACTION(FIND_PREVIOUS, "N", "Text", "the one found before, or text", ALWAYS, SESSION(text))     \
+    ACTION(FIND_NEXT, "n", "Text", "the next one that is found, or text", ALWAYS, SESSION)         \
+    ACTION(FIND_PREVIOUS, "N", "Text", "the one found before, or text", ALWAYS, SESSION)           \
     ACTION(VIEW_NEXT, "Tab", "Picture", "the next view", ALWAYS, LOOK(picture))                    \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "the view before", ALWAYS, LOOK(picture))        \
     ACTION(SITE, "A", "Picture", "attention: of encoder or decoder, or cross", ALWAYS, LIST)       \
@@ -108,18 +103,15 @@ enum aspect {
     ACTION(SORT, "O", "Picture", "sort heads by their figure", METRICS, LOOK(picture))             \
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, FLAG(lined))                      \
     ACTION(THEME, "t", "Picture", "another theme: other colours (color)", ALWAYS, LIST)            \
-    ACTION(PRESENT, "P", "Picture", "for the projector (zoom, font, fullscreen)", ALWAYS,          \
-           SESSION(program))                                                                       \
-    ACTION(SAVE, "s", "Program", "save a picture (export, screenshot)", ALWAYS, SESSION(program))  \
-    ACTION(SAVE_STATE, "S", "Program", "save the state, to go on from later", ALWAYS,              \
-           SESSION(program))                                                                       \
-    ACTION(SAVE_PAGE, "W", "Program", "save a web page (export)", ALWAYS, SESSION(program))        \
-    ACTION(LESSON, "L", "Program", "the list of lessons; or leave one", ALWAYS, SESSION(program))  \
-    ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION(program))             \
-    ACTION(COMMAND, "y", "Program", "the command line that draws this, to copy", ALWAYS,           \
-           SESSION(program))                                                                       \
-    ACTION(REDRAW, "Ctrl-L", "Program", "draw all anew", ALWAYS, SESSION(program))                 \
-    ACTION(QUIT, "q", "Program", "leave the program (exit)", ALWAYS, SESSION(program))
+    ACTION(PRESENT, "P", "Picture", "for the projector (zoom, font, fullscreen)", ALWAYS, SESSION) \
+    ACTION(SAVE, "s", "Program", "save a picture (export, screenshot)", ALWAYS, SESSION)           \
+    ACTION(SAVE_STATE, "S", "Program", "save the state, to go on from later", ALWAYS, SESSION)     \
+    ACTION(SAVE_PAGE, "W", "Program", "save a web page (export)", ALWAYS, SESSION)                 \
+    ACTION(LESSON, "L", "Program", "the list of lessons; or leave one", ALWAYS, SESSION)           \
+    ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION)                      \
+    ACTION(COMMAND, "y", "Program", "the command line that draws this, to copy", ALWAYS, SESSION)  \
+    ACTION(REDRAW, "Ctrl-L", "Program", "draw all anew", ALWAYS, SESSION)                          \
+    ACTION(QUIT, "q", "Program", "leave the program (exit)", ALWAYS, SESSION)
 
 enum action {
 #define ACTION(action, keys, group, help, shown, handler) ACTION_##action,
