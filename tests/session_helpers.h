@@ -7,6 +7,7 @@
 
 #include "headlight/draw/canvas.h"
 #include "headlight/session/act.h"
+#include "headlight/session/panel.h"
 
 #include <check.h>
 

@@ -63,17 +63,12 @@ static void history_name_change(const struct session *session, const struct mome
         fields_name_change(&to, &from, text, size);
 }
 
-static bool is_in_step(const struct session *session)
-{
-    return session->teacher && session->panel && session->panel->open;
-}
-
 /* Of a state whose text is still to come more is kept than the session can show. */
 bool history_keep(struct session *session)
 {
     struct history *history = session->history;
     struct moment present = {&session->state.source, session->state.look, session->turn,
-                             is_in_step(session) ? session->panel->title : NULL};
+                             panel_is_led(session) ? session->panel->title : NULL};
     char change[64] = "";
     if (session->edit.active || !session->data.encoded ||
         (session->overlay.kind && session->overlay.kind != OVERLAY_CHANGES))
@@ -116,7 +111,7 @@ unsigned history_go(struct session *session, int step)
     size_t to = history ? history->at : 0;
     size_t past = to + (size_t)step; /* the lesson */
     char change[64] = "";
-    while (step != 0 && history && !is_in_step(session) && past < history->count &&
+    while (step != 0 && history && !panel_is_led(session) && past < history->count &&
            history->moments[past].step)
         past += (size_t)step;
     const bool lesson = history && past < history->count && past != to + (size_t)step;
@@ -124,10 +119,10 @@ unsigned history_go(struct session *session, int step)
     do {
         to += (size_t)step;
         if (!history || to >= history->count ||
-            (is_in_step(session) &&
+            (panel_is_led(session) &&
              history->moments[to].step != history->moments[history->at].step))
             return session_say(session, "nothing to %s%s", step < 0 ? "undo" : "redo",
-                               is_in_step(session) ? " in this step" : "");
+                               panel_is_led(session) ? " in this step" : "");
         then = &history->moments[to];
         history_name_change(session, then, &history->moments[history->at], change, sizeof change);
     } while (step != 0 && !*change);

@@ -4,7 +4,6 @@
 #include "headlight/session/panel.h"
 
 #include "headlight/base/size.h"
-#include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
 #include "headlight/text/marks.h"
 #include "headlight/view/actions.h"
@@ -13,16 +12,6 @@
 #include <string.h>
 
 /* ---- Keys ---- */
-
-bool panel_is_open(const struct session *session)
-{
-    return session->panel && session->panel->open;
-}
-
-bool panel_is_led(const struct session *session)
-{
-    return session->teacher && panel_is_open(session);
-}
 
 /* The teacher shows what it wants meanwhile, and must not be told of its own doing. */
 unsigned panel_ask(struct session *session, enum teaching what, size_t lesson)

@@ -4,13 +4,7 @@
 #ifndef HEADLIGHT_SESSION_PANEL_H
 #define HEADLIGHT_SESSION_PANEL_H
 
-#include "headlight/draw/canvas.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct session;
+#include "headlight/session/session.h"
 
 /* A lesson in the list of lessons. */
 struct panel_lesson {
@@ -53,10 +47,16 @@ struct panel {
 };
 
 /* Whether a lesson is open. */
-bool panel_is_open(const struct session *session);
+static inline bool panel_is_open(const struct session *session)
+{
+    return session->panel && session->panel->open;
+}
 
 /* Whether keys lead through it: in a picture of a step the panel has no teacher. */
-bool panel_is_led(const struct session *session);
+static inline bool panel_is_led(const struct session *session)
+{
+    return session->teacher && panel_is_open(session);
+}
 
 /* Sends a request to the teacher, which must be there; the index is of the lesson to begin.
  * Returns the bits of session.h. */
