@@ -54,22 +54,6 @@ struct paragraph {
     bool full;  /* the area is full and text was cut off */
 };
 
-/* Skips to the next run of text without blanks. */
-static bool next_run(struct marks *marks, struct marked_run *run)
-{
-    return marks_next(marks, " \n", run);
-}
-
-/* Runs without a blank between them are one word, even if their styles differ. */
-static int word_columns(struct marks marks, bool ascii)
-{
-    struct marked_run run;
-    int columns = 0;
-    while (next_run(&marks, &run))
-        columns += text_columns(run.text, run.length, ascii);
-    return columns;
-}
-
 /* False when there is no further row: from then on the text is full, with one … at its end. */
 static bool next_row(struct paragraph *paragraph)
 {
@@ -122,17 +106,19 @@ static void set_keys(struct paragraph *paragraph, const struct marked_run *run)
     }
 }
 
-/* A word goes to the next row if it doesn't fit, and the blank before it is dropped. */
+/* A word goes to the next row if it doesn't fit, and the blank before it is dropped. Runs without a
+ * blank between them are one word, even if their styles differ. */
 static void set_word(struct paragraph *paragraph, struct marks *marks)
 {
     struct marked_run run;
-    int columns = word_columns(*marks, paragraph->ascii),
-        blank = paragraph->column > paragraph->indent;
+    int columns = 0, blank = paragraph->column > paragraph->indent;
+    for (struct marks ahead = *marks; marks_next(&ahead, " \n", &run);)
+        columns += text_columns(run.text, run.length, paragraph->ascii);
     bool fits = paragraph->column + blank + columns <= paragraph->area.columns;
     if (blank && !fits && !next_row(paragraph))
         return;
     paragraph->column += blank && fits;
-    while (!paragraph->full && next_run(marks, &run)) {
+    while (!paragraph->full && marks_next(marks, " \n", &run)) {
         if (run.key)
             set_keys(paragraph, &run);
         else
@@ -186,17 +172,6 @@ struct plan {
     int rows;
 };
 
-static struct paragraph paragraph_in(struct canvas *canvas, struct area area, bool ascii)
-{
-    int columns = int_min(area.columns - 2 * MARGIN, COLUMNS);
-    return (struct paragraph){.canvas = canvas,
-                              .area = {area.y, area.x + MARGIN, area.rows, columns},
-                              .plain = style_of(ROLE_TEXT),
-                              .strong = style_bold(ROLE_STRONG),
-                              .key = style_bold(ROLE_TITLE),
-                              .ascii = ascii};
-}
-
 /* Draws the head of the panel: a rule, and the title in it or below. */
 static void set_head(struct paragraph *paragraph, const struct panel *panel, struct area area,
                      enum fullness fullness)
@@ -240,10 +215,15 @@ static void set_labelled(struct paragraph *paragraph, const char *label, const c
 
 /* Draws the step in the area, or only counts its rows. Returns them. */
 static int set_step(const struct panel *panel, struct canvas *canvas, struct area area,
-                    const struct plan *plan, bool ascii)
+                    enum fullness fullness, bool ascii)
 {
-    const enum fullness fullness = plan->fullness;
-    struct paragraph paragraph = paragraph_in(canvas, area, ascii);
+    const int columns = int_min(area.columns - 2 * MARGIN, COLUMNS);
+    struct paragraph paragraph = {.canvas = canvas,
+                                  .area = {area.y, area.x + MARGIN, area.rows, columns},
+                                  .plain = style_of(ROLE_TEXT),
+                                  .strong = style_bold(ROLE_STRONG),
+                                  .key = style_bold(ROLE_TITLE),
+                                  .ascii = ascii};
     set_head(&paragraph, panel, area, fullness);
     paragraph_write(&paragraph, panel->text, fullness == FULL);
     paragraph_end_row(&paragraph);
@@ -265,7 +245,7 @@ static struct plan panel_plan(const struct session *session, struct area area, b
         .rows = int_min(roomy ? int_min(area.rows * 3 / 10, ROWS) : area.rows / 4, most)};
     struct area endless = {area.y, area.x, CANVAS_MAX, area.columns};
     while (plan.fullness < CUT) {
-        int rows = set_step(session->panel, NULL, endless, &plan, ascii);
+        int rows = set_step(session->panel, NULL, endless, plan.fullness, ascii);
         if (plan.fullness == TEXT && rows <= most && rows > plan.rows)
             plan.rows = rows;
         if (rows <= plan.rows) {
@@ -292,7 +272,7 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
     const struct plan plan = panel_plan(session, area, canvas_ascii(canvas));
     area.y += area.rows - plan.rows;
     area.rows = plan.rows;
-    set_step(session->panel, canvas, area, &plan, canvas_ascii(canvas));
+    set_step(session->panel, canvas, area, plan.fullness, canvas_ascii(canvas));
     if (session_is_asking(session)) /* its keys would be typed into the prompt */
         canvas_mark(canvas, area, HIT_NOTHING, 0);
 }
