@@ -1,7 +1,7 @@
-/* changes.c: the list of changes to the network: one table row per change, with its key, text,
- * state and effect. A row that doesn't apply now (no selection, not of this model) says so, and its
- * key says why. Flags and masks of heads need no functions; the state of all others is read and
- * changed by two of their own. */
+/* changes.c: the list of changes to the network, which are fields of the state (fields.h): a row of
+ * a table says with which key one is made, and for each what it is now, what it would do, and how
+ * it is made stands side by side below. A row that doesn't apply now (no selection, not of this
+ * model) says so, and its key says why. */
 #include "headlight/session/act.h"
 
 #include "headlight/base/format.h"
@@ -9,33 +9,134 @@
 #include "headlight/session/overlay.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A row's text being written. */
-struct line {
-    const struct scene *scene;
-    bool ascii;
-    char *text;
-    size_t size;
+static const struct entry {
+    char key;                  /* '\0': only information */
+    enum state_field field;    /* what is changed; FIELD_COUNT: none, or all */
+    const char *text;          /* what it changes, unless it is described */
+    const char *without, *why; /* its text when it doesn't apply, and what its key says then */
+} entries[] = {
+    {.key = 'z', .field = FIELD_OFF},
+    {.key = 'a', .field = FIELD_UNIFORM, .text = "uniform attention in this head"},
+    {.key = 'h',
+     .field = FIELD_HIDE,
+     .without = "hide a token from all: none is chosen",
+     .why = "h hides the chosen token: Esc, then choose one with ↑ and ↓"},
+    {.key = 'c',
+     .field = FIELD_CUT,
+     .without = "cut a pair in this head: none is chosen",
+     .why = "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one"},
+    {.key = 'm', .field = FIELD_CAUSAL},
+    {.key = 'd', .field = FIELD_UNSCALED, .text = "no division by √D"},
+    {.key = 't', .field = FIELD_TEMPERATURE},
+    {.field = FIELD_COUNT},
+    {.key = 'p', .field = FIELD_POSITIONS},
+    {.key = 's', .field = FIELD_NO_SEGMENTS, .text = "no segment embeddings"},
+    {.key = 'Z',
+     .field = FIELD_COUNT,
+     .text = "undo all changes",
+     .without = "undo all changes",
+     .why = "nothing to undo: the network is as it was trained"},
 };
 
-/* A change being made: to `network`, a copy of what the scene has. */
-struct change {
-    const struct scene *scene;
-    struct interventions network;
-    struct error error;
-};
+#define ENTRIES (sizeof entries / sizeof *entries)
 
-/* ---- Heads ---- */
-
-static void describe_off(struct line *line)
+/* Whether the square of a row is filled: of heads and connections for the one under the cursor. 1
+ * is the temperature that the network was trained with. */
+static bool is_on(const struct scene *scene, enum state_field field)
 {
-    const struct look *look = &line->scene->look;
-    const struct data *data = &line->scene->data;
-    snprintf(line->text, line->size, "head %s off",
-             interventions_name(&data->stacks, data_numbered(data, look->layer), look->head).text);
+    const struct look *look = &scene->look;
+    const struct interventions *network = scene->data.network;
+    const size_t layer = data_numbered(&scene->data, look->layer);
+    const size_t token = scene_token(scene, look->side);
+    switch (field) {
+    case FIELD_OFF:
+        return head_mask_has(network->off[layer], look->head);
+    case FIELD_UNIFORM:
+        return head_mask_has(network->uniform[layer], look->head);
+    case FIELD_HIDE:
+        return token != NO_TOKEN && scene_is_hidden(scene, look->side, token);
+    case FIELD_CUT:
+        return scene_is_pinned(scene) && scene_is_cut(scene, look->head, look->from, look->to);
+    case FIELD_CAUSAL:
+        return network->causal;
+    case FIELD_UNSCALED:
+        return network->unscaled;
+    case FIELD_TEMPERATURE:
+        return fabs(interventions_temperature(network) - 1) > 0;
+    case FIELD_POSITIONS:
+        return network->positions != POSITIONS_LEARNT;
+    case FIELD_NO_SEGMENTS:
+        return network->no_segments;
+    default:
+        return false;
+    }
+}
+
+/* Why a row can't be chosen; NULL: it can. */
+static const char *why_not(const struct entry *entry, const struct scene *scene)
+{
+    const char *lacks = field_lacks(scene, entry->field);
+    const bool applies = entry->field == FIELD_HIDE
+                             ? scene_token(scene, scene->look.side) != NO_TOKEN
+                         : entry->field == FIELD_CUT ? scene_is_pinned(scene)
+                         : entry->key == 'Z'         ? interventions_any(scene->data.network)
+                                                     : true;
+    return lacks || applies ? lacks : entry->why;
+}
+
+/* The temperatures that the key cycles through; 0 stands for 1. */
+static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
+#define TEMPERATURES (sizeof temperatures / sizeof *temperatures)
+
+/* Values to come are named until the first is chosen. What only informs, slow to compute, is how
+ * saturated softmax is, now and in the unchanged network. */
+static void describe(const struct entry *entry, const struct scene *scene, bool ascii, char *text,
+                     size_t size)
+{
+    const struct look *look = &scene->look;
+    const struct data *data = &scene->data;
+    const bool on = is_on(scene, entry->field);
+    char before[32] = "";
+    switch (entry->field) {
+    case FIELD_OFF:
+        snprintf(
+            text, size, "head %s off",
+            interventions_name(&data->stacks, data_numbered(data, look->layer), look->head).text);
+        return;
+    case FIELD_HIDE:
+        format_cut(text, size, "hide %s from all",
+                   scene_name(scene, look->side, scene_token(scene, look->side), ascii).text);
+        return;
+    case FIELD_CUT:
+        format_cut(text, size, "cut %s → %s in this head",
+                   scene_name(scene, SIDE_LEFT, look->from, ascii).text,
+                   scene_name(scene, SIDE_RIGHT, look->to, ascii).text);
+        return;
+    case FIELD_CAUSAL: /* of an encoder–decoder the encoder becomes so, wherever the cursor is */
+        snprintf(text, size, "causal%s: to itself and those before",
+                 data->stacks.layers[1] > 0 ? " encoder" : "");
+        return;
+    case FIELD_TEMPERATURE:
+        snprintf(text, size, "temperature %g%s", interventions_temperature(data->network),
+                 on ? "" : " (then 2, 0.5, 0.25, 0.1)");
+        return;
+    case FIELD_POSITIONS:
+        snprintf(text, size, "positions %s",
+                 on ? field_choice(FIELD_POSITIONS, data->network->positions)
+                    : "as trained (none, sinusoidal)");
+        return;
+    default:
+        format_cut(text, size, "%s", entry->text ? entry->text : "");
+    }
+    if (!entry->key && data_before(data))
+        snprintf(before, sizeof before, ", before %.2f",
+                 metrics_measure(data_before(data), look->layer, look->head, NULL).maximum);
+    if (!entry->key && data->trace)
+        snprintf(text, size, "a token's largest weight: %.2f on average%s",
+                 metrics_measure(data->trace, look->layer, look->head, NULL).maximum, before);
 }
 
 /* The heads that are off besides the one under the cursor have rows of their own, behind all
@@ -53,238 +154,7 @@ static size_t other_off(const struct scene *scene, size_t place)
     return NO_ROW;
 }
 
-/* ---- Tokens and connections ---- */
-
-/* Whether there is a token under the cursor, on either side. */
-static bool has_token(const struct scene *scene)
-{
-    return scene_token(scene, scene->look.side) != NO_TOKEN;
-}
-
-/* Whether the token under the cursor is hidden from all. */
-static bool change_is_hidden(const struct scene *scene)
-{
-    enum side side = scene->look.side;
-    return has_token(scene) && scene_is_hidden(scene, side, scene_token(scene, side));
-}
-
-static void describe_hidden(struct line *line)
-{
-    enum side side = line->scene->look.side;
-    size_t token = scene_token(line->scene, side);
-    format_cut(line->text, line->size, "hide %s from all",
-               scene_name(line->scene, side, token, line->ascii).text);
-}
-
-/* Hides or shows all pieces of the chosen word. */
-static enum status change_hidden(struct change *change)
-{
-    const struct scene *scene = change->scene;
-    struct token_range tokens;
-    bool hidden = change_is_hidden(scene);
-    scene_chosen_pieces(scene, scene->look.side, &tokens);
-    for (size_t i = tokens.first; i < tokens.end; i++) {
-        const uint32_t token = scene_changed_token(scene, scene->look.side, i);
-        if (hidden)
-            interventions_unhide(&change->network, token);
-        else if (interventions_hide(&change->network, token, &change->error) != STATUS_OK)
-            return change->error.status;
-    }
-    return STATUS_OK;
-}
-
-/* In this head alone; other heads keep the connection. */
-static bool change_is_cut(const struct scene *scene)
-{
-    return scene_is_pinned(scene) &&
-           scene_is_cut(scene, scene->look.head, scene->look.from, scene->look.to);
-}
-
-static void describe_cut(struct line *line)
-{
-    const struct scene *scene = line->scene;
-    format_cut(line->text, line->size, "cut %s → %s in this head",
-               scene_name(scene, SIDE_LEFT, scene->look.from, line->ascii).text,
-               scene_name(scene, SIDE_RIGHT, scene->look.to, line->ascii).text);
-}
-
-/* Cuts or restores the connections between all pieces of two words. */
-static enum status change_cut(struct change *change)
-{
-    const struct scene *scene = change->scene;
-    const uint32_t layer = (uint32_t)data_numbered(&scene->data, scene->look.layer),
-                   head = (uint32_t)scene->look.head;
-    struct token_range from, to;
-    bool cut = change_is_cut(scene);
-    scene_chosen_pieces(scene, SIDE_LEFT, &from);
-    scene_chosen_pieces(scene, SIDE_RIGHT, &to);
-    for (size_t i = from.first; i < from.end; i++)
-        for (size_t j = to.first; j < to.end; j++) {
-            struct cut one = {layer, head, (uint32_t)i, (uint32_t)j};
-            if (cut)
-                interventions_join(&change->network, one);
-            else if (interventions_cut(&change->network, one, &change->error) != STATUS_OK)
-                return change->error.status;
-        }
-    return STATUS_OK;
-}
-
-/* ---- Scores ---- */
-
-/* Of an encoder–decoder the encoder becomes so, wherever the cursor is. */
-static void describe_causal(struct line *line)
-{
-    snprintf(line->text, line->size, "causal%s: to itself and those before",
-             line->scene->data.stacks.layers[1] > 0 ? " encoder" : "");
-}
-
-/* The temperatures that the key cycles through; 0 stands for 1. */
-static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
-#define TEMPERATURES (sizeof temperatures / sizeof *temperatures)
-
-/* 1 is what the network was trained with. */
-static bool change_is_temperature(const struct scene *scene)
-{
-    return fabs(interventions_temperature(scene->data.network) - 1) > 0;
-}
-
-/* The values to come are named until the first is chosen. */
-static void describe_temperature(struct line *line)
-{
-    snprintf(line->text, line->size, "temperature %g%s",
-             interventions_temperature(line->scene->data.network),
-             change_is_temperature(line->scene) ? "" : " (then 2, 0.5, 0.25, 0.1)");
-}
-
-/* Any other temperature, such as one set by --temperature, cycles back to 1. */
-static enum status change_temperature(struct change *change)
-{
-    size_t next = 0;
-    for (size_t i = 0; i + 1 < TEMPERATURES; i++)
-        if (!(fabs(temperatures[i] - change->network.temperature) > 0))
-            next = i + 1;
-    change->network.temperature = temperatures[next];
-    return STATUS_OK;
-}
-
-/* How saturated softmax is, now and in the unchanged network. */
-static void describe_saturation(struct line *line)
-{
-    const struct data *data = &line->scene->data;
-    const size_t layer = line->scene->look.layer, head = line->scene->look.head;
-    char before[32] = "";
-    if (data_before(data))
-        snprintf(before, sizeof before, ", before %.2f",
-                 metrics_measure(data_before(data), layer, head, NULL).maximum);
-    if (data->trace)
-        snprintf(line->text, line->size, "a token's largest weight: %.2f on average%s",
-                 metrics_measure(data->trace, layer, head, NULL).maximum, before);
-}
-
-/* ---- Embeddings ---- */
-
-/* Whether positions are anything but those that were learnt. */
-static bool change_is_positions(const struct scene *scene)
-{
-    return scene->data.network->positions != POSITIONS_LEARNT;
-}
-
-static void describe_positions(struct line *line)
-{
-    snprintf(line->text, line->size, "positions %s",
-             change_is_positions(line->scene)
-                 ? field_choice(FIELD_POSITIONS, line->scene->data.network->positions)
-                 : "as trained (none, sinusoidal)");
-}
-
-/* As trained, none, sinusoidal, and round again. */
-static enum status change_positions(struct change *change)
-{
-    enum positions *positions = &change->network.positions;
-    *positions = *positions == POSITIONS_SINUSOIDAL ? POSITIONS_LEARNT : *positions + 1;
-    return STATUS_OK;
-}
-
-/* ---- The table ---- */
-
-static bool has_changes(const struct scene *scene)
-{
-    return interventions_any(scene->data.network);
-}
-
-/* All zero is the trained network. */
-static enum status undo_all(struct change *change)
-{
-    change->network = (struct interventions){0};
-    return STATUS_OK;
-}
-
-static const struct entry {
-    char key;               /* '\0': only information */
-    enum state_field field; /* what is changed; FIELD_COUNT: none, or several */
-    const char *text;       /* what it changes, unless it is described; */
-    void (*describe)(struct line *line);
-    enum { STATELESS, FLAG, HEADS, OWN } kind;
-    size_t offset;                            /* of a flag or of the masks of heads, */
-    bool (*is_on)(const struct scene *scene); /* or functions to read and change it */
-    enum status (*change)(struct change *change);
-    bool (*applies)(const struct scene *scene); /* NULL: always */
-    const char *without, *why; /* its text when it doesn't apply, and what its key says then */
-} entries[] = {
-#define FLAG(field)  FLAG, offsetof(struct interventions, field), NULL, NULL
-#define HEADS(field) HEADS, offsetof(struct interventions, field), NULL, NULL
-#define OWN(name)    OWN, 0, change_is_##name, change_##name
-#define ALWAYS       NULL, NULL, NULL
-    {'z', FIELD_OFF, NULL, describe_off, HEADS(off), ALWAYS},
-    {'a', FIELD_UNIFORM, "uniform attention in this head", NULL, HEADS(uniform), ALWAYS},
-    {'h', FIELD_HIDE, NULL, describe_hidden, OWN(hidden), has_token,
-     "hide a token from all: none is chosen",
-     "h hides the chosen token: Esc, then choose one with ↑ and ↓"},
-    {'c', FIELD_CUT, NULL, describe_cut, OWN(cut), scene_is_pinned,
-     "cut a pair in this head: none is chosen",
-     "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one"},
-    {'m', FIELD_CAUSAL, NULL, describe_causal, FLAG(causal), ALWAYS},
-    {'d', FIELD_UNSCALED, "no division by √D", NULL, FLAG(unscaled), ALWAYS},
-    {'t', FIELD_TEMPERATURE, NULL, describe_temperature, OWN(temperature), ALWAYS},
-    {'\0', FIELD_COUNT, NULL, describe_saturation, STATELESS, 0, NULL, NULL, ALWAYS},
-    {'p', FIELD_POSITIONS, NULL, describe_positions, OWN(positions), ALWAYS},
-    {'s', FIELD_NO_SEGMENTS, "no segment embeddings", NULL, FLAG(no_segments), ALWAYS},
-    {'Z', FIELD_COUNT, "undo all changes", NULL, STATELESS, 0, NULL, undo_all, has_changes,
-     "undo all changes", "nothing to undo: the network is as it was trained"},
-#undef ALWAYS
-#undef OWN
-#undef HEADS
-#undef FLAG
-};
-
-#define ENTRIES (sizeof entries / sizeof *entries)
-
-/* Why a row can't be chosen; NULL: it can. */
-static const char *why_not(const struct entry *entry, const struct scene *scene)
-{
-    const char *lacks = field_lacks(scene, entry->field);
-    return lacks || !entry->applies || entry->applies(scene) ? lacks : entry->why;
-}
-
-/* Whether the square of a row is filled. */
-static bool is_on(const struct entry *entry, const struct scene *scene)
-{
-    const void *kept = (const char *)scene->data.network + entry->offset;
-    switch (entry->kind) {
-    case FLAG:
-        return *(const bool *)kept;
-    case HEADS:
-        return head_mask_has(
-            ((const head_mask *)kept)[data_numbered(&scene->data, scene->look.layer)],
-            scene->look.head);
-    case OWN:
-        return entry->is_on(scene);
-    default:
-        return false;
-    }
-}
-
-/* Without a network there is nothing to say of any; and what only informs is slow to compute. */
+/* Without a network there is nothing to say of any. */
 bool change_row(const struct session *session, size_t index, bool ascii, struct overlay_row *row)
 {
     const struct scene scene = session_scene(session);
@@ -305,52 +175,97 @@ bool change_row(const struct session *session, size_t index, bool ascii, struct 
     *row = (struct overlay_row){.of = ROW_CHANGE, .index = index, .barred = true};
     if (!scene.data.network || (!entry->key && session->overlay.kind != OVERLAY_CHANGES))
         return true;
-    struct line line = {&scene, ascii, row->name, sizeof row->name};
     const char *why = why_not(entry, &scene);
     row->barred = !entry->key || why;
-    row->on = is_on(entry, &scene);
+    row->on = is_on(&scene, entry->field);
     row->keys[0] = entry->key;
     row->called = entry->field < FIELD_COUNT ? field_called(entry->field) : NULL;
-    row->sign = entry->kind == STATELESS ? " " : row->on ? "■" : "□";
-    if (entry->describe && !why)
-        entry->describe(&line);
+    row->sign = entry->field == FIELD_COUNT ? " " : row->on ? "■" : "□";
+    if (!why)
+        describe(entry, &scene, ascii, row->name, sizeof row->name);
     else
-        format_cut(row->name, sizeof row->name, "%s",
-                   !why             ? entry->text
-                   : entry->without ? entry->without
-                                    : why);
+        format_cut(row->name, sizeof row->name, "%s", entry->without ? entry->without : why);
     return true;
 }
 
 /* ---- Making one ---- */
 
-/* Turns a flag or a head's bit over, or leaves it to the row's function. The caller's network stays
- * as it was if that fails. */
-static enum status change(const struct entry *entry, struct change *change)
+/* Turns a row over, of words all pieces; positions and temperatures go round, and any other
+ * temperature, such as one set by --temperature, back to 1. All zero is the trained network. */
+static enum status change(const struct scene *scene, enum state_field field,
+                          struct interventions *network, struct error *error)
 {
-    const struct look *look = &change->scene->look;
-    void *kept = (char *)&change->network + entry->offset;
-    head_mask *heads = (head_mask *)kept + data_numbered(&change->scene->data, look->layer);
-    if (entry->change)
-        return entry->change(change);
-    if (entry->kind == FLAG)
-        *(bool *)kept = !*(bool *)kept;
-    else
-        *heads ^= head_mask_of(look->head);
-    return STATUS_OK;
+    const struct look *look = &scene->look;
+    const size_t layer = data_numbered(&scene->data, look->layer), head = look->head;
+    const bool on = is_on(scene, field);
+    enum positions *positions = &network->positions;
+    enum status status = STATUS_OK;
+    struct token_range from, to;
+    size_t next = 0;
+    switch (field) {
+    case FIELD_OFF:
+        network->off[layer] ^= head_mask_of(head);
+        break;
+    case FIELD_UNIFORM:
+        network->uniform[layer] ^= head_mask_of(head);
+        break;
+    case FIELD_HIDE:
+        scene_chosen_pieces(scene, look->side, &from);
+        for (size_t i = from.first; i < from.end && status == STATUS_OK; i++) {
+            const uint32_t token = scene_changed_token(scene, look->side, i);
+            if (on)
+                interventions_unhide(network, token);
+            else
+                status = interventions_hide(network, token, error);
+        }
+        break;
+    case FIELD_CUT: /* in this head alone; other heads keep the connection */
+        scene_chosen_pieces(scene, SIDE_LEFT, &from);
+        scene_chosen_pieces(scene, SIDE_RIGHT, &to);
+        for (size_t i = from.first; i < from.end; i++)
+            for (size_t j = to.first; j < to.end && status == STATUS_OK; j++) {
+                struct cut one = {(uint32_t)layer, (uint32_t)head, (uint32_t)i, (uint32_t)j};
+                if (on)
+                    interventions_join(network, one);
+                else
+                    status = interventions_cut(network, one, error);
+            }
+        break;
+    case FIELD_CAUSAL:
+        network->causal = !on;
+        break;
+    case FIELD_UNSCALED:
+        network->unscaled = !on;
+        break;
+    case FIELD_TEMPERATURE:
+        for (size_t i = 0; i + 1 < TEMPERATURES; i++)
+            if (!(fabs(temperatures[i] - network->temperature) > 0))
+                next = i + 1;
+        network->temperature = temperatures[next];
+        break;
+    case FIELD_POSITIONS:
+        *positions = *positions == POSITIONS_SINUSOIDAL ? POSITIONS_LEARNT : *positions + 1;
+        break;
+    case FIELD_NO_SEGMENTS:
+        network->no_segments = !on;
+        break;
+    default:
+        *network = (struct interventions){0};
+    }
+    return status;
 }
 
 /* Asks for a pass at once: unlike typing, a key of the list is a finished change. */
 unsigned change_make(struct session *session, size_t index)
 {
     const struct scene scene = session_scene(session);
-    struct change changed = {.scene = &scene, .network = session->state.source.changes};
+    struct interventions *changes = &session->state.source.changes, network = *changes;
+    struct error error;
     if (index >= ENTRIES) {
         const size_t head = other_off(&scene, index - ENTRIES);
         if (head == NO_ROW)
             return SESSION_REDRAW;
-        session->state.source.changes.off[head / CONFIG_HEADS_MAX] ^=
-            head_mask_of(head % CONFIG_HEADS_MAX);
+        changes->off[head / CONFIG_HEADS_MAX] ^= head_mask_of(head % CONFIG_HEADS_MAX);
         return SESSION_REDRAW | SESSION_PASS;
     }
     const struct entry *entry = &entries[index];
@@ -359,10 +274,10 @@ unsigned change_make(struct session *session, size_t index)
         return SESSION_REDRAW;
     if (why)
         return session_say(session, "%s", why);
-    if (change(entry, &changed) != STATUS_OK)
-        return session_say(session, "%s", changed.error.message);
-    session->state.source.changes = changed.network;
-    if (entry->change == undo_all)
+    if (change(&scene, entry->field, &network, &error) != STATUS_OK)
+        return session_say(session, "%s", error.message);
+    *changes = network;
+    if (entry->field == FIELD_COUNT)
         session_say(session, "all changes are undone: the network is as it was trained");
     return SESSION_REDRAW | SESSION_PASS;
 }
