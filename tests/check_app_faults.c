@@ -44,7 +44,7 @@ static void begin(void)
     session_begin(&session, &checkpoint, true, &changes);
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
 }
 
 static void end(void)

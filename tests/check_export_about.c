@@ -94,11 +94,11 @@ TEST(a_pair_that_was_changed)
                                            [FIELD_MEAN] = "layers",
                                            [FIELD_HEADS] = "1"};
     open_session(2, &changes);
-    assert_ok(fields_apply_look(&session, matrix, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, matrix, NULL, &error), error);
     ck_assert_str_eq(facts(), "headlight=" HEADLIGHT_VERSION
                               "|model=tiny-bert|family=BERT|view=matrix|layer=1|head=1|filter=ab|"
                               "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
-    assert_ok(fields_apply_look(&session, mean, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, mean, NULL, &error), error);
     ck_assert_str_eq(
         facts(),
         "headlight=" HEADLIGHT_VERSION

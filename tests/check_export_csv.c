@@ -65,7 +65,7 @@ static void set(enum state_field setting, const char *value)
 {
     const char *values[FIELD_COUNT] = {NULL};
     values[setting] = value;
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
     if (session.checkpoint)
         assert_ok(request_rest(&session, &error), error);
 }
@@ -329,7 +329,7 @@ TEST(both_sides_and_the_difference)
     size_t left = 0, right = 0, difference = 0, cosine = 0;
     const char *off[FIELD_COUNT] = {[FIELD_OFF] = "0.0,0.1,0.2"};
     open_model(TINY_FOLDER, "time flies like an arrow", NULL);
-    assert_ok(fields_apply_network(&session, off, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, off, NULL, &error), error);
     assert_ok(request_settle(&session, &error), error);
     set(FIELD_VIEW, "compare");
     set(FIELD_LAYER, "2");

@@ -224,7 +224,7 @@ TEST(rows_of_zero_are_shown_and_written, .times = COUNT(shown))
         if (looks[i].value)
             values[looks[i].setting] = looks[i].value;
         values[FIELD_SELECT] = i % 2 ? "flies" : NULL;
-        assert_ok(fields_apply_look(&session, values, &failed, &error), error);
+        assert_ok(fields_apply(&session, PART_LOOK, values, &failed, &error), error);
         assert_no_nan_on_screen();
     }
     struct head_metrics metrics = metrics_measure(session.data.trace, 1, 2, NULL);
@@ -293,7 +293,7 @@ TEST(json_tells_what_heads_do)
 static void choose_token(const char *token, const char *special)
 {
     const char *values[FIELD_COUNT] = {[FIELD_SELECT] = token, [FIELD_SPECIAL] = special};
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
 }
 
 /* ---- Another model ---- */

@@ -52,7 +52,7 @@ static void show(enum state_field field, const char *value)
 {
     const char *values[FIELD_COUNT] = {NULL};
     values[field] = value;
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
     assert_ok(request_rest(&session, &error), error);
 }
 

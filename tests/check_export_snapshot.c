@@ -48,7 +48,7 @@ TESTS(.begin = begin, .end = end);
 static void show(const char *view)
 {
     const char *const values[FIELD_COUNT] = {[FIELD_VIEW] = view};
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
 }
 
 /* An empty canvas of 12 × 3 cells instead of the session's screen. */

@@ -106,7 +106,7 @@ static void open_pair(const char *model, const char *other, const char *first, c
 static void show_moved(void)
 {
     const char *values[FIELD_COUNT] = {[FIELD_VIEW] = "model", [FIELD_METRIC] = "moved"};
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
     assert_ok(request_rest(&session, &error), error);
 }
 
@@ -171,7 +171,7 @@ TEST(the_difference_of_models_is_a_map, .times = 3)
     const char *values[FIELD_COUNT] = {
         [FIELD_VIEW] = views[_i], [FIELD_MAP] = "difference", [FIELD_LAYER] = "1"};
     open_pair(FAMILY("distilbert"), FAMILY("minilm"), "time flies", NULL);
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
     assert_ok(request_rest(&session, &error), error);
     assert_ok(request_check(&session, &error), error);
     assert_difference(session.data.trace, session.data.compared->encoded[SIDE_RIGHT]->trace);

@@ -305,7 +305,7 @@ TEST(before_is_what_the_network_said_unchanged, .times = 2)
         snprintf(before, sizeof before, "%s before", said_before[i]);
         assert_says(before, plain[i]);
     }
-    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, values, &failed, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     ck_assert(number("weight cat → sat at 5.3") != strtod(plain[0], NULL));
     assert_pending("weight cat → sat at 5.3 before");
@@ -322,7 +322,7 @@ TEST(what_was_before_may_never_be_known)
     const char *values[FIELD_COUNT] = {[FIELD_OFF] = "0.0"};
     enum state_field failed;
     open_model(NULL, "the cat", NULL, false);
-    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, values, &failed, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     session.data.stopped = true;
     assert_unknown("weight the → cat before", "was not computed");

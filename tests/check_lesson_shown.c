@@ -49,7 +49,7 @@ static void look_at(enum state_field setting, const char *value)
 {
     const char *values[FIELD_COUNT] = {NULL};
     values[setting] = value;
-    assert_ok(fields_apply_look(&learner, values, NULL, &error), error);
+    assert_ok(fields_apply(&learner, PART_LOOK, values, NULL, &error), error);
 }
 
 /* ---- Maps ---- */

@@ -440,9 +440,9 @@ static enum status apply(size_t first)
     }
     if (values[FIELD_MASK] && mask_apply(session, values[FIELD_MASK], &error) != STATUS_OK)
         return error.status;
-    if (network && fields_apply_network(session, values, NULL, &error) != STATUS_OK)
+    if (network && fields_apply(session, PART_NETWORK, values, NULL, &error) != STATUS_OK)
         return error.status;
-    return fields_apply_look(session, values, NULL, &error);
+    return fields_apply(session, PART_LOOK, values, NULL, &error);
 }
 
 static void do_set(void)

@@ -148,7 +148,8 @@ TEST(one_sentence_alone_says_what_is_missing)
     begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
     assert_ok(input_type(&session, "e Tab Ctrl-U Enter", &error), error);
     assert_ok(request_rest(&session, &error), error);
-    assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE, missing, error);
+    assert_fails(fields_apply(&session, PART_LOOK, values, NULL, &error), STATUS_USAGE, missing,
+                 error);
     show(VIEW_ANSWERS, METRIC_NONE, WORDS_KEPT);
     assert_ok(input_type(&session, "O", &error), error);
     ck_assert_str_eq(session.message, missing);

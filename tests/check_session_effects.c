@@ -433,7 +433,7 @@ TEST(without_the_head_there_are_none)
     strcpy(session.data.silent, "words need a head");
     for (int i = METRIC_NONE; i < METRIC_COUNT; i++, type("o"))
         ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
-    assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,
+    assert_fails(fields_apply(&session, PART_LOOK, values, NULL, &error), STATUS_USAGE,
                  "--metric effect: words need a head", error);
     session_set_view(&session, VIEW_ANSWERS);
     type("o");

@@ -105,7 +105,7 @@ static enum status apply(const char *line)
         ck_assert_msg(setting != FIELD_COUNT, "%s", name);
         values[setting] = strtok(NULL, " ");
     }
-    return fields_apply_look(&session, values, NULL, &error);
+    return fields_apply(&session, PART_LOOK, values, NULL, &error);
 }
 
 ROW_TEST(what_is_applied_is_written, "fields_applied")
@@ -286,7 +286,7 @@ TEST(a_text_to_find_is_never_cut_inside_a_letter)
     for (int i = 0; i < 33; i++)
         strcat(text, "\xE2\x82\xAC");
     const char *values[FIELD_COUNT] = {[FIELD_FIND] = text};
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
     size_t length = strlen(session.state.look.find);
     ck_assert_uint_eq(length % 3, 1);
     ck_assert_uint_ge(length, sizeof session.state.look.find - 4);
@@ -439,8 +439,8 @@ static void copy_state(const struct session *from, struct session *to, char *lin
             used += (size_t)snprintf(line + used, size - used, " --%s %s",
                                      field_info((enum state_field)i)->name, written[i].text);
         }
-    ck_assert_msg(fields_apply_look(to, values, NULL, &error) == STATUS_OK, "%s:%s", error.message,
-                  line);
+    ck_assert_msg(fields_apply(to, PART_LOOK, values, NULL, &error) == STATUS_OK, "%s:%s",
+                  error.message, line);
     free(written);
 }
 

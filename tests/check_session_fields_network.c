@@ -42,7 +42,7 @@ static enum status apply(enum state_field change, const char *value)
 {
     const char *values[FIELD_COUNT] = {NULL};
     values[change] = value;
-    return fields_apply_network(&session, values, &failed, &error);
+    return fields_apply(&session, PART_NETWORK, values, &failed, &error);
 }
 
 static const struct interventions *changes(void)
@@ -56,7 +56,7 @@ TEST(no_value_is_no_change)
 {
     const char *values[FIELD_COUNT] = {NULL};
     session.state.source.changes.causal = true;
-    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, values, &failed, &error), error);
     ck_assert(!interventions_any(changes()));
 }
 
@@ -122,7 +122,7 @@ ROW_TEST(what_is_wrong_is_told_and_changes_nothing, "fields_network")
 {
     const enum state_field change = field_named(row[0]);
     const char *values[FIELD_COUNT] = {[FIELD_CAUSAL] = "on"};
-    assert_ok(fields_apply_network(&session, values, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, values, &failed, &error), error);
     const struct interventions before = *changes();
     const enum status status = apply(change, row[1]);
     assert_refused(status, &error, row + 2);
@@ -178,7 +178,7 @@ static void write_to(char *text, size_t size)
 {
     FILE *stream = fmemopen(text, size, "w");
     ck_assert_ptr_nonnull(stream);
-    fields_write_network(stream, &session, changes());
+    state_file_write_network(stream, &session);
     ck_assert_int_eq(fclose(stream), 0);
 }
 
@@ -217,7 +217,7 @@ static const char *const all[FIELD_COUNT] = {
 TEST(all_changes_are_written_as_they_are_read)
 {
     char text[512];
-    assert_ok(fields_apply_network(&session, all, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
     write_to(text, sizeof text);
     ck_assert_str_eq(text, "{\"unscaled\": true, \"causal\": true, \"temperature\": \"0.3\", "
                            "\"positions\": \"sinusoidal\", \"no-segments\": true, "
@@ -231,7 +231,7 @@ TEST(a_state_file_keeps_them)
     struct saved_state state;
     folder_make(&folder);
     char *path = in_folder(&folder, "state.json");
-    assert_ok(fields_apply_network(&session, all, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     const struct interventions before = *changes();
     assert_ok(state_file_write(&session, path, &error), error);
@@ -240,8 +240,9 @@ TEST(a_state_file_keeps_them)
         if (field_is_network(change))
             ck_assert_pstr_eq(state.values[change], all[change]);
     session.state.source.changes = (struct interventions){0};
-    assert_ok(fields_apply_network(&session, (const char *const *)state.values, &failed, &error),
-              error);
+    assert_ok(
+        fields_apply(&session, PART_NETWORK, (const char *const *)state.values, &failed, &error),
+        error);
     ck_assert_mem_eq(changes(), &before, sizeof before);
     state_file_free(&state);
     folder_remove(&folder);
@@ -253,7 +254,7 @@ TEST(tokens_past_the_end_are_left_out)
 {
     char text[512];
     const struct text shorter = {"time flies", strlen("time flies")};
-    assert_ok(fields_apply_network(&session, all, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, all, &failed, &error), error);
     assert_ok(session_open(&session, &shorter, 1, &error), error);
     write_to(text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "\"hide\": \"#2\", \"cut\": \"1.2.3.3\"}"));

@@ -171,10 +171,10 @@ TEST(a_word_of_the_text_is_all_of_its_pieces)
     const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "CATS", [FIELD_ATTENDED] = "cats"};
     const char *changes[FIELD_COUNT] = {[FIELD_HIDE] = "cats"};
     enum state_field failed;
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
     ck_assert_uint_eq(session.state.look.from, 2);
     ck_assert_uint_eq(session.state.look.to, 2);
-    assert_ok(fields_apply_network(&session, changes, &failed, &error), error);
+    assert_ok(fields_apply(&session, PART_NETWORK, changes, &failed, &error), error);
     ck_assert_uint_eq(session.state.source.changes.hidden_count, 2);
     assert_ok(mask_apply(&session, "cats,sat", &error), error);
     assert_labels("[CLS] the [MASK] [MASK] [MASK] on the mat . [SEP]");
@@ -185,7 +185,7 @@ TEST(a_word_is_named_as_it_stands)
 {
     const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "c\xC3\xA1t"};
     session_anew_on_texts(&checkpoint, NULL, "The mat.", "A c\xC3\xA1t, c\xC3\xA1t-mats sat.");
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
     ck_assert_uint_eq(session.state.look.from, 6);
     assert_ok(mask_apply(&session, "c\xC3\xA1t-mats", &error), error);
     assert_ok(request_settle(&session, &error), error);

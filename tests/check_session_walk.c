@@ -104,7 +104,7 @@ TEST(without_special_tokens_hiding_them_does_nothing)
         ck_assert_ptr_nonnull(strstr(session.message, "there is nothing to hide"));
     }
     session.message[0] = '\0';
-    ck_assert_int_eq(fields_apply_look(&session, values, NULL, &error), STATUS_OK);
+    ck_assert_int_eq(fields_apply(&session, PART_LOOK, values, NULL, &error), STATUS_OK);
     ck_assert_int_eq(session.state.look.shape.special, SPECIAL_SHOWN);
     ck_assert_ptr_nonnull(strstr(session.message, "there is nothing to hide"));
 }

@@ -16,7 +16,7 @@ static struct error error;
 static void show(const char *view, const char *without)
 {
     const char *values[FIELD_COUNT] = {[FIELD_VIEW] = view, [FIELD_WITHOUT] = without};
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(fields_apply(&session, PART_LOOK, values, NULL, &error), error);
 }
 
 static void open_model(const char *folder, const char *first, const char *second)

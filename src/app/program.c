@@ -124,7 +124,7 @@ static enum status take_state(struct program *program, struct error *error)
         options->against = state->against;
     const char *given[FIELD_COUNT];
     memcpy(given, options->values, sizeof given);
-    char *const *saved = state->values;
+    const char *const *saved = state->values;
     const bool same_tokens = same_text && (!given[FIELD_NO_SPECIAL] || saved[FIELD_NO_SPECIAL]);
     const bool other_shape =
         given[FIELD_FILTER] || given[FIELD_SPECIAL] || given[FIELD_WORDS] ||
@@ -372,7 +372,7 @@ static enum status begin_model(struct program *program, struct error *error)
     if (session->tokens_due == 0 &&
         generate_check(session, session->tokens_due = options->generate, error) != STATUS_OK)
         return error->status;
-    if (fields_apply_network(session, values, &failed, error) != STATUS_OK)
+    if (fields_apply(session, PART_NETWORK, values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
     const char *mask = values[FIELD_MASK];
     return !mask || mask_apply(session, mask, error) == STATUS_OK
@@ -430,7 +430,7 @@ enum status program_begin(struct program *program, struct error *error)
     session->state_path = options->state;
     session->columns = options->columns > 0 ? options->columns : 120;
     session->rows = options->rows > 0 ? options->rows : 40;
-    if (fields_apply_look(session, options->values, &failed, error) != STATUS_OK)
+    if (fields_apply(session, PART_LOOK, options->values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
     const char *const *values = options->values;
     struct scene scene = session_scene(session);

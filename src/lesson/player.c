@@ -139,8 +139,7 @@ static enum status apply_options(struct player *player, struct session *session,
     }
     memcpy(values, filled, sizeof values);
     while (status == STATUS_OK && !*pending &&
-           (part == PART_LOOK ? fields_apply_look : fields_apply_network)(session, values, &failed,
-                                                                          &inner) != STATUS_OK) {
+           fields_apply(session, part, values, &failed, &inner) != STATUS_OK) {
         note_warning(player, &inner);
         values[failed] = NULL;
     }

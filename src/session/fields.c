@@ -7,7 +7,6 @@
 #include "headlight/session/fields.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/size.h"
 #include "headlight/draw/theme.h"
 #include "headlight/survey/evidence.h"
@@ -37,8 +36,6 @@ struct field_row {
     size_t offset, size;        /* in struct field_draft */
     const char *const *choices; /* NULL after the last */
     const char *const *about;   /* NULL, as are those that another table has */
-    size_t (*limit)(const struct scene *scene);
-    const char *(*lacks)(const struct config *config);
     value_reader *read;
     value_writer *write; /* of a list, or its own */
     enum state_field says;
@@ -47,74 +44,36 @@ struct field_row {
 
 /* ---- The table ---- */
 
-/* Limits of numbers, which must be below; without data there is no limit, and 0 means that
- * nothing can be chosen. */
-static size_t layer_limit(const struct scene *scene)
+/* The limit of a number, which must be below; without data there is none, and 0 means that nothing
+ * can be chosen. */
+static size_t limit_of(const struct scene *scene, enum state_field field)
 {
-    return scene->data.layers > 0 ? scene->data.layers : SIZE_MAX;
-}
-
-static size_t head_limit(const struct scene *scene)
-{
-    return scene->data.layers > 0 ? scene->data.head_count : SIZE_MAX;
-}
-
-/* A recording may lack queries and keys, and so dimensions. */
-static size_t dimension_limit(const struct scene *scene)
-{
-    return scene->data.encoded ? scene->data.encoded->trace->dimensions : SIZE_MAX;
-}
-
-/* A recording may lack a stage. */
-static size_t number_limit(const struct scene *scene)
-{
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const struct encoded *encoded = scene->data.encoded;
-    const struct steps_at at = {.model = checkpoint ? checkpoint->model : NULL,
-                                .trace = encoded ? encoded->trace : NULL,
-                                .layer = scene->look.layer,
-                                .output = answers_output(&scene->look, &scene->data)};
-    return encoded ? steps_operation(&at, scene->look.stage).outputs : SIZE_MAX;
-}
-
-/* Without a survey neither has a place to be in. */
-static size_t relation_limit(const struct scene *scene)
-{
-    const struct survey *survey = data_survey(&scene->data);
-    return survey ? size_max(survey_count(survey, ROW_RELATION), 1) : SIZE_MAX;
-}
-
-static size_t example_limit(const struct scene *scene)
-{
-    return data_survey(&scene->data) ? SURVEY_EXAMPLES : SIZE_MAX;
-}
-
-/* A piece of the vocabulary, or a label, of which there are fewer. */
-static size_t answer_limit(const struct scene *scene)
-{
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    return checkpoint ? checkpoint->model->config.vocabulary : SIZE_MAX;
-}
-
-/* A token of an encoder–decoder's target. */
-static size_t asked_limit(const struct scene *scene)
-{
-    const struct encoded *encoded = scene->data.encoded;
-    return !encoded ? SIZE_MAX : encoded_speaker(encoded)->sides[SIDE_LEFT].count;
-}
-
-/* Why a change of the network would change nothing of a model; NULL: it would. Of an
- * encoder–decoder the encoder can be made causal, whichever attention is shown. */
-static const char *lacks_later(const struct config *config)
-{
-    return config->causal && config->stack == STACK_ONLY
-               ? "tokens of this model see only those before them anyway"
-               : NULL;
-}
-
-static const char *lacks_segments(const struct config *config)
-{
-    return config->segments == 0 ? "this model has no segment embeddings" : NULL;
+    const struct data *data = &scene->data;
+    const struct encoded *encoded = data->encoded;
+    const struct model *model = data->checkpoint ? data->checkpoint->model : NULL;
+    const struct survey *survey = data_survey(data);
+    struct steps_at at = {.model = model, .layer = scene->look.layer};
+    switch (field) {
+    case FIELD_LAYER:
+    case FIELD_LAYER_KEPT:
+        return data->layers > 0 ? data->layers : SIZE_MAX;
+    case FIELD_HEAD:
+        return data->layers > 0 ? data->head_count : SIZE_MAX;
+    case FIELD_DIMENSION: /* a recording may lack queries and keys, and so dimensions, */
+        return encoded ? encoded->trace->dimensions : SIZE_MAX;
+    case FIELD_NUMBER: /* or a stage */
+        at.trace = encoded ? encoded->trace : NULL;
+        at.output = answers_output(&scene->look, data);
+        return encoded ? steps_operation(&at, scene->look.stage).outputs : SIZE_MAX;
+    case FIELD_CORPUS_RELATION: /* without a survey neither has a place to be in */
+        return survey ? size_max(survey_count(survey, ROW_RELATION), 1) : SIZE_MAX;
+    case FIELD_CORPUS_EXAMPLE:
+        return survey ? SURVEY_EXAMPLES : SIZE_MAX;
+    case FIELD_ASKED: /* a token of an encoder–decoder's target */
+        return encoded ? encoded_speaker(encoded)->sides[SIDE_LEFT].count : SIZE_MAX;
+    default: /* an answer: a piece of the vocabulary, or a label, of which there are fewer */
+        return model ? model->config.vocabulary : SIZE_MAX;
+    }
 }
 
 #define CHOICES_MAX 64
@@ -133,7 +92,7 @@ static const char *lacks_segments(const struct config *config)
 #define CHOICE(type, at, ...) .kind = KIND_CHOICE, AT(type, at), NAMES(__VA_ARGS__)
 #define PAIR(at, no, yes)     .kind = KIND_FLAG, AT(bool, at), NAMES(no, yes)
 #define FLAG(at)              PAIR(at, "off", "on")
-#define NUMBER(at, count)     .kind = KIND_NUMBER, AT(size_t, at), .limit = count
+#define NUMBER(at)            .kind = KIND_NUMBER, AT(size_t, at)
 #define HEADS(at)             .kind = KIND_HEADS, AT(head_mask, at)
 #define MASKS(at)             .kind = KIND_MASKS, AT(head_mask, at[0])
 #define TOKEN(at)             .kind = KIND_TOKEN, AT(size_t, at)
@@ -146,7 +105,6 @@ static const char *lacks_segments(const struct config *config)
 #define WRITTEN(name)     .kind = KIND_LIST, .write = field_write_##name
 #define IN(aspect, files) .info.shown = SHOWN_##aspect, .info.reads = (files)
 #define MOVES             .info.moves = true
-#define NEEDS(what)       .lacks = lacks_##what
 #define SWITCH            .kind = KIND_SWITCH, NAMES("off", "on")
 #define KEY(action)       .info.key = ACTION_##action
 #define ABOUT(...)                                                                                 \
@@ -248,11 +206,15 @@ const char *field_choice_about(enum state_field field, size_t index)
     return *about ? about : option_named(table[field].info.name)->help;
 }
 
+/* Of an encoder–decoder the encoder can be made causal, whichever attention is shown. */
 const char *field_lacks(const struct scene *scene, enum state_field field)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
-    return field < FIELD_COUNT && table[field].lacks && checkpoint
-               ? table[field].lacks(&checkpoint->model->config)
+    const struct config *config = checkpoint ? &checkpoint->model->config : NULL;
+    if (config && field == FIELD_CAUSAL && config->causal && config->stack == STACK_ONLY)
+        return "tokens of this model see only those before them anyway";
+    return config && field == FIELD_NO_SEGMENTS && config->segments == 0
+               ? "this model has no segment embeddings"
                : NULL;
 }
 
@@ -325,7 +287,7 @@ static enum status read_number(const struct scene *scene, enum state_field field
                                size_t *number, struct error *error)
 {
     const char *name = table[field].info.name;
-    const size_t limit = table[field].limit(scene);
+    const size_t limit = limit_of(scene, field);
     size_t read;
     if (limit == 0 && field == FIELD_NUMBER)
         return error_set(error, STATUS_USAGE, "--number: layer %zu has no numbers of the stage %s",
@@ -342,31 +304,15 @@ static enum status read_number(const struct scene *scene, enum state_field field
     return STATUS_OK;
 }
 
-/* A switch that only the opening of the text reads has nowhere to be kept. */
-static enum status read_choice(struct field_draft *draft, const struct field_row *row,
-                               const char *value, struct error *error)
-{
-    const char *lacks = field_lacks(&draft->scene, (enum state_field)(row - table));
-    void *place = (char *)draft + row->offset;
-    unsigned choice;
-    if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
-        return error->status;
-    if (lacks && choice > 0)
-        return error_set(error, STATUS_USAGE, "--%s: %s", row->info.name, lacks);
-    if (row->kind == KIND_CHOICE)
-        memcpy(place, &choice, sizeof choice);
-    else if (row->kind == KIND_FLAG)
-        *(bool *)place = choice != 0;
-    return STATUS_OK;
-}
-
 /* Each kind of field in one place. STATUS_USAGE with the option's name, STATUS_LIMIT for too long a
  * list. */
 static enum status draft_read(struct field_draft *draft, enum state_field field, const char *value,
                               struct error *error)
 {
     const struct field_row *row = &table[field];
+    const char *lacks = field_lacks(&draft->scene, field);
     void *place = (char *)draft + row->offset;
+    unsigned choice;
     switch (row->kind) {
     case KIND_NUMBER:
         return read_number(&draft->scene, field, value, place, error);
@@ -384,8 +330,17 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
     case KIND_OWN:
         return row->read(draft, value, error);
     default:
-        return read_choice(draft, row, value, error);
+        break;
     }
+    if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
+        return error->status;
+    if (lacks && choice > 0)
+        return error_set(error, STATUS_USAGE, "--%s: %s", row->info.name, lacks);
+    if (row->kind == KIND_CHOICE)
+        memcpy(place, &choice, sizeof choice);
+    else if (row->kind == KIND_FLAG)
+        *(bool *)place = choice != 0; /* a switch, which opening the text reads, is kept nowhere */
+    return STATUS_OK;
 }
 
 /* Heads and tokens can't be checked without a session. */
@@ -405,41 +360,12 @@ bool field_is_overruled(enum state_field field, const char *const given[FIELD_CO
            (field == FIELD_SIDE && (given[FIELD_SELECT] || given[FIELD_ATTENDED]));
 }
 
-/* All or nothing: the session gets the draft at the end. */
-enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
-                                 enum state_field *failed, struct error *error)
-{
-    struct field_draft draft = {.scene = session_scene(session)};
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (values[field] && field_is_network(field) &&
-            draft_read(&draft, field, values[field], error) != STATUS_OK) {
-            if (failed)
-                *failed = field;
-            return error->status;
-        }
-    session->state.source.changes = draft.changes;
-    return STATUS_OK;
-}
-
-static enum status check_site(const struct scene *scene, struct error *error)
-{
-    const struct encoded *shown = scene->data.encoded, *one = shown;
-    const enum site site = scene->look.site;
-    char sites[64] = "";
-    if (encoded_of_site(shown, site))
-        return STATUS_OK;
-    for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
-        format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_words[one->site].name);
-    return error_set(error, STATUS_USAGE, "--site %s: expected an encoder–decoder%s, found %s",
-                     site_words[site].name, *sites ? "'s" : ", such as --model dates",
-                     *sites ? sites : "a model of one stack of layers");
-}
-
 /* The preconditions and side effects of a value. */
 static enum status follow(struct scene *scene, enum state_field field,
                           const char *const values[FIELD_COUNT], struct error *error)
 {
     struct look *look = &scene->look;
+    const struct encoded *shown = scene->data.encoded, *one = shown;
     if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
                          filters[look->filter].name, scene_is_pair(scene) ? "an empty one" : "one");
@@ -448,7 +374,7 @@ static enum status follow(struct scene *scene, enum state_field field,
         scene_check_special(scene, error) != STATUS_OK)
         look->shape.special = SPECIAL_SHOWN;
     const struct map_source source =
-        scene->data.encoded ? comparison_source(&scene->data) : (struct map_source){.model = NULL};
+        shown ? comparison_source(&scene->data) : (struct map_source){.model = NULL};
     if (field == FIELD_MAP && look->map != MAP_DIFFERENCE && source.trace &&
         map_check(&source, look->map, error) != STATUS_OK)
         return error->status; /* a difference may become one later */
@@ -461,7 +387,7 @@ static enum status follow(struct scene *scene, enum state_field field,
                          scene->data.speechless[0]
                              ? scene->data.speechless
                              : answers_name(answers_said(look, &scene->data)));
-    if (field == FIELD_ASKED && scene->data.encoded && scene->data.encoded->site == SITE_ONLY)
+    if (field == FIELD_ASKED && shown && shown->site == SITE_ONLY)
         return error_set(error, STATUS_USAGE,
                          "--asked: expected an encoder–decoder, found one stack of layers");
     if (field == FIELD_HEADS && look->heads)
@@ -474,9 +400,14 @@ static enum status follow(struct scene *scene, enum state_field field,
         look->from = NO_TOKEN; /* so that no query of the neuron view's choice is kept */
     if (field == FIELD_VIEW)
         look_go_to_view(look, look->view);
-    if (field == FIELD_SITE && scene->data.encoded)
-        return check_site(scene, error);
-    return STATUS_OK;
+    if (field != FIELD_SITE || !shown || encoded_of_site(shown, look->site))
+        return STATUS_OK;
+    char sites[64] = "";
+    for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
+        format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_words[one->site].name);
+    return error_set(error, STATUS_USAGE, "--site %s: expected an encoder–decoder%s, found %s",
+                     site_words[look->site].name, *sites ? "'s" : ", such as --model dates",
+                     *sites ? sites : "a model of one stack of layers");
 }
 
 enum status field_draft_take(struct field_draft *draft, enum state_field field,
@@ -487,17 +418,20 @@ enum status field_draft_take(struct field_draft *draft, enum state_field field,
 }
 
 /* One field at a time, as what a name means may depend on those before: words or pieces, and the
- * filter. On failure the earlier look is shown again. */
-enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
-                              enum state_field *failed, struct error *error)
+ * filter. On failure the network is as it was, and the earlier look is shown again. */
+enum status fields_apply(struct session *session, enum field_part part,
+                         const char *const values[FIELD_COUNT], enum state_field *failed,
+                         struct error *error)
 {
     const struct look before = session->state.look;
+    struct field_draft draft = {.changes.temperature = 0};
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
-        if (!values[field] || !field_is_look(field))
+        if (!values[field] || table[field].info.part != part)
             continue;
-        struct field_draft draft = {.scene = session_scene(session)};
+        draft.scene = session_scene(session);
         if (field_draft_take(&draft, field, values, error) != STATUS_OK) {
-            session_show(session, &before);
+            if (part == PART_LOOK)
+                session_show(session, &before);
             if (failed)
                 *failed = field;
             return error->status;
@@ -510,19 +444,10 @@ enum status fields_apply_look(struct session *session, const char *const values[
             field == FIELD_SPECIAL || field == FIELD_MAP)
             session_show(session, &draft.scene.look);
     }
-    session_show(session, &session->state.look);
-    return STATUS_OK;
-}
-
-enum status field_choose(struct scene *scene, enum state_field field, size_t choice,
-                         struct error *error)
-{
-    const char *values[FIELD_COUNT] = {0};
-    struct field_draft draft = {.scene = *scene};
-    values[field] = table[field].choices[choice];
-    if (field_draft_take(&draft, field, values, error) != STATUS_OK)
-        return error->status;
-    scene->look = draft.scene.look;
+    if (part == PART_LOOK)
+        session_show(session, &session->state.look);
+    else
+        session->state.source.changes = draft.changes;
     return STATUS_OK;
 }
 
@@ -559,7 +484,7 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
     value->text[0] = '\0';
     if (row->write)
         row->write(draft, value);
-    else if (row->kind == KIND_NUMBER && *(const size_t *)place < row->limit(scene))
+    else if (row->kind == KIND_NUMBER && *(const size_t *)place < limit_of(scene, field))
         field_value_add(value, "%zu", *(const size_t *)place);
     else if (row->kind == KIND_TEXT)
         field_value_add(value, "%s", (const char *)place);
@@ -587,42 +512,4 @@ bool field_write(const struct session *session, enum state_field field, struct f
                                       .changes = session->state.source.changes};
     field_draft_write(&draft, field, value);
     return value->length > 0;
-}
-
-/* Flags are true or false for readers of the JSON; all other values are strings, as on the command
- * line. */
-static void write_json(FILE *stream, const struct field_draft *draft, enum state_field field)
-{
-    static struct field_value value; /* too large for a stack; one writer is open at a time */
-    if (table[field].kind == KIND_FLAG) {
-        fputs(choice_of(draft, &table[field]) ? "true" : "false", stream);
-        return;
-    }
-    field_draft_write(draft, field, &value);
-    if (value.length > 0)
-        json_write_string(stream, value.text, value.length);
-    else
-        fputs("null", stream);
-}
-
-/* Every field is there, so that a reader needn't know the defaults. */
-void fields_write_network(FILE *stream, const struct session *session,
-                          const struct interventions *changes)
-{
-    const struct field_draft draft = {.scene = session_scene(session), .changes = *changes};
-    const char *before = "{";
-    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
-        if (!field_is_network(field) || field_is_alias(field))
-            continue;
-        fprintf(stream, "%s\"%s\": ", before, table[field].info.name);
-        write_json(stream, &draft, field);
-        before = ", ";
-    }
-    fputc('}', stream);
-}
-
-void field_write_json(FILE *stream, const struct session *session, enum state_field field)
-{
-    const struct field_draft draft = {.scene = session_scene(session)};
-    write_json(stream, &draft, field);
 }

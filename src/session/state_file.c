@@ -5,7 +5,6 @@
 #include "headlight/session/state_file.h"
 
 #include "headlight/base/file.h"
-#include "headlight/base/json.h"
 #include "headlight/base/writer.h"
 #include "headlight/session/turn.h"
 
@@ -15,17 +14,6 @@
 #include <string.h>
 
 /* ---- Reading ---- */
-
-/* A second value of the same name replaces the first. NULL: there is none. */
-static void keep_string(const struct json_reader *in, const char *text, char **copy)
-{
-    if (!text || !json_is_fine(in))
-        return;
-    free(*copy);
-    *copy = strdup(text);
-    if (!*copy)
-        error_memory(in->error, "the state", strlen(text));
-}
 
 /* None, one or two; that they are not too long is checked when they are opened. */
 static void read_texts(const struct json_reader *in, struct saved_state *state)
@@ -40,15 +28,16 @@ static void read_texts(const struct json_reader *in, struct saved_state *state)
         json_refuse(in, STATUS_FORMAT,
                     "expected \"texts\" to be a list of one or two strings, found another value");
     for (text = fit && texts ? texts->child : NULL; text; text = text->next)
-        keep_string(in, text->valuestring, &state->texts[state->text_count++]);
+        state->texts[state->text_count++] = text->valuestring;
 }
 
 /* Settings, whose unknown names are errors, as they may be misspelt options; or changes of the
- * network, of which null and false are none. Values are as on the command line. */
+ * network, of which null and false are none. Values are as on the command line, and a number's text
+ * is kept with it. */
 static void read_fields(const struct json_reader *in, const char *name, bool settings,
                         struct saved_state *state)
 {
-    const cJSON *item;
+    cJSON *item;
     char number[40];
     struct error inner;
     const struct json_reader fields = json_inner(in, name);
@@ -71,11 +60,11 @@ static void read_fields(const struct json_reader *in, const char *name, bool set
                         "value",
                         item->string);
         snprintf(number, sizeof number, "%.15g", item->valuedouble);
-        keep_string(in,
-                    cJSON_IsBool(item)     ? cJSON_IsTrue(item) ? "on" : "off"
-                    : cJSON_IsString(item) ? item->valuestring
-                                           : number,
-                    &state->values[field]);
+        if (cJSON_IsNumber(item) && !item->valuestring && !(item->valuestring = strdup(number)))
+            error_memory(in->error, "the state", strlen(number));
+        state->values[field] = cJSON_IsTrue(item)    ? "on"
+                               : cJSON_IsFalse(item) ? "off"
+                                                     : item->valuestring;
         if (json_is_fine(in) && field_check(field, state->values[field], &inner) != STATUS_OK)
             json_refuse(in, STATUS_FORMAT, "%s", inner.message);
     }
@@ -87,8 +76,7 @@ static void read_fields(const struct json_reader *in, const char *name, bool set
 static void read_state(const struct json_reader *in, struct saved_state *state)
 {
     const struct {
-        const char *name;
-        char **copy;
+        const char *name, **value;
     } strings[] = {
         {"model", &state->model},
         {"family", &state->family},
@@ -105,14 +93,14 @@ static void read_state(const struct json_reader *in, struct saved_state *state)
                     "expected a state that headlight wrote, found no \"headlight\" in it: name "
                     "another file, or one that does not exist yet");
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
-        keep_string(in, json_string(in, strings[i].name, NULL), strings[i].copy);
+        *strings[i].value = json_string(in, strings[i].name, NULL);
     state->corpus_number = json_size(in, "corpus_number", 0);
     state->choice = (struct corpus_choice){json_size(in, "sample", 0), json_size(in, "seed", 0),
                                            json_size(in, "shard", 0), json_size(in, "shards", 1),
                                            .columns = state->columns};
     read_texts(in, state);
     if (!json_bool(in, "special", true))
-        keep_string(in, "on", &state->values[FIELD_NO_SPECIAL]);
+        state->values[FIELD_NO_SPECIAL] = "on";
     read_fields(in, "changes", false, state);
     read_fields(in, "settings", true, state);
 }
@@ -126,13 +114,11 @@ bool state_file_exists(const char *path)
 enum status state_file_parse(const char *text, size_t length, const char *source,
                              struct saved_state *state, struct error *error)
 {
-    cJSON *object = NULL;
     *state = (struct saved_state){.source = source};
-    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
+    if (json_parse_object(text, length, source, &state->json, error) != STATUS_OK)
         return error->status;
-    const struct json_reader in = json_reader(object, source, error);
+    const struct json_reader in = json_reader(state->json, source, error);
     read_state(&in, state);
-    cJSON_Delete(object);
     return error->status;
 }
 
@@ -150,17 +136,7 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
 
 void state_file_free(struct saved_state *state)
 {
-    free(state->model);
-    free(state->family);
-    free(state->against);
-    free(state->recording);
-    free(state->corpus);
-    free(state->columns);
-    free(state->survey);
-    free(state->texts[0]);
-    free(state->texts[1]);
-    for (unsigned i = 0; i < FIELD_COUNT; i++)
-        free(state->values[i]);
+    cJSON_Delete(state->json);
     *state = (struct saved_state){0};
 }
 
@@ -169,16 +145,34 @@ void state_file_free(struct saved_state *state)
 static void write_string(FILE *stream, const char *name, const char *text)
 {
     fprintf(stream, ",\n \"%s\": ", name);
-    if (text)
-        json_write_string(stream, text, strlen(text));
-    else
-        fputs("null", stream);
+    json_write_text(stream, text);
+}
+
+/* Too large for a stack; one writer is open at a time. */
+static struct field_value value;
+
+/* Every field is there, so that a reader needn't know the defaults. Flags are true or false; all
+ * other values are strings, as on the command line. */
+void state_file_write_network(FILE *stream, const struct session *session)
+{
+    const char *before = "{";
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        if (!field_is_network(field) || field_is_alias(field))
+            continue;
+        const bool given = field_write(session, field, &value);
+        fprintf(stream, "%s\"%s\": ", before, field_info(field)->name);
+        if (field_is_on(field_choice(field, 1)))
+            fputs(given ? "true" : "false", stream);
+        else
+            json_write_text(stream, given ? value.text : NULL);
+        before = ", ";
+    }
+    fputc('}', stream);
 }
 
 /* A recording replaces model, texts and changes. */
 static void write_all(FILE *stream, const struct session *session)
 {
-    static struct field_value value; /* too large for a stack; one writer is open at a time */
     fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
     const struct source *source = &session->state.source;
     const char *origin = session->recording ? source->recording : source->model;
@@ -211,12 +205,11 @@ static void write_all(FILE *stream, const struct session *session)
     }
     if (session->checkpoint) {
         fprintf(stream, ",\n \"special\": %s", source->special ? "true" : "false");
-        fputs(",\n \"mask\": ", stream);
-        field_write_json(stream, session, FIELD_MASK);
+        write_string(stream, "mask", field_write(session, FIELD_MASK, &value) ? value.text : NULL);
         if (field_write(session, FIELD_GENERATED, &value))
             write_string(stream, "generated", value.text);
         fputs(",\n \"changes\": ", stream);
-        fields_write_network(stream, session, &source->changes);
+        state_file_write_network(stream, session);
     }
     fputs(",\n \"settings\": {", stream);
     const char *separator = "";

@@ -46,7 +46,7 @@ void player_save_state(struct player *player)
         state_file_read(name, &state, &error) != STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
     else if (session->data.trace && !session->edit.active && !session->overlay.editor &&
-             fields_apply_look(session, (const char *const *)state.values, NULL, &error) !=
+             fields_apply(session, PART_LOOK, (const char *const *)state.values, NULL, &error) !=
                  STATUS_OK)
         player_fail(player, "a saved state: %s", error.message);
     state_file_free(&state);

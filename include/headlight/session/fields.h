@@ -3,8 +3,8 @@
  * keys of a saved state, and the changes in exported JSON.
  *
  *     const char *values[FIELD_COUNT] = {[FIELD_LAYER] = "3", [FIELD_CAUSAL] = "on"};
- *     fields_apply_network(&session, values, &failed, &error);
- *     fields_apply_look(&session, values, &failed, &error); */
+ *     fields_apply(&session, PART_NETWORK, values, &failed, &error);
+ *     fields_apply(&session, PART_LOOK, values, &failed, &error); */
 #ifndef HEADLIGHT_SESSION_FIELDS_H
 #define HEADLIGHT_SESSION_FIELDS_H
 
@@ -16,8 +16,7 @@
  * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
  * a field of the look, and the files besides pictures that it is for. MOVES: it is a cursor, or
  * what goes with one; a change of it isn't undone by itself. KEY: the action that lists its values,
- * each with the sentence that ABOUT has for it, unless its own table has one. NEEDS: what a model
- * must have, or it changes nothing. */
+ * each with the sentence that ABOUT has for it, unless its own table has one. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(                                                                                         \
         VIEW, "view", LOOK, NOTHING, CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)),    \
@@ -30,10 +29,9 @@
           ABOUT("encoder self-attention: source words look at source words",                       \
                 "decoder self-attention: target words look at those before them",                  \
                 "cross-attention: target words look at source words"))                             \
-    FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer, layer_limit),                      \
-          IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)                                                 \
-    FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept, layer_limit),       \
+    FIELD(LAYER, "layer", LOOK, MODEL, NUMBER(scene.look.layer), IN(ALWAYS, READ_CSV | READ_PAGE), \
           MOVES)                                                                                   \
+    FIELD(LAYER_KEPT, "layer-kept", LOOK, MODEL, NUMBER(scene.look.layer_kept), MOVES)             \
     FIELD(SPECIAL, "special", LOOK, NOTHING,                                                       \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
           IN(PIECES, READ_CSV | READ_PAGE), KEY(SPECIAL),                                          \
@@ -52,8 +50,8 @@
                 "from the first sentence to the second", "from the second to the first",           \
                 "within the second sentence"))                                                     \
     FIELD(HEADS, "heads", LOOK, MODEL, HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))  \
-    FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head, head_limit),                          \
-          IN(ALWAYS, READ_CSV | READ_PAGE), MOVES)                                                 \
+    FIELD(HEAD, "head", LOOK, MODEL, NUMBER(scene.look.head), IN(ALWAYS, READ_CSV | READ_PAGE),    \
+          MOVES)                                                                                   \
     FIELD(OTHERS, "others", LOOK, MODEL, HEADS(scene.look.others), MOVES)                          \
     FIELD(MEAN, "mean", LOOK, NOTHING,                                                             \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
@@ -88,15 +86,13 @@
     FIELD(ANSWERS, "answers", LOOK, MODEL,                                                         \
           CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)),                           \
           IN(ALWAYS, READ_CSV | READ_JSON))                                                        \
-    FIELD(DIMENSION, "dimension", LOOK, MODEL, NUMBER(scene.look.dimension, dimension_limit),      \
-          IN(BANDS, 0), MOVES)                                                                     \
+    FIELD(DIMENSION, "dimension", LOOK, MODEL, NUMBER(scene.look.dimension), IN(BANDS, 0), MOVES)  \
     FIELD(SCALE, "scale", LOOK, NOTHING, PAIR(scene.look.scale_largest, "tanh", "largest"),        \
           IN(BANDS, 0))                                                                            \
     FIELD(BANDS, "bands", LOOK, NOTHING, PAIR(scene.look.valued, "keys", "values"), IN(VALUES, 0)) \
     FIELD(STAGE, "stage", LOOK, NOTHING, CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), \
           IN(STAGES, READ_CSV), MOVES)                                                             \
-    FIELD(NUMBER, "number", LOOK, MODEL, NUMBER(scene.look.number, number_limit), IN(STAGES, 0),   \
-          MOVES)                                                                                   \
+    FIELD(NUMBER, "number", LOOK, MODEL, NUMBER(scene.look.number), IN(STAGES, 0), MOVES)          \
     FIELD(CORPUS, "corpus", LOOK, NOTHING,                                                         \
           CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
                  "relations"),                                                                     \
@@ -115,17 +111,17 @@
                 "the relations between words that it finds", "how far its weight goes",            \
                 "the word pieces that it looks from and at", "examples of what it does",           \
                 "parts of speech that it looks from and at"))                                      \
-    FIELD(CORPUS_RELATION, "corpus-relation", LOOK, NOTHING,                                       \
-          NUMBER(scene.look.corpus.relation, relation_limit), MOVES)                               \
-    FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING,                                         \
-          NUMBER(scene.look.corpus.example, example_limit), MOVES)                                 \
+    FIELD(CORPUS_RELATION, "corpus-relation", LOOK, NOTHING, NUMBER(scene.look.corpus.relation),   \
+          MOVES)                                                                                   \
+    FIELD(CORPUS_EXAMPLE, "corpus-example", LOOK, NOTHING, NUMBER(scene.look.corpus.example),      \
+          MOVES)                                                                                   \
     FIELD(SELECT, "select", LOOK, SHOWN, TOKEN(scene.look.from),                                   \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
     FIELD(ATTENDED, "attended", LOOK, SHOWN, TOKEN(scene.look.to),                                 \
           IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE), MOVES)                                     \
-    FIELD(ANSWER, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer, answer_limit), MOVES)    \
-    FIELD(ASKED, "asked", LOOK, SHOWN, NUMBER(scene.look.asked, asked_limit),                      \
-          IN(ALWAYS, READ_CSV | READ_JSON), MOVES)                                                 \
+    FIELD(ANSWER, "answer-chosen", LOOK, SHOWN, NUMBER(scene.look.answer), MOVES)                  \
+    FIELD(ASKED, "asked", LOOK, SHOWN, NUMBER(scene.look.asked), IN(ALWAYS, READ_CSV | READ_JSON), \
+          MOVES)                                                                                   \
     FIELD(SIDE, "side", LOOK, SHOWN, CHOICE(enum side, scene.look.side, "left", "right"), MOVES)   \
     FIELD(FIND, "find", LOOK, NOTHING, TEXT(scene.look.find), IN(ALWAYS, READ_PAGE))               \
     FIELD(RANK, "rank", LOOK, SHOWN, OWN(rank), IN(ALWAYS, READ_CSV), MOVES)                       \
@@ -136,14 +132,13 @@
                 "high contrast: strong colours", "without colours", "for paper: dark on white"))   \
     FIELD(PRESENT, "present", LOOK, USER, FLAG(scene.look.presented))                              \
     FIELD(UNSCALED, "unscaled", NETWORK, NOTHING, FLAG(changes.unscaled))                          \
-    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal), NEEDS(later))                  \
+    FIELD(CAUSAL, "causal", NETWORK, NOTHING, FLAG(changes.causal))                                \
     FIELD(TEMPERATURE, "temperature", NETWORK, NOTHING, OWN(temperature))                          \
     FIELD(POSITIONS, "positions", NETWORK, NOTHING,                                                \
           CHOICE(enum positions, changes.positions, "learnt", "none", "sinusoidal"))               \
     FIELD(NO_POSITIONS, "no-positions", NETWORK, NOTHING, SAYS(POSITIONS, "none"))                 \
     FIELD(SINUSOIDAL, "sinusoidal", NETWORK, NOTHING, SAYS(POSITIONS, "sinusoidal"))               \
-    FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments),                 \
-          NEEDS(segments))                                                                         \
+    FIELD(NO_SEGMENTS, "no-segments", NETWORK, NOTHING, FLAG(changes.no_segments))                 \
     FIELD(OFF, "off", NETWORK, MODEL, MASKS(changes.off))                                          \
     FIELD(UNIFORM, "uniform", NETWORK, MODEL, MASKS(changes.uniform))                              \
     FIELD(HIDE, "hide", NETWORK, TOKENS, LIST(hide))                                               \
@@ -277,22 +272,16 @@ bool field_is_on(const char *value);
  * and that were on, a token the cursor's side. */
 bool field_is_overruled(enum state_field field, const char *const given[FIELD_COUNT]);
 
-/* Applies the values that are not NULL to the changes of the network. The session has a model
- * and an encoded text, all tokens of which are shown: apply the look later. STATUS_USAGE, with
- * the field named as an option, for an unsuitable value, STATUS_LIMIT for too many of a kind:
- * then nothing is applied, and *failed, unless NULL, is that field. */
-enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
-                                 enum state_field *failed, struct error *error);
-
-/* Applies the values that are not NULL to the look of a session with an encoded input; errors
- * are the same. Unless --heads is given too, --head switches all others off in a view of the
- * chosen heads; unless --side is, --attended puts the cursor on the right. Values of the network
- * and the text are ignored. */
-enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
-                              enum state_field *failed, struct error *error);
-
-/* Gives a field of the look the choice of that number, which it has. STATUS_USAGE. */
-enum status field_choose(struct scene *scene, enum state_field field, size_t choice,
+/* Applies the values that are not NULL of one part, the look or the network, to a session that has
+ * an encoded text. STATUS_USAGE, with the field named as an option, for an unsuitable value,
+ * STATUS_LIMIT for too many of a kind: then nothing is applied, and *failed, unless NULL, is that
+ * field.
+ *
+ * For the network all tokens of the text are shown: apply the look later. Unless --heads is given
+ * too, --head switches all others off in a view of the chosen heads; unless --side is, --attended
+ * puts the cursor on the right. */
+enum status fields_apply(struct session *session, enum field_part part,
+                         const char *const values[FIELD_COUNT], enum state_field *failed,
                          struct error *error);
 
 /* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, only those
@@ -308,13 +297,6 @@ struct field_value {
 /* Writes the value that restores the session's state; false if it needn't be saved. A token is
  * "#N", one past the text's end is left out; the ranking is its cursor's place, from 1. */
 bool field_write(const struct session *session, enum state_field field, struct field_value *value);
-
-/* Writes changes of the network as a JSON object, flags as true or false, other values as
- * strings or null: {"unscaled": false, "off": "0.1,2.3", …}. The second writes a field of the
- * session's. */
-void fields_write_network(FILE *stream, const struct session *session,
-                          const struct interventions *changes);
-void field_write_json(FILE *stream, const struct session *session, enum state_field field);
 
 /* ---- Drafts ---- */
 

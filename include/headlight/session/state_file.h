@@ -16,21 +16,23 @@
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 
+#include "headlight/base/json.h"
 #include "headlight/session/fields.h"
 
 struct saved_state {
-    char *model, *recording; /* NULL: the built-in model; none */
-    char *survey;            /* NULL: none */
-    char *against;           /* NULL: none */
-    char *family;            /* the model's, said by hand; NULL: as it says itself */
-    char *texts[2];
+    cJSON *json;                   /* as it was parsed: the strings lie in it */
+    const char *model, *recording; /* NULL: the built-in model; none */
+    const char *survey;            /* NULL: none */
+    const char *against;           /* NULL: none */
+    const char *family;            /* the model's, said by hand; NULL: as it says itself */
+    const char *texts[2];
     size_t text_count;
-    char *corpus;                /* a file of which the text is one; NULL: none, */
-    char *columns;               /* the texts' columns in it; NULL: they aren't named, */
-    size_t corpus_number;        /* its number there, */
-    struct corpus_choice choice; /* and which texts of it are wanted */
-    char *values[FIELD_COUNT];   /* NULL: the default */
-    const char *source;          /* the file's name, for messages; borrowed */
+    const char *corpus;              /* a file of which the text is one; NULL: none, */
+    const char *columns;             /* the texts' columns in it; NULL: they aren't named, */
+    size_t corpus_number;            /* its number there, */
+    struct corpus_choice choice;     /* and which texts of it are wanted */
+    const char *values[FIELD_COUNT]; /* NULL: the default */
+    const char *source;              /* the file's name, for messages; borrowed */
 };
 
 /* Whether there is a file to read: an empty one is a new state, as an interrupted save may leave
@@ -49,6 +51,9 @@ void state_file_free(struct saved_state *state);
 /* Writes the session's state, with the model and the recording's file named as on the command
  * line. */
 enum status state_file_write(const struct session *session, const char *path, struct error *error);
+
+/* Its changes of the network: {"unscaled": false, "off": "0.1,2.3", …}, null for what is none. */
+void state_file_write_network(FILE *stream, const struct session *session);
 
 /* Writes it to the session's state_path or, without one, to headlight-N.json in the working
  * folder; the session's message says where, or why not. */
