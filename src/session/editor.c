@@ -41,14 +41,16 @@ static struct line *editor_line_of(const struct editor *editor)
 
 /* ---- Clean text ---- */
 
-/* Cleans valid UTF-8 in place, and returns the new length. */
-static size_t drop_controls(char *text, size_t length)
+/* Valid UTF-8 (U+FFFD for other bytes), each run of newlines and tabs as one blank, no other
+ * control characters. The caller frees it; NULL without memory. */
+static char *clean(const char *outside, size_t *length)
 {
+    char *text = unicode_repair(outside, *length, length);
     size_t kept = 0;
     bool broken = false;
-    for (size_t i = 0, used; i < length; i += used) {
+    for (size_t i = 0, used; text && i < *length; i += used) {
         int32_t code;
-        used = unicode_next(text + i, length - i, &code);
+        used = unicode_next(text + i, *length - i, &code);
         const bool breaks =
             (code >= '\t' && code <= '\r') || code == 0x85 || code == 0x2028 || code == 0x2029;
         if (breaks && !broken) {
@@ -59,17 +61,8 @@ static size_t drop_controls(char *text, size_t length)
         }
         broken = breaks;
     }
-    return kept;
-}
-
-/* Valid UTF-8 (U+FFFD for other bytes), each run of newlines and tabs as one blank, no other
- * control characters. The caller frees it; NULL without memory. */
-static char *clean(const char *text, size_t length, size_t *cleaned)
-{
-    char *made = unicode_repair(text, length, cleaned);
-    if (made)
-        *cleaned = drop_controls(made, *cleaned);
-    return made;
+    *length = kept;
+    return text;
 }
 
 /* ---- Steps ---- */
@@ -95,30 +88,22 @@ static struct line *splice(const struct line *line, size_t from, size_t to, cons
     return made;
 }
 
-/* Adds a step of undo, or with `join` extends the last one. */
-static void put_line(struct editor *editor, struct line *line, bool join)
-{
-    if (join) {
-        free(editor_line_of(editor));
-    } else if (editor->count == EDITOR_STEPS + 1) {
-        free(editor->lines[0]);
-        for (size_t i = 0; i < EDITOR_STEPS; i++)
-            editor->lines[i] = editor->lines[i + 1];
-    } else {
-        editor->count++;
-    }
-    editor->lines[editor->count - 1] = line;
-}
-
-/* Takes over the line as the new text. A line over the limit, or NULL (EDITOR_NO_MEMORY),
- * changes nothing; the same text only moves the cursor. None of these makes a step. */
+/* Takes over the line as the new text: a step of undo, or with `join` more of the last one. A line
+ * over the limit, or NULL (EDITOR_NO_MEMORY), changes nothing; the same text only moves the cursor.
+ * None of these makes a step. */
 static enum editor_result become(struct editor *editor, struct line *line, bool join)
 {
     bool fits = line && line->length <= editor->limit;
     const struct line *shown = editor_line_of(editor);
     if (fits &&
         (line->length != shown->length || memcmp(line->text, shown->text, line->length) != 0)) {
-        put_line(editor, line, join);
+        if (join || editor->count == EDITOR_STEPS + 1)
+            free(editor->lines[join ? editor->count - 1 : 0]);
+        if (!join && editor->count == EDITOR_STEPS + 1)
+            memmove(editor->lines, editor->lines + 1, sizeof editor->lines - sizeof(void *));
+        else
+            editor->count += !join;
+        editor->lines[editor->count - 1] = line;
         return EDITOR_CHANGED;
     }
     if (fits)
@@ -142,40 +127,38 @@ static bool editor_goes_on(struct editor *editor, enum run run, bool blank)
 
 /* ---- Places that a key goes to, or deletes to ---- */
 
-static size_t editor_start(const char *text, size_t at)
-{
-    (void)text, (void)at;
-    return 0;
-}
+enum place { NOWHERE, LEFT, RIGHT, START, END, WORD_LEFT, WORD_RIGHT, BLANK_LEFT };
 
-static size_t end(const char *text, size_t length, size_t at)
+static size_t place_in(const struct line *line, enum place place)
 {
-    (void)text, (void)at;
-    return length;
-}
-
-/* Exactly one is not NULL. */
-struct place {
-    size_t (*before)(const char *text, size_t at);
-    size_t (*after)(const char *text, size_t length, size_t at);
-};
-
-static size_t place_in(const struct line *line, struct place place)
-{
-    return place.before ? place.before(line->text, line->cursor)
-                        : place.after(line->text, line->length, line->cursor);
+    switch (place) {
+    case LEFT:
+        return grapheme_previous(line->text, line->cursor);
+    case RIGHT:
+        return grapheme_next(line->text, line->length, line->cursor);
+    case START:
+        return 0;
+    case END:
+        return line->length;
+    case WORD_LEFT:
+        return word_start(line->text, line->cursor);
+    case WORD_RIGHT:
+        return word_end(line->text, line->length, line->cursor);
+    default:
+        return unspaced_start(line->text, line->cursor);
+    }
 }
 
 /* ---- Commands ---- */
 
-static enum editor_result move(struct editor *editor, struct place place)
+static enum editor_result move(struct editor *editor, enum place place)
 {
     editor_line_of(editor)->cursor = place_in(editor_line_of(editor), place);
     return EDITOR_MOVED;
 }
 
 /* Deletes one character. */
-static enum editor_result erase(struct editor *editor, struct place place)
+static enum editor_result erase(struct editor *editor, enum place place)
 {
     const struct line *line = editor_line_of(editor);
     size_t at = line->cursor, to = place_in(line, place), from = size_min(at, to);
@@ -187,7 +170,7 @@ static enum editor_result erase(struct editor *editor, struct place place)
 }
 
 /* Deletes a longer stretch, and keeps it for Ctrl-Y. */
-static enum editor_result kill(struct editor *editor, struct place place)
+static enum editor_result kill(struct editor *editor, enum place place)
 {
     const struct line *line = editor_line_of(editor);
     size_t to = place_in(line, place), from = size_min(line->cursor, to);
@@ -206,7 +189,7 @@ static enum editor_result kill(struct editor *editor, struct place place)
 }
 
 /* Text that was deleted is clean already. */
-static enum editor_result yank(struct editor *editor, struct place place)
+static enum editor_result yank(struct editor *editor, enum place place)
 {
     const struct line *line = editor_line_of(editor), *killed = editor->kill_buffer;
     (void)place;
@@ -217,7 +200,7 @@ static enum editor_result yank(struct editor *editor, struct place place)
 }
 
 /* The line before still has its own cursor. */
-static enum editor_result undo(struct editor *editor, struct place place)
+static enum editor_result undo(struct editor *editor, enum place place)
 {
     (void)place;
     if (editor->count == 1)
@@ -243,62 +226,42 @@ static enum editor_result type(struct editor *editor, uint32_t key)
 #define CTRL(letter) ((letter)&0x1Fu)
 #define ALT(key)     (KEY_ALT | (key))
 
-#define LEFT       grapheme_previous, NULL
-#define RIGHT      NULL, grapheme_next
-#define START      editor_start, NULL
-#define END        NULL, end
-#define WORD_LEFT  word_start, NULL
-#define WORD_RIGHT NULL, word_end
-
 static const struct binding {
     uint32_t keys[3]; /* 0: none */
-    enum editor_result (*command)(struct editor *editor, struct place place);
-    struct place place;
+    enum editor_result (*command)(struct editor *editor, enum place place);
+    enum place place;
 } bindings[] = {
-    {{KEY_CODE_LEFT, CTRL('B')}, move, {LEFT}},
-    {{KEY_CODE_RIGHT, CTRL('F')}, move, {RIGHT}},
-    {{KEY_CODE_HOME, CTRL('A')}, move, {START}},
-    {{KEY_CODE_END, CTRL('E')}, move, {END}},
-    {{KEY_CODE_WORD_LEFT, ALT(KEY_CODE_LEFT), ALT('b')}, move, {WORD_LEFT}},
-    {{KEY_CODE_WORD_RIGHT, ALT(KEY_CODE_RIGHT), ALT('f')}, move, {WORD_RIGHT}},
-    {{KEY_CODE_BACKSPACE, 0x7F, CTRL('H')}, erase, {LEFT}},
-    {{KEY_CODE_DELETE, CTRL('D')}, erase, {RIGHT}},
-    {{CTRL('K')}, kill, {END}},
-    {{CTRL('U')}, kill, {START}},
-    {{ALT('d')}, kill, {WORD_RIGHT}},
-    {{ALT(KEY_CODE_BACKSPACE), ALT(0x7F), ALT(CTRL('H'))}, kill, {WORD_LEFT}},
-    {{CTRL('W')}, kill, {unspaced_start, NULL}},
-    {{CTRL('Y')}, yank, {NULL, NULL}},
-    {{CTRL('_')}, undo, {NULL, NULL}},
+    {{KEY_CODE_LEFT, CTRL('B')}, move, LEFT},
+    {{KEY_CODE_RIGHT, CTRL('F')}, move, RIGHT},
+    {{KEY_CODE_HOME, CTRL('A')}, move, START},
+    {{KEY_CODE_END, CTRL('E')}, move, END},
+    {{KEY_CODE_WORD_LEFT, ALT(KEY_CODE_LEFT), ALT('b')}, move, WORD_LEFT},
+    {{KEY_CODE_WORD_RIGHT, ALT(KEY_CODE_RIGHT), ALT('f')}, move, WORD_RIGHT},
+    {{KEY_CODE_BACKSPACE, 0x7F, CTRL('H')}, erase, LEFT},
+    {{KEY_CODE_DELETE, CTRL('D')}, erase, RIGHT},
+    {{CTRL('K')}, kill, END},
+    {{CTRL('U')}, kill, START},
+    {{ALT('d')}, kill, WORD_RIGHT},
+    {{ALT(KEY_CODE_BACKSPACE), ALT(0x7F), ALT(CTRL('H'))}, kill, WORD_LEFT},
+    {{CTRL('W')}, kill, BLANK_LEFT},
+    {{CTRL('Y')}, yank, NOWHERE},
+    {{CTRL('_')}, undo, NOWHERE},
 };
 
-/* NULL for keys that are text or none of the editor's. */
-static const struct binding *binding_of(uint32_t key)
-{
-    for (size_t i = 0; key != 0 && i < sizeof bindings / sizeof *bindings; i++)
-        for (size_t j = 0; j < 3; j++)
-            if (bindings[i].keys[j] == key)
-                return &bindings[i];
-    return NULL;
-}
-
-/* Whether the key is text: a code point other than control characters and line separators. */
-static bool editor_is_text(uint32_t key)
-{
-    if (key >= KEY_CODE_UP || !utf8proc_codepoint_valid((int32_t)key))
-        return false;
-    utf8proc_category_t category = utf8proc_category((int32_t)key);
-    return category != UTF8PROC_CATEGORY_CC && category != UTF8PROC_CATEGORY_ZL &&
-           category != UTF8PROC_CATEGORY_ZP;
-}
-
-/* Each key ends the run of the one before, unless its command continues it. */
+/* Each key ends the run of the one before, unless its command continues it. Text are code points
+ * other than control characters and line separators. */
 enum editor_result editor_key(struct editor *editor, uint32_t key)
 {
     if (key >= ALT('A') && key <= ALT('Z'))
         key += 'a' - 'A';
-    const struct binding *binding = binding_of(key);
-    if (!binding && !editor_is_text(key))
+    const struct binding *binding = NULL;
+    for (size_t i = 0; key != 0 && i < sizeof bindings / sizeof *bindings; i++)
+        for (size_t j = 0; j < 3; j++)
+            binding = bindings[i].keys[j] == key ? &bindings[i] : binding;
+    const bool valid = key < KEY_CODE_UP && utf8proc_codepoint_valid((int32_t)key);
+    const utf8proc_category_t category = utf8proc_category(valid ? (int32_t)key : 0);
+    if (!binding && (category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL ||
+                     category == UTF8PROC_CATEGORY_ZP))
         return EDITOR_IGNORED;
     editor->last = editor->run;
     editor->run = RUN_NONE;
@@ -311,7 +274,7 @@ enum editor_result editor_key(struct editor *editor, uint32_t key)
 static struct line *splice_outside(const struct line *line, size_t from, size_t to,
                                    const char *text, size_t length)
 {
-    char *inside = clean(text, length, &length);
+    char *inside = clean(text, &length);
     struct line *made = inside ? splice(line, from, to, inside, length) : NULL;
     free(inside);
     return made;
