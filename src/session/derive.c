@@ -151,21 +151,7 @@ void draft_drop(struct draft *draft)
     draft->encoded = NULL;
 }
 
-/* After making a thing or not: the draft owns it if it isn't `before`. */
-static void draft_note(struct draft *draft, size_t i, void *before)
-{
-    void *thing = thing_of(rows[i], &draft->data);
-    if (thing == before)
-        return;
-    if (draft->made & 1u << i)
-        rows[i]->release(before);
-    draft->made &= ~(1u << i);
-    if (thing && rows[i]->release)
-        draft->made |= 1u << i;
-    draft_forget(draft, rows[i]->source);
-}
-
-/* Prepares a row, or makes it. */
+/* Prepares a row, or makes it: then the draft owns the thing, if it isn't the one of before. */
 static enum status draft_run(struct draft *draft, const struct derived *row, bool make,
                              const struct watch *watch, struct error *error)
 {
@@ -176,7 +162,15 @@ static enum status draft_run(struct draft *draft, const struct derived *row, boo
     enum status status = make           ? row->make(draft, watch, error)
                          : row->prepare ? row->prepare(draft, error)
                                         : STATUS_OK;
-    draft_note(draft, i, before);
+    void *thing = thing_of(row, &draft->data);
+    if (thing == before)
+        return status;
+    if (draft->made & 1u << i)
+        row->release(before);
+    draft->made &= ~(1u << i);
+    if (thing && row->release)
+        draft->made |= 1u << i;
+    draft_forget(draft, row->source);
     return status;
 }
 
@@ -350,7 +344,8 @@ static enum status make_what_is_wanted(struct draft *draft, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < ROWS && status == STATUS_OK; i++)
-        if (rows[i]->wants && rows[i]->wants(&draft->look, &draft->data) && !rows[i]->passes &&
+        if (rows[i]->make && !rows[i]->passes &&
+            (!rows[i]->wants || rows[i]->wants(&draft->look, &draft->data)) &&
             !(draft->interactive && rows[i]->cost && rows[i]->cost(draft) > 1))
             status = prepare_and_make(draft, rows[i], error);
     return status;

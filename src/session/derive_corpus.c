@@ -14,19 +14,14 @@ static bool wants_survey(const struct look *look, const struct data *data)
     return data->surveyed ? !data->surveyed->whole : view_at(look->view)->surveys;
 }
 
-/* Tokens that are hidden, cut off or masked are those of one text. */
-static struct interventions changes_of(const struct data *data)
-{
-    return interventions_of_all(&data->trace->computed.changes);
-}
-
-/* Of the network as it is in the pass shown. */
+/* Of the network as it is in the pass shown; tokens that are hidden, cut off or masked are those of
+ * one text. */
 static bool survey_serves(const struct look *look, const struct data *data)
 {
     (void)look;
     if (!data->trace)
         return true;
-    const struct interventions changes = changes_of(data);
+    const struct interventions changes = interventions_of_all(&data->trace->computed.changes);
     return interventions_first_difference(&data->surveyed->changes, &changes, 0,
                                           INTERVENE_LAYERS_MAX) == INTERVENE_LAYERS_MAX;
 }
@@ -34,8 +29,9 @@ static bool survey_serves(const struct look *look, const struct data *data)
 /* Of the texts that follow those of the survey so far, which is shown meanwhile. */
 static enum status make_survey(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    const struct gather_source source = {draft->data.checkpoint, draft->data.corpus,
-                                         draft->source->special, changes_of(&draft->data)};
+    const struct gather_source source = {
+        draft->data.checkpoint, draft->data.corpus, draft->source->special,
+        interventions_of_all(&draft->data.trace->computed.changes)};
     return gather_more(&source, watch, &draft->data.surveyed, error);
 }
 

@@ -6,7 +6,6 @@
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- On what ---- */
@@ -85,11 +84,6 @@ static bool can_be_asked(const struct look *look, const struct data *data)
            (data->alike || !data->stopped || derive_output(look, data) != OUTPUT_SENTENCE);
 }
 
-static struct target_source source_of(const struct data *data, const struct sentence_pair *alone)
-{
-    return target_source_of(data->checkpoint, data->encoded, alone);
-}
-
 /* The likeliest answer is that of the network before it was changed, so that the figures stay on
  * one while heads are switched off. */
 static enum status find_target(const struct draft *draft, struct target *target,
@@ -100,7 +94,7 @@ static enum status find_target(const struct draft *draft, struct target *target,
     *target = draft->on;
     if (target->id != TARGET_LIKELIEST || !data_before(data))
         return STATUS_OK;
-    struct target_source source = source_of(data, NULL);
+    struct target_source source = target_source_of(data->checkpoint, data->encoded, NULL);
     source.trace = encoded_speaker(data->unchanged)->trace;
     return target_ask(&source, target, &logprob, error);
 }
@@ -168,7 +162,8 @@ static enum status make_before_after(struct draft *draft, const struct watch *wa
                                      struct error *error)
 {
     struct data *data = &draft->data;
-    struct target_source now = source_of(data, NULL), before = now;
+    struct target_source now = target_source_of(data->checkpoint, data->encoded, NULL),
+                         before = now;
     struct target on;
     (void)watch;
     const bool asked = is_asked(data, &on);
@@ -200,7 +195,8 @@ static bool wants_effects(const struct look *look, const struct data *data)
 static enum status make_effects(struct draft *draft, const struct watch *watch, struct error *error)
 {
     struct data *data = &draft->data;
-    const struct target_source source = source_of(data, draft->alone);
+    const struct target_source source =
+        target_source_of(data->checkpoint, data->encoded, draft->alone);
     struct target target;
     if (find_target(draft, &target, error) != STATUS_OK ||
         effects_measure(&source, &target, watch, &data->effects, error) != STATUS_OK)

@@ -228,17 +228,12 @@ const struct derived derived_lens = {
 
 /* ---- Words that formulas ask for ---- */
 
-static bool is_unread(const struct lens_question *question)
-{
-    return question->cell.count == 0;
-}
-
 /* Those that are unread are the last. */
 static bool wants_words(const struct look *look, const struct data *data)
 {
     const struct lens_questions *asked = data->questions;
     (void)look;
-    return data->trace && asked && asked->count > 0 && is_unread(&asked->of[asked->count - 1]);
+    return data->trace && asked && asked->count > 0 && asked->of[asked->count - 1].cell.count == 0;
 }
 
 /* Of all questions so far: else many small delays would make a long one. */
@@ -275,7 +270,7 @@ static void fail_words(struct session *session, const struct error *error)
 {
     struct lens_questions *asked = session->data.questions;
     derived_stop(session, error);
-    while (asked && asked->count > 0 && is_unread(&asked->of[asked->count - 1]))
+    while (asked && asked->count > 0 && asked->of[asked->count - 1].cell.count == 0)
         asked->count--;
 }
 
@@ -317,5 +312,5 @@ const struct lens_cell *derive_ask_words(struct session *session, const struct t
             fail_words(session, &error);
     }
     const struct lens_question *found = find_question(data, trace, token, id);
-    return found && !is_unread(found) ? &found->cell : NULL;
+    return found && found->cell.count > 0 ? &found->cell : NULL;
 }

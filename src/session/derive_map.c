@@ -98,12 +98,6 @@ const struct derived derived_map = {DERIVED(MAP, "computing", map),
 
 /* ---- Attention ---- */
 
-static bool always(const struct look *look, const struct data *data)
-{
-    (void)look, (void)data;
-    return true;
-}
-
 /* Makes the weights of the layer that is drawn, or of none before they are computed. Code that
  * reads all layers reads them once, and merges as it goes (attention_rows). A view of single
  * pieces shows all of them, unmerged. */
@@ -139,7 +133,6 @@ const struct derived derived_attention = {.offset = offsetof(struct data, attent
                                           .release = release_attention,
                                           .source = SOURCE_ATTENTION,
                                           .sources = SOURCE_MAP,
-                                          .wants = always,
                                           .make = make_attention};
 
 /* ---- The mean ---- */
@@ -172,5 +165,4 @@ static enum status make_mean(struct draft *draft, const struct watch *watch, str
 const struct derived derived_mean = {.offset = offsetof(struct data, mean),
                                      .release = release_attention,
                                      .sources = SOURCE_ATTENTION,
-                                     .wants = always,
                                      .make = make_mean};

@@ -6,7 +6,6 @@
 #include "headlight/base/size.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
-#include "headlight/view/views.h"
 
 #include <stdlib.h>
 #include <string.h>

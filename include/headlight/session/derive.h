@@ -58,7 +58,8 @@ struct derived {
     bool goes_on;                 /* in any view; Esc stops it where it has nothing else to do */
     bool until_stopped;           /* not requested after the user has stopped a request */
 
-    /* Whether the look needs it, it can be made, and it isn't there. */
+    /* Whether the look needs it, it can be made, and it isn't there. NULL: always, or by a request
+     * of its own. */
     bool (*wants)(const struct look *look, const struct data *data);
 
     /* The time it takes, in multiples of what may be made at once in an interactive session (a
