@@ -6,7 +6,6 @@
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/session/fields.h"
-#include "headlight/session/screen.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -178,10 +177,14 @@ static void write_texts(FILE *stream, const struct texts *texts, bool behind_fil
     }
 }
 
-static void write_line(FILE *stream, const struct session *session)
+char *command_line(const struct session *session)
 {
     const struct source *source = &session->state.source;
     char *said[FIELD_COUNT] = {NULL};
+    struct buffer buffer;
+    if (!buffer_open(&buffer))
+        return NULL;
+    FILE *stream = buffer.stream;
     choose_fields(session, said);
     fputs("headlight", stream);
     fputs(session->configured ? " --no-config" : "", stream);
@@ -200,13 +203,6 @@ static void write_line(FILE *stream, const struct session *session)
         free(said[field]);
     if (!session->recording)
         write_texts(stream, &source->texts, *file);
-}
-
-char *command_line(const struct session *session)
-{
-    struct buffer buffer;
-    if (buffer_open(&buffer))
-        write_line(buffer.stream, session);
     return buffer_close(&buffer);
 }
 

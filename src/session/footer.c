@@ -7,7 +7,6 @@
 #include "headlight/session/screen.h"
 #include "headlight/session/turn.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Hints ---- */
@@ -65,7 +64,7 @@ static void own_hint(const struct session *session, struct pen *pen, struct hint
 /* ---- A lesson's keys ---- */
 
 /* Lesson progress or how to come back to the lesson, and its keys. */
-static void footer_draw_lesson(const struct session *session, struct pen *pen)
+void footer_draw_lesson(const struct session *session, struct pen *pen)
 {
     const struct panel *panel = session->panel;
     if (panel->over) {
@@ -88,13 +87,6 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
             footer_hint(pen, &(struct hint){"Backspace", "back"});
     }
     own_hint(session, pen, (struct hint){"L", "leave"});
-}
-
-/* In a presentation this is all that is said of keys. */
-void footer_draw_led(const struct session *session, struct canvas *canvas)
-{
-    struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    footer_draw_lesson(session, &pen);
 }
 
 /* ---- The footer ---- */

@@ -7,11 +7,9 @@
 #include "headlight/session/act.h"
 #include "headlight/session/history.h"
 #include "headlight/session/panel.h"
-#include "headlight/session/screen.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- The table ---- */
 
@@ -367,22 +365,6 @@ static void draw_row(struct canvas *canvas, struct area area, const struct colum
     canvas_text(canvas, area.y, about, end - about, faint, row->about);
 }
 
-/* What opens a list of values leads on in it. */
-static void write_title(const struct session *session, char *title, size_t size)
-{
-    const struct overlay *overlay = &session->overlay;
-    size_t length = 0;
-    if (overlay->kind != OVERLAY_VALUES) {
-        snprintf(title, size, "%s", kind_of(session)->title);
-        return;
-    }
-    const struct field_info *info = field_info(overlay->field);
-    const char *key = action_key(session->bindings, info->key, 0, &length);
-    snprintf(title, size, "%s: %.*s%s↑↓ to the next, Enter keeps it, Esc goes back",
-             overlay->field == FIELD_SITE ? "attention" : info->name, (int)length, key ? key : "",
-             key ? " or " : "");
-}
-
 /* As wide as its rows need, if there is room, and scrolled to the cursor. Above values that are
  * tried at once half of the picture stays free; the help takes all. */
 void overlay_draw(const struct session *session, struct canvas *canvas, struct area area)
@@ -403,7 +385,15 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
     if (overlay->kind == OVERLAY_CHANGES && view_at(session->state.look.view)->speaks)
         area = (struct area){int_max(area.y, BARS_ROWS), area.x, 2 + seen, area.columns};
     char title[128];
-    write_title(session, title, sizeof title);
+    const struct field_info *info = field_info(overlay->field);
+    size_t length = 0; /* of the key that opens a list of values, and leads on in it */
+    const char *key = action_key(session->bindings, info->key, 0, &length);
+    if (overlay->kind == OVERLAY_VALUES)
+        snprintf(title, sizeof title, "%s: %.*s%s↑↓ to the next, Enter keeps it, Esc goes back",
+                 overlay->field == FIELD_SITE ? "attention" : info->name, (int)length,
+                 key ? key : "", key ? " or " : "");
+    else
+        snprintf(title, sizeof title, "%s", kind_of(session)->title);
     const int least = canvas_width(canvas, title) + 2 * GAP + (count > seen ? PART_COLUMNS : 0);
     const int wanted = columns.key + columns.sign + columns.name + columns.about + 4 * GAP;
     struct area row = overlay_box(canvas, area, int_max(wanted, least), 1 + seen, title);

@@ -3,7 +3,6 @@
  * large letters above it, and neither bars nor hints. */
 #include "headlight/session/screen.h"
 
-#include "headlight/session/act.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
@@ -120,7 +119,7 @@ static void draw_last_line(const struct session *session, struct canvas *canvas)
         canvas_fill(canvas, last, style_of(ROLE_TEXT));
         canvas_text(canvas, last.y, 2, last.columns - 2, style_of(ROLE_TEXT), work);
     } else if (panel_is_open(session)) {
-        footer_draw_led(session, canvas);
+        footer_draw_lesson(session, &(struct pen){canvas, last.y, 2, canvas->columns - 1});
     }
     /* at the right, where the caption leaves room */
     const int wanted = canvas_width(canvas, SESSION_PRESENTED) + 2 * 2;

@@ -42,8 +42,9 @@ void bars_describe_work(const struct session *session, char *text, size_t size);
 
 void footer_draw(const struct session *session, struct canvas *canvas);
 
-/* For a lesson whose state was changed: only how to come back. */
-void footer_draw_led(const struct session *session, struct canvas *canvas);
+/* How far a lesson is, or how to come back to it, and its keys: all that a presentation has there.
+ */
+void footer_draw_lesson(const struct session *session, struct pen *pen);
 
 /* A hint with the keys that the user has for it; no keys if there are none. */
 struct hint footer_own(const struct session *session, struct hint hint);
