@@ -2,7 +2,6 @@
  * assets/completions ask for it, so that they know no option themselves. */
 #include "headlight/app/lists.h"
 
-#include "headlight/app/options.h"
 #include "headlight/base/format.h"
 #include "headlight/lesson/lesson.h"
 #include "headlight/model/hub.h"

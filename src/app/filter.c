@@ -8,7 +8,6 @@
 #include "headlight/base/json.h"
 #include "headlight/export/page.h"
 #include "headlight/lens/target.h"
-#include "headlight/session/fields.h"
 #include "headlight/session/request.h"
 
 #include <errno.h>

@@ -6,12 +6,10 @@
 #include "headlight/app/cast_run.h"
 #include "headlight/app/worker.h"
 #include "headlight/base/watch.h"
-#include "headlight/export/export.h"
 #include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/state_file.h"
 #include "headlight/terminal/ask.h"
 #include "headlight/terminal/restore.h"
 

@@ -7,7 +7,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/near.h"
 #include "headlight/draw/text.h"
-#include "headlight/lesson/player.h"
 #include "headlight/model/hub.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/terminal/curses.h"

@@ -8,7 +8,6 @@
 #include "headlight/model/intervene.h"
 #include "headlight/model/recording.h"
 #include "headlight/session/screen.h"
-#include "headlight/view/actions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "headlight/export/export_members.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/session/request.h"
 #include "headlight/text/csv.h"
 #include "headlight/view/table.h"

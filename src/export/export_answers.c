@@ -2,7 +2,6 @@
  * vectors of sentences; and what --ask asks it for. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/lens/answer_rows.h"
 #include "headlight/session/request.h"
 #include "headlight/view/words.h"
 

@@ -2,7 +2,6 @@
  * layer the heads' tensors. Numbers read back as the same floats. */
 #include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
-#include "headlight/base/memory.h"
 #include "headlight/base/near.h"
 #include "headlight/export/export_members.h"
 #include "headlight/session/fields.h"

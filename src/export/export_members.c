@@ -3,7 +3,6 @@
  * is computed before anything is written, so a failure leaves no half-written file. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
 #include <math.h>

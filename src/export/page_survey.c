@@ -4,8 +4,6 @@
 #include "headlight/base/size.h"
 #include "headlight/survey/evidence.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

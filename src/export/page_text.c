@@ -7,7 +7,6 @@
 #include "headlight/export/page.h"
 #include "headlight/session/fields.h"
 #include "headlight/view/comparison.h"
-#include "headlight/view/views.h"
 
 #include <math.h>
 #include <stdlib.h>

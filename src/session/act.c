@@ -8,7 +8,6 @@
 #include "headlight/session/history.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
-#include "headlight/session/screen.h"
 #include "headlight/session/turn.h"
 #include "headlight/view/answers.h"
 

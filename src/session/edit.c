@@ -3,7 +3,6 @@
  * texts of the history. */
 #include "headlight/session/edit.h"
 
-#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/history.h"
 

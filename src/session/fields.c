@@ -8,7 +8,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/draw/theme.h"
 #include "headlight/survey/evidence.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"

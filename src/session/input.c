@@ -8,10 +8,8 @@
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/request.h"
-#include "headlight/session/turn.h"
 #include "headlight/text/unicode.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>

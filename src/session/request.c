@@ -5,7 +5,6 @@
 #include "headlight/session/request.h"
 
 #include "headlight/session/act.h"
-#include "headlight/session/derive.h"
 #include "headlight/session/history.h"
 #include "headlight/session/turn.h"
 #include "headlight/view/comparison.h"

@@ -3,7 +3,6 @@
 #include "headlight/session/turn.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/memory.h"
 #include "headlight/lens/target.h"
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
@@ -11,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- Which text is shown ------------------------------------------------------------------- */
 

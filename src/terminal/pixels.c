@@ -7,7 +7,6 @@
 #include "headlight/base/format.h"
 #include "headlight/terminal/shared.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

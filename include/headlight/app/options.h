@@ -3,16 +3,11 @@
 #ifndef HEADLIGHT_APP_OPTIONS_H
 #define HEADLIGHT_APP_OPTIONS_H
 
-#include "headlight/base/error.h"
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/fields.h"
 #include "headlight/survey/texts.h"
 #include "headlight/terminal/curses.h"
-#include "headlight/view/actions.h"
-
-#include <stdbool.h>
-#include <stdio.h>
 
 /* The most rows of the table. */
 #define OPTIONS_MAX 128

@@ -13,7 +13,6 @@
 #include "headlight/draw/theme.h"
 #include "headlight/lens/generate.h"
 #include "headlight/model/encoded.h"
-#include "headlight/model/intervene.h"
 #include "headlight/session/edit.h"
 #include "headlight/survey/texts.h"
 #include "headlight/view/views.h"
