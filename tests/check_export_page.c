@@ -384,15 +384,11 @@ TEST(answers_are_those_of_the_model, .times = COUNT(answers))
 TEST(a_lesson_is_a_page_of_its_steps)
 {
     struct player player = {0};
-    struct page steps;
     begin_learner();
     play(&player, SMALL_LESSON);
-    const struct output output = {.session = &learner};
+    const struct output output = {.session = &learner, .player = &player};
     FILE *stream = open_memstream(&page, &length);
-    assert_ok(page_open(&steps, &output, false, &error), error);
-    assert_ok(page_add_lesson(&steps, &output, &player, &error), error);
-    assert_ok(page_write(&steps, stream, &error), error);
-    page_free(&steps);
+    assert_ok(export_page(&output, stream, &error), error);
     fclose(stream);
     read_page();
     const cJSON *more = member(json, "more");

@@ -50,15 +50,10 @@ static enum status write_json(const struct line_filter *filter, const struct tex
             json_put(&json, JSON("truncated", piece->whole));
     }
     char *members = buffer_close(&buffer);
-    const struct output output = {
-        .session = &filter->program->session,
-        .include = options->include,
-        .answer = options->answer || own.length == 0 ? options->answer
-                  : id >= 0                          ? tokenizer_piece(checkpoint->tokenizer, id)
-                                                     : own.bytes,
-        .top = options->top,
-        .members = members,
-    };
+    struct output output = program_output(filter->program);
+    output.members = members;
+    if (!options->answer && own.length > 0)
+        output.answer = id >= 0 ? tokenizer_piece(checkpoint->tokenizer, id) : own.bytes;
     const enum status status = members ? export_json(&output, filter->stream, error)
                                        : error_memory(error, "a line of JSON", carried.length);
     free(members);
@@ -106,10 +101,7 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
         status = program_compute(program, error);
     if (status == STATUS_OK && filter->page) {
         /* opened with the first text: only a session knows its layers and heads */
-        const struct output output = {.session = &program->session,
-                                      .layers = program->options.layers,
-                                      .drawn_heads = program_chose_heads(program),
-                                      .top = program->options.top};
+        const struct output output = program_output(program);
         if (filter->page->texts == 0)
             status = page_open(filter->page, &output, false, error);
         if (status == STATUS_OK)

@@ -4,7 +4,6 @@
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
 #include "headlight/base/size.h"
-#include "headlight/export/page.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/curses.h"
@@ -78,26 +77,6 @@ static enum status write_plain_text(struct program *program, struct error *error
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
-/* What is exported, in the form that the options ask for. Files have no terminal that could limit
- * their colours, so all are used unless --color says otherwise. */
-static struct output output_of(struct program *program, int columns, int rows)
-{
-    const struct options *options = &program->options;
-    return (struct output){
-        .session = &program->session,
-        .include = options->include,
-        .answer = options->answer,
-        .top = options->top,
-        .columns = columns,
-        .rows = rows,
-        .ascii = options->screen.ascii,
-        .depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT,
-        .lines = options->lines,
-        .layers = options->layers,
-        .drawn_heads = program_chose_heads(program),
-    };
-}
-
 /* The example's numbers in a file would pass for those of what was meant. */
 static enum status check_example(const struct program *program, struct error *error)
 {
@@ -140,8 +119,7 @@ static enum status write_outputs(struct program *program, struct error *error)
         return error->status; /* no file is written with something missing */
     if (session_note(session, note, sizeof note))
         say(note);
-    struct output output = output_of(program, session->columns, session->rows);
-    output.paper = options->bare ? &options->paper : NULL;
+    const struct output output = program_output(program);
     if (options->record && cast_run(&output, options->type, options->record, error) != STATUS_OK)
         return error->status;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
@@ -152,23 +130,6 @@ static enum status write_outputs(struct program *program, struct error *error)
         state_file_write(session, options->state, error) != STATUS_OK)
         return error->status;
     return needs || options->record ? STATUS_OK : write_plain_text(program, error);
-}
-
-/* A page of all steps. */
-static enum status write_lesson_page(struct program *program, struct error *error)
-{
-    const struct output output = output_of(program, 0, 0);
-    struct page page = {.texts = 0};
-    struct writer writer;
-    if (writer_open_output(&writer, program->options.files[FORMAT_PAGE], error) != STATUS_OK)
-        return error->status;
-    enum status status = page_open(&page, &output, false, error);
-    if (status == STATUS_OK)
-        status = page_add_lesson(&page, &output, &program->player, error);
-    if (status == STATUS_OK)
-        status = page_write(&page, writer.stream, error);
-    page_free(&page);
-    return writer_commit(&writer, status, error);
 }
 
 /* ---- The keyboard ---- */
@@ -217,7 +178,7 @@ static enum status show_program(struct program *program, int *signal, struct err
                    : STATUS_OK;
     }
     if (options_write_survey(options))
-        return survey_run_export(options, error);
+        return survey_run_write(options, program->survey, NULL, error);
     if (options->command == COMMAND_FIND)
         return find_run(program, error);
     if (program_load(program, NULL, error) != STATUS_OK)
@@ -228,8 +189,10 @@ static enum status show_program(struct program *program, int *signal, struct err
         return filter_run(program, error);
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
+    struct output page = program_output(program);
+    page.player = &program->player;
     if (options->lesson && options->files[FORMAT_PAGE])
-        return write_lesson_page(program, error);
+        return export_file(&page, FORMAT_PAGE, options->files[FORMAT_PAGE], error);
     if (!options->lesson || options_needs(options) || options->record)
         return write_outputs(program, error);
     return options->type

@@ -460,10 +460,26 @@ const char *program_unread(const struct program *program)
                : NULL;
 }
 
-bool program_chose_heads(const struct program *program)
+/* Files have no terminal that could limit their colours, so all are used unless --color says
+ * otherwise. A saved state's --heads are only those that were drawn last. */
+struct output program_output(struct program *program)
 {
-    const char *heads = program->options.values[FIELD_HEADS];
-    return heads && heads != program->state.values[FIELD_HEADS];
+    const struct options *options = &program->options;
+    const char *heads = options->values[FIELD_HEADS];
+    return (struct output){
+        .session = &program->session,
+        .include = options->include,
+        .answer = options->answer,
+        .top = options->top,
+        .columns = program->session.columns,
+        .rows = program->session.rows,
+        .ascii = options->screen.ascii,
+        .depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT,
+        .lines = options->lines,
+        .layers = options->layers,
+        .drawn_heads = heads && heads != program->state.values[FIELD_HEADS],
+        .paper = options->bare ? &options->paper : NULL,
+    };
 }
 
 /* The first message on the screen: what is wrong with the settings, whose file's last name is

@@ -129,9 +129,8 @@ static enum status add_texts(struct run *run, struct error *error)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* The file, if it has a name, and what else the options ask for. */
-static enum status write_files(const struct options *options, const struct survey *survey,
-                               const char *path, struct error *error)
+enum status survey_run_write(const struct options *options, const struct survey *survey,
+                             const char *path, struct error *error)
 {
     if ((path && survey_write(survey, path, error) != STATUS_OK) ||
         writer_write(options->files[FORMAT_JSON], survey_write_json, survey, error) != STATUS_OK)
@@ -204,7 +203,7 @@ static enum status make_survey(struct run *run, struct error *error)
                program->checkpoint.name);
     if (run->unused)
         program->say(note);
-    return write_files(options, run->survey, options->output, error);
+    return survey_run_write(options, run->survey, options->output, error);
 }
 
 /* Of "3,7,5.1". */
@@ -300,17 +299,7 @@ enum status survey_run_merge(struct program *program, struct error *error)
          i = survey_corpus_end(sum, i))
         program->refused += say_lacking(program, sum, i);
     if (status == STATUS_OK)
-        status = write_files(options, sum, options->output, error);
+        status = survey_run_write(options, sum, options->output, error);
     survey_free(sum);
-    return status;
-}
-
-enum status survey_run_export(const struct options *options, struct error *error)
-{
-    struct survey *survey;
-    if (survey_read(options->open, &survey, error) != STATUS_OK)
-        return error->status;
-    const enum status status = write_files(options, survey, NULL, error);
-    survey_free(survey);
     return status;
 }

@@ -219,10 +219,11 @@ enum status page_add(struct page *page, const struct output *output, const struc
     return status == STATUS_OK ? page_write_answers(output, json, error) : status;
 }
 
-enum status page_add_lesson(struct page *page, const struct output *output, struct player *player,
-                            struct error *error)
+/* Goes through the open lesson of the player. */
+static enum status add_lesson(struct page *page, const struct output *output, struct error *error)
 {
     struct session *session = output->session;
+    struct player *player = output->player;
     session->teacher = NULL; /* the picture is of the step alone */
     session->panel = NULL;
     format_cut(page->title, sizeof page->title, "%s", player->lesson->title);
@@ -252,28 +253,9 @@ static void write_hash(FILE *stream, const char *before, const unsigned char *be
     fprintf(stream, "%s'sha256-%s'", before, text);
 }
 
-static void write_policy(const struct page *page, FILE *stream)
+static bool is_at(const char *text, const char *name)
 {
-    (void)page;
-    fputs("default-src 'none'", stream);
-    write_hash(stream, "; script-src ", page_script_begin, page_script_end);
-    write_hash(stream, "; style-src ", page_style_begin, page_style_end);
-    fputs("; base-uri 'none'; form-action 'none'", stream);
-}
-
-static void write_title(const struct page *page, FILE *stream)
-{
-    snapshot_write_text(stream, page->title);
-}
-
-/* No text ends the element: in JSON a sign can be written by its number. */
-static void write_data(const struct page *page, FILE *stream)
-{
-    for (const char *at = page->data.text; *at; at++)
-        if (*at == '<')
-            fputs("\\u003c", stream);
-        else
-            fputc(*at, stream);
+    return strncmp(text, name, strlen(name)) == 0;
 }
 
 enum status page_write(struct page *page, FILE *stream, struct error *error)
@@ -291,30 +273,30 @@ enum status page_write(struct page *page, FILE *stream, struct error *error)
         return error_memory(error, "the page", page->data.length);
     if (check_size(page, 0, error) != STATUS_OK)
         return error->status;
-    const struct {
-        const char *name;
-        void (*write)(const struct page *page, FILE *stream); /* NULL: it is a text */
-        const char *text;
-    } places[] = {
-        {"<!-- title -->", write_title, NULL},
-        {"<!-- policy -->", write_policy, NULL},
-        {"<!-- style -->", NULL, (const char *)page_style_begin},
-        {"<!-- heading -->", write_title, NULL},
-        {"<!-- still -->", NULL, page->still},
-        {"<!-- data -->", write_data, NULL},
-        {"<!-- script -->", NULL, (const char *)page_script_begin},
-    };
     /* the skeleton, place by place; any other comment is left out */
     const char *at = (const char *)page_skeleton_begin, *next;
     for (; (next = strstr(at, "<!--")); at = strstr(next, "-->") + 3) {
         fwrite(at, 1, (size_t)(next - at), stream);
-        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-            if (strncmp(next, places[i].name, strlen(places[i].name)) != 0)
-                continue;
-            else if (places[i].write)
-                places[i].write(page, stream);
+        if (is_at(next, "<!-- title") || is_at(next, "<!-- heading"))
+            snapshot_write_text(stream, page->title);
+        else if (is_at(next, "<!-- style"))
+            fputs((const char *)page_style_begin, stream);
+        else if (is_at(next, "<!-- script"))
+            fputs((const char *)page_script_begin, stream);
+        else if (is_at(next, "<!-- still"))
+            fputs(page->still, stream);
+        else if (is_at(next, "<!-- policy")) {
+            fputs("default-src 'none'", stream);
+            write_hash(stream, "; script-src ", page_script_begin, page_script_end);
+            write_hash(stream, "; style-src ", page_style_begin, page_style_end);
+            fputs("; base-uri 'none'; form-action 'none'", stream);
+        }
+        /* no text ends the element: in JSON a sign can be written by its number */
+        for (const char *sign = page->data.text; is_at(next, "<!-- data") && *sign; sign++)
+            if (*sign == '<')
+                fputs("\\u003c", stream);
             else
-                fputs(places[i].text, stream);
+                fputc(*sign, stream);
     }
     fputs(at, stream);
     return STATUS_OK;
@@ -332,9 +314,10 @@ void page_free(struct page *page)
 enum status export_page(const struct output *output, FILE *stream, struct error *error)
 {
     struct page page;
-    enum status status = page_open(&page, output, true, error);
+    enum status status = page_open(&page, output, !output->player, error);
     if (status == STATUS_OK)
-        status = page_add(&page, output, NULL, error);
+        status = output->player ? add_lesson(&page, output, error)
+                                : page_add(&page, output, NULL, error);
     if (status == STATUS_OK)
         status = page_write(&page, stream, error);
     page_free(&page);

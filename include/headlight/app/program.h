@@ -94,11 +94,11 @@ enum status program_load_survey(struct program *program, const struct watch *wat
                                 struct error *error);
 void program_show_survey(struct program *program, bool chosen);
 
+/* What is exported of its session, in the form that the options ask for. */
+struct output program_output(struct program *program);
+
 /* What to say where texts wait on standard input that nothing reads; else NULL. */
 const char *program_unread(const struct program *program);
-
-/* Whether --heads was given: a saved state's are only those that were drawn last. */
-bool program_chose_heads(const struct program *program);
 
 /* Begins the session in the given state, without a lesson. The trace is not computed yet, unless it
  * was recorded, or a token is chosen that --generate may have to make. */
@@ -149,8 +149,10 @@ enum status survey_run(struct program *program, struct error *error);
  * name. */
 enum status survey_run_merge(struct program *program, struct error *error);
 
-/* --json and --csv of the survey that is opened, which need no model. */
-enum status survey_run_export(const struct options *options, struct error *error);
+/* Writes a survey to the file, unless that is NULL, and what else the options ask for: --json and
+ * --csv. */
+enum status survey_run_write(const struct options *options, const struct survey *survey,
+                             const char *path, struct error *error);
 
 /* `headlight find`: opens the model and the indexes, and writes what they have most like the token:
  * to --json and --csv, or else as text to standard output. STATUS_USAGE where there is no such

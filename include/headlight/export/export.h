@@ -32,6 +32,8 @@
 #include "headlight/base/writer.h"
 #include "headlight/session/session.h"
 
+struct player;
+
 /* ---- A picture ----
  *
  * The same canvas gives the same bytes. */
@@ -129,12 +131,13 @@ struct paper {
 struct output {
     struct session *session;
     unsigned include;
-    const char *answer;  /* to ask for, which effects are on; NULL: the likeliest one */
-    const char *members; /* of the JSON, that stand before all others: "id":"a"; or NULL */
-    size_t top;          /* likeliest pieces listed at a token; 0: a few */
-    const char *layers;  /* those that go into a page, as a list; NULL: all */
-    bool drawn_heads;    /* only the heads that are drawn go into it */
-    int columns, rows;   /* from here on: of a picture */
+    const char *answer;    /* to ask for, which effects are on; NULL: the likeliest one */
+    const char *members;   /* of the JSON, that stand before all others: "id":"a"; or NULL */
+    size_t top;            /* likeliest pieces listed at a token; 0: a few */
+    const char *layers;    /* those that go into a page, as a list; NULL: all */
+    bool drawn_heads;      /* only the heads that are drawn go into it, */
+    struct player *player; /* and each step of this one's lesson; NULL: the session's text */
+    int columns, rows;     /* from here on: of a picture */
     bool ascii;
     enum depth depth;
     enum lines_wish lines;

@@ -3,7 +3,7 @@
  * show is JSON in it, which page.js reads.
  *
  *     page_open(&page, &output, true, &error);
- *     page_add(&page, &output, NULL, &error);      of each text, or page_add_lesson
+ *     page_add(&page, &output, NULL, &error);      of each text, or of a step with its panel
  *     page_write(&page, stream, &error);
  *     page_free(&page); */
 #ifndef HEADLIGHT_EXPORT_PAGE_H
@@ -48,11 +48,6 @@ enum status page_open(struct page *page, const struct output *output, bool singl
  * for layers that there aren't. */
 enum status page_add(struct page *page, const struct output *output, const struct panel *panel,
                      struct error *error);
-
-/* Goes through the open lesson of a player on the session, and adds each step. Errors of
- * player_show. */
-enum status page_add_lesson(struct page *page, const struct output *output, struct player *player,
-                            struct error *error);
 
 /* STATUS_LIMIT names the size of what is too large. */
 enum status page_write(struct page *page, FILE *stream, struct error *error);
