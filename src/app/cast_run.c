@@ -1,7 +1,10 @@
-/* cast_run.c: records as a cast. Without a terminal keys have the times of their script alone, so
- * that it writes the same bytes on every machine; at the keyboard the clock tells the time. */
+/* cast_run.c: frames of the screen as an asciinema cast. Without a terminal keys have the times of
+ * their script alone, so that it writes the same bytes on every machine; at the keyboard the clock
+ * tells the time. A frame that looks like the last one writes nothing. */
 #include "headlight/app/cast_run.h"
 
+#include "headlight/base/format.h"
+#include "headlight/base/json.h"
 #include "headlight/base/watch.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
@@ -9,6 +12,78 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- Frames ---- */
+
+/* Milliseconds, so that the same times are the same digits. */
+static void write_event(const struct camera *camera, double seconds, char kind, const char *data)
+{
+    fprintf(camera->stream, "[%.3f, \"%c\", ", seconds, kind);
+    json_write_string(camera->stream, data, strlen(data));
+    fputs("]\n", camera->stream);
+}
+
+static void drop_rows(struct camera *camera)
+{
+    for (int y = 0; y < camera->rows && camera->shown; y++)
+        free(camera->shown[y]);
+    free(camera->shown);
+    camera->shown = NULL;
+}
+
+/* The sequences of a row that has changed: CSI row ; 1 H goes to its beginning. */
+static bool add_row(struct camera *camera, const struct snapshot *snapshot, int y, FILE *stream)
+{
+    struct buffer row;
+    if (buffer_open(&row))
+        snapshot_ansi_row(snapshot, y, row.stream);
+    char *text = buffer_close(&row);
+    if (!text)
+        return false;
+    if (!camera->shown[y] || strcmp(camera->shown[y], text) != 0)
+        fprintf(stream, "\033[%d;1H%s", y + 1, text);
+    free(camera->shown[y]);
+    camera->shown[y] = text;
+    return true;
+}
+
+/* The first frame makes the header; another size is an event. CSI ? 25 l: no cursor. */
+static bool write_frame(struct camera *camera, const struct canvas *canvas,
+                        const struct theme *theme, double seconds)
+{
+    const struct snapshot snapshot = {.canvas = canvas, .theme = theme, .depth = camera->depth};
+    struct buffer frame;
+    char size[24];
+    const bool first = camera->columns == 0,
+               begins = camera->columns != canvas->columns || camera->rows != canvas->rows;
+    if (begins) {
+        drop_rows(camera);
+        camera->shown = calloc((size_t)canvas->rows, sizeof *camera->shown);
+        camera->columns = canvas->columns;
+        camera->rows = canvas->rows;
+    }
+    if (!camera->shown || !buffer_open(&frame))
+        return false;
+    snprintf(size, sizeof size, "%dx%d", camera->columns, camera->rows);
+    if (first)
+        fprintf(camera->stream,
+                "{\"version\": 2, \"width\": %d, \"height\": %d, \"title\": \"headlight\"}\n",
+                camera->columns, camera->rows);
+    else if (begins)
+        write_event(camera, seconds, 'r', size);
+    fputs(begins ? "\033[?25l\033[2J" : "", frame.stream);
+    bool whole = true;
+    for (int y = 0; y < canvas->rows && whole; y++)
+        whole = add_row(camera, &snapshot, y, frame.stream);
+    char *data = buffer_close(&frame);
+    if (data && *data && whole)
+        write_event(camera, seconds, 'o', data);
+    free(data);
+    return data && whole;
+}
+
+/* ---- From a script ---- */
 
 #define KEY    600 /* milliseconds before a key, */
 #define LETTER 120 /* and before a letter that is typed */
@@ -20,7 +95,7 @@ enum status cast_run(const struct output *output, const char *keys, const char *
     struct writer writer;
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
-    struct cast cast = {.stream = writer.stream, .depth = output->depth};
+    struct camera camera = {.stream = writer.stream, .depth = output->depth};
     struct canvas *canvas = canvas_new(output->columns, output->rows, traits);
     struct session *session = output->session;
     struct typing typing = {.rest = keys};
@@ -32,7 +107,7 @@ enum status cast_run(const struct output *output, const char *keys, const char *
         status = request_rest(session, error);
         if (status == STATUS_OK)
             status = export_draw(session, canvas, error);
-        if (status == STATUS_OK && !cast_frame(&cast, canvas, theme, (double)time / 1000))
+        if (status == STATUS_OK && !write_frame(&camera, canvas, theme, (double)time / 1000))
             status = error_memory(error, "a frame", 0);
         do {
             more = *typing.rest && status == STATUS_OK;
@@ -41,7 +116,7 @@ enum status cast_run(const struct output *output, const char *keys, const char *
             time += typing.pause > 0 ? typing.pause : typing.quoted ? LETTER : KEY;
         } while (more && typing.pause > 0);
     }
-    cast_end(&cast);
+    drop_rows(&camera);
     canvas_free(canvas);
     return writer_commit(&writer, status, error);
 }
@@ -51,11 +126,11 @@ enum status cast_run(const struct output *output, const char *keys, const char *
 enum status camera_open(struct camera *camera, const char *path, enum depth depth,
                         struct error *error)
 {
-    *camera = (struct camera){.cast = {.depth = depth}};
+    *camera = (struct camera){.depth = depth};
     if (!path)
         return STATUS_OK;
-    camera->cast.stream = fopen(path, "we");
-    return camera->cast.stream
+    camera->stream = fopen(path, "we");
+    return camera->stream
                ? STATUS_OK
                : error_set(error, STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
 }
@@ -65,7 +140,7 @@ enum status camera_frame(struct camera *camera, struct session *session,
                          const struct canvas *screen, struct error *error)
 {
     const double now = clock_milliseconds();
-    if (!camera->cast.stream)
+    if (!camera->stream)
         return STATUS_OK;
     if (screen->curves) {
         canvas_free(camera->canvas);
@@ -76,17 +151,17 @@ enum status camera_frame(struct camera *camera, struct session *session,
             return error->status;
     }
     camera->began = camera->began > 0 ? camera->began : now;
-    if (!cast_frame(&camera->cast, screen->curves ? camera->canvas : screen,
-                    theme_at(session->state.look.theme), (now - camera->began) / 1000))
+    if (!write_frame(camera, screen->curves ? camera->canvas : screen,
+                     theme_at(session->state.look.theme), (now - camera->began) / 1000))
         return error_memory(error, "a frame", 0);
-    fflush(camera->cast.stream);
+    fflush(camera->stream);
     return STATUS_OK;
 }
 
 enum status camera_close(struct camera *camera, const char *path, struct error *error)
 {
-    FILE *stream = camera->cast.stream;
-    cast_end(&camera->cast);
+    FILE *stream = camera->stream;
+    drop_rows(camera);
     canvas_free(camera->canvas);
     if (!stream)
         return STATUS_OK;

@@ -1,13 +1,14 @@
-/* cast_run.h: records the keys of --type, or what happens at the keyboard, as a cast
- * (export/cast.h). */
+/* cast_run.h: what is seen, as an asciinema cast (version 2): a header, then for each frame one
+ * line with its time and what a terminal is sent to show it, the rows alone that are no longer the
+ * same. It records the keys of --type, or what happens at the keyboard. */
 #ifndef HEADLIGHT_APP_CAST_RUN_H
 #define HEADLIGHT_APP_CAST_RUN_H
 
-#include "headlight/export/cast.h"
+#include "headlight/export/export.h"
 
 /* Presses the keys of input_type one after the other and writes what is seen to a file, as a cast.
- * Each key comes a moment after the last, and a word such as 500ms is a pause. Errors as input_type
- * and export_file. */
+ * Each key comes a moment after the last, and a word such as 500ms is a pause: where the times come
+ * from a script, so do all bytes. Errors as input_type and export_file. */
 enum status cast_run(const struct output *output, const char *keys, const char *path,
                      struct error *error);
 
@@ -15,7 +16,10 @@ enum status cast_run(const struct output *output, const char *keys, const char *
  *
  * The file grows frame by frame, so that what was seen before a crash is there. */
 struct camera {
-    struct cast cast;      /* its stream is NULL: nothing is recorded */
+    FILE *stream; /* NULL: nothing is recorded */
+    enum depth depth;
+    int columns, rows;     /* of the last frame; 0: there was none */
+    char **shown;          /* [rows], as they were sent */
     struct canvas *canvas; /* of frames whose lines a terminal draws as pixels */
     double began;          /* the first frame (watch.h) */
 };
