@@ -101,61 +101,6 @@ static void put_place(FILE *out, const char *text, int *place)
     *place += size_of(text);
 }
 
-/* A range of capabilities of one kind, up to but not including `end`. */
-struct range {
-    unsigned first, end;
-};
-
-static int size_of_strings(const struct entry *entry, struct range range)
-{
-    int size = 0;
-    for (unsigned i = range.first; i < range.end; i++)
-        size += size_of(string_at(entry, i));
-    return size;
-}
-
-static void put_flags(FILE *out, const struct entry *entry, struct range range)
-{
-    const TERMTYPE *type = entry->type;
-    const unsigned own = (unsigned)(type->num_Booleans - type->ext_Booleans);
-    for (unsigned i = range.first; i < range.end; i++)
-        put(out,
-            type->Booleans[i] > 0 &&
-                (!is_direct(entry) || i >= own || strcmp(boolnames[i], "ccc") != 0),
-            1);
-}
-
-static void put_numbers(FILE *out, const struct entry *entry, struct range range)
-{
-    const TERMTYPE *type = entry->type;
-    const unsigned own = (unsigned)(type->num_Numbers - type->ext_Numbers);
-    const int pairs = entry->colors < 256 ? entry->colors * entry->colors : 1 << 16;
-    for (unsigned i = range.first; i < range.end; i++) {
-        const char *name = i < own ? numnames[i] : "";
-        const bool colors = strcmp(name, "colors") == 0;
-        put(out,
-            !colors && strcmp(name, "pairs") != 0 ? type->Numbers[i]
-            : entry->colors == 0                  ? -1
-            : colors                              ? entry->colors
-                                                  : pairs,
-            4);
-    }
-}
-
-static void put_places(FILE *out, const struct entry *entry, struct range range)
-{
-    int place = 0;
-    for (unsigned i = range.first; i < range.end; i++)
-        put_place(out, string_at(entry, i), &place);
-}
-
-static void put_strings(FILE *out, const struct entry *entry, struct range range)
-{
-    for (unsigned i = range.first; i < range.end; i++)
-        if (string_at(entry, i))
-            put_text(out, string_at(entry, i));
-}
-
 /* Names of the extended capabilities: flags, numbers, strings. Those of direct colour come first of
  * each kind, so that they win over the terminal's own of the same name. */
 static const char *extended_name(const struct entry *entry, unsigned index)
@@ -172,60 +117,74 @@ static const char *extended_name(const struct entry *entry, unsigned index)
     return type->ext_Names[index - 2];
 }
 
-static void put_extended(FILE *out, const struct entry *entry)
+/* The capabilities that term(5) numbers or, in the extended part, those with names of their own:
+ * flags, numbers, places of texts and the texts, behind how many there are of each. */
+static void put_part(FILE *out, const struct entry *entry, const char *term, bool extended)
 {
     const TERMTYPE *type = entry->type;
-    const bool direct = is_direct(entry);
-    struct range flags = {(unsigned)(type->num_Booleans - type->ext_Booleans), type->num_Booleans};
-    struct range numbers = {(unsigned)(type->num_Numbers - type->ext_Numbers), type->num_Numbers};
-    struct range texts = {(unsigned)(type->num_Strings - type->ext_Strings), type->num_Strings};
-    unsigned names = 2u * direct + type->ext_Booleans + type->ext_Numbers + type->ext_Strings;
-    int size = size_of_strings(entry, texts), places = (int)names, place = 0;
-    for (unsigned i = texts.first; i < texts.end; i++)
+    const bool direct = extended && is_direct(entry);
+    const unsigned own[] = {(unsigned)(type->num_Booleans - type->ext_Booleans),
+                            (unsigned)(type->num_Numbers - type->ext_Numbers),
+                            (unsigned)(type->num_Strings - type->ext_Strings)};
+    const unsigned all[] = {type->num_Booleans, type->num_Numbers, type->num_Strings};
+    const unsigned *end = extended ? all : own;
+    const unsigned first[] = {extended ? own[0] : 0, extended ? own[1] : 0, extended ? own[2] : 0};
+    const unsigned names =
+        extended ? 2u * direct + type->ext_Booleans + type->ext_Numbers + type->ext_Strings : 0;
+    const int pairs = entry->colors < 256 ? entry->colors * entry->colors : 1 << 16;
+    int size = 0, places = (int)names, place = 0;
+    for (unsigned i = first[2]; i < end[2]; i++) {
+        size += size_of(string_at(entry, i));
         places += string_at(entry, i) != NULL;
+    }
     for (unsigned i = 0; i < names; i++)
         size += size_of(extended_name(entry, i));
-    const int header[] = {type->ext_Booleans + direct, type->ext_Numbers + direct,
-                          type->ext_Strings, places, size};
-    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-        put(out, header[i], 2);
+    const int numbered[] = {MAGIC, size_of(term), (int)own[0], (int)own[1], (int)own[2], size};
+    const int named[] = {type->ext_Booleans + direct, type->ext_Numbers + direct, type->ext_Strings,
+                         places, size};
+    for (size_t i = 0; i < (extended ? sizeof named : sizeof numbered) / sizeof *named; i++)
+        put(out, extended ? named[i] : numbered[i], 2);
+    if (!extended)
+        put_text(out, term);
     put(out, 1, direct); /* RGB */
-    put_flags(out, entry, flags);
-    put(out, 0, header[0] % 2);
+    for (unsigned i = first[0]; i < end[0]; i++)
+        put(out,
+            type->Booleans[i] > 0 &&
+                (!is_direct(entry) || i >= own[0] || strcmp(boolnames[i], "ccc") != 0),
+            1);
+    put(out, 0, (extended ? named[0] : numbered[1] + numbered[2]) % 2);
     put(out, 8, 4 * direct); /* CO */
-    put_numbers(out, entry, numbers);
-    put_places(out, entry, texts);
+    for (unsigned i = first[1]; i < end[1]; i++) {
+        const char *name = i < own[1] ? numnames[i] : "";
+        const bool colors = strcmp(name, "colors") == 0;
+        put(out,
+            !colors && strcmp(name, "pairs") != 0 ? type->Numbers[i]
+            : entry->colors == 0                  ? -1
+            : colors                              ? entry->colors
+                                                  : pairs,
+            4);
+    }
+    for (unsigned i = first[2]; i < end[2]; i++)
+        put_place(out, string_at(entry, i), &place);
+    place = 0; /* names have places of their own */
     for (unsigned i = 0; i < names; i++)
         put_place(out, extended_name(entry, i), &place);
-    put_strings(out, entry, texts);
+    for (unsigned i = first[2]; i < end[2]; i++)
+        if (string_at(entry, i))
+            put_text(out, string_at(entry, i));
     for (unsigned i = 0; i < names; i++)
         put_text(out, extended_name(entry, i));
+    put(out, 0, extended ? 0 : size % 2);
 }
 
-/* Both parts of an entry: capabilities that term(5) numbers, and those with names of their own. */
 static char *write_entry(const struct entry *entry, const char *prefix, const char *term)
 {
     struct buffer buffer;
     if (buffer_open(&buffer)) {
         fputs(prefix, buffer.stream);
-        const TERMTYPE *type = entry->type;
-        struct range flags = {0, (unsigned)(type->num_Booleans - type->ext_Booleans)};
-        struct range numbers = {0, (unsigned)(type->num_Numbers - type->ext_Numbers)};
-        struct range texts = {0, (unsigned)(type->num_Strings - type->ext_Strings)};
-        int size = size_of_strings(entry, texts);
-        const int header[] = {MAGIC,          size_of(term), (int)flags.end, (int)numbers.end,
-                              (int)texts.end, size};
-        for (size_t i = 0; i < sizeof header / sizeof *header; i++)
-            put(buffer.stream, header[i], 2);
-        put_text(buffer.stream, term);
-        put_flags(buffer.stream, entry, flags);
-        put(buffer.stream, 0, (size_of(term) + (int)flags.end) % 2);
-        put_numbers(buffer.stream, entry, numbers);
-        put_places(buffer.stream, entry, texts);
-        put_strings(buffer.stream, entry, texts);
-        put(buffer.stream, 0, size % 2);
+        put_part(buffer.stream, entry, term, false);
         if (is_direct(entry) || entry->type->ext_Booleans > 0)
-            put_extended(buffer.stream, entry);
+            put_part(buffer.stream, entry, term, true);
     }
     return buffer_close(&buffer);
 }
