@@ -45,7 +45,9 @@ static const struct {
 
 static void start_request(int index)
 {
-    const struct hang hang = {.function = "request_run", .kind = requests[index].kind};
+    const bool loads = requests[index].kind == REQUEST_LOAD;
+    const struct hang hang = {.function = loads ? "program_load" : "request_run",
+                              .kind = loads ? REQUEST_NONE : requests[index].kind};
     start(&hang, requests[index].arguments);
     if (requests[index].kind == REQUEST_MAP) { /* the first map comes with the pass */
         pty_expect(pty, " ms");

@@ -49,7 +49,8 @@ TEST(kind_of_terminal_shows_what_it_can, .times = COUNT(kinds))
     ck_assert_int_eq(curses_kind(curses)->depth, kind->depth);
     ck_assert_int_eq(curses_kind(curses)->traits.glyphs, kind->glyphs);
     ck_assert_int_eq(curses_kind(curses)->traits.mono, kind->depth == DEPTH_MONO);
-    curses_size(curses, &columns, &rows);
+    columns = curses_kind(curses)->columns;
+    rows = curses_kind(curses)->rows;
     ck_assert_int_eq(columns, 60);
     ck_assert_int_eq(rows, 12);
     for (int round = 0; round < 2; round++) /* each theme after the other */
@@ -360,7 +361,8 @@ TEST(opening_leaves_the_environment_alone)
     ck_assert(open_terminal("xterm", NULL));
     ck_assert_str_eq(getenv("LINES"), "12");
     ck_assert_str_eq(getenv("COLUMNS"), "60");
-    curses_size(curses, &columns, &rows);
+    columns = curses_kind(curses)->columns;
+    rows = curses_kind(curses)->rows;
     ck_assert_int_eq(columns, 100);
     ck_assert_int_eq(rows, 30);
     curses_prepare_size(curses_output);

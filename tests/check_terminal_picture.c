@@ -7,7 +7,6 @@
 
 #include "headlight/draw/canvas.h"
 #include "headlight/terminal/picture.h"
-#include "headlight/terminal/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,7 @@ static void end(void)
 {
     canvas_free(canvas);
     picture_close(&picture);
-    shared_clear();
+    pixels_clear_shared();
 }
 
 TESTS(.begin = begin, .end = end);
@@ -149,7 +148,7 @@ TEST(a_shared_picture_is_what_was_drawn, .times = 2, .skipped = !kitty_can_share
         assert_drawn(pixels, size, to);
         free(pixels);
     }
-    shared_clear();
+    pixels_clear_shared();
     ck_assert(!kitty_is_shared(last));
 }
 

@@ -4,7 +4,6 @@
 #include "suites.h"
 
 #include "headlight/terminal/pixels.h"
-#include "headlight/terminal/shared.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static void end(void)
 {
     free(pixels.bytes);
     pixels.bytes = NULL;
-    shared_clear();
+    pixels_clear_shared();
 }
 
 TESTS(.begin = begin, .end = end);
@@ -270,7 +269,7 @@ TEST(two_pictures_are_shared_at_most, .skipped = !kitty_can_share())
         for (unsigned j = 0; j <= i; j++)
             ck_assert_int_eq(kitty_is_shared(names[j]), j + 2 > i);
     }
-    shared_clear();
+    pixels_clear_shared();
     ck_assert(!kitty_is_shared(names[3]) && !kitty_is_shared(names[4]));
     raster_free(raster);
 }

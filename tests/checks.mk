@@ -38,7 +38,7 @@ FAULTS := malloc calloc realloc strdup strndup fopen fdopen fileno tmpfile newlo
           open_memstream pthread_create pipe dlopen open mmap read mkstemp fsync rename \
           fopen64 tmpfile64 open64 mmap64 mkstemp64 wgetch
 # Functions of the program that tests can make hang: tests/hangs.c.
-HANGS := request_run request_pass request_besides request_take program_begin_interactive screen_draw input_key \
+HANGS := program_load request_run request_pass request_besides request_take program_begin_interactive screen_draw input_key \
          input_paste session_click session_hover export_screen state_file_save curses_open curses_draw curses_close
 # One whose work a test counts; and what Check does at each assertion that holds: tests/places.c.
 fault_flags := $(if $(filter Linux,$(shell uname -s)),$(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS) $(HANGS) forward_head _mark_point))

@@ -58,6 +58,9 @@ enum status __wrap_request_run(void *context, const struct watch *watch, struct 
     return __real_request_run(context, watch, error);
 }
 
+HANGS(return, enum status, program_load,
+            (struct program * program, const struct watch *watch, struct error *error),
+            (program, watch, error))
 HANGS(return, enum status, request_pass,
             (struct session * session, struct request *request, struct error *error),
             (session, request, error))

@@ -2,7 +2,7 @@
 
 #include "suites.h"
 
-#include "headlight/terminal/shared.h"
+#include "headlight/terminal/pixels.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -81,8 +81,8 @@ bool kitty_is_shared(const char *name)
 
 bool kitty_can_share(void)
 {
-    bool can = shared_put(0, "", 1) != NULL;
-    shared_clear();
+    bool can = pixels_put(0, "", 1) != NULL;
+    pixels_clear_shared();
     if (!can)
         skip("shared memory, which this machine doesn't have");
     return can;

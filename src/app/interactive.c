@@ -5,6 +5,7 @@
 
 #include "headlight/app/cast_run.h"
 #include "headlight/app/worker.h"
+#include "headlight/base/size.h"
 #include "headlight/base/watch.h"
 #include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
@@ -72,6 +73,12 @@ static void work_forget(struct loop *loop)
 
 /* ---- Starting work ---- */
 
+/* program_load as a work_function. */
+static enum status load_program(void *context, const struct watch *watch, struct error *error)
+{
+    return program_load(context, watch, error);
+}
+
 /* Starts the request on a worker's thread. select can't watch descriptors from FD_SETSIZE up, and
  * with many open files the pipe may be one. */
 static enum status work_start(struct loop *loop, struct error *error)
@@ -81,17 +88,13 @@ static enum status work_start(struct loop *loop, struct error *error)
     session->done = session->total = 0;
     loop->started = loop->progress_drawn = clock_milliseconds();
     loop->pending |= SESSION_REDRAW;
-    if (worker_start(&loop->worker, request_run, &loop->request, error) != STATUS_OK)
+    const bool loads = loop->request.kind == REQUEST_LOAD; /* which isn't derived from the state */
+    if (worker_start(&loop->worker, loads ? load_program : request_run,
+                     loads ? (void *)loop->program : &loop->request, error) != STATUS_OK)
         return error->status;
     if (loop->worker->ends[0] >= FD_SETSIZE || fileno(loop->input) >= FD_SETSIZE)
         return error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);
     return STATUS_OK;
-}
-
-/* program_load as a work_function. */
-static enum status load_program(void *context, const struct watch *watch, struct error *error)
-{
-    return program_load(context, watch, error);
 }
 
 /* Starts the pass that the state needs, in place of other work: as soon as that has noticed. */
@@ -200,11 +203,9 @@ static enum status loop_draw(struct loop *loop, struct error *error)
      * allows. The session is told the size too, as the help's pages depend on it */
     const struct curses_kind *kind = curses_kind(loop->curses);
     struct traits traits = kind->traits;
-    int columns, rows;
     traits.mono |= theme_at(loop->session->state.look.theme)->mono; /* without hues */
-    curses_size(loop->curses, &columns, &rows);
-    columns = columns < CANVAS_MAX ? columns : CANVAS_MAX; /* beyond it the terminal stays blank */
-    rows = rows < CANVAS_MAX ? rows : CANVAS_MAX;
+    const int columns = int_min(kind->columns, CANVAS_MAX), /* beyond it the terminal stays blank */
+        rows = int_min(kind->rows, CANVAS_MAX);
     loop->session->columns = columns;
     loop->session->rows = rows;
     if (!loop->canvas || loop->canvas->columns != columns || loop->canvas->rows != rows) {
@@ -404,8 +405,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
  * meanwhile, unless the load fails at once. */
 static enum status load_quickly(struct loop *loop, struct error *error)
 {
-    loop->request =
-        (struct request){.kind = REQUEST_LOAD, .load = load_program, .context = loop->program};
+    loop->request = (struct request){.kind = REQUEST_LOAD};
     enum status status = work_start(loop, error);
     const struct options *options = loop->options;
     const struct asked *asked = &loop->terminal;

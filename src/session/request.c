@@ -46,12 +46,9 @@ bool request_is_stale(const struct session *session, const struct request *reque
 
 /* ---- Running ---- */
 
-/* Loading isn't derived from the state, so it brings a function of its own. */
 enum status request_run(void *context, const struct watch *watch, struct error *error)
 {
     struct request *request = context;
-    if (request->kind == REQUEST_LOAD)
-        return request->load(request->context, watch, error);
     return draft_make(&request->draft, derived_of(request->kind), watch, error);
 }
 

@@ -3,7 +3,6 @@
 #include "headlight/base/bytes.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
-#include "headlight/terminal/shared.h"
 #include "headlight/terminal/terminals.h"
 
 #define NCURSES_WIDECHAR 1
@@ -303,11 +302,13 @@ void curses_prepare_size(FILE *output)
 
 /* curses never sees SIGWINCH, and LINES and COLUMNS may be out of date, so it is told the size
  * here. */
-static void take_size(const struct curses *curses)
+static void take_size(struct curses *curses)
 {
     int columns, rows;
     if (tell_size(curses->output, &columns, &rows) && is_term_resized(rows, columns))
         resizeterm(rows, columns);
+    curses->kind.columns = COLS;
+    curses->kind.rows = LINES;
 }
 
 /* Everything that can be refused is refused before newterm, which changes the terminal. */
@@ -378,7 +379,7 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
     if (curses->direct_open && answer->direct)
         curses->kind.depth = DEPTH_DIRECT;
     if (answer->complete && !answer->shared) /* it won't read what it was asked by */
-        shared_clear();
+        pixels_clear_shared();
     if (pictures && curses->kind.depth >= DEPTH_256 && curses->kind.traits.glyphs != GLYPHS_ASCII)
         picture_open(&curses->picture, answer);
     curses->picture.far = terminal_traits(NULL) & TERMINAL_FAR;
@@ -396,13 +397,6 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                                                      : LINE_QUADRANTS;
     restore_note_pictures(curses->kind.pictures);
     return STATUS_OK;
-}
-
-void curses_size(const struct curses *curses, int *columns, int *rows)
-{
-    (void)curses;
-    *columns = COLS;
-    *rows = LINES;
 }
 
 /* ---- Input ---- */

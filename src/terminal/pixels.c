@@ -5,10 +5,14 @@
 
 #include "headlight/base/bytes.h"
 #include "headlight/base/format.h"
-#include "headlight/terminal/shared.h"
 
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory");
@@ -204,12 +208,60 @@ char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, 
     return text;
 }
 
+/* ---- Shared memory ----
+ *
+ * A name lives on when the program has ended, so there are never more than two, and whatever ends
+ * the program unlinks them (restore.c). Only KILL leaves them. They are used in turn: a terminal
+ * that lags behind still finds what it was told before the last. */
+#define PLACES 2
+
+/* macOS takes up to 31 bytes. */
+static char names[PLACES][32];
+static atomic_bool taken[PLACES];
+
+/* It may be gone already, if the terminal has read it. */
+static void take_away(unsigned place)
+{
+    if (taken[place])
+        shm_unlink(names[place]);
+    taken[place] = false;
+}
+
+/* A name is never used twice: a terminal that lags behind finds nothing under an old one, rather
+ * than what belongs to a new one. Written rather than mapped: without room that is an error, and
+ * not a signal. Some systems can't write there, and so share nothing. */
+const char *pixels_put(unsigned place, const void *bytes, size_t size)
+{
+    static uint32_t count;
+    take_away(place);
+    snprintf(names[place], sizeof names[place], "/headlight-%ld-%u", (long)getpid(), count++);
+    taken[place] = true;
+    int fd = shm_open(names[place], O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+    if (fd < 0) {
+        taken[place] = false; /* or somebody else's */
+        return NULL;
+    }
+    size_t at = 0;
+    for (ssize_t written = 1; at < size && written > 0; at += written > 0 ? (size_t)written : 0)
+        written = write(fd, (const char *)bytes + at, size - at);
+    close(fd);
+    if (at < size)
+        take_away(place);
+    return at == size ? names[place] : NULL;
+}
+
+void pixels_clear_shared(void)
+{
+    for (unsigned place = 0; place < PLACES; place++)
+        take_away(place);
+}
+
 /* t=s: the bytes are a name of shared memory; f=24: RGB; s, v: pixels. */
 char *pixels_shared(const struct raster *raster, unsigned id, struct area cells, const char *more)
 {
     char format[64];
     size_t size = (size_t)raster->width * (size_t)raster->height * sizeof *raster->pixels;
-    const char *name = shared_put(id - PIXELS_FIRST, raster->pixels, size);
+    const char *name = pixels_put(id - PIXELS_FIRST, raster->pixels, size);
     snprintf(format, sizeof format, "t=s,f=24,s=%d,v=%d", raster->width, raster->height);
     return name ? show(format, name, strlen(name), id, cells, more) : NULL;
 }
@@ -218,7 +270,7 @@ const char *pixels_ask_shared(void)
 {
     static char query[128];
     char text[64] = "";
-    const char *name = shared_put(0, "\0\0", 3);
+    const char *name = pixels_put(0, "\0\0", 3);
     if (!name)
         return "";
     base64_write(text, name, strlen(name));

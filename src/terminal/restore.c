@@ -10,7 +10,6 @@
 #include "headlight/base/watch.h"
 #include "headlight/base/writer.h"
 #include "headlight/terminal/pixels.h"
-#include "headlight/terminal/shared.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,7 +163,7 @@ static void leave_at_once(void)
     divert();
     if (shown)
         undo_modes();
-    shared_clear();
+    pixels_clear_shared();
     replay_stderr();
     writer_interrupted();
 }
@@ -306,7 +305,7 @@ void restore_disarm(void)
         dup2(terminal, STDOUT_FILENO);
         undo_modes();
     }
-    shared_clear();
+    pixels_clear_shared();
     close(terminal);
     close(nowhere);
     terminal = nowhere = keyboard = -1;

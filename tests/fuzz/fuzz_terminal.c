@@ -6,7 +6,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/curses_parts.h"
-#include "headlight/terminal/shared.h"
+#include "headlight/terminal/pixels.h"
 #include "headlight/text/unicode.h"
 
 #include <fcntl.h>
@@ -146,7 +146,7 @@ static void draw_picture(const struct canvas *canvas)
     if (picture_draw(&picture, canvas, (struct rgb){0, 0, 0}, theme_at(0), &repaint))
         promise(picture_bytes(&picture)[0] == '\033');
     picture_close(&picture);
-    shared_clear();
+    pixels_clear_shared();
 }
 
 /* ---- All of it ---- */

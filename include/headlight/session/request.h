@@ -14,10 +14,8 @@
 
 struct request {
     enum request_kind kind;
-    enum status (*load)(void *context, const struct watch *watch, struct error *error);
-    void *context; /* of `load` */
 
-    /* Of all others: what is made. The model, the text shown, its trace and the one before a
+    /* Of all but a load: what is made. The model, the text shown, its trace and the one before a
      * change belong to the session and stay while it runs: end the request before replacing
      * them. */
     struct draft draft;
@@ -36,7 +34,7 @@ enum status request_besides(const struct session *session, struct request *reque
  * chosen. */
 bool request_is_stale(const struct session *session, const struct request *request);
 
-/* Runs it, on any thread: writes only what the request holds. */
+/* Runs it, on any thread, unless it is a load: writes only what the request holds. */
 enum status request_run(void *request, const struct watch *watch, struct error *error);
 
 /* Shows the result of a request that succeeded (a load has none), and drops it. If it can't be

@@ -57,6 +57,7 @@ void curses_close(struct curses *curses);
 struct curses_kind {
     enum depth depth;
     struct traits traits;
+    int columns, rows;   /* the terminal's; LINES and COLUMNS if it doesn't say */
     enum line_set lines; /* what lines are made of, once they are chosen */
     bool pictures;       /* they are shown as a picture: the canvas is to keep its strokes */
 };
@@ -68,9 +69,6 @@ const struct curses_kind *curses_kind(const struct curses *curses);
  * STATUS_UNSUPPORTED for a wish that can't be met. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error);
-
-/* The terminal's size in cells; LINES and COLUMNS if it doesn't say. */
-void curses_size(const struct curses *curses, int *columns, int *rows);
 
 /* Puts the canvas on the terminal in one update. `repaint` paints every cell, not the changes.
  * Nothing is drawn once the program was asked to end (restore.h). */

@@ -37,6 +37,14 @@ char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, 
  * be on this machine. NULL if that can't be, too. */
 char *pixels_shared(const struct raster *raster, unsigned id, struct area cells, const char *more);
 
+/* Puts bytes into shared memory under a new name, for a terminal on this machine, which reads them
+ * and unlinks it, and takes away what this place, 0 or 1, had. Returns the name, valid until the
+ * place's next call, or NULL: nothing can be shared here. */
+const char *pixels_put(unsigned place, const void *bytes, size_t size);
+
+/* Takes away what the terminal has not read; safe in a signal handler. */
+void pixels_clear_shared(void);
+
 /* Asks the terminal whether it reads shared memory: the answer is number 32, OK. Empty if nothing
  * can be shared. */
 const char *pixels_ask_shared(void);
