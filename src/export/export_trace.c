@@ -10,28 +10,24 @@
 
 /* ---- Metadata ---- */
 
-/* Tokens as the screen shows them. */
-static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum side side)
+/* What is listed: pieces as the vocabulary has them, tokens as the screen shows them, the sentence
+ * of each, 0 or 1; or the sentences. */
+enum list { PIECES, LABELS, SEGMENTS, TEXTS };
+
+static void write_items(FILE *stream, const struct encoded *encoded, enum side side, enum list list)
 {
-    for (size_t i = 0; i < encoded->sides[side].count; i++) {
-        const char *label = encoded->sides[side].labels[i];
+    const struct token_side *tokens = &encoded->sides[side];
+    if (list == TEXTS)
+        encoded_write_texts(stream, encoded);
+    if (list == PIECES)
+        encoded_write_pieces(stream, encoded, side);
+    for (size_t i = 0; (list == LABELS || list == SEGMENTS) && i < tokens->count; i++) {
         fputs(i > 0 ? "," : "", stream);
-        json_write_text(stream, label);
+        if (list == LABELS)
+            json_write_text(stream, tokens->labels[i]);
+        else
+            fputc(i < tokens->boundary ? '0' : '1', stream);
     }
-}
-
-/* The sentence of each token: 0 or 1. */
-static void write_trace_segments(FILE *stream, const struct encoded *encoded, enum side side)
-{
-    for (size_t i = 0; i < encoded->sides[side].count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : "", i >= encoded->sides[side].boundary);
-}
-
-/* The sentences; the side means nothing here. */
-static void write_trace_texts(FILE *stream, const struct encoded *encoded, enum side side)
-{
-    (void)side;
-    encoded_write_texts(stream, encoded);
 }
 
 /* Lists that carry information: labels where some tokens are shown differently from their spelling
@@ -51,19 +47,19 @@ static bool add_lists(struct safetensors_header *header, const struct encoded *e
     const struct {
         bool wanted;
         const char *name;
-        void (*write_items)(FILE *stream, const struct encoded *encoded, enum side side);
+        enum list list;
         const struct encoded *of;
         enum side side;
     } lists[] = {
-        {!one, "encoder_tokens", encoded_write_pieces, encoded_of_site(encoded, SITE_ENCODER), 0},
-        {!one, "decoder_tokens", encoded_write_pieces, encoded_of_site(encoded, SITE_DECODER), 0},
-        {!one, "texts", write_trace_texts, encoded_of_site(encoded, SITE_CROSS), 0},
-        {one, "tokens", encoded_write_pieces, encoded, SIDE_LEFT},
-        {one && differ, "tokens_shown", write_trace_labels, encoded, SIDE_LEFT},
-        {crossed, "tokens_right", encoded_write_pieces, encoded, SIDE_RIGHT},
-        {one && !apart, "segments", write_trace_segments, encoded, SIDE_LEFT},
-        {crossed, "segments_right", write_trace_segments, encoded, SIDE_RIGHT},
-        {one && encoded->text_count > 0, "texts", write_trace_texts, encoded, SIDE_LEFT},
+        {!one, "encoder_tokens", PIECES, encoded_of_site(encoded, SITE_ENCODER), 0},
+        {!one, "decoder_tokens", PIECES, encoded_of_site(encoded, SITE_DECODER), 0},
+        {!one, "texts", TEXTS, encoded_of_site(encoded, SITE_CROSS), 0},
+        {one, "tokens", PIECES, encoded, SIDE_LEFT},
+        {one && differ, "tokens_shown", LABELS, encoded, SIDE_LEFT},
+        {crossed, "tokens_right", PIECES, encoded, SIDE_RIGHT},
+        {one && !apart, "segments", SEGMENTS, encoded, SIDE_LEFT},
+        {crossed, "segments_right", SEGMENTS, encoded, SIDE_RIGHT},
+        {one && encoded->text_count > 0, "texts", TEXTS, encoded, SIDE_LEFT},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         /* metadata values are strings, so a list is a JSON text inside a JSON string */
@@ -73,7 +69,7 @@ static bool add_lists(struct safetensors_header *header, const struct encoded *e
         if (!buffer_open(&inner))
             return false;
         fputc('[', inner.stream);
-        lists[i].write_items(inner.stream, lists[i].of, lists[i].side);
+        write_items(inner.stream, lists[i].of, lists[i].side, lists[i].list);
         fputc(']', inner.stream);
         char *text = buffer_close(&inner);
         safetensors_add_text(header, lists[i].name, text);
