@@ -420,15 +420,6 @@ static bool take_paragraph(struct reader *reader, struct lesson_step *step, char
 
 /* ---- Steps ---- */
 
-/* An "and" that is a token's name within braces counts as well: one too many does no harm. */
-static size_t terms_of(const char *condition)
-{
-    size_t terms = 1;
-    for (; (condition = strstr(condition, " and ")); condition++)
-        terms++;
-    return terms;
-}
-
 /* Checked at the end of a step. Only one of the cases is shown, so the longest counts, but formulas
  * cost some work in each. */
 static bool check_step(const struct reader *reader, const struct lesson_step *step)
@@ -441,7 +432,11 @@ static bool check_step(const struct reader *reader, const struct lesson_step *st
         size_t most = 0;
         for (size_t k = 0; k < paragraph->count; k++) {
             const struct lesson_case *one = &paragraph->cases[k];
-            formulas += formula_count(one->text) + (one->condition ? terms_of(one->condition) : 0);
+            /* an "and" that is a token's name within braces counts, too: one too many does no harm
+             */
+            for (const char *term = one->condition; term; term = strstr(term + 1, " and "))
+                formulas++;
+            formulas += formula_count(one->text);
             most = size_max(most, lesson_words(one->text));
         }
         words += paragraph->kind == LESSON_TEXT ? most : 0;

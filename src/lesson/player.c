@@ -153,14 +153,6 @@ static enum status apply_options(struct player *player, struct session *session,
     return status;
 }
 
-static bool changes_have_formulas(const struct lesson_state *state)
-{
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_is_network(field) && state->values[field] && strchr(state->values[field], '{'))
-            return true;
-    return false;
-}
-
 /* Sets the step's text, masks and changes, without those that don't suit the model. The text is
  * opened in a session of its own, as a worker may be reading the one shown. Errors as session_open;
  * then nothing changes. A step without sentences shows the example pair, as the program does. */
@@ -186,7 +178,10 @@ static enum status open_step(struct player *player, struct error *error)
         note_warning(player, &inner);
     if (status == STATUS_OK && mask && mask_apply(aside, mask, &inner) != STATUS_OK)
         note_warning(player, &inner);
-    player->awaits = changes_have_formulas(state) ? AWAITS_UNCHANGED : AWAITS_PASS;
+    player->awaits = AWAITS_PASS;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_is_network(field) && state->values[field] && strchr(state->values[field], '{'))
+            player->awaits = AWAITS_UNCHANGED;
     if (status == STATUS_OK && player->awaits == AWAITS_PASS)
         status = apply_options(player, aside, PART_NETWORK, &pending, error);
     if (status == STATUS_OK) {
