@@ -65,40 +65,21 @@ static void add_stroke(struct dots *dots, const struct stroke *stroke)
 
 /* ---- Signs ---- */
 
-/* Which of the four dot rows have a dot, top row as bit 0. */
-static unsigned rows_of(uint8_t dots)
-{
-    unsigned rows = 0;
-    for (int y = 0; y < 4; y++)
-        if (dots & (dot_bit(y, 0) | dot_bit(y, 1)))
-            rows |= 1u << y;
-    return rows;
-}
-
-/* At most four bytes and a NUL, which GLYPH_BYTES has room for. */
-static void write_code(char *text, utf8proc_int32_t code)
-{
-    text[utf8proc_encode_char(code, (utf8proc_uint8_t *)text)] = '\0';
-}
-
-/* Braille numbers its dots down the left column, then the right one; the lowest row came later. */
-static void write_braille(uint8_t dots, char *text)
+/* Braille numbers its dots down the left column, then the right one; the lowest row came later.
+ * Sextants are in the order of the bits; the halves and the whole have older signs. At most four
+ * bytes and a NUL, which GLYPH_BYTES has room for. */
+static void write_code(char *text, uint8_t dots, bool braille)
 {
     static const uint8_t bits[8] = {0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
-    int code = 0x2800;
-    for (int i = 0; i < 8; i++)
-        code += dots >> i & 1 ? bits[i] : 0;
-    write_code(text, code);
-}
-
-/* In the order of the bits; the halves and the whole have older signs. */
-static void write_sextant(uint8_t dots, char *text)
-{
     enum { LEFT = 0x15, RIGHT = 0x2A, ALL = 0x3F, FIRST = 0x1FB00 };
-    if (dots == LEFT || dots == RIGHT || dots == ALL)
-        strcpy(text, dots == LEFT ? "▌" : dots == RIGHT ? "▐" : "█");
-    else
-        write_code(text, FIRST + dots - 1 - (dots > LEFT) - (dots > RIGHT));
+    utf8proc_int32_t code = braille         ? 0x2800
+                            : dots == LEFT  ? 0x258C
+                            : dots == RIGHT ? 0x2590
+                            : dots == ALL   ? 0x2588
+                                            : FIRST + dots - 1 - (dots > LEFT) - (dots > RIGHT);
+    for (int i = 0; braille && i < 8; i++)
+        code += dots >> i & 1 ? bits[i] : 0;
+    text[utf8proc_encode_char(code, (utf8proc_uint8_t *)text)] = '\0';
 }
 
 /* A cell keeps the ground it had: lines run over what is already there, such as the mark of a row.
@@ -117,16 +98,15 @@ static void put_cells(const struct dots *dots, struct canvas *canvas, struct are
                                               ".", ":", ":", "%", "=", "%", "%", "#"};
         static const char *const quadrants[16] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
                                                   "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
+        unsigned rows = 0; /* top row as bit 0 */
+        for (int y = 0; y < 4; y++)
+            rows |= dots->dots[i] & (dot_bit(y, 0) | dot_bit(y, 1)) ? 1u << y : 0;
         if (canvas->traits.glyphs != GLYPHS_BRAILLE)
-            strcpy(
-                cell->text,
-                (canvas->traits.glyphs == GLYPHS_ASCII ? ascii : blocks)[rows_of(dots->dots[i])]);
+            strcpy(cell->text, (canvas->traits.glyphs == GLYPHS_ASCII ? ascii : blocks)[rows]);
         else if (dots->lines == LINE_QUADRANTS)
             strcpy(cell->text, quadrants[dots->dots[i]]);
-        else if (dots->lines == LINE_SEXTANTS)
-            write_sextant(dots->dots[i], cell->text);
         else
-            write_braille(dots->dots[i], cell->text);
+            write_code(cell->text, dots->dots[i], dots->lines == LINE_BRAILLE);
         cell->width = 1;
         cell->style.fore = dots->inks[i];
         cell->style.stroke = true;

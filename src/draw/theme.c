@@ -168,16 +168,6 @@ unsigned theme_on_ground(struct rgb ground)
     return contrast_of(0, behind) > contrast_of(1, behind) ? theme_number("light") : 0;
 }
 
-/* The ground's colour or the strong one, whichever has the larger contrast to what lies behind it.
- */
-static uint8_t readable_role(const struct theme *theme, struct ink back)
-{
-    double behind = luminance_of(theme_rgb(theme, back));
-    double ground = luminance_of(theme->color[ROLE_GROUND]);
-    double strong = luminance_of(theme->color[ROLE_STRONG]);
-    return contrast_of(ground, behind) > contrast_of(strong, behind) ? ROLE_GROUND : ROLE_STRONG;
-}
-
 /* The least level at which a role has the theme's least contrast to the ground. */
 static uint8_t least_level(const struct theme *theme, uint8_t role)
 {
@@ -243,12 +233,17 @@ static void settle_stroke(const struct theme *theme, struct known *known, struct
 void theme_settle(const struct theme *theme, struct canvas *canvas)
 {
     struct known known = {0};
+    const double ground = luminance_of(theme->color[ROLE_GROUND]),
+                 strong = luminance_of(theme->color[ROLE_STRONG]);
     for (int i = 0; i < canvas->columns * canvas->rows; i++) {
         struct style *style = &canvas->cells[i].style;
         if (style->fore.role == ROLE_READABLE) { /* worked out once for each ground that occurs */
             uint8_t *role = &known.readable[style->back.role][style->back.level];
+            const double behind = *role > 0 ? 0 : luminance_of(theme_rgb(theme, style->back));
             if (*role == 0)
-                *role = 1 + readable_role(theme, style->back);
+                *role =
+                    1 + (contrast_of(ground, behind) > contrast_of(strong, behind) ? ROLE_GROUND
+                                                                                   : ROLE_STRONG);
             style->fore = ink_full((enum role)(*role - 1));
         }
         if (style->stroke)
