@@ -208,34 +208,6 @@ char *command_line(const struct session *session)
 
 /* ---- On the screen ---- */
 
-/* Where the line is broken, a shell must read on: behind a backslash, between words or within one
- * that is wider than a row, whose quotes are closed before and opened after. So what is marked and
- * pasted is one command, with the words that it had; rows begin at the screen's edge, as a blank
- * would be one. */
-struct line {
-    struct canvas *canvas; /* NULL: rows are only counted */
-    struct area area;
-    int first, row, column; /* the first row that is drawn; where it goes on */
-    bool ascii;
-};
-
-static void put_signs(struct line *line, const char *signs, size_t length)
-{
-    struct text_reader reader = text_reader(signs, length, line->ascii);
-    for (struct glyph glyph; text_next(&reader, &glyph); line->column += glyph.width)
-        if (line->canvas && line->row >= line->first && line->row - line->first < line->area.rows)
-            canvas_put(line->canvas, line->area.y + line->row - line->first,
-                       line->area.x + line->column, style_of(ROLE_TEXT), &glyph);
-}
-
-static void break_line(struct line *line, const char *behind, const char *before)
-{
-    put_signs(line, behind, strlen(behind));
-    line->row++;
-    line->column = 0;
-    put_signs(line, before, strlen(before));
-}
-
 /* The bytes of a shell's word: to a blank or a line's end that isn't quoted. */
 static size_t word_length(const char *text)
 {
@@ -248,52 +220,66 @@ static size_t word_length(const char *text)
     return length;
 }
 
-/* Returns how many rows the line has. The last two columns are those of what breaks it. */
-static int set_line(struct line *line, const char *text)
+/* Where the line is broken, a shell must read on: behind a backslash, between words or within one
+ * that is wider than a row, whose quotes are closed before and opened after. So what is marked and
+ * pasted is one command, with the words that it had; rows begin at the screen's edge, as a blank
+ * would be one. Allocated; NULL without memory. */
+static char *break_line(const char *text, int columns, bool ascii)
 {
-    const int columns = line->area.columns - 2;
     const char *end = text + strlen(text);
+    struct buffer buffer;
     bool quoted = false;
+    int column = 0;
+    if (!buffer_open(&buffer))
+        return NULL;
     for (size_t used; text < end; text += used) {
-        struct text_reader reader = text_reader(text, (size_t)(end - text), line->ascii);
+        struct text_reader reader = text_reader(text, (size_t)(end - text), ascii);
         struct glyph glyph;
         used = *text != '\n' && text_next(&reader, &glyph) ? (size_t)(reader.next - text) : 1;
-        if (*text == '\n') {
-            break_line(line, "", "");
+        const size_t word = *text == ' ' && !quoted ? word_length(text + 1) : 0;
+        const int width = text_columns(text + 1, word, ascii);
+        if (*text == '\n' || (word > 0 && column + 1 + width > columns && width <= columns)) {
+            fputs(*text == '\n' ? "\n" : " \\\n", buffer.stream);
+            column = 0;
             continue;
         }
-        const size_t word = *text == ' ' && !quoted ? word_length(text + 1) : 0;
-        if (word > 0) {
-            const int width = text_columns(text + 1, word, line->ascii);
-            if (line->column + 1 + width > columns && width <= columns) {
-                break_line(line, " \\", "");
-                continue;
-            }
-        }
         used += !quoted && *text == '\\' && text[1]; /* what it escapes stays with it */
-        if (line->column + text_columns(text, used, line->ascii) > columns)
-            break_line(line, quoted ? "'\\" : "\\", quoted ? "'" : "");
-        put_signs(line, text, used);
+        if (column + text_columns(text, used, ascii) > columns) {
+            fputs(quoted ? "'\\\n'" : "\\\n", buffer.stream);
+            column = quoted;
+        }
+        fwrite(text, 1, used, buffer.stream);
+        column += text_columns(text, used, ascii);
         quoted ^= *text == '\'';
     }
-    return line->row + 1;
+    return buffer_close(&buffer);
 }
 
-/* The overlay's cursor is the first line that is shown. */
+/* The overlay's cursor is the first line that is shown. The last two columns are those of what
+ * breaks a line. */
 void command_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
-    char *text = command_line(session);
-    struct line line = {.area = area, .ascii = canvas_ascii(canvas)};
-    const int rows = text ? set_line(&line, text) : 0;
+    char *line = command_line(session),
+         *text = line ? break_line(line, area.columns - 2, canvas_ascii(canvas)) : NULL,
+         *row = text;
+    int rows = text != NULL;
+    for (const char *at = text; at && (at = strchr(at, '\n')); at++)
+        rows++;
     const int seen = rows < area.rows - 2 ? rows : area.rows - 2, last = rows - seen;
-    struct area box = overlay_box(canvas, area, area.columns, 1 + seen,
-                                  last > 0 ? "the command that draws this screen: ↑↓, Esc closes"
-                                           : "the command that draws this screen: Esc closes");
-    line = (struct line){
-        .canvas = canvas,
-        .area = {box.y + 1, area.x, seen, area.columns},
-        .ascii = canvas_ascii(canvas),
-        .first = session->overlay.cursor < (size_t)last ? (int)session->overlay.cursor : last};
-    set_line(&line, text ? text : "");
+    const struct area box =
+        overlay_box(canvas, area, area.columns, 1 + seen,
+                    last > 0 ? "the command that draws this screen: ↑↓, Esc closes"
+                             : "the command that draws this screen: Esc closes");
+    const int first = session->overlay.cursor < (size_t)last ? (int)session->overlay.cursor : last;
+    for (int y = 0; row && y < first + seen; y++) {
+        const size_t length = strcspn(row, "\n");
+        const bool more = row[length];
+        row[length] = '\0';
+        if (y >= first)
+            canvas_text(canvas, box.y + 1 + y - first, area.x, area.columns, style_of(ROLE_TEXT),
+                        row);
+        row += length + more;
+    }
+    free(line);
     free(text);
 }
