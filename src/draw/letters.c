@@ -33,16 +33,6 @@ static bool is_set(const struct shape *shape, int y, int x)
     return x < PITCH && at < length && shape->rows[y][at] == '#';
 }
 
-/* Up to the last column that has anything in it; a space, which has none, is SPACE wide. */
-static int width_of(const struct shape *shape)
-{
-    for (int width = PITCH; width > 0; width--)
-        for (int y = 0; y < HEIGHT; y++)
-            if (is_set(shape, y, width - 1))
-                return width;
-    return SPACE;
-}
-
 /* A letter's place in its band is a multiple of the pitch. There are few letters on a screen, so
  * looking through all bands is fast enough. */
 static struct shape shape_of(const struct glyph *wanted)
@@ -55,7 +45,10 @@ static struct shape shape_of(const struct glyph *wanted)
             shape.rows[y + 1] = strchr(shape.rows[y], '\n') + 1;
         for (names = shape.rows[HEIGHT]; text_next(&reader, &glyph); shape.x += PITCH)
             if (strcmp(glyph.text, wanted->text) == 0) {
-                shape.width = width_of(&shape);
+                shape.width = SPACE; /* up to the last column that has anything in it */
+                for (int i = 0; i < PITCH * HEIGHT; i++)
+                    if (is_set(&shape, i % HEIGHT, i / HEIGHT))
+                        shape.width = i / HEIGHT + 1;
                 return shape;
             }
     }

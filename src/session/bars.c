@@ -84,15 +84,6 @@ static int draw_views(const struct session *session, struct canvas *canvas)
     return pen.x;
 }
 
-/* "name@refs/pr/1" of "org/name@refs/pr/1": there is no room for the organisation. */
-static const char *without_org(const char *model)
-{
-    size_t begin = strcspn(model, "@");
-    while (begin > 0 && model[begin - 1] != '/')
-        begin--;
-    return model[begin] ? model + begin : model;
-}
-
 /* What the views leave of the first row the place gets: layer and what it can't see, head,
  * filter, model, and the family unless it is the default; drawn in this order of priority, and what
  * doesn't fit is dropped, but for the model, of which there is the name or its beginning. */
@@ -116,7 +107,11 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
                  scene.data.head_count - 1);
     if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
         snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filters[FILTER_ALL].title);
-    text_safe(without_org(scene.data.model), false, name, sizeof name);
+    /* "name@refs/pr/1" of "org/name@refs/pr/1": there is no room for the organisation */
+    const char *model = scene.data.model, *own = model + strcspn(model, "@");
+    while (own > model && own[-1] != '/')
+        own--;
+    text_safe(*own ? own : model, false, name, sizeof name);
     snprintf(parts[MODEL], sizeof *parts, "%s %zu×%zu", name, scene.data.layers,
              scene.data.head_count);
     if (scene.data.family && strcmp(scene.data.family, family_bert.name) != 0)

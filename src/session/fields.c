@@ -183,25 +183,21 @@ const char *field_choice(enum state_field field, size_t index)
 }
 
 /* A survey's figures are means of those of a head, and have their names. */
-static const char *metric_meaning(const char *name)
-{
-    enum metric metric = METRIC_COUNT - 1;
-    while (metric > 0 && strcmp(metric_infos[metric].name, name) != 0)
-        metric--;
-    return metric_infos[metric].meaning;
-}
-
 const char *field_choice_about(enum state_field field, size_t index)
 {
     if (field == FIELD_CORPUS_AXIS)
         return field_choice_about(FIELD_CORPUS_FIGURE, index + 1);
     const char *const *abouts = table[field].about;
-    const char *about = abouts && abouts[index]        ? abouts[index]
-                        : field == FIELD_VIEW          ? view_at((enum view_kind)index)->about
-                        : field == FIELD_MAP           ? map_infos[(enum map_kind)index].meaning
-                        : field == FIELD_METRIC        ? metric_infos[(enum metric)index].meaning
-                        : field == FIELD_CORPUS_FIGURE ? metric_meaning(field_choice(field, index))
-                                                       : "";
+    enum metric metric = field == FIELD_METRIC ? (enum metric)index : METRIC_COUNT - 1;
+    while (field == FIELD_CORPUS_FIGURE && metric > 0 &&
+           strcmp(metric_infos[metric].name, field_choice(field, index)) != 0)
+        metric--;
+    const char *about = abouts && abouts[index] ? abouts[index]
+                        : field == FIELD_VIEW   ? view_at((enum view_kind)index)->about
+                        : field == FIELD_MAP    ? map_infos[(enum map_kind)index].meaning
+                        : field == FIELD_METRIC || field == FIELD_CORPUS_FIGURE
+                            ? metric_infos[metric].meaning
+                            : "";
     return *about ? about : option_named(table[field].info.name)->help;
 }
 

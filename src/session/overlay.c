@@ -13,12 +13,6 @@
 
 /* ---- The table ---- */
 
-static unsigned show_before(struct session *session)
-{
-    session_show(session, &session->overlay.before);
-    return SESSION_REDRAW;
-}
-
 static const struct kind {
     const char *title, *hints;
     void (*list)(struct listing *listing);       /* NULL: there are no rows */
@@ -35,8 +29,7 @@ static const struct kind {
                          .key = ACTION_LESSON},
     [OVERLAY_VALUES] = {.hints = "↑↓: choose; Enter: keep; Esc: back",
                         .list = list_values,
-                        .other = CLOSE_AND_GO_ON,
-                        .escape = show_before},
+                        .other = CLOSE_AND_GO_ON},
     [OVERLAY_ALL] = {.title = "everything by name: type a part of it, ↑↓ and Enter, Esc closes",
                      .hints = "↑↓: choose; Enter: do it; Esc: close",
                      .list = list_all,
@@ -268,6 +261,8 @@ unsigned overlay_key(struct session *session, uint32_t key)
             return overlay_choose(session, i);
     if (!leads && !action_of_key(session->bindings, key, &action, &digit))
         action = ACTION_COUNT;
+    if (action == ACTION_CLEAR && overlay->kind == OVERLAY_VALUES)
+        session_show(session, &overlay->before);
     if (action == ACTION_CLEAR)
         return leave(session, kind->escape);
     if ((action == ACTION_UNDO || action == ACTION_REDO) && overlay->kind == OVERLAY_CHANGES)
