@@ -216,10 +216,9 @@ TEST(pages_name_every_kind)
         ck_assert_msg(has_span(page_named("lines.md")->prose, option_choice(lines, i)), "%s",
                       option_choice(lines, i));
     for (int i = 0; i < FORMAT_COUNT; i++)
-        if (format_info((enum format)i)->needs & FORMAT_PICTURE)
-            ck_assert_msg(
-                has_span(page_named("pictures.md")->prose, format_info((enum format)i)->name), "%s",
-                format_info((enum format)i)->name);
+        if (formats[i].needs & FORMAT_PICTURE)
+            ck_assert_msg(has_span(page_named("pictures.md")->prose, formats[i].name), "%s",
+                          formats[i].name);
 }
 
 TEST(every_view_has_its_heading)

@@ -252,8 +252,8 @@ TEST(rows_of_zero_are_shown_and_written, .times = COUNT(shown))
             .session = &session, .columns = 100, .rows = 30, .depth = DEPTH_DIRECT};
         assert_ok(export_file(&whole, format, path, &error), error);
         assert_ok(file_read(path, (size_t)1 << 28, &text, &length, &error), error);
-        if (!(format_info(format)->needs & FORMAT_BINARY))
-            ck_assert_msg(!strstr(text, "nan"), "%s", format_info(format)->name);
+        if (!(formats[format].needs & FORMAT_BINARY))
+            ck_assert_msg(!strstr(text, "nan"), "%s", formats[format].name);
         free(text);
         free(path);
     }

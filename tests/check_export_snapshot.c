@@ -70,7 +70,7 @@ static char *save(enum format format, enum depth depth, const struct snapshot *a
     snapshot.canvas = canvas;
     snapshot.theme = theme_at(0);
     snapshot.depth = depth;
-    format_info(format)->draw(&snapshot, stream);
+    formats[format].draw(&snapshot, stream);
     ck_assert_int_eq(fclose(stream), 0);
     ck_assert_uint_eq(strlen(text), length); /* no NUL */
     return text;
@@ -175,7 +175,7 @@ TEST(a_saved_screen_replaces_no_picture)
 
 TEST(every_format_shows_the_screen, .times = FORMAT_COUNT)
 {
-    if (!format_info((enum format)_i)->draw)
+    if (!formats[_i].draw)
         return;
     char *text = snapshot((enum format)_i);
     ck_assert_uint_ge(count_of(text, "arrow"), 2);
@@ -186,7 +186,7 @@ TEST(every_format_shows_the_screen, .times = FORMAT_COUNT)
 
 TEST(the_same_screen_gives_the_same_bytes, .times = FORMAT_COUNT)
 {
-    if (!format_info((enum format)_i)->draw)
+    if (!formats[_i].draw)
         return;
     char *first = snapshot((enum format)_i);
     assert_ok(screen_draw(&session, canvas, &error), error);

@@ -594,7 +594,7 @@ static const struct {
     void (*act)(void);
     size_t least; /* words */
     bool session;
-} commands[] = {
+} script_commands[] = {
     {"file", do_file, 1, false},      {"copy", do_copy, 2, false},
     {"edit", do_edit, 3, false},      {"with", do_with, 0, false},
     {"run", do_run, 0, false},        {"lines", do_lines, 1, false},
@@ -647,13 +647,14 @@ static void run_line(char *line)
 {
     char *whole = strdup(line);
     take_words(line);
-    for (size_t i = 0; i < COUNT(commands) && count > 0; i++)
-        if (strcmp(words[0].text, commands[i].name) == 0) {
-            expect(count > commands[i].least, "%s: expected more words", words[0].text);
-            expect(opened || !commands[i].session, "%s: expected an open session", words[0].text);
+    for (size_t i = 0; i < COUNT(script_commands) && count > 0; i++)
+        if (strcmp(words[0].text, script_commands[i].name) == 0) {
+            expect(count > script_commands[i].least, "%s: expected more words", words[0].text);
+            expect(opened || !script_commands[i].session, "%s: expected an open session",
+                   words[0].text);
             rest = whole + strlen(words[0].text);
             memmove(words, words + 1, --count * sizeof *words);
-            commands[i].act();
+            script_commands[i].act();
             free(whole);
             return;
         }

@@ -70,7 +70,7 @@ enum status complete_write(FILE *stream, const char *first, const char *before, 
 {
     const enum command named = command_named(first);
     const enum command command = named < COMMAND_COUNT ? named : COMMAND_SHOW;
-    const unsigned reads = command == COMMAND_SHOW ? READ_ALL : command_info(command)->reads;
+    const unsigned reads = command == COMMAND_SHOW ? READ_ALL : commands[command].reads;
     const struct option_info *option;
     const char *topic = "";
     char name[64];
@@ -86,7 +86,7 @@ enum status complete_write(FILE *stream, const char *first, const char *before, 
         return STATUS_OK;
     for (enum command other = COMMAND_SHOW + 1;
          (!*first || command == COMMAND_HELP) && other < COMMAND_VERSION; other++)
-        offer(stream, command_info(other)->name, command_info(other)->brief);
+        offer(stream, commands[other].name, commands[other].brief);
     for (size_t i = 0; command == COMMAND_HELP && (option = option_at(i));
          topic = option->topic, i++)
         if (strcmp(option->topic, topic) != 0)

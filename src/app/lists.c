@@ -226,13 +226,13 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
     for (size_t i = 0; loosely && (option = option_at(i)); i++)
         loosely = !is_about(option, topic, false);
     for (enum command other = COMMAND_SHOW + 1; loosely && other < COMMAND_VERSION; other++)
-        if (command == COMMAND_COUNT && is_called(command_info(other)->called, topic))
+        if (command == COMMAND_COUNT && is_called(commands[other].called, topic))
             command = other;
     if (!topic) {
         const char *last = "";
         fputs(screen, stream);
         for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++) {
-            const struct command_info *info = command_info(other);
+            const struct command_info *info = &commands[other];
             fprintf(stream, "  %-7s %-10.*s %s\n", info->name, (int)strcspn(info->words, " "),
                     info->words, info->brief);
         }
@@ -245,12 +245,12 @@ enum status help_write(FILE *stream, const char *topic, bool ascii, struct error
         return STATUS_OK;
     }
     if (command < COMMAND_COUNT) {
-        write_command(&line, command_info(command));
+        write_command(&line, &commands[command]);
         return STATUS_OK;
     }
     struct near near = near_to(topic + strspn(topic, "-"));
     for (enum command other = COMMAND_SHOW + 1; other < COMMAND_VERSION; other++)
-        near_offer(&near, command_info(other)->name);
+        near_offer(&near, commands[other].name);
     enum view_kind view = 0;
     while (view < VIEW_COUNT && strcmp(topic, view_name(view)) != 0)
         view++;

@@ -145,7 +145,7 @@ static enum status show_program(struct program *program, int *signal, struct err
          files = options_needs(options) || (options->record && options->type) ||
                  options->command != COMMAND_SHOW || !terminal || dumb;
     for (unsigned i = 0; i < FORMAT_COUNT && terminal; i++) {
-        const struct format_info *info = format_info((enum format)i);
+        const struct format_info *info = &formats[i];
         if (info->needs & FORMAT_BINARY && options->files[i] && strcmp(options->files[i], "-") == 0)
             return error_set(error, STATUS_USAGE,
                              "--%s -: a %s is binary, and standard output is a terminal",
@@ -206,7 +206,7 @@ static enum status show_program(struct program *program, int *signal, struct err
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
     const bool ascii = program->ascii = program->options.screen.ascii || !user_reads_utf8;
-    if (command_info(program->options.command)->reads & (READ_LIST | READ_MERGED))
+    if (commands[program->options.command].reads & (READ_LIST | READ_MERGED))
         say_settings(&program->settings);
     switch (program->options.command) {
     case COMMAND_MODELS:

@@ -17,7 +17,7 @@ unsigned options_needs(const struct options *options)
     unsigned needs = 0;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i])
-            needs |= format_info((enum format)i)->needs;
+            needs |= formats[i].needs;
     return needs;
 }
 
@@ -76,7 +76,7 @@ static enum status check_needs(const struct options *options, struct error *erro
                                            {"include", "links"},
                                            {"site", "links"}};
     const unsigned needs = options_needs(options);
-    const char *command = command_info(options->command)->name, *site = options->values[FIELD_SITE];
+    const char *command = commands[options->command].name, *site = options->values[FIELD_SITE];
     const bool merges = options->command == COMMAND_MERGE,
                makes = options->command == COMMAND_SURVEY || options->command == COMMAND_INDEX;
     const bool corpus = options->corpus, greedy = !(options->sampling.temperature > 0);
@@ -140,7 +140,7 @@ bool options_write_survey(const struct options *options)
 static unsigned reads_of(const struct options *options)
 {
     if (options->command != COMMAND_SHOW)
-        return command_info(options->command)->reads;
+        return commands[options->command].reads;
     if (options_write_survey(options))
         return READ_OPENED;
     unsigned reads = options->corpus && !options_show_texts(options) ? READ_MANY : READ_ONE;
@@ -180,12 +180,12 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
     if (shows && reads & READ_SCREEN)
         near_offer(&names, "--format");
     for (enum command command = COMMAND_SHOW + 1; command < COMMAND_MODELS; command++)
-        if (reads & command_info(command)->reads)
-            near_offer(&names, command_info(command)->name);
+        if (reads & commands[command].reads)
+            near_offer(&names, commands[command].name);
     return shows ? error_set(error, STATUS_USAGE, "%s%s works only with %s", dashes_of(name), name,
                              near_names(&names))
                  : error_set(error, STATUS_USAGE, "%s doesn't take %s%s, which is for %s",
-                             command_info(options->command)->name, dashes_of(name), name,
+                             commands[options->command].name, dashes_of(name), name,
                              near_names(&names));
 }
 
@@ -249,8 +249,8 @@ static enum status check_lesson(const struct options *options, struct error *err
             beside = field_info(field)->name;
     for (enum format format = 0; format < FORMAT_COUNT; format++)
         if (options->files[format] && format != FORMAT_PAGE &&
-            !(format_info(format)->needs & FORMAT_PICTURE))
-            beside = format_info(format)->name;
+            !(formats[format].needs & FORMAT_PICTURE))
+            beside = formats[format].name;
     return beside
                ? error_set(error, STATUS_USAGE,
                            "--lesson chooses what is shown: it can't be combined with --%s", beside)
@@ -265,13 +265,11 @@ static enum status check_together(const struct options *options, struct error *e
         return error->status;
     for (unsigned i = 0; options->corpus && options->command == COMMAND_SHOW && i < FORMAT_COUNT;
          i++)
-        if (options->files[i] && i != FORMAT_PAGE &&
-            format_info((enum format)i)->needs & FORMAT_NUMBERS)
+        if (options->files[i] && i != FORMAT_PAGE && formats[i].needs & FORMAT_NUMBERS)
             return error_set(error, STATUS_USAGE,
                              "--%s is of one text: \"headlight run %s%s%s\" writes a line of JSON "
                              "for each",
-                             format_info((enum format)i)->name, options->corpus,
-                             options->model ? " --model " : "",
+                             formats[i].name, options->corpus, options->model ? " --model " : "",
                              options->model ? options->model : "");
     if (check_read(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
@@ -337,10 +335,10 @@ static enum status bad_option(const char *argument, struct error *error)
 static enum status take_words(struct options *options, char **words, size_t count,
                               struct error *error)
 {
-    const char *expected = command_info(options->command)->words;
-    const bool piped = command_info(options->command)->reads & READ_MANY && !isatty(STDIN_FILENO),
+    const char *expected = commands[options->command].words;
+    const bool piped = commands[options->command].reads & READ_MANY && !isatty(STDIN_FILENO),
                any = !*expected || *expected == '[' || piped, many = strstr(expected, "...");
-    const char *name = command_info(options->command)->name;
+    const char *name = commands[options->command].name;
     const int length = (int)strcspn(expected, " ");
     if (count == 0 && !any)
         return error_set(error, STATUS_USAGE,
@@ -439,7 +437,7 @@ static enum status take_texts(struct options *options, char **words, size_t coun
     if (count > 2 || another) {
         struct near near = near_to(words[0]);
         for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
-            near_offer(&near, command_info(command)->name);
+            near_offer(&near, commands[command].name);
         if (count == 2)
             error_write(error, STATUS_USAGE, "expected a command before %s, found \"%s\"", words[1],
                         words[0]);

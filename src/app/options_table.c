@@ -495,18 +495,13 @@ bool option_is(const struct option_info *option, const char *word)
      : (command) == COMMAND_FIND   ? READ_FOUND                                                    \
                                    : READ_LIST)
 
-static const struct command_info commands[COMMAND_COUNT] = {
+const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_SHOW] = {"", "", "", "", 0},
     [COMMAND_VERSION] = {"--version", "", "", "", READ_LIST},
 #define OPTION(...)
 #define COMMAND(code, ...) [COMMAND_##code] = {__VA_ARGS__, READS_OF(COMMAND_##code)},
 #include "options.inc"
 };
-
-const struct command_info *command_info(enum command command)
-{
-    return &commands[command];
-}
 
 enum command command_named(const char *name)
 {

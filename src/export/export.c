@@ -10,18 +10,13 @@
 
 /* ---- The table ---- */
 
-static const struct format_info formats[FORMAT_COUNT] = {
+const struct format_info formats[FORMAT_COUNT] = {
 #define NUMBERS(code, name, write, needs)  {name, FORMAT_NUMBERS | (needs), write, NULL},
 #define PICTURE(code, ending, draw, needs) {ending, FORMAT_PICTURE | (needs), NULL, draw},
     FORMATS(NUMBERS, PICTURE)
 #undef NUMBERS
 #undef PICTURE
 };
-
-const struct format_info *format_info(enum format format)
-{
-    return &formats[format];
-}
 
 /* Endings are case-sensitive, and a name has to have something before its ending. */
 bool format_of_picture(const char *path, enum format *format)

@@ -29,13 +29,11 @@ enum command {
     COMMAND_COUNT,
 };
 
-struct command_info {
+extern const struct command_info {
     const char *name, *words, *brief; /* "merge", "SURVEY...", and what it writes */
     const char *called;               /* other words for it */
     unsigned reads;                   /* READ_ bits (fields.h) */
-};
-
-const struct command_info *command_info(enum command command);
+} commands[COMMAND_COUNT];
 
 /* COMMAND_COUNT when there is none of that name. */
 enum command command_named(const char *name);

@@ -144,15 +144,13 @@ struct output {
     const struct paper *paper; /* NULL: a screen of that size */
 };
 
-struct format_info {
+extern const struct format_info {
     const char *name; /* "json", or of a picture ".svg" */
     unsigned needs;
     /* One of these by kind, the other is NULL. The stream's owner checks for its errors. */
     enum status (*write)(const struct output *output, FILE *stream, struct error *error);
     void (*draw)(const struct snapshot *snapshot, FILE *stream);
-};
-
-const struct format_info *format_info(enum format format);
+} formats[FORMAT_COUNT];
 
 /* The picture format for a file name's ending; false for other endings. */
 bool format_of_picture(const char *path, enum format *format);
