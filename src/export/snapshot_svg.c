@@ -55,21 +55,10 @@ static bool is_shade(utf8proc_int32_t code)
 /* The quarters of a block: upper left 1, upper right 2, lower left 4, lower right 8. */
 static unsigned quarters_of(utf8proc_int32_t code)
 {
-    static const uint8_t quadrants[] = {4, 8, 1, 13, 9, 7, 11, 2, 6, 14}; /* U+2596 on */
-    switch (code) {
-    case 0x2580:
-        return 3;
-    case 0x2584:
-        return 12;
-    case 0x2588:
-        return 15;
-    case 0x258C:
-        return 5;
-    case 0x2590:
-        return 10;
-    default:
-        return code >= 0x2596 && code <= 0x259F ? quadrants[code - 0x2596] : 0;
-    }
+    static const uint8_t quarters[] = {
+        [0x00] = 3, [0x04] = 12, [0x08] = 15, [0x0C] = 5, [0x10] = 10, [0x16] = 4, 8, 1,
+        13,         9,           7,           11,         2,           6,          14};
+    return code >= 0x2580 && code <= 0x259F ? quarters[code - 0x2580] : 0;
 }
 
 /* The shape of a sign, from the upper left corner of its cell, or NULL. Fonts draw these signs in

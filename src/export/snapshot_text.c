@@ -87,18 +87,13 @@ void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
  * quoted attribute. */
 static void write_glyphs(FILE *stream, const char *text, size_t length)
 {
+    static const char meant[] = "<>&\"", *const written[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
     struct text_reader reader = text_reader(text, length, false);
     struct glyph glyph;
     while (text_next(&reader, &glyph))
         for (const char *at = glyph.text; *at; at++)
-            if (*at == '<')
-                fputs("&lt;", stream);
-            else if (*at == '>')
-                fputs("&gt;", stream);
-            else if (*at == '&')
-                fputs("&amp;", stream);
-            else if (*at == '"')
-                fputs("&quot;", stream);
+            if (strchr(meant, *at))
+                fputs(written[strchr(meant, *at) - meant], stream);
             else
                 fputc(*at, stream);
 }

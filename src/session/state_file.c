@@ -177,12 +177,11 @@ static void write_all(FILE *stream, const struct session *session)
     const struct source *source = &session->state.source;
     const char *origin = session->recording ? source->recording : source->model;
     write_string(stream, session->recording ? "recording" : "model", *origin ? origin : NULL);
-    if (*source->family)
-        write_string(stream, "family", source->family);
-    if (*source->against)
-        write_string(stream, "against", source->against);
-    if (*source->survey)
-        write_string(stream, "survey", source->survey);
+    const char *const named[][2] = {
+        {"family", source->family}, {"against", source->against}, {"survey", source->survey}};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (*named[i][1])
+            write_string(stream, named[i][0], named[i][1]);
     if (turn_is_open(session)) {
         const struct corpus_choice choice = corpus_chosen(session->turn.corpus);
         write_string(stream, "corpus", session->turn.path);

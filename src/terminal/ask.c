@@ -39,29 +39,17 @@
 
 /* ---- Answers ---- */
 
-/* Where a string that began at `at` ends: behind ESC \ or BEL. 0: it holds a byte that no string
- * has. */
-static size_t end_of_string(const char *bytes, size_t length, size_t at)
+/* Where a control sequence that began at `at` ends, or a string: behind ESC \ or BEL. 0: there is a
+ * byte that neither has. */
+static size_t end_of(const char *bytes, size_t length, size_t at, bool control)
 {
     for (; at < length; at++) {
         unsigned char byte = (unsigned char)bytes[at];
-        if (byte == '\a')
+        if (control ? byte >= '@' && byte <= '~' : byte == '\a')
             return at + 1;
-        if (byte == '\033' && at + 1 < length)
+        if (!control && byte == '\033' && at + 1 < length)
             return bytes[at + 1] == '\\' ? at + 2 : 0;
-        if (byte != '\033' && (byte < ' ' || byte > '~'))
-            return 0;
-    }
-    return ASK_PART;
-}
-
-/* Where the control sequence that began at `at` ends. */
-static size_t end_of_control(const char *bytes, size_t length, size_t at)
-{
-    for (; at < length; at++) {
-        if (bytes[at] >= '@' && bytes[at] <= '~')
-            return at + 1;
-        if (bytes[at] < ' ' || bytes[at] > '?')
+        if ((control || byte != '\033') && (byte < ' ' || byte > '~'))
             return 0;
     }
     return ASK_PART;
@@ -140,8 +128,7 @@ size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
     if (kind == KINDS)
         return part ? ASK_PART : 0;
     size_t most = length < ASK_LONGEST ? length : ASK_LONGEST, start = strlen(beginnings[kind]);
-    size_t end = kind == KIND_CONTROL ? end_of_control(bytes, most, start)
-                                      : end_of_string(bytes, most, start);
+    size_t end = end_of(bytes, most, start, kind == KIND_CONTROL);
     if (end == ASK_PART)
         return most < ASK_LONGEST ? ASK_PART : 0;
     if (end == 0)
