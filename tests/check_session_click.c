@@ -88,11 +88,13 @@ static void merge_words(void)
 
 static void check_changes_nothing(enum hit_kind kind, size_t value)
 {
-    struct scene before;
-    memcpy(&before, scene_of(&session), sizeof before);
+    const struct look look = session.state.look;
+    struct data data;
+    memcpy(&data, &session.data, sizeof data);
     ck_assert_msg(session_click(&session, (struct hit){kind, value}) == SESSION_UNCHANGED,
                   "kind %d, value %zu", (int)kind, value);
-    ck_assert_mem_eq(scene_of(&session), &before, sizeof before);
+    ck_assert(look_equal(&session.state.look, &look));
+    ck_assert_mem_eq(&session.data, &data, sizeof data);
 }
 
 static const struct {
