@@ -32,28 +32,13 @@ static void drop_rows(struct camera *camera)
     camera->shown = NULL;
 }
 
-/* The sequences of a row that has changed: CSI row ; 1 H goes to its beginning. */
-static bool add_row(struct camera *camera, const struct snapshot *snapshot, int y, FILE *stream)
-{
-    struct buffer row;
-    if (buffer_open(&row))
-        snapshot_ansi_row(snapshot, y, row.stream);
-    char *text = buffer_close(&row);
-    if (!text)
-        return false;
-    if (!camera->shown[y] || strcmp(camera->shown[y], text) != 0)
-        fprintf(stream, "\033[%d;1H%s", y + 1, text);
-    free(camera->shown[y]);
-    camera->shown[y] = text;
-    return true;
-}
-
-/* The first frame makes the header; another size is an event. CSI ? 25 l: no cursor. */
+/* The first frame makes the header; another size is an event. CSI ? 25 l: no cursor. Of a row that
+ * has changed CSI row ; 1 H goes to its beginning. */
 static bool write_frame(struct camera *camera, const struct canvas *canvas,
                         const struct theme *theme, double seconds)
 {
     const struct snapshot snapshot = {.canvas = canvas, .theme = theme, .depth = camera->depth};
-    struct buffer frame;
+    struct buffer frame, row;
     char size[24];
     const bool first = camera->columns == 0,
                begins = camera->columns != canvas->columns || camera->rows != canvas->rows;
@@ -74,8 +59,16 @@ static bool write_frame(struct camera *camera, const struct canvas *canvas,
         write_event(camera, seconds, 'r', size);
     fputs(begins ? "\033[?25l\033[2J" : "", frame.stream);
     bool whole = true;
-    for (int y = 0; y < canvas->rows && whole; y++)
-        whole = add_row(camera, &snapshot, y, frame.stream);
+    for (int y = 0; y < canvas->rows && whole; y++) {
+        if (buffer_open(&row))
+            snapshot_ansi_row(&snapshot, y, row.stream);
+        char *text = buffer_close(&row), *before = camera->shown[y];
+        if (text && (!before || strcmp(before, text) != 0))
+            fprintf(frame.stream, "\033[%d;1H%s", y + 1, text);
+        free(before);
+        camera->shown[y] = text;
+        whole = text != NULL;
+    }
     char *data = buffer_close(&frame);
     if (data && *data && whole)
         write_event(camera, seconds, 'o', data);

@@ -156,6 +156,11 @@ static double luminance_of(struct rgb color)
     return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
 }
 
+static double luminance_at(const struct theme *theme, enum role role, unsigned level)
+{
+    return luminance_of(theme_rgb(theme, (struct ink){(uint8_t)role, (uint8_t)level}));
+}
+
 /* The contrast ratio of two luminances, 1 to 21, in either order (WCAG 2.1). */
 static double contrast_of(double a, double b)
 {
@@ -164,20 +169,8 @@ static double contrast_of(double a, double b)
 
 unsigned theme_on_ground(struct rgb ground)
 {
-    double behind = luminance_of(ground);
+    const double behind = luminance_of(ground);
     return contrast_of(0, behind) > contrast_of(1, behind) ? theme_number("light") : 0;
-}
-
-/* The least level at which a role has the theme's least contrast to the ground. */
-static uint8_t least_level(const struct theme *theme, uint8_t role)
-{
-    double ground = luminance_of(theme->color[ROLE_GROUND]);
-    uint8_t level = 0;
-    while (level < STYLE_FULL &&
-           contrast_of(luminance_of(theme_rgb(theme, (struct ink){role, level})), ground) <
-               theme->least_contrast)
-        level++;
-    return level;
 }
 
 /* CIE 1976 L*, 0 to 100. */
@@ -188,18 +181,6 @@ static double lightness_of(double luminance)
 
 /* Of L*, from the faintest stroke to the strongest: less is not seen as weight. */
 #define STROKE_ROOM 16
-
-/* The level of the strongest stroke: STYLE_FULL, or the next one that is so far from the least. */
-static uint8_t most_level(const struct theme *theme, uint8_t role, uint8_t least)
-{
-    double faintest = lightness_of(luminance_of(theme_rgb(theme, (struct ink){role, least})));
-    uint8_t level = STYLE_FULL;
-    while (level < STYLE_MOST &&
-           fabs(lightness_of(luminance_of(theme_rgb(theme, (struct ink){role, level}))) -
-                faintest) < STROKE_ROOM)
-        level++;
-    return level;
-}
 
 /* What is known of a theme's inks, 1 + … since nothing is known of most. */
 struct known {
@@ -218,11 +199,17 @@ static void settle_stroke(const struct theme *theme, struct known *known, struct
         const uint8_t first =
             hue ? (uint8_t)(ink->role - (ink->role - ROLE_HUE) % STYLE_TONE) : ink->role;
         const uint8_t end = (uint8_t)(first + (hue ? STYLE_TONE : 1));
-        uint8_t least = 0, most = 0;
-        for (uint8_t i = first; i < end; i++)
-            least = (uint8_t)int_max(least, least_level(theme, i));
-        for (uint8_t i = first; i < end; i++)
-            most = (uint8_t)int_max(most, most_level(theme, i, least));
+        const double ground = luminance_at(theme, ROLE_GROUND, 0);
+        uint8_t least = 0, most = STYLE_FULL;
+        for (uint8_t i = first; i < end; i++) /* until all have the least contrast to the ground */
+            while (least < STYLE_FULL &&
+                   contrast_of(luminance_at(theme, i, least), ground) < theme->least_contrast)
+                least++;
+        for (uint8_t i = first; i < end; i++) /* and the strongest are far enough from those */
+            while (most < STYLE_MOST &&
+                   fabs(lightness_of(luminance_at(theme, i, most)) -
+                        lightness_of(luminance_at(theme, i, least))) < STROKE_ROOM)
+                most++;
         memset(known->least + first, 1 + least, (size_t)(end - first));
         memset(known->most + first, most, (size_t)(end - first));
     }
@@ -233,13 +220,14 @@ static void settle_stroke(const struct theme *theme, struct known *known, struct
 void theme_settle(const struct theme *theme, struct canvas *canvas)
 {
     struct known known = {0};
-    const double ground = luminance_of(theme->color[ROLE_GROUND]),
-                 strong = luminance_of(theme->color[ROLE_STRONG]);
+    const double ground = luminance_at(theme, ROLE_GROUND, 0),
+                 strong = luminance_at(theme, ROLE_STRONG, STYLE_FULL);
     for (int i = 0; i < canvas->columns * canvas->rows; i++) {
         struct style *style = &canvas->cells[i].style;
         if (style->fore.role == ROLE_READABLE) { /* worked out once for each ground that occurs */
             uint8_t *role = &known.readable[style->back.role][style->back.level];
-            const double behind = *role > 0 ? 0 : luminance_of(theme_rgb(theme, style->back));
+            const double behind =
+                *role > 0 ? 0 : luminance_at(theme, style->back.role, style->back.level);
             if (*role == 0)
                 *role =
                     1 + (contrast_of(ground, behind) > contrast_of(strong, behind) ? ROLE_GROUND

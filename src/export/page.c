@@ -219,35 +219,16 @@ enum status page_add(struct page *page, const struct output *output, const struc
     return status == STATUS_OK ? page_write_answers(output, json, error) : status;
 }
 
-/* Goes through the open lesson of the player. */
-static enum status add_lesson(struct page *page, const struct output *output, struct error *error)
-{
-    struct session *session = output->session;
-    struct player *player = output->player;
-    session->teacher = NULL; /* the picture is of the step alone */
-    session->panel = NULL;
-    format_cut(page->title, sizeof page->title, "%s", player->lesson->title);
-    enum status status = STATUS_OK;
-    for (size_t step = 0; status == STATUS_OK && step < player->lesson->count; step++) {
-        session->message[0] = '\0';
-        status = player_show(player, step, error);
-        if (status == STATUS_OK)
-            status = page_add(page, output, &player->panel, error);
-    }
-    return status;
-}
-
 /* ---- Places ---- */
 
 /* 'sha256-…' of what stands in an element. */
-static void write_hash(FILE *stream, const char *before, const unsigned char *begin,
-                       const unsigned char *end)
+static void write_hash(FILE *stream, const char *before, const unsigned char *of)
 {
     struct sha256_ctx hash;
     uint8_t digest[SHA256_DIGEST_SIZE];
     char text[BASE64_LENGTH(SHA256_DIGEST_SIZE) + 1];
     sha256_init(&hash);
-    sha256_update(&hash, (size_t)(end - begin), begin);
+    sha256_update(&hash, strlen((const char *)of), of);
     sha256_end(&hash, digest);
     base64_write(text, digest, sizeof digest);
     fprintf(stream, "%s'sha256-%s'", before, text);
@@ -287,8 +268,8 @@ enum status page_write(struct page *page, FILE *stream, struct error *error)
             fputs(page->still, stream);
         else if (is_at(next, "<!-- policy")) {
             fputs("default-src 'none'", stream);
-            write_hash(stream, "; script-src ", page_script_begin, page_script_end);
-            write_hash(stream, "; style-src ", page_style_begin, page_style_end);
+            write_hash(stream, "; script-src ", page_script_begin);
+            write_hash(stream, "; style-src ", page_style_begin);
             fputs("; base-uri 'none'; form-action 'none'", stream);
         }
         /* no text ends the element: in JSON a sign can be written by its number */
@@ -314,10 +295,22 @@ void page_free(struct page *page)
 enum status export_page(const struct output *output, FILE *stream, struct error *error)
 {
     struct page page;
-    enum status status = page_open(&page, output, !output->player, error);
-    if (status == STATUS_OK)
-        status = output->player ? add_lesson(&page, output, error)
-                                : page_add(&page, output, NULL, error);
+    struct player *player = output->player;
+    const size_t count = player ? player->lesson->count : 1;
+    enum status status = page_open(&page, output, !player, error);
+    if (player) { /* the pictures are of its steps alone */
+        output->session->teacher = NULL;
+        output->session->panel = NULL;
+        format_cut(page.title, sizeof page.title, "%s", player->lesson->title);
+    }
+    for (size_t step = 0; status == STATUS_OK && step < count; step++) {
+        if (player) {
+            output->session->message[0] = '\0';
+            status = player_show(player, step, error);
+        }
+        if (status == STATUS_OK)
+            status = page_add(&page, output, player ? &player->panel : NULL, error);
+    }
     if (status == STATUS_OK)
         status = page_write(&page, stream, error);
     page_free(&page);

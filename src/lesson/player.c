@@ -274,18 +274,6 @@ static enum status write_panel(struct player *player, struct error *error)
 
 /* ---- Going ---- */
 
-/* Its steps show one attention, or three. */
-static enum status check_model(const struct player *player, struct error *error)
-{
-    const char *model = player->lesson->model;
-    if ((model != NULL) == (player->session->checkpoint->decoder != NULL))
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "this lesson is of %s: headlight --lesson %s opens it",
-                     model ? "an encoder–decoder" : "a model of one stack of layers",
-                     player->list[player->index].name);
-}
-
 /* To a step of any lesson. If anything fails, the player is as it was before. */
 static enum status go_to(struct player *player, size_t index, size_t step, unsigned *bits,
                          struct error *error)
@@ -302,13 +290,20 @@ static enum status go_to(struct player *player, size_t index, size_t step, unsig
     player->panel.open &= index == player->index;
     player->warning = (struct error){.status = STATUS_OK};
     choose_lesson(player, index, step);
-    if (check_model(player, error) != STATUS_OK || open_step(player, error) != STATUS_OK) {
+    const char *model = player->lesson->model; /* its steps show one attention, or three */
+    enum status status = STATUS_OK;
+    if ((model != NULL) != (player->session->checkpoint->decoder != NULL))
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "this lesson is of %s: headlight --lesson %s opens it",
+                           model ? "an encoder–decoder" : "a model of one stack of layers",
+                           player->list[player->index].name);
+    if (status != STATUS_OK || open_step(player, error) != STATUS_OK) {
         *player = before;
         return error->status;
     }
     *bits = SESSION_REDRAW;
     if (derived_is_current(player->session)) {
-        const enum status status = player_settle(player, error);
+        status = player_settle(player, error);
         if (status != STATUS_OK || !player->session->pass_due)
             return status;
     }

@@ -313,21 +313,6 @@ struct columns {
     int key, sign, name, about;
 };
 
-static struct columns columns_of(const struct listing *rows, const struct canvas *canvas)
-{
-    struct columns columns = {0};
-    for (size_t i = 0; i < rows->made; i++) {
-        const struct overlay_row *row = &rows->all[i];
-        if (row->of == ROW_SAID)
-            continue;
-        columns.key = int_max(columns.key, canvas_width(canvas, row->keys));
-        columns.sign = int_max(columns.sign, row->sign ? 2 : 0);
-        columns.name = int_max(columns.name, canvas_width(canvas, row->name));
-        columns.about = int_max(columns.about, canvas_width(canvas, row->about));
-    }
-    return columns;
-}
-
 /* The row under the cursor has a ground of its own. Where there is no room for all, the longer of
  * names and sentences are cut. */
 static void draw_row(struct canvas *canvas, struct area area, const struct columns *columns,
@@ -370,7 +355,14 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
     if (!kind_of(session)->list)
         return;
     const struct listing *rows = listing_of(session, canvas_ascii(canvas));
-    const struct columns columns = columns_of(rows, canvas);
+    struct columns columns = {0};
+    for (const struct overlay_row *row = rows->all; row < rows->all + rows->made; row++)
+        if (row->of != ROW_SAID) {
+            columns.key = int_max(columns.key, canvas_width(canvas, row->keys));
+            columns.sign = int_max(columns.sign, row->sign ? 2 : 0);
+            columns.name = int_max(columns.name, canvas_width(canvas, row->name));
+            columns.about = int_max(columns.about, canvas_width(canvas, row->about));
+        }
     const int count = (int)rows->count,
               cursor = int_min((int)overlay->cursor, int_max(count - 1, 0));
     const int most = overlay->kind == OVERLAY_HELP     ? area.rows - 2

@@ -15,22 +15,6 @@
 
 /* ---- Reading ---- */
 
-/* None, one or two; that they are not too long is checked when they are opened. */
-static void read_texts(const struct json_reader *in, struct saved_state *state)
-{
-    const cJSON *texts = json_read(in, "texts"), *text;
-    bool fit = !texts || (cJSON_IsArray(texts) && cJSON_GetArraySize(texts) <= 2);
-    cJSON_ArrayForEach(text, texts)
-    {
-        fit = fit && cJSON_IsString(text);
-    }
-    if (!fit)
-        json_refuse(in, STATUS_FORMAT,
-                    "expected \"texts\" to be a list of one or two strings, found another value");
-    for (text = fit && texts ? texts->child : NULL; text; text = text->next)
-        state->texts[state->text_count++] = text->valuestring;
-}
-
 /* Settings, whose unknown names are errors, as they may be misspelt options; or changes of the
  * network, of which null and false are none. Values are as on the command line, and a number's text
  * is kept with it. */
@@ -75,6 +59,8 @@ static void read_fields(const struct json_reader *in, const char *name, bool set
  * "special" is the opposite of --no-special. */
 static void read_state(const struct json_reader *in, struct saved_state *state)
 {
+    const cJSON *texts = json_read(in, "texts"), *text;
+    bool fit = !texts || (cJSON_IsArray(texts) && cJSON_GetArraySize(texts) <= 2);
     const struct {
         const char *name, **value;
     } strings[] = {
@@ -98,7 +84,16 @@ static void read_state(const struct json_reader *in, struct saved_state *state)
     state->choice = (struct corpus_choice){json_size(in, "sample", 0), json_size(in, "seed", 0),
                                            json_size(in, "shard", 0), json_size(in, "shards", 1),
                                            .columns = state->columns};
-    read_texts(in, state);
+    /* none, one or two; that they are not too long is checked when they are opened */
+    cJSON_ArrayForEach(text, texts)
+    {
+        fit = fit && cJSON_IsString(text);
+    }
+    if (!fit)
+        json_refuse(in, STATUS_FORMAT,
+                    "expected \"texts\" to be a list of one or two strings, found another value");
+    for (text = fit && texts ? texts->child : NULL; text; text = text->next)
+        state->texts[state->text_count++] = text->valuestring;
     if (!json_bool(in, "special", true))
         state->values[FIELD_NO_SPECIAL] = "on";
     read_fields(in, "changes", false, state);

@@ -59,28 +59,12 @@ static size_t end_of(const char *bytes, size_t length, size_t at, bool control)
  * Returns what follows, or NULL. */
 static const char *take_component(const char *text, uint8_t *component)
 {
-    size_t digits = strspn(text, "0123456789abcdefABCDEF");
+    const size_t digits = text ? strspn(text, "0123456789abcdefABCDEF") : 0;
     if (digits < 1 || digits > 4)
         return NULL;
     unsigned long most = (1UL << 4 * digits) - 1;
     *component = (uint8_t)((strtoul(text, NULL, 16) * 255 + most / 2) / most);
     return text + digits;
-}
-
-/* rgb:red/green/blue, or rgba:red/green/blue/alpha, whose alpha is ignored. */
-static void take_ground(const char *text, struct ask_answer *answer)
-{
-    struct rgb rgb;
-    bool alpha = strncmp(text, "rgba:", 5) == 0;
-    if (!alpha && strncmp(text, "rgb:", 4) != 0)
-        return;
-    text = take_component(text + (alpha ? 5 : 4), &rgb.red);
-    text = text && *text == '/' ? take_component(text + 1, &rgb.green) : NULL;
-    text = text && *text == '/' ? take_component(text + 1, &rgb.blue) : NULL;
-    if (!text)
-        return;
-    answer->ground = rgb;
-    answer->ground_known = true;
 }
 
 /* Answers are control sequences with a "?" (CSI ? …), except the report of a mode, and those that
@@ -128,7 +112,7 @@ size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
     if (kind == KINDS)
         return part ? ASK_PART : 0;
     size_t most = length < ASK_LONGEST ? length : ASK_LONGEST, start = strlen(beginnings[kind]);
-    size_t end = end_of(bytes, most, start, kind == KIND_CONTROL);
+    const size_t end = end_of(bytes, most, start, kind == KIND_CONTROL);
     if (end == ASK_PART)
         return most < ASK_LONGEST ? ASK_PART : 0;
     if (end == 0)
@@ -137,8 +121,16 @@ size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer)
     text[end] = '\0';
     if (kind == KIND_CONTROL)
         return take_control(text, end, answer) ? end : 0;
-    if (kind == KIND_GROUND)
-        take_ground(text + start, answer);
+    if (kind == KIND_GROUND) { /* rgb:red/green/blue, or rgba:red/green/blue/alpha */
+        struct rgb rgb;
+        const char *at = text + start, *skipped = strncmp(at, "rgba:", 5) == 0 ? "rgba:" : "rgb:";
+        at = strncmp(at, skipped, strlen(skipped)) == 0 ? at + strlen(skipped) : NULL;
+        at = take_component(at, &rgb.red);
+        at = take_component(at && *at == '/' ? at + 1 : NULL, &rgb.green);
+        at = take_component(at && *at == '/' ? at + 1 : NULL, &rgb.blue);
+        answer->ground_known |= at != NULL;
+        answer->ground = at ? rgb : answer->ground;
+    }
     for (char *at = text; kind == KIND_SETTINGS && *at; at++)
         *at = *at == ';' ? ':' : *at;
     /* DCS 1 $ r, what is set, m: 38:2::red:green:blue, 38:2:red:… or, as it was sent, 38;2;red;… */

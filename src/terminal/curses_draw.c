@@ -71,18 +71,6 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     mvadd_wch(y, x, &complex);
 }
 
-/* Whether a cell shows no ink. A half block whose two colours are the same looks like a blank; but
- * not among 16 colours, where the ink may be the brighter one. */
-static bool hides_ink(const struct curses *curses, const struct cell *cell)
-{
-    const struct style *style = &cell->style;
-    bool one = style->fore.level == style->back.level &&
-               (style->fore.role == style->back.role || style->fore.level == 0);
-    bool blank = strcmp(cell->text, " ") == 0;
-    return curses->kind.depth < DEPTH_256 ? blank && style->back.level == 0
-                                          : blank || (one && is_half_block(cell));
-}
-
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
                  bool repaint)
 {
@@ -95,12 +83,15 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
     const struct rgb ground = /* as it really is on this terminal, which pictures must match */
         curses->kind.depth == DEPTH_256 ? theme_256_color(curses->indexes.inks[ROLE_GROUND][0])
                                         : theme_rgb(theme, (struct ink){ROLE_GROUND, 0});
+    const bool rich = curses->kind.depth >= DEPTH_256;
     const struct field *picture = picture_draw(&curses->picture, canvas, ground, theme, &repaint);
     erase();
     for (int y = 0; y < canvas->rows && y < LINES; y++) {
         /* A cell that shows no ink becomes a blank in the ink of the cell before, since
-         * changing colours and back would cost two sequences for every gap between lines. Cells
-         * below a picture are left alone: text written there would cut it. */
+         * changing colours and back would cost two sequences for every gap between lines. A half
+         * block whose two colours are the same looks like one; but not among 16 colours, where the
+         * ink may be the brighter one. Cells below a picture are left alone: text written there
+         * would cut it. */
         static const struct cell blank = {
             .text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
         struct style before = style_of(ROLE_TEXT);
@@ -109,10 +100,13 @@ void curses_draw(struct curses *curses, const struct canvas *canvas, const struc
         const bool crossed = y >= below.y && y < below.y + below.rows;
         for (int x = 0; x < canvas->columns && x < COLS; x++) {
             struct cell cell = *canvas_at(canvas, y, x);
+            const struct ink fore = cell.style.fore, back = cell.style.back;
+            const bool empty = strcmp(cell.text, " ") == 0,
+                       one = rich && fore.level == back.level &&
+                             (fore.role == back.role || fore.level == 0) && is_half_block(&cell);
             if (crossed && x >= below.x && x < below.x + below.columns) {
                 cell = blank;
-            } else if (x < end && hides_ink(curses, &cell)) {
-                struct ink back = cell.style.back;
+            } else if (x < end && ((empty && (rich || back.level == 0)) || one)) {
                 strcpy(cell.text, " ");
                 cell.style = before;
                 cell.style.back = back;
