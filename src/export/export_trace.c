@@ -14,22 +14,6 @@
  * of each, 0 or 1; or the sentences. */
 enum list { PIECES, LABELS, SEGMENTS, TEXTS };
 
-static void write_items(FILE *stream, const struct encoded *encoded, enum side side, enum list list)
-{
-    const struct token_side *tokens = &encoded->sides[side];
-    if (list == TEXTS)
-        encoded_write_texts(stream, encoded);
-    if (list == PIECES)
-        encoded_write_pieces(stream, encoded, side);
-    for (size_t i = 0; (list == LABELS || list == SEGMENTS) && i < tokens->count; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        if (list == LABELS)
-            json_write_text(stream, tokens->labels[i]);
-        else
-            fputc(i < tokens->boundary ? '0' : '1', stream);
-    }
-}
-
 /* Lists that carry information: labels where some tokens are shown differently from their spelling
  * in the vocabulary, segments where the model's numbers don't tell the sentences apart, as some
  * models get only zeros; of two stacks those that their sites share. False without memory. */
@@ -68,8 +52,20 @@ static bool add_lists(struct safetensors_header *header, const struct encoded *e
             continue;
         if (!buffer_open(&inner))
             return false;
+        const enum list list = lists[i].list;
+        const struct token_side *tokens = &lists[i].of->sides[lists[i].side];
         fputc('[', inner.stream);
-        write_items(inner.stream, lists[i].of, lists[i].side, lists[i].list);
+        if (list == TEXTS)
+            encoded_write_texts(inner.stream, lists[i].of);
+        if (list == PIECES)
+            encoded_write_pieces(inner.stream, lists[i].of, lists[i].side);
+        for (size_t k = 0; (list == LABELS || list == SEGMENTS) && k < tokens->count; k++) {
+            fputs(k > 0 ? "," : "", inner.stream);
+            if (list == LABELS)
+                json_write_text(inner.stream, tokens->labels[k]);
+            else
+                fputc(k < tokens->boundary ? '0' : '1', inner.stream);
+        }
         fputc(']', inner.stream);
         char *text = buffer_close(&inner);
         safetensors_add_text(header, lists[i].name, text);

@@ -391,25 +391,6 @@ static void widen(struct box *box, int x, int y, int width, int height)
     box->bottom = int_max(box->bottom, y + height);
 }
 
-/* Braille is drawn as the curves that are kept besides. */
-static struct box box_of(const struct canvas *canvas)
-{
-    struct box box = {canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT, 0, 0};
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++) {
-            const struct cell *cell = canvas_at(canvas, y, x);
-            if (strcmp(cell->text, " ") != 0 || cell->style.back.level > 0)
-                widen(&box, x * CELL_WIDTH, y * CELL_HEIGHT, CELL_WIDTH, CELL_HEIGHT);
-        }
-    for (size_t i = 0; i < canvas->field_count; i++) {
-        const struct field *field = &canvas->fields[i];
-        const int row = field->inks ? CELL_HEIGHT / 2 : CELL_HEIGHT;
-        widen(&box, field->area.x * CELL_WIDTH, field->area.y * row,
-              field->area.columns * CELL_WIDTH, field->area.rows * row);
-    }
-    return box;
-}
-
 /* The layers from back to front. */
 static void write_layers(const struct snapshot *snapshot, FILE *stream)
 {
@@ -468,8 +449,21 @@ static void write_layers(const struct snapshot *snapshot, FILE *stream)
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
-    const struct box whole = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
-    const struct box box = snapshot->paper ? box_of(canvas) : whole;
+    struct box box = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
+    if (snapshot->paper) /* no more than is drawn; braille as the curves that are kept besides */
+        box = (struct box){box.right, box.bottom, 0, 0};
+    for (int i = 0; snapshot->paper && i < canvas->columns * canvas->rows; i++) {
+        const int y = i / canvas->columns, x = i % canvas->columns;
+        const struct cell *cell = canvas_at(canvas, y, x);
+        if (strcmp(cell->text, " ") != 0 || cell->style.back.level > 0)
+            widen(&box, x * CELL_WIDTH, y * CELL_HEIGHT, CELL_WIDTH, CELL_HEIGHT);
+    }
+    for (size_t i = 0; snapshot->paper && i < canvas->field_count; i++) {
+        const struct field *field = &canvas->fields[i];
+        const int row = field->inks ? CELL_HEIGHT / 2 : CELL_HEIGHT;
+        widen(&box, field->area.x * CELL_WIDTH, field->area.y * row,
+              field->area.columns * CELL_WIDTH, field->area.rows * row);
+    }
     const int width = box.right - box.left, height = box.bottom - box.top;
     const double points = snapshot->paper ? snapshot->paper->font_size / PAPER_FONT : 1;
     const char *unit = snapshot->paper ? "pt" : "";

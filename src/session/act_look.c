@@ -29,41 +29,35 @@ static void act_pin(struct scene *scene)
     }
 }
 
-/* Whether in some layer the first token of the chosen pair may attend to the second. */
-static bool pair_is_seen(const struct scene *scene)
-{
-    bool seen = false;
-    for (size_t layer = 0; layer < scene->data.layers; layer++) {
-        const struct token_range range =
-            attention_seen(scene->data.attention, layer, scene->look.from);
-        seen |= scene->look.to >= range.first && scene->look.to < range.end;
-    }
-    return seen;
-}
-
 /* Keys that move the cursor or choose tokens. Any of them makes a query that the view chose the
  * user's own; the ranking needs it as it is. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
-    if (action == ACTION_RANK && !derive_map_ranks(look))
-        return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
-                         map_infos[look->map].name);
-    struct edge edge;
-    if (action == ACTION_RANK && !scene_is_pinned(scene) && scene->view->shown & SHOWN_MAP &&
-        scene->data.trace && scene_current_edge(scene, &edge)) { /* the pair that is named */
-        look->from = edge.from;
-        look->to = edge.to;
-    }
-    if (action == ACTION_RANK && !scene_is_pinned(scene))
-        return error_set(error, STATUS_USAGE,
-                         "choose two tokens first: one, then Enter, then another");
-    if (action == ACTION_RANK && !pair_is_seen(scene))
-        return error_set(error, STATUS_USAGE, "no head can see the second token from the first");
     if (action == ACTION_RANK) {
-        look->ranked = true;
+        struct edge edge;
+        bool seen = false;
+        if (!derive_map_ranks(look))
+            return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
+                             map_infos[look->map].name);
+        if (!scene_is_pinned(scene) && scene->view->shown & SHOWN_MAP && scene->data.trace &&
+            scene_current_edge(scene, &edge)) { /* the pair that is named */
+            look->from = edge.from;
+            look->to = edge.to;
+        }
+        if (!scene_is_pinned(scene))
+            return error_set(error, STATUS_USAGE,
+                             "choose two tokens first: one, then Enter, then another");
+        for (size_t layer = 0; layer < scene->data.layers && !seen; layer++) {
+            const struct token_range range =
+                attention_seen(scene->data.attention, layer, look->from);
+            seen = look->to >= range.first && look->to < range.end;
+        }
+        look->ranked = seen;
         look->rank = 0;
-        return STATUS_OK;
+        return seen ? STATUS_OK
+                    : error_set(error, STATUS_USAGE,
+                                "no head can see the second token from the first");
     }
     if (action == ACTION_FIND_ALIKE)
         return found_ask(scene, error);

@@ -91,22 +91,6 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
 
 /* ---- Clicks ---- */
 
-/* A click on the token under the cursor is Enter. */
-static enum action click_token(struct scene *scene, enum side side, size_t token)
-{
-    size_t *chosen = scene_chosen(scene, side);
-    bool pinned = scene_is_pinned(scene);
-    if (token >= scene_count(scene, side))
-        return ACTION_COUNT;
-    if (*chosen == token && scene->look.side == side && !pinned)
-        return ACTION_PIN;
-    *chosen = token;
-    scene->look.query_found = false;
-    if (!pinned) /* the token chosen on the other side is pinned */
-        scene->look.side = side;
-    return ACTION_COUNT;
-}
-
 /* Changes the look, and returns an action to carry out as well, or ACTION_COUNT. The picture may
  * have changed since the click: values are checked. */
 static enum action click_on(struct scene *scene, struct hit hit)
@@ -114,6 +98,8 @@ static enum action click_on(struct scene *scene, struct hit hit)
     const struct view *part = scene_part(scene);
     struct look *look = &scene->look;
     const size_t columns = scene_count(scene, SIDE_RIGHT);
+    const enum side side = hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT;
+    const bool pinned = scene_is_pinned(scene);
     switch ((enum hit_kind)hit.kind) {
     case HIT_VIEW:
         look->ranked = look->found.shown = false;
@@ -129,7 +115,14 @@ static enum action click_on(struct scene *scene, struct hit hit)
         return ACTION_COUNT;
     case HIT_FROM:
     case HIT_TO:
-        return click_token(scene, hit.kind == HIT_FROM ? SIDE_LEFT : SIDE_RIGHT, hit.value);
+        if (hit.value >= scene_count(scene, side))
+            return ACTION_COUNT;
+        if (*scene_chosen(scene, side) == hit.value && look->side == side && !pinned)
+            return ACTION_PIN; /* on the token under the cursor it is Enter */
+        *scene_chosen(scene, side) = hit.value;
+        look->query_found = false;
+        look->side = pinned ? look->side : side; /* one on the other side is pinned */
+        return ACTION_COUNT;
     case HIT_PAIR:
     case HIT_CELL: /* on the attended side ↑ and ↓ compare other tokens with the same one */
         if (hit.value < scene_count(scene, SIDE_LEFT) * columns) {

@@ -157,16 +157,6 @@ static bool is_hint_of(const struct hint *hint, enum action action)
     return false;
 }
 
-/* What an action means in a view: as its hint says where that says something else. */
-static const char *meaning_of(const char *hints, enum action action, struct hint *hint)
-{
-    const char *always = action_info(action)->help;
-    while (hint_next(&hints, hint))
-        if (is_hint_of(hint, action))
-            return strstr(always, hint->what) ? always : hint->what;
-    return always;
-}
-
 /* The footer's keys; one alone is said in more words, unless it has another meaning in this view.
  */
 static void add_hints(struct listing *listing, const char *hints)
@@ -220,9 +210,15 @@ void list_help(struct listing *listing)
         const bool taken = panel_is_led(session) && action == ACTION_HEAD_TOGGLE;
         if (action == 0 || strcmp(info->group, action_info(action - 1)->group) != 0)
             add_heading(listing, info->group, "");
+        const char *words = NULL, *at = hints; /* as its hint says where that says something else */
         struct hint hint;
-        const char *words = taken ? "the lesson goes on" : meaning_of(hints, action, &hint);
-        struct overlay_row *row = add_action(listing, action, words);
+        while (!words && hint_next(&at, &hint))
+            if (is_hint_of(&hint, action))
+                words = strstr(info->help, hint.what) ? info->help : hint.what;
+        struct overlay_row *row = add_action(listing, action,
+                                             taken   ? "the lesson goes on"
+                                             : words ? words
+                                                     : info->help);
         view_list(info->shown, action, views, sizeof views);
         row->barred = !is_meant(view, action);
         if (row->barred)
