@@ -36,12 +36,15 @@ static unsigned act_on_session(struct session *session, enum action action)
     case ACTION_MASK:
         return mask_token(session);
     case ACTION_GENERATE:
-        return generate_more(session);
+        if (generate_check(session, session->tokens_due + 1, &error) != STATUS_OK)
+            return session_say(session, "%s", error.message);
+        session->tokens_due++;
+        return generate_go(session);
     case ACTION_UNDO:
     case ACTION_REDO:
         return history_go(session, action == ACTION_UNDO ? -1 : 1);
     case ACTION_FIND:
-        return search_begin(session);
+        return overlay_open(session, OVERLAY_FIND);
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS: /* of several texts; a view may have something else to go on to */
         if (turn_is_open(session))
@@ -53,7 +56,7 @@ static unsigned act_on_session(struct session *session, enum action action)
             session_show(session, &scene.look);
             return SESSION_REDRAW;
         default:
-            return search_go(session, next);
+            return turn_within(session, next);
         }
     case ACTION_PALETTE:
         return overlay_open(session, OVERLAY_ALL);

@@ -71,15 +71,6 @@ unsigned generate_go(struct session *session)
                                         : session_refuse(session, &error);
 }
 
-unsigned generate_more(struct session *session)
-{
-    struct error error;
-    if (generate_check(session, session->tokens_due + 1, &error) != STATUS_OK)
-        return session_say(session, "%s", error.message);
-    session->tokens_due++;
-    return generate_go(session);
-}
-
 enum status generate_apply(struct session *session, const char *list, struct error *error)
 {
     const struct encoded *encoded = encoded_given_texts(session->data.encoded);

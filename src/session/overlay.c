@@ -7,6 +7,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/history.h"
 #include "headlight/session/panel.h"
+#include "headlight/session/turn.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,12 +16,9 @@
 
 static const struct kind {
     const char *title, *hints;
-    void (*list)(struct listing *listing);       /* NULL: there are no rows */
-    size_t typed;                                /* bytes that can be typed; 0: none can be */
-    unsigned (*follow)(struct session *session); /* what is typed; NULL: it filters the rows */
-    unsigned (*enter)(struct session *session);  /* before it is closed without choosing a row, */
-    unsigned (*escape)(struct session *session); /* or by Esc; or NULL */
-    enum action key;                             /* which closes it, as it opened it; 0: none */
+    void (*list)(struct listing *listing);          /* NULL: there are no rows */
+    size_t typed;                                   /* bytes that can be typed; 0: none can be */
+    enum action key;                                /* which closes it, as it opened it; 0: none */
     enum { REFUSED, CLOSE, CLOSE_AND_GO_ON } other; /* what keys do that mean nothing in it */
 } kinds[] = {
     [OVERLAY_LESSONS] = {.title = "lessons: ↑↓ and Enter, or a digit, Esc closes",
@@ -42,10 +40,7 @@ static const struct kind {
                       .list = list_help,
                       .other = CLOSE},
     [OVERLAY_FIND] = {.hints = "Enter: keep; Esc: forget",
-                      .typed = sizeof((struct look *)0)->find - 1,
-                      .follow = search_typed,
-                      .enter = search_keep,
-                      .escape = search_forget},
+                      .typed = sizeof((struct look *)0)->find - 1},
 };
 
 static const struct kind *kind_of(const struct session *session)
@@ -92,6 +87,9 @@ static const struct listing *listing_of(const struct session *session, bool asci
     return &rows;
 }
 
+/* It filters the rows, or is looked for: the look keeps it, so that views mark what is found and n
+ * repeats the search. The token under the cursor comes first: typing on doesn't leave it while it
+ * still matches. */
 static unsigned obey_editor(struct session *session, enum editor_result result)
 {
     const struct kind *kind = kind_of(session);
@@ -100,7 +98,16 @@ static unsigned obey_editor(struct session *session, enum editor_result result)
     if (result != EDITOR_CHANGED)
         return SESSION_REDRAW;
     session->overlay.cursor = 0;
-    return kind->follow ? kind->follow(session) : SESSION_REDRAW;
+    if (session->overlay.kind != OVERLAY_FIND)
+        return SESSION_REDRAW;
+    struct look *look = &session->state.look;
+    format_cut(look->find, sizeof look->find, "%s", editor_text(session->overlay.editor));
+    session->message[0] = '\0';
+    const struct scene scene = session_scene(session);
+    const size_t cursor = scene_token(&scene, look->side);
+    if (look->find[0] && (cursor == NO_TOKEN || !scene_is_found(&scene, look->side, cursor)))
+        turn_within(session, true);
+    return SESSION_REDRAW;
 }
 
 unsigned overlay_paste(struct session *session, const char *text, size_t length)
@@ -151,6 +158,8 @@ unsigned overlay_open(struct session *session, enum overlay_kind kind)
     opened.cursor = kind == OVERLAY_LESSONS && opened.cursor == count ? 0 : opened.cursor;
     overlay_close(session);
     session->overlay = opened;
+    if (kind == OVERLAY_FIND) /* an earlier text is forgotten */
+        session->state.look.find[0] = '\0';
     return SESSION_REDRAW;
 }
 
@@ -236,14 +245,8 @@ unsigned overlay_choose(struct session *session, size_t number)
 
 /* ---- Keys ---- */
 
-static unsigned leave(struct session *session, unsigned (*first)(struct session *session))
-{
-    unsigned bits = first ? first(session) : 0;
-    overlay_close(session);
-    return bits | SESSION_REDRAW;
-}
-
-/* What is typed goes to the line of text, all but the keys that lead through the rows. */
+/* What is typed goes to the line of text, all but the keys that lead through the rows. A search
+ * goes on in other texts, if this one hasn't got it. */
 unsigned overlay_key(struct session *session, uint32_t key)
 {
     const struct kind *kind = kind_of(session);
@@ -263,14 +266,21 @@ unsigned overlay_key(struct session *session, uint32_t key)
         action = ACTION_COUNT;
     if (action == ACTION_CLEAR && overlay->kind == OVERLAY_VALUES)
         session_show(session, &overlay->before);
-    if (action == ACTION_CLEAR)
-        return leave(session, kind->escape);
+    const bool finds = overlay->kind == OVERLAY_FIND;
+    if (action == ACTION_CLEAR) {
+        if (finds)
+            session->state.look.find[0] = '\0';
+        overlay_close(session);
+        return SESSION_REDRAW;
+    }
     if ((action == ACTION_UNDO || action == ACTION_REDO) && overlay->kind == OVERLAY_CHANGES)
         return session_act(session, action, 0);
     if (action == ACTION_PIN && kind->list && overlay->cursor != NO_ROW)
         return overlay_choose(session, overlay->cursor);
-    if (action == ACTION_PIN || (kind->key && action == kind->key))
-        return leave(session, kind->enter);
+    if (action == ACTION_PIN || (kind->key && action == kind->key)) {
+        overlay_close(session);
+        return SESSION_REDRAW | (finds && turn_is_open(session) ? turn_find(session) : 0);
+    }
     if (overlay->kind == OVERLAY_VALUES && action == field_info(overlay->field)->key)
         return overlay_move(session, 1, true);
     if (action < ACTION_COUNT && action_steps(action) != 0)

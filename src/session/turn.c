@@ -1,5 +1,6 @@
 /* turn.c: goes from one text of a file to the next, with the look and the network's changes as they
- * are. Only places are kept of the others: a text is read again whenever it is turned to. */
+ * are, and from one place of a text that is looked for to the next. Only places are kept of the
+ * other texts: one is read again whenever it is turned to. */
 #include "headlight/session/turn.h"
 
 #include "headlight/base/format.h"
@@ -156,6 +157,42 @@ enum status turn_resume(struct session *session, uint64_t number, struct error *
 
 /* ---- Going --------------------------------------------------------------------------------- */
 
+/* From the cursor to the next token found, or the previous one, also round the ends if `round`;
+ * false, with nothing changed, where there is none. Only tokens that the filter leaves on the
+ * cursor's side are searched. */
+static bool step_to(struct session *session, bool forward, bool round)
+{
+    struct scene scene = session_scene(session);
+    enum side side = scene.look.side;
+    struct token_range range = scene_range(&scene, side);
+    size_t cursor = scene_token(&scene, side), count = range.end - range.first;
+    size_t start = cursor != NO_TOKEN ? cursor - range.first : forward ? count - 1 : 0;
+    for (size_t i = 1; i <= count; i++) {
+        size_t token = range.first + (start + (forward ? i : count - i)) % count;
+        const bool past = forward ? token <= cursor : token >= cursor;
+        if (!scene_is_found(&scene, side, token) || (!round && cursor != NO_TOKEN && past))
+            continue;
+        *scene_chosen(&scene, side) = token;
+        scene.look.query_found = false; /* the user's now */
+        session->state.look = scene.look;
+        return true;
+    }
+    return false;
+}
+
+unsigned turn_within(struct session *session, bool forward)
+{
+    const char *wanted = session->state.look.find;
+    if (step_to(session, forward, true))
+        return SESSION_REDRAW;
+    if (*wanted && session->overlay.editor && turn_is_open(session))
+        return session_say(session, "not in this text: Enter goes to the next that has \"%s\"",
+                           wanted);
+    if (*wanted)
+        return session_say(session, "no token contains \"%s\"", wanted);
+    return session_say(session, "nothing to find yet: press / and type");
+}
+
 static unsigned say_passed(struct session *session, unsigned bits, size_t passed)
 {
     if (passed > 0)
@@ -214,10 +251,10 @@ unsigned turn_go(struct session *session, bool forward)
     if (!*wanted)
         return turn_to(session, forward, "");
     /* a text that is still on its way to the screen has no tokens to go to */
-    if (derived_text_is_shown(session) && search_step(session, forward, false))
+    if (derived_text_is_shown(session) && step_to(session, forward, false))
         return SESSION_REDRAW;
     const unsigned bits = turn_to(session, forward, wanted);
-    return bits != SESSION_UNCHANGED ? bits : search_go(session, forward);
+    return bits != SESSION_UNCHANGED ? bits : turn_within(session, forward);
 }
 
 unsigned turn_find(struct session *session)
@@ -237,5 +274,5 @@ void turn_arrive(struct session *session)
     const int arrives = session->turn.arrives;
     session->turn.arrives = 0;
     if (arrives != 0 && session->data.trace)
-        search_step(session, arrives > 0, true);
+        step_to(session, arrives > 0, true);
 }

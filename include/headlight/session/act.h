@@ -88,23 +88,6 @@ enum status mask_apply(struct session *session, const char *list, struct error *
 /* Puts the chosen answer into the text in place of the chosen token. */
 unsigned mask_answer(struct session *session);
 
-/* ---- Searching for tokens that contain a text (search.c) ---- */
-
-/* Opens the line for a text to find, forgetting an earlier one. What is typed marks the tokens that
- * contain it, and goes to the first; Enter keeps them, Esc forgets them. Returns the bits of
- * session.h, as do all below. */
-unsigned search_begin(struct session *session);
-unsigned search_typed(struct session *session);
-unsigned search_keep(struct session *session);
-unsigned search_forget(struct session *session);
-
-/* Goes from the cursor to the next token found, or the previous one, also round the ends if
- * `round`; false, with nothing changed, where there is none. */
-bool search_step(struct session *session, bool forward, bool round);
-
-/* The same round the ends, or says that there is none. */
-unsigned search_go(struct session *session, bool forward);
-
 /* ---- The text goes on as the model would have it (generate.c) ----
  *
  * In an interactive session each token is shown before the next one is chosen. */
@@ -113,11 +96,8 @@ unsigned search_go(struct session *session, bool forward);
  * STATUS_LIMIT: it has no positions for them, or has ended the text. */
 enum status generate_check(const struct session *session, size_t count, struct error *error);
 
-/* Asks for one token more. These two return bits of session.h. */
-unsigned generate_more(struct session *session);
-
 /* Once a pass is there: chooses the next of those asked for, or all, and asks for the pass with
- * them. */
+ * them. Returns bits of session.h. */
 unsigned generate_go(struct session *session);
 
 /* Sets the tokens behind a text that was opened and has none, by their ids, with commas between; on

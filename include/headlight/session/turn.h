@@ -1,4 +1,5 @@
-/* turn.h: the texts of a file, one of which is shown: from one to the next. */
+/* turn.h: the texts of a file, one of which is shown: from one to the next; and in a text from one
+ * token that has what is looked for to the next. */
 #ifndef HEADLIGHT_SESSION_TURN_H
 #define HEADLIGHT_SESSION_TURN_H
 
@@ -27,6 +28,9 @@ static inline bool turn_is_open(const struct session *session)
  * in this text and then in others, round and round. Texts that are too long for the model are
  * passed over, and counted in the message. Returns the bits of session.h. */
 unsigned turn_go(struct session *session, bool forward);
+
+/* Within the text that is shown, round the ends, or says that there is none. */
+unsigned turn_within(struct session *session, bool forward);
 
 /* After Enter in the search prompt: goes on to the next text that has it, unless this one does. */
 unsigned turn_find(struct session *session);
