@@ -77,23 +77,6 @@ static enum status write_plain_text(struct program *program, struct error *error
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
-/* The example's numbers in a file would pass for those of what was meant. */
-static enum status check_example(const struct program *program, struct error *error)
-{
-    const struct options *options = &program->options;
-    if (!program->example || options->type)
-        return STATUS_OK;
-    if (program_unread(program))
-        return error_set(error, STATUS_USAGE, "%s", program_unread(program));
-    if (program->indexes.count > 0)
-        return error_set(error, STATUS_USAGE,
-                         "an index has no text to show; headlight find searches it");
-    if (options->state && !state_file_exists(options->state))
-        return error_set(error, STATUS_IO, "%s: no such file; give a text to begin one",
-                         options->state);
-    return STATUS_OK;
-}
-
 /* The first picture, of the trace or of a lesson's step, and the state that --type leads to are
  * computed before the first file is opened. */
 static enum status write_outputs(struct program *program, struct error *error)
@@ -101,9 +84,17 @@ static enum status write_outputs(struct program *program, struct error *error)
     const struct options *options = &program->options;
     struct session *session = &program->session;
     const unsigned needs = options_needs(options);
+    /* the example's numbers in a file would pass for those of what was meant */
+    const bool example = program->example && !options->type;
     char note[512];
-    if (check_example(program, error) != STATUS_OK)
-        return error->status;
+    if (example && program_unread(program))
+        return error_set(error, STATUS_USAGE, "%s", program_unread(program));
+    if (example && program->indexes.count > 0)
+        return error_set(error, STATUS_USAGE,
+                         "an index has no text to show; headlight find searches it");
+    if (example && options->state && !state_file_exists(options->state))
+        return error_set(error, STATUS_IO, "%s: no such file; give a text to begin one",
+                         options->state);
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
     enum status status = options->lesson

@@ -11,6 +11,7 @@
 #include "headlight/session/derive.h"
 #include "headlight/session/request.h"
 #include "headlight/session/turn.h"
+#include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/tensor/thread_pool.h"
 #include "headlight/view/steps_sheet.h"
@@ -441,9 +442,15 @@ enum status program_begin(struct program *program, struct error *error)
                          scene.look.layer, values[FIELD_STAGE], scene.data.layers - 1);
     bool chosen = values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] ||
                   values[FIELD_MEAN]; /* a head to begin with, by the user */
-    if (program->survey)
-        program_show_survey(program, chosen);
-    else if (!chosen && !options->lesson)
+    if (program->survey) {            /* it belongs to the program, and outlives the session */
+        struct look look = session->state.look;
+        session->data.survey = program->survey;
+        format_cut(session->data.lacking, sizeof session->data.lacking, "%s", program->lacking);
+        evidence_first_head(program->survey, &look.layer, &look.head);
+        look_show_alone(&look, look.head);
+        if (!chosen)
+            session_show(session, &look);
+    } else if (!chosen && !options->lesson)
         session_show_opening_head(session);
     if (program->player.lessons)
         player_attend(&program->player, session);

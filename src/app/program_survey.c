@@ -56,20 +56,6 @@ void program_take_example(struct program *program)
         program->texts[program->text_count++] = text_of_string(second);
 }
 
-/* The survey belongs to the program, and outlives the session. */
-void program_show_survey(struct program *program, bool chosen)
-{
-    struct session *session = &program->session;
-    struct look look = session->state.look;
-    session->data.survey = program->survey;
-    format_cut(session->data.lacking, sizeof session->data.lacking, "%s", program->lacking);
-    if (chosen)
-        return;
-    evidence_first_head(program->survey, &look.layer, &look.head);
-    look_show_alone(&look, look.head);
-    session_show(session, &look);
-}
-
 /* ---- Its model ---- */
 
 /* A safetensors file whose only token has all of the weight, in every head. */

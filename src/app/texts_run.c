@@ -227,25 +227,6 @@ static enum status act_on_text(struct texts_run *run, const struct corpus_text *
 
 /* ---- The run ------------------------------------------------------------------------------- */
 
-/* Says that a text can't be used, counts it, and goes on unless --strict ends it. */
-static enum status pass_over(struct texts_run *run, const struct corpus_text *text, bool located,
-                             struct error *error)
-{
-    if (!located)
-        corpus_locate(run->corpus, error);
-    if (run->program->options.strict)
-        return error->status;
-    if (error->status == STATUS_LIMIT)
-        run->too_long++;
-    else
-        run->refused++;
-    clear_progress(run);
-    run->program->say(error->message);
-    if (run->refuse)
-        run->refuse(run->context, text, error);
-    return STATUS_OK;
-}
-
 enum status texts_run(struct texts_run *run, struct error *error)
 {
     const struct options *options = &run->program->options;
@@ -258,8 +239,17 @@ enum status texts_run(struct texts_run *run, struct error *error)
         const bool read = status == STATUS_OK;
         if (read && text)
             status = act_on_text(run, text, error);
-        if (text && is_of_one(status))
-            status = pass_over(run, text, !read, error);
+        const bool refused = text && is_of_one(status); /* which ends it only with --strict */
+        if (refused && read)
+            corpus_locate(run->corpus, error);
+        if (refused && !options->strict) {
+            *(status == STATUS_LIMIT ? &run->too_long : &run->refused) += 1;
+            clear_progress(run);
+            run->program->say(error->message);
+            if (run->refuse)
+                run->refuse(run->context, text, error);
+            status = STATUS_OK;
+        }
         if (text && status == STATUS_OK) {
             run->done++;
             show_progress(run);

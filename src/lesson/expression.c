@@ -105,19 +105,6 @@ struct written {
     bool optional;  /* begins a group in brackets */
 };
 
-static struct written written_at(const char *grammar)
-{
-    struct written written = {.text = grammar + strspn(grammar, " ]")};
-    written.optional = *written.text == '[';
-    written.text += written.optional;
-    written.length = strcspn(written.text, " ]");
-    while (written.slot < SLOT_COUNT &&
-           (strlen(slots[written.slot].name) != written.length ||
-            strncmp(slots[written.slot].name, written.text, written.length) != 0))
-        written.slot++;
-    return written;
-}
-
 /* Quotes only the next word of what was found: a condition may be long. NULL: nothing. */
 static enum status fault(const char *expected, const char *found, struct error *error)
 {
@@ -174,7 +161,13 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
     const char *grammar = info->arguments;
     word = strtok_r(NULL, " \t\n", &at);
     for (;;) {
-        const struct written written = written_at(grammar);
+        const char *begin = grammar + strspn(grammar, " ]");
+        struct written written = {.text = begin + (*begin == '['), .optional = *begin == '['};
+        written.length = strcspn(written.text, " ]");
+        while (written.slot < SLOT_COUNT &&
+               (strlen(slots[written.slot].name) != written.length ||
+                strncmp(slots[written.slot].name, written.text, written.length) != 0))
+            written.slot++;
         const char *meant = word && strcmp(word, "->") == 0 ? "→" : word;
         if (written.length > 0 && word &&
             (written.slot < SLOT_COUNT ? read_slot(written.slot, word, formula)

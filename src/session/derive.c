@@ -445,8 +445,22 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
         if (rows[i]->serves && thing_of(rows[i], &draft->data) &&
             !rows[i]->serves(&draft->look, &draft->data))
             drop_thing(draft, i);
-    derive_sought_effect(&draft->look, draft->data.effects);
-    derive_sought_difference(&draft->look, &draft->data);
+    /* on the largest effect, and on the head in which the compared word differs most, where that
+     * was asked for; whoever leaves the view no longer waits for it */
+    struct look *look = &draft->look;
+    const struct effects *effects = draft->data.effects;
+    size_t head = effects ? effects->layers * effects->heads : 0;
+    for (; look->effect_sought > 0 && effects; look->effect_sought--) {
+        head = effects_next(effects, head, true);
+        look->layer = head / effects->heads;
+        look->head = head % effects->heads;
+    }
+    if (look->difference_sought && draft->data.trace) {
+        const struct scene scene = view_scene(look, &draft->data);
+        look->difference_sought =
+            scene.view->compares && !comparison_most_different(&scene, &look->layer, &look->head);
+        look_show_alone(look, look->head);
+    }
     if (make_what_is_wanted(draft, error) != STATUS_OK) { /* of the layer that was sought */
         draft_drop(draft);
         return error->status;

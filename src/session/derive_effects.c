@@ -211,17 +211,6 @@ static bool effects_serve(const struct look *look, const struct data *data)
     return is_on(target_chosen(look, data), &data->effects->on, &data->effects->likeliest);
 }
 
-void derive_sought_effect(struct look *look, const struct effects *effects)
-{
-    if (!look->effect_sought || !effects)
-        return;
-    size_t head = effects->layers * effects->heads;
-    for (; look->effect_sought > 0; look->effect_sought--)
-        head = effects_next(effects, head, true);
-    look->layer = head / effects->heads;
-    look->head = head % effects->heads;
-}
-
 const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effects),
                                         .release = free,
                                         .sources = SOURCE_TRACE,

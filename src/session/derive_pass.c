@@ -285,17 +285,6 @@ static void release_compared(void *compared)
     compared_free(compared);
 }
 
-/* Whoever leaves the view no longer waits for it. */
-void derive_sought_difference(struct look *look, const struct data *data)
-{
-    const struct scene scene = view_scene(look, data);
-    if (!look->difference_sought || !data->trace)
-        return;
-    look->difference_sought = view_at(look->view)->compares &&
-                              !comparison_most_different(&scene, &look->layer, &look->head);
-    look_show_alone(look, look->head);
-}
-
 const struct derived derived_compared = {DERIVED(COMPARE, "comparing", compared),
                                          .release = release_compared,
                                          .source = SOURCE_COMPARED,

@@ -92,7 +92,6 @@ enum status program_read_survey(struct program *program, struct error *error);
 void program_take_example(struct program *program);
 enum status program_load_survey(struct program *program, const struct watch *watch,
                                 struct error *error);
-void program_show_survey(struct program *program, bool chosen);
 
 /* What is exported of its session, in the form that the options ask for. */
 struct output program_output(struct program *program);

@@ -101,12 +101,6 @@ extern const struct derived derived_layer_answers, derived_before_after, derived
     derived_metrics_before, derived_divergence, derived_effects, derived_word_effects, derived_lens,
     derived_words, derived_compared, derived_alike, derived_survey, derived_found;
 
-/* Puts the cursor on the largest effect, where that was asked for and they are measured. */
-void derive_sought_effect(struct look *look, const struct effects *effects);
-
-/* Likewise on the head in which the compared word differs most. */
-void derive_sought_difference(struct look *look, const struct data *data);
-
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);
 
