@@ -216,40 +216,14 @@ static bool continues(const struct answer *answer, size_t index)
            strcmp(find_subject(label), find_subject(answer->labels->names[before->label])) == 0;
 }
 
-/* Tags first … end-1. `words` is room for theirs. A group is called what follows the first hyphen
- * of its first label. */
-static enum status add_group(const struct tokenizer *tokenizer, const struct encoded *encoded,
-                             struct answer *answer, size_t first, size_t end, struct text *words,
-                             struct error *error)
-{
-    const struct tag *tags = answer->tags;
-    const char *label = answer->labels->names[tags[first].label], *hyphen = strchr(label, '-');
-    const char *name = hyphen ? hyphen + 1 : label;
-    const struct token *tokens = encoded->encoding->tokens;
-    if (strcmp(name, "O") == 0)
-        return STATUS_OK;
-    struct tag_group group = {.name = name, .tokens = {tags[first].token, tags[end - 1].token + 1}};
-    for (size_t i = first; i < end; i++) {
-        words[i - first] = tags[i].word;
-        group.score += tags[i].score / (double)(end - first);
-    }
-    group.word = tokenizer_spell(tokenizer, words, end - first, false, error);
-    if (!group.word)
-        return error->status;
-    group.passage = answer_passage(
-        encoded, tags[first].passage.sentence,
-        (struct span){tokens[tags[first].token].span.start, tokens[tags[end - 1].token].span.end});
-    answer->groups[answer->group_count++] = group;
-    return STATUS_OK;
-}
-
-/* Tokens outside are groups, too, and only then dropped: they stand between others. */
+/* A group is called what follows the first hyphen of its first label. Tokens outside are groups,
+ * too, and only then dropped: they stand between others. */
 enum status answer_tags(const struct tokenizer *tokenizer, const struct encoded *encoded,
                         const struct labels *labels, const float *logits, struct answer *answer,
                         struct error *error)
 {
-    const struct encoding *encoding = encoded->encoding;
-    const size_t T = encoding->count, L = labels->count;
+    const struct token *tokens = encoded->encoding->tokens;
+    const size_t T = encoded->encoding->count, L = labels->count;
     enum status status = STATUS_OK;
     *answer = (struct answer){.kind = ANSWER_TAGS, .labels = labels};
     answer->tags = memory_new(T, sizeof *answer->tags, 0, "the tags of tokens", error);
@@ -258,7 +232,7 @@ enum status answer_tags(const struct tokenizer *tokenizer, const struct encoded 
     if (!answer->tags || !answer->groups || !words)
         status = STATUS_MEMORY;
     for (size_t i = 0; status == STATUS_OK && i < T; i++, logits += L) {
-        const struct token *token = &encoding->tokens[i];
+        const struct token *token = &tokens[i];
         struct tag tag = {.token = i, .label = predict_likeliest(logits, L)};
         if (token->added)
             continue;
@@ -272,7 +246,24 @@ enum status answer_tags(const struct tokenizer *tokenizer, const struct encoded 
     for (size_t first = 0, end; status == STATUS_OK && first < answer->tag_count; first = end) {
         for (end = first + 1; end < answer->tag_count && continues(answer, end);)
             end++;
-        status = add_group(tokenizer, encoded, answer, first, end, words, error);
+        const struct tag *tags = answer->tags;
+        const char *label = labels->names[tags[first].label], *hyphen = strchr(label, '-');
+        struct tag_group group = {.name = hyphen ? hyphen + 1 : label,
+                                  .tokens = {tags[first].token, tags[end - 1].token + 1}};
+        if (strcmp(group.name, "O") == 0)
+            continue;
+        for (size_t i = first; i < end; i++) {
+            words[i - first] = tags[i].word;
+            group.score += tags[i].score / (double)(end - first);
+        }
+        group.passage = answer_passage(encoded, tags[first].passage.sentence,
+                                       (struct span){tokens[tags[first].token].span.start,
+                                                     tokens[tags[end - 1].token].span.end});
+        group.word = tokenizer_spell(tokenizer, words, end - first, false, error);
+        if (group.word)
+            answer->groups[answer->group_count++] = group;
+        else
+            status = error->status;
     }
     free(words);
     return status;

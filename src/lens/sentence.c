@@ -21,57 +21,54 @@ double sentence_value(const struct sentence_model *sentence, const struct trace 
                                b->outputs[OUTPUT_SENTENCE], sentence->size);
 }
 
-/* Each token's part of the value, on the side of `one`, where what comes after pooling is linear.
- * With the pooled u = Σ s_t·x_t and what Wᵀ makes of the other's vector, g = Wᵀv:
+/* And each token's part of the value, where what comes after pooling is linear. With the pooled
+ * u = Σ s_t·x_t of one side and what Wᵀ makes of the other's vector, g = Wᵀv:
  *
  *     cos(Wu + b, v) = Σ_t s_t·x_t·g / (‖Wu + b‖·‖v‖) + b·v / (‖Wu + b‖·‖v‖)
  *
- * The maximum of a dimension is of the token that has it. NULL, or why there are no parts. */
-static const char *find_parts(const struct sentence_model *sentence, const struct trace *one,
-                              const struct trace *other, double *parts, double *rest)
-{
-    const float *u = raw_vector(one), *v = raw_vector(other);
-    const struct sentence_dense *dense = &sentence->dense;
-    const float *rows = trace_last_rows(one);
-    const size_t W = sentence->size, T = one->tokens, H = one->hidden;
-    const bool plain = sentence->similarity == SIMILARITY_DOT && !sentence->normalized;
-    const double scale =
-        plain ? 1 : 1 / fmax(sqrt(vector_dot(u, u, W)) * sqrt(vector_dot(v, v, W)), 1e-24);
-    size_t q = 0;
-    *rest = 0;
-    if (sentence->similarity == SIMILARITY_EUCLIDEAN ||
-        sentence->similarity == SIMILARITY_MANHATTAN)
-        return "a distance is not a sum over tokens";
-    if (dense->function)
-        return "the dense module's activation is not linear: no token has a part of its own";
-    for (size_t t = 0; t < T; t++)
-        parts[t] = 0;
-    for (size_t pooling = 0; pooling < POOLING_COUNT; pooling++)
-        for (size_t i = 0; sentence->pools[pooling] && i < H; i++, q++) {
-            double back = dense->outputs == 0 ? (double)v[q] : 0; /* number q of Wᵀv, or of v */
-            for (size_t o = 0; o < dense->outputs; o++)
-                back += (double)dense->weight[o * dense->inputs + q] * (double)v[o];
-            const bool max = pooling == POOLING_MAX;
-            const size_t highest = max ? sentence_highest(rows, T, H, i) : 0;
-            for (size_t t = 0; t < T; t++) {
-                const double share =
-                    max ? (double)(t == highest) : sentence_share((enum pooling)pooling, t, T);
-                if (share > 0)
-                    parts[t] += scale * back * share * (double)rows[t * H + i];
-            }
-        }
-    for (size_t o = 0; dense->bias && o < dense->outputs; o++)
-        *rest += scale * (double)dense->bias[o] * (double)v[o];
-    return NULL;
-}
-
+ * The maximum of a dimension is of the token that has it. */
 void sentence_compare(const struct sentence_model *sentence, struct sentence_pair *pair)
 {
     const struct trace *traces[] = {pair->encoded[0]->trace, pair->encoded[1]->trace};
+    const struct sentence_dense *dense = &sentence->dense;
+    const bool plain = sentence->similarity == SIMILARITY_DOT && !sentence->normalized;
+    const size_t W = sentence->size;
     pair->value = sentence_value(sentence, traces[0], traces[1]);
-    for (size_t side = 0; side < 2; side++)
-        pair->why_no_parts = find_parts(sentence, traces[side], traces[1 - side], pair->parts[side],
-                                        &pair->rest[side]);
+    pair->rest[0] = pair->rest[1] = 0;
+    pair->why_no_parts =
+        sentence->similarity == SIMILARITY_EUCLIDEAN || sentence->similarity == SIMILARITY_MANHATTAN
+            ? "a distance is not a sum over tokens"
+        : dense->function
+            ? "the dense module's activation is not linear: no token has a part of its own"
+            : NULL;
+    for (size_t side = 0; side < 2 && !pair->why_no_parts; side++) {
+        const struct trace *one = traces[side];
+        const float *u = raw_vector(one), *v = raw_vector(traces[1 - side]);
+        const float *rows = trace_last_rows(one);
+        const size_t T = one->tokens, H = one->hidden;
+        const double scale =
+            plain ? 1 : 1 / fmax(sqrt(vector_dot(u, u, W)) * sqrt(vector_dot(v, v, W)), 1e-24);
+        double *parts = pair->parts[side];
+        size_t q = 0;
+        for (size_t t = 0; t < T; t++)
+            parts[t] = 0;
+        for (size_t pooling = 0; pooling < POOLING_COUNT; pooling++)
+            for (size_t i = 0; sentence->pools[pooling] && i < H; i++, q++) {
+                double back = dense->outputs == 0 ? (double)v[q] : 0; /* number q of Wᵀv, or of v */
+                for (size_t o = 0; o < dense->outputs; o++)
+                    back += (double)dense->weight[o * dense->inputs + q] * (double)v[o];
+                const bool max = pooling == POOLING_MAX;
+                const size_t highest = max ? sentence_highest(rows, T, H, i) : 0;
+                for (size_t t = 0; t < T; t++) {
+                    const double share =
+                        max ? (double)(t == highest) : sentence_share((enum pooling)pooling, t, T);
+                    if (share > 0)
+                        parts[t] += scale * back * share * (double)rows[t * H + i];
+                }
+            }
+        for (size_t o = 0; dense->bias && o < dense->outputs; o++)
+            pair->rest[side] += scale * (double)dense->bias[o] * (double)v[o];
+    }
 }
 
 /* The tokens of a sentence, without the frame's. */

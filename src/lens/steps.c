@@ -103,20 +103,10 @@ void steps_open(struct steps *steps, enum stage stage)
 
 /* ---- All numbers ---- */
 
-/* Whether a stage is computed: with the network all that isn't taken over; of a recording without
- * its scores or contexts these, if it has what they follow from. */
-static bool is_computed(struct steps *steps, enum stage stage)
-{
-    if (steps->at.model)
-        return steps->stage[stage].operation.kind != OPERATION_TAKE;
-    if (traced(steps, stage))
-        return false;
-    steps_open(steps, stage);
-    return steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
-}
-
-/* In the order of the stages, in which each has what it is made of. The variance is that of all
- * numbers, divided by their count, as LayerNorm has it; without a bias RMSNorm takes that about 0.
+/* In the order of the stages, in which each has what it is made of. With the network all is
+ * computed that isn't taken over; of a recording without its scores or contexts these, if it has
+ * what they follow from. The variance is that of all numbers, divided by their count, as LayerNorm
+ * has it; without a bias RMSNorm takes that about 0.
  */
 static void fill_all(struct steps *steps)
 {
@@ -126,7 +116,12 @@ static void fill_all(struct steps *steps)
         const enum trace_name tensor = of->operation.tensor;
         if (of->operation.kind == OPERATION_ABSENT)
             continue;
-        if (is_computed(steps, stage)) {
+        bool computed = steps->at.model && of->operation.kind != OPERATION_TAKE;
+        if (!steps->at.model && !numbers) {
+            steps_open(steps, stage);
+            computed = steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
+        }
+        if (computed) {
             struct moments *moments = &steps->moments[stage];
             const size_t normed = of->operation.kind == OPERATION_NORM ? of->count : 0;
             steps_open(steps, stage);

@@ -128,38 +128,13 @@ static bool read_message(struct parsing *parsing, uint64_t message, const char *
 
 /* ---- The file ---- */
 
-/* The trainer and the normalizer follow the pieces: without them the file ended early. With byte
- * pieces an unknown character becomes several of them instead of the unknown one. */
-static bool check_model(const struct json_reader *in, const struct parsing *parsing)
-{
-    static const char *const kinds[] = {"an unknown one", "", "BPE", "word", "character"};
-    const struct sentencepiece *model = parsing->model;
-    if (model->scored.count == 0)
-        return json_refuse(in, STATUS_FORMAT, "expected a SentencePiece model, found no pieces");
-    if (~parsing->has & (1U << TRAINER | 1U << NORMALIZER))
-        return json_refuse(in, STATUS_FORMAT,
-                           "expected the settings of the trainer and the normalizer behind the "
-                           "%zu pieces, found none; the file may be cut short",
-                           model->scored.count);
-    if (parsing->kind != 1)
-        return json_refuse(in, STATUS_UNSUPPORTED,
-                           "expected a SentencePiece model of the kind \"unigram\", found %s; "
-                           "headlight reads no other",
-                           kinds[parsing->kind < 5 ? parsing->kind : 0]);
-    if (parsing->fallback)
-        return json_refuse(in, STATUS_UNSUPPORTED,
-                           "expected a model that does not fall back to bytes, found one that "
-                           "does; headlight reads none");
-    return (model->unknown >= 0 && (size_t)model->unknown == parsing->unknown) ||
-           json_refuse(in, STATUS_FORMAT,
-                       "expected the unknown piece to have the id %ld, found none there",
-                       (long)model->unknown);
-}
-
-/* Counts the pieces first, for which there is one block then. */
+/* Counts the pieces first, for which there is one block then. The trainer and the normalizer follow
+ * them: without those the file ended early. With byte pieces an unknown character becomes several
+ * of them instead of the unknown one. */
 bool reader_sentencepiece(const struct json_reader *in, struct text file,
                           struct sentencepiece *model)
 {
+    static const char *const kinds[] = {"an unknown one", "", "BPE", "word", "character"};
     const char *end = file.length > 0 ? file.bytes + file.length : file.bytes;
     struct parsing parsing = {.model = model, .kind = 1, .unknown = SIZE_MAX};
     struct field field;
@@ -175,7 +150,27 @@ bool reader_sentencepiece(const struct json_reader *in, struct text file,
                     "expected a SentencePiece model, found a field at byte %zu that is none; the "
                     "file may be cut short",
                     (size_t)(parsing.broken - file.bytes));
-    else if (check_model(in, &parsing))
+    else if (model->scored.count == 0)
+        json_refuse(in, STATUS_FORMAT, "expected a SentencePiece model, found no pieces");
+    else if (~parsing.has & (1U << TRAINER | 1U << NORMALIZER))
+        json_refuse(in, STATUS_FORMAT,
+                    "expected the settings of the trainer and the normalizer behind the "
+                    "%zu pieces, found none; the file may be cut short",
+                    model->scored.count);
+    else if (parsing.kind != 1)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected a SentencePiece model of the kind \"unigram\", found %s; "
+                    "headlight reads no other",
+                    kinds[parsing.kind < 5 ? parsing.kind : 0]);
+    else if (parsing.fallback)
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected a model that does not fall back to bytes, found one that "
+                    "does; headlight reads none");
+    else if (model->unknown < 0 || (size_t)model->unknown != parsing.unknown)
+        json_refuse(in, STATUS_FORMAT,
+                    "expected the unknown piece to have the id %ld, found none there",
+                    (long)model->unknown);
+    else
         return true;
     free(model->scored.pieces);
     *model = (struct sentencepiece){0};
