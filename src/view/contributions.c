@@ -114,26 +114,6 @@ static void contributions_draw_score(struct list *list)
 
 /* ---- The panel ---- */
 
-static void draw_headings(struct list *list)
-{
-    const struct neuron_sheet *sheet = list->sheet;
-    const struct area panel = sheet->panel;
-    const bool ascii = canvas_ascii(list->sheet->canvas), valued = list->valued;
-    const char *const titles[] = {"dim", valued ? "v" : "q",
-                                  !valued ? "k"
-                                  : ascii ? "sum"
-                                          : "Σ",
-                                  valued ? "a×v" : "q×k"};
-    canvas_print(list->sheet->canvas, list->y++, panel.x, panel.columns - 1,
-                 style_bold(ROLE_STRONG), "%s → %s",
-                 scene_name(sheet->scene, SIDE_LEFT, sheet->at.from, ascii).text,
-                 scene_name(sheet->scene, SIDE_RIGHT, sheet->key, ascii).text);
-    for (int i = 0; i < 4; i++)
-        canvas_text_right(list->sheet->canvas, list->y, contributions_end(list, i - 1),
-                          i == 0 ? DIM_WIDTH : NUMBER_WIDTH, style_of(ROLE_FAINT), titles[i]);
-    list->y++;
-}
-
 /* The products and, with `valued`, the context share a block: the columns and the result below them
  * need both. */
 void contributions_draw(const struct neuron_sheet *sheet, bool valued)
@@ -161,7 +141,20 @@ void contributions_draw(const struct neuron_sheet *sheet, bool valued)
                         .count = count,
                         .valued = valued};
     const int more = valued ? 0 : dimensions_have_distance(at) ? DISTANCE : at->trace->cap > 0;
-    draw_headings(&list);
+    const struct area panel = sheet->panel;
+    const bool ascii = canvas_ascii(sheet->canvas);
+    const char *const titles[] = {"dim", valued ? "v" : "q",
+                                  !valued ? "k"
+                                  : ascii ? "sum"
+                                          : "Σ",
+                                  valued ? "a×v" : "q×k"};
+    canvas_print(sheet->canvas, list.y++, panel.x, panel.columns - 1, style_bold(ROLE_STRONG),
+                 "%s → %s", scene_name(sheet->scene, SIDE_LEFT, at->from, ascii).text,
+                 scene_name(sheet->scene, SIDE_RIGHT, sheet->key, ascii).text);
+    for (int i = 0; i < 4; i++)
+        canvas_text_right(sheet->canvas, list.y, contributions_end(&list, i - 1),
+                          i == 0 ? DIM_WIDTH : NUMBER_WIDTH, style_of(ROLE_FAINT), titles[i]);
+    list.y++;
     const int rows = sheet->panel.rows - HEADINGS - SUMMARY - more;
     const size_t room = (size_t)int_max(rows, 0);
     const size_t shown = list.count <= room ? list.count : room > 0 ? room - 1 : 0;

@@ -290,37 +290,14 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
     }
 }
 
-/* As BertViz's coloured squares, but upright, so that heads are compared: on the left the largest
- * weight that a token gives in a head, on the right the sum that it gets, of twice what it would
- * get if all got the same. */
-static void draw_tallies(const struct head_sheet *sheet, enum side side, size_t token)
-{
-    static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const int beside = sheet->label_width + sheet->number_width + sheet->frame->gap;
-    const int width = sheet->tally_width - 2, x = head_beyond(sheet, side, beside, width);
-    const struct edge_query query = scene_edges(sheet->scene);
-    const size_t rows = edge_range_count(query.from), columns = edge_range_count(query.to);
-    int drawn = 0;
-    for (size_t head = 0; head < sheet->scene->data.head_count && drawn < width; head++) {
-        if (!head_mask_has(scene_maps(sheet->scene), head))
-            continue;
-        const struct edge edge = {.head = (uint16_t)head};
-        float most = 0, sum = 0;
-        if (side == SIDE_LEFT)
-            most = edge_largest(
-                attention_row(query.attention, query.layer, head, token) + query.to.first, columns);
-        for (size_t from = query.from.first; side == SIDE_RIGHT && from < query.from.end; from++)
-            sum += attention_weight(query.attention, query.layer, head, from, token);
-        const long eighths = lrintf(8 * fminf(most + sum * (float)columns / (2 * (float)rows), 1));
-        canvas_text(sheet->canvas, head_row(sheet, side, token), x + drawn++, 1,
-                    style_legible(scene_edge_ink(sheet->scene, &edge, STYLE_FULL)), bars[eighths]);
-    }
-}
-
 /* Long texts scroll: only tokens on screen are drawn, and arrows show where there are more. Bars
  * are on the side opposite the chosen token. */
 static void draw_side(const struct head_sheet *sheet, enum side side)
 {
+    static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const struct edge_query query = scene_edges(sheet->scene);
+    const size_t rows = edge_range_count(query.from), columns = edge_range_count(query.to);
+    const int beside = sheet->label_width + sheet->number_width + sheet->frame->gap;
     struct token_range shown = sheet->column[side].shown;
     int edge = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
     for (size_t token = shown.first; token < shown.end; token++) {
@@ -339,12 +316,33 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
                 scene_number(sheet->scene, &most).text);
         if (side != sheet->focus_side && sheet->bars_width > 0)
             draw_bars(sheet, side, token);
-        if (sheet->tally_width > 0)
-            draw_tallies(sheet, side, token);
+        /* As BertViz's coloured squares, but upright, so that heads are compared: on the left the
+         * largest weight that a token gives in a head, on the right the sum that it gets, of twice
+         * what it would get if all got the same. */
+        int x = head_beyond(sheet, side, beside, sheet->tally_width - 2), left = sheet->tally_width;
+        for (size_t head = 0; head < sheet->scene->data.head_count && left > 2; head++) {
+            if (!head_mask_has(scene_maps(sheet->scene), head))
+                continue;
+            const struct edge of = {.head = (uint16_t)head};
+            float largest = 0, sum = 0;
+            if (side == SIDE_LEFT)
+                largest = edge_largest(attention_row(query.attention, query.layer, head, token) +
+                                           query.to.first,
+                                       columns);
+            for (size_t from = query.from.first; side == SIDE_RIGHT && from < query.from.end;
+                 from++)
+                sum += attention_weight(query.attention, query.layer, head, from, token);
+            const long eighths =
+                lrintf(8 * fminf(largest + sum * (float)columns / (2 * (float)rows), 1));
+            canvas_text(sheet->canvas, head_row(sheet, side, token), x++, 1,
+                        style_legible(scene_edge_ink(sheet->scene, &of, STYLE_FULL)),
+                        bars[eighths]);
+            left--;
+        }
     }
     /* Arrows where tokens lie above or below the screen. */
     const struct grid_axis *column = &sheet->column[side];
-    int y = sheet->lines.y, x = head_beyond(sheet, side, 0, 1);
+    const int y = sheet->lines.y, x = head_beyond(sheet, side, 0, 1);
     const size_t boundary = scene_boundary(sheet->scene, side);
     const bool parts = column->range.first < boundary && boundary < column->range.end;
     if (edge_range_count(column->shown) < edge_range_count(column->range) ||
