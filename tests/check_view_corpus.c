@@ -179,14 +179,16 @@ TEST(a_figure_of_relations_has_no_cursor)
 }
 
 /* What every pair has: more of it there can't be. */
-TEST(an_interval_up_to_all_has_one_side)
+TEST(an_interval_up_to_all_or_nothing_has_one_side)
 {
     static const struct {
         struct evidence_number mean;
         const char *text;
-    } halves[] = {{{.value = 1, .half = 0.125, .of = 27}, "≥0.875"},
-                  {{.value = 0.5, .half = 0.125, .of = 27}, "±0.125"},
-                  {{.value = 3, .half = 0.125, .of = 27}, "±0.125"}};
+    } halves[] = {{{1, 0.125, 0.875, 1, 0, 27}, "≥0.875"},
+                  {{0.97, 0.125, 0.845, 1, 0, 27}, "≥0.845"},
+                  {{0.5, 0.125, 0.375, 0.625, 0, 27}, "±0.125"},
+                  {{0.02, 0.125, 0, 0.145, 0, 27}, "≤0.145"},
+                  {{3, 0.125, 2.875, 3.125, 0, 27}, "±0.125"}};
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++)
         ck_assert_str_eq(corpus_half(&halves[i].mean, true).text, halves[i].text);
 }

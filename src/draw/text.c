@@ -55,7 +55,7 @@ static char ascii_of(utf8proc_int32_t code)
         {0x22EF, '~'}, {0x25A0, '#'}, {0x25A1, '.'}, {0x2212, '-'}, {0x2014, '-'},
         {0x2502, '|'}, {0x2500, '-'}, {0x250C, '+'}, {0x2510, '+'}, {0x2514, '+'},
         {0x2518, '+'}, {0x25CF, 'o'}, {0x00B1, '~'}, {0x2423, '_'}, {REPLACEMENT, '?'},
-        {0x2571, '/'}, {0x2265, '>'},
+        {0x2571, '/'}, {0x2265, '>'}, {0x2264, '<'},
     };
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (signs[i].code == code)

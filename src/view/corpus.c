@@ -115,10 +115,10 @@ static void corpus_legend(const struct scene *scene, struct pen *pen)
     const struct survey_figure_info *info = &survey_figures[figure];
     char first[128] = "blue: knows a relation; other hues: labels; grey: broad";
     static const char *const others[][3] = {
-        [CORPUS_HEADS] = {"fuller: more", "±: 95 %", "down: layers, across: heads"},
-        [CORPUS_SORTED] = {"layer.head", "±: 95 %", ""},
+        [CORPUS_HEADS] = {"fuller: more", "±≥≤: 95 %", "down: layers, across: heads"},
+        [CORPUS_SORTED] = {"layer.head", "±≥≤: 95 %", ""},
         [CORPUS_SCATTER] = {"2…9: that many heads", "", ""},
-        [CORPUS_RELATIONS] = {"→: from the first to the second, ←: back", "±: 95 %", ""}};
+        [CORPUS_RELATIONS] = {"→: from the first to the second, ←: back", "±≥≤: 95 %", ""}};
     if (!survey)
         return;
     if (look->shown == CORPUS_SCATTER)

@@ -10,12 +10,12 @@ struct weight_text corpus_half(const struct evidence_number *mean, bool wide)
     struct weight_text text = {""};
     if (mean->half <= 0) /* all texts agree */
         return text;
-    const bool all = mean->value >= 1 && mean->value <= 1; /* then the interval has one side */
-    snprintf(text.text, sizeof text.text, "%s%.20s",
-             isnan(mean->half) ? ""
-             : all             ? "≥"
-                               : "±",
-             number_short(all ? mean->value - mean->half : mean->half, wide).text);
+    /* the interval of a share that ends at 1 or 0 has one side to tell */
+    const int end = mean->high >= 1 && mean->high <= 1 ? 2 : mean->low >= 0 && mean->low <= 0;
+    static const char *const signs[] = {"±", "≤", "≥"};
+    const double told[] = {mean->half, mean->high, mean->low};
+    snprintf(text.text, sizeof text.text, "%s%.20s", isnan(mean->half) ? "" : signs[end],
+             number_short(told[end], wide).text);
     return text;
 }
 

@@ -79,7 +79,9 @@ void words_write_effects(const struct scene *scene, struct pen *pen)
               pairs ? "   %s: %s%s%s" : "   each word %s: change of %s%s%s",
               word_way_names[effects->way], score ? "" : "log p(",
               sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text,
-              score ? "" : ")");
+              score   ? ""
+              : pairs ? ")"
+                      : ") in nats");
     pen->x = answer.x;
     if (pairs)
         pen_print(pen, style_of(ROLE_FAINT), "%s", more);

@@ -24,7 +24,6 @@
 #define OUTSIDE_COLUMNS 6   /* "123 →" */
 #define PITCH_MOST      5
 #define SPREAD_MOST     4
-#define SOURCE_SHARE    3 /* of the rows, at most a third is the source's */
 
 /* ---- Where it stands ---- */
 
@@ -276,8 +275,8 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
 {
     struct strip source = {.title = "the source", .side = SIDE_RIGHT};
     if (!canvas->bare && scene->data.word_effects && encoded_is_crossed(scene->data.encoded))
-        area = area_below(
-            area, strip_above(&source, scene, canvas, area, area.rows / SOURCE_SHARE).y - area.y);
+        area =
+            area_below(area, strip_above(&source, scene, canvas, area, area.rows / 3).y - area.y);
     struct token_range tokens = {0, scene_count(scene, SIDE_LEFT)};
     while (canvas->bare && tokens.end - tokens.first > 1 && words_untrained(scene, tokens.first))
         tokens.first++;

@@ -18,8 +18,8 @@ struct corpus_sheet {
 
 /* ---- In common (corpus_does.c) ---- */
 
-/* "±.02", or a dash where there is no interval, "" where it has no width; and the mean with it,
- * "0.931 ±0.004". */
+/* "±.02", of a share "≥.97" or "≤.02" where the other end is 1 or 0, a dash where there is no
+ * interval, "" where it has no width; and the mean with it, "0.931 ±0.004". */
 struct weight_text corpus_half(const struct evidence_number *mean, bool wide);
 struct weight_text corpus_mean(const struct evidence_number *mean);
 
