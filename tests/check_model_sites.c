@@ -138,7 +138,7 @@ TEST(an_option_chooses_one)
     add_weights("layer.0.weights", 1, 2, 2, 1);
     parts.metadata = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}";
     parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
-    assert_fails(start("cross", NULL), STATUS_USAGE, "found a model of one stack of layers", error);
+    assert_fails(start("cross", NULL), STATUS_USAGE, "found a model with one attention", error);
 }
 
 TEST(a_key_goes_on_to_the_next)

@@ -94,7 +94,7 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     enum status status =
         program->options.links && side < 2
             ? error_set(error, STATUS_FORMAT,
-                        "expected a source and a target, as \"a\" and \"b\", found no %s",
+                        "expected a source and target (\"a\", \"b\" in .jsonl), found no %s",
                         side == 0 ? "source" : "target")
             : program_begin(program, error);
     if (status == STATUS_OK)

@@ -229,7 +229,7 @@ static int report(const struct error *error)
         return EXIT_SUCCESS;
     say(error->message);
     if (error->status == STATUS_USAGE)
-        fputs("headlight help tells how to use it.\n", stderr);
+        fputs("headlight -h lists commands, and topics for headlight help WORD.\n", stderr);
     return error->status == STATUS_USAGE ? 2 : 1;
 }
 

@@ -400,9 +400,11 @@ static enum status follow(struct scene *scene, enum state_field field,
     char sites[64] = "";
     for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
         format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_words[one->site].name);
-    return error_set(error, STATUS_USAGE, "--site %s: expected an encoder–decoder%s, found %s",
-                     site_words[look->site].name, *sites ? "'s" : ", such as --model dates",
-                     *sites ? sites : "a model of one stack of layers");
+    const char *mark = site_words[look->site].mark;
+    return error_set(
+        error, STATUS_USAGE, "--site %s%s%s%s: expected an encoder–decoder%s, found %s",
+        site_words[look->site].name, *mark ? ", or --head " : "", mark, *mark ? "L.H" : "",
+        *sites ? "'s" : ", such as --model dates", *sites ? sites : "a model with one attention");
 }
 
 enum status field_draft_take(struct field_draft *draft, enum state_field field,

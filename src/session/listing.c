@@ -46,8 +46,8 @@ static void add_values(struct listing *listing, enum state_field field)
         struct error error;
         added->called = field_called(field);
         added->barred = !all && act_choose(&scene, field, i, &error) != STATUS_OK;
-        format_cut(added->name, sizeof added->name, "%s%s%s", all ? info->name : "", all ? " " : "",
-                   value);
+        format_cut(added->name, sizeof added->name, "%s%s%s", all ? field_title(field) : "",
+                   all ? " " : "", value);
         format_cut(added->about, sizeof added->about, "%s",
                    added->barred ? error.message : field_choice_about(field, i));
     }

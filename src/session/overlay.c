@@ -382,13 +382,11 @@ void overlay_draw(const struct session *session, struct canvas *canvas, struct a
     if (overlay->kind == OVERLAY_CHANGES && view_at(session->state.look.view)->speaks)
         area = (struct area){int_max(area.y, BARS_ROWS), area.x, 2 + seen, area.columns};
     char title[128];
-    const struct field_info *info = field_info(overlay->field);
     size_t length = 0; /* of the key that opens a list of values, and leads on in it */
-    const char *key = action_key(session->bindings, info->key, 0, &length);
+    const char *key = action_key(session->bindings, field_info(overlay->field)->key, 0, &length);
     if (overlay->kind == OVERLAY_VALUES)
         snprintf(title, sizeof title, "%s: %.*s%s↑↓ to the next, Enter keeps it, Esc goes back",
-                 overlay->field == FIELD_SITE ? "attention" : info->name, (int)length,
-                 key ? key : "", key ? " or " : "");
+                 field_title(overlay->field), (int)length, key ? key : "", key ? " or " : "");
     else
         snprintf(title, sizeof title, "%s", kind_of(session)->title);
     const int least = canvas_width(canvas, title) + 2 * GAP + (count > seen ? PART_COLUMNS : 0);

@@ -223,7 +223,7 @@ enum status gather_encode_target(const struct checkpoint *checkpoint,
     const struct config *config = &checkpoint->decoder->model->config;
     if (text->text_count < 2)
         return error_set(error, STATUS_FORMAT,
-                         "expected a source as \"a\" and a target as \"b\", found no target");
+                         "expected a source and target (\"a\", \"b\" in .jsonl), found no target");
     if (tokenizer_encode(checkpoint->decoder->tokenizer, &text->texts[1], 1, special, target,
                          error) != STATUS_OK)
         return error->status;

@@ -123,8 +123,8 @@ enum status survey_check_links(const struct corpus_text *text, struct error *err
 {
     if (!text->alignment.bytes || text->text_count < 2)
         return error_set(error, STATUS_FORMAT,
-                         "expected a source as \"a\", a target as \"b\" and their links, such as "
-                         "\"0-0 2-1\", as \"alignment\", found no %s",
+                         "expected a source, target and links (\"a\", \"b\", \"alignment\": "
+                         "\"0-0 2-1\" in .jsonl), found no %s",
                          text->text_count < 2 ? "target" : "links");
     return read_links(text, text->words ? text->word_count : count_words(text->texts[0]),
                       count_words(text->texts[1]), NULL, error);

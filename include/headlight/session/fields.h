@@ -202,6 +202,12 @@ struct field_info {
 
 const struct field_info *field_info(enum state_field field);
 
+/* What lists call it. */
+static inline const char *field_title(enum state_field field)
+{
+    return field == FIELD_SITE ? "attention" : field_info(field)->name;
+}
+
 /* An option of the command line, as assets/options has it: `topic` and `title` of its group,
  * "network" and "Change the network"; a letter or 0; what it takes, or NULL; a line of help. */
 struct option_info {
