@@ -56,14 +56,15 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
     static const struct grid_cell sizes[] = {{8, 3}, {6, 3}, {8, 2}, {6, 2}, {4, 2},
                                              {6, 1}, {4, 1}, {3, 1}, {2, 1}};
     struct grid grid = {.aside = 1};
-    struct grid_room room = {.rows = rows,
-                             .across = most_tokens(compare->both.attended),
-                             .down = most_tokens(compare->both.tokens),
-                             .widest = 4,
-                             .tallest = 1,
-                             .label_rows = int_max(rows / 4, 1),
-                             .upright_below = CANVAS_MAX,
-                             .scrolls = true};
+    struct grid_room room = {
+        .rows = rows,
+        .across = most_tokens(compare->both.attended),
+        .down = most_tokens(compare->both.tokens),
+        .widest = 4,
+        .tallest = 1,
+        .label_rows = int_max(int_max(rows / 4, 1), rows - (int)most_tokens(compare->both.tokens)),
+        .upright_below = CANVAS_MAX,
+        .scrolls = true};
     /* row labels are of attending tokens, column labels of attended ones: in cross-attention those
      * are different texts */
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
