@@ -4,6 +4,8 @@
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 
+#include "headlight/base/format.h"
+
 #include <stdio.h>
 
 enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
@@ -124,10 +126,10 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
                 snprintf(text, sizeof text, "%zu tokens, the model has %zu positions",
                          encoding->count, marker.positions);
             else if (warns)
-                snprintf(text, sizeof text, "%zu unknown, %zu of %zu tokens", edit->check.unknown,
-                         encoding->count, marker.positions);
-            else
-                snprintf(text, sizeof text, "%zu of %zu tokens", encoding->count, marker.positions);
+                snprintf(text, sizeof text, "%zu unknown, ", edit->check.unknown);
+            if (!over)
+                format_add(text, sizeof text, "%zu of %zu %s", encoding->count, marker.positions,
+                           translates ? "source tokens" : "tokens");
             room.columns =
                 canvas_text_right(canvas, room.y, end, 48,
                                   style_of(over || warns ? ROLE_WARNING : ROLE_FAINT), text) -
