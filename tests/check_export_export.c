@@ -321,7 +321,7 @@ TEST(json_has_both_sides_and_the_difference)
     assert_ok(forward_run(other.model, NULL, NULL, again, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_WEIGHTS);
     const cJSON *against = json_member(json, "against");
-    ck_assert_int_eq(item(json_member(against, "twins"), 6)->valueint, 6);
+    ck_assert_int_eq(item(json_member(against, "counterparts"), 6)->valueint, 6);
     const cJSON *cosines = json_member(against, "cosines");
     ck_assert_int_eq(cJSON_GetArraySize(cosines), 4);
     ck_assert_double_eq(item(item(cosines, 1), 3)->valuedouble, 1); /* up to the changed layer */

@@ -430,7 +430,7 @@ TEST(o_comes_to_them_last)
 TEST(without_the_head_there_are_none)
 {
     const char *values[FIELD_COUNT] = {[FIELD_VIEW] = "model", [FIELD_METRIC] = "effect"};
-    strcpy(session.data.silent, "words need a head");
+    strcpy(session.data.no_answers, "words need a head");
     for (int i = METRIC_NONE; i < METRIC_COUNT; i++, type("o"))
         ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
     assert_fails(fields_apply(&session, PART_LOOK, values, NULL, &error), STATUS_USAGE,

@@ -18,9 +18,9 @@ TEST(tokens_of_the_pair_have_their_places)
         if (right != NO_TOKEN)
             ck_assert_uint_eq(comparison_shown(&both, SIDE_RIGHT, right), shown);
     }
-    static const size_t twins[] = {0, NO_TOKEN, 2, 3, NO_TOKEN, NO_TOKEN, 6};
+    static const size_t counterparts[] = {0, NO_TOKEN, 2, 3, NO_TOKEN, NO_TOKEN, 6};
     for (size_t right = 0; right < 7; right++)
-        ck_assert_uint_eq(comparison_twin(&both, right), twins[right]);
+        ck_assert_uint_eq(comparison_counterpart(&both, right), counterparts[right]);
 }
 
 static float weight_of(const struct comparison *both, enum side side, size_t from, size_t to)
@@ -52,7 +52,8 @@ TEST(a_difference_has_two_hues)
                 continue;
             size_t from = comparison_place(&both, SIDE_RIGHT, hit.value / 13);
             size_t to = comparison_place(&both, SIDE_RIGHT, hit.value % 13);
-            size_t row = comparison_twin(&both, from), column = comparison_twin(&both, to);
+            size_t row = comparison_counterpart(&both, from),
+                   column = comparison_counterpart(&both, to);
             if (row == NO_TOKEN || column == NO_TOKEN) {
                 ck_assert(style->back.level == 0 || style->back.role == ROLE_TEXT);
                 continue;

@@ -225,7 +225,7 @@ static double largest_change_of(const struct comparison *both, size_t layer, siz
     for (size_t to = 0; to < 7; to++) { /* both texts have seven tokens, at the same places */
         double change = (double)comparison_weights(both, SIDE_RIGHT, layer, head)[2 * 7 + to] -
                         (double)comparison_weights(both, SIDE_LEFT, layer, head)[2 * 7 + to];
-        if (comparison_twin(both, to) != NO_TOKEN)
+        if (comparison_counterpart(both, to) != NO_TOKEN)
             most = fmax(most, fabs(change));
     }
     return most;

@@ -164,7 +164,7 @@ TEST(a_filter_leaves_its_part)
 }
 
 /* Three heads whose first layer has the same heavy weight. */
-static void make_alike(void)
+static void make_sentences(void)
 {
     make(2, 3, 5);
     for (size_t head = 0; head < 3; head++)
@@ -174,7 +174,7 @@ static void make_alike(void)
 TEST(heads_that_are_off_are_dimmer)
 {
     int y, x;
-    make_alike();
+    make_sentences();
     session.state.look.heads = 5;
     struct canvas *canvas = draw(80, 24);
     ck_assert_int_gt(count_dots(canvas, 0, STYLE_FULL, &y, &x), 0);
@@ -188,7 +188,7 @@ TEST(heads_that_are_off_are_dimmer)
 TEST(one_head_alone_dims_none)
 {
     int y, x;
-    make_alike();
+    make_sentences();
     session.state.look.heads = 2;
     struct canvas *canvas = draw(80, 24);
     for (size_t head = 0; head < 3; head++)

@@ -203,7 +203,7 @@ TEST(a_model_without_the_head_says_what_is_missing)
         ck_assert_str_ne(hint.keys, "o");
     }
     type_and_wait("o");
-    ck_assert_str_eq(session.message, session.data.speechless);
+    ck_assert_str_eq(session.message, session.data.no_lens);
     type_and_wait("Up Right Enter Enter Esc");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the cat");
 }

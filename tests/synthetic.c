@@ -135,8 +135,8 @@ struct session synthetic_of_trace(struct trace *trace, const char *const *labels
     struct session session = {.checkpoint = &unopened,
                               .state.look = look_first(trace->heads),
                               .data = {.model = "synthetic",
-                                       .speechless = "synthetic numbers say nothing",
-                                       .silent = "synthetic numbers say nothing",
+                                       .no_lens = "synthetic numbers say nothing",
+                                       .no_answers = "synthetic numbers say nothing",
                                        .says = OUTPUT_COUNT,
                                        .layers = trace->layers,
                                        .head_count = trace->heads}};

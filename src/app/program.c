@@ -9,8 +9,8 @@
 #include "headlight/model/hub.h"
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/pager.h"
 #include "headlight/session/request.h"
-#include "headlight/session/turn.h"
 #include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/tensor/thread_pool.h"
@@ -347,13 +347,13 @@ static enum status begin_model(struct program *program, struct error *error)
     session->data.indexes = program->indexes.count > 0 ? &program->indexes : NULL;
     session->logits = options_needs(options) & FORMAT_LOGITS;
     if (program->corpus) { /* with the text that was saved, or the first */
-        turn_begin(session, program->corpus, options->corpus, program->corpus_count);
+        pager_begin(session, program->corpus, options->corpus, program->corpus_count);
         session->data.corpus = program->surveyed;
         session->data.corpus_texts = program->corpus_count;
         const enum status status =
             options->corpus == program->state.corpus
-                ? turn_resume(session, program->state.corpus_number, error)
-                : turn_first(session, program->texts, &program->text_count, error);
+                ? pager_resume(session, program->state.corpus_number, error)
+                : pager_first(session, program->texts, &program->text_count, error);
         if (status != STATUS_OK)
             return status;
     }

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-static size_t twin_of(const struct sheet *sheet, size_t token)
+static size_t counterpart_of(const struct sheet *sheet, size_t token)
 {
-    return sheet->against->twins ? sheet->against->twins[token] : token;
+    return sheet->against->counterparts ? sheet->against->counterparts[token] : token;
 }
 
 /* What is said of the other side. */
@@ -36,10 +36,10 @@ enum status against_make(struct sheet *sheet, struct error *error)
     sheet->against = data->compared;
     struct sheet other = other_side(sheet);
     other.before = NULL;
-    other.alike = NULL;
+    other.sentences = NULL;
     other.token = NO_TOKEN;
     for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
-        if (twin_of(sheet, i) == sheet->token)
+        if (counterpart_of(sheet, i) == sheet->token)
             other.token = i;
     other.asks = other.checkpoint && sheet->output->answer &&
                  target_find(other.checkpoint, other.encoded, sheet->output->answer, &other.on,
@@ -47,7 +47,7 @@ enum status against_make(struct sheet *sheet, struct error *error)
     if (other.checkpoint) { /* a recording says nothing, as these do */
         if (forward_words_check(other.checkpoint->model, &silence) == STATUS_OK)
             silence.message[0] = '\0';
-        other.speechless = silence.message;
+        other.no_lens = silence.message;
     }
     if (answer_of(other.checkpoint, other.encoded, other.trace, &other.task, error) != STATUS_OK)
         return error->status;
@@ -69,11 +69,12 @@ static void write_against_layers(const struct sheet *sheet, const struct sheet *
             json_open(other->json, NULL, "{");
             json_put(other->json, JSON("head", head));
             export_write_tensor(other, layer, head, "weights");
-            /* less these, [T,S] of its tokens; null where a token has no twin */
+            /* less these, [T,S] of its tokens; null where a token has no counterpart */
             const bool both = layer < sheet->trace->layers && head < sheet->trace->heads;
             json_open(other->json, "difference", both ? "[[" : "null");
             for (size_t i = 0; both && i < T * S; i++) {
-                const size_t row = twin_of(sheet, i / S), column = twin_of(sheet, i % S);
+                const size_t row = counterpart_of(sheet, i / S),
+                             column = counterpart_of(sheet, i % S);
                 json_row(other->json, i, S);
                 json_put(other->json,
                          JSON(NULL, row != NO_TOKEN && column != NO_TOKEN
@@ -102,25 +103,27 @@ void against_write(const struct sheet *sheet)
     export_write_pieces(&other, "tokens", SIDE_LEFT);
     export_write_integers(&other, "ids", trace_speaker(other.trace)->ids);
     /* the token of the other model's text that each of these is compared with */
-    json_list(json, "twins", i, other.trace->tokens,
-              twin_of(&other, i) == NO_TOKEN ? JSON_NULL(NULL) : JSON(NULL, twin_of(&other, i)));
+    json_list(json, "counterparts", i, other.trace->tokens,
+              counterpart_of(&other, i) == NO_TOKEN ? JSON_NULL(NULL)
+                                                    : JSON(NULL, counterpart_of(&other, i)));
     json_put_raw(json, sheet->other_answers);
     /* [levels][T]: of the embeddings, then of each layer that both have */
     struct occurrence here = {sheet->trace, {0, 1}}, there = {other.trace, {0, 1}};
     const size_t T = other.trace->tokens, levels = cosine_levels(&here, &there);
     json_open(json, "cosines", levels > 0 ? "[[" : "[");
     for (size_t i = 0; i < levels * T; i++) {
-        const size_t token = i % T, twin = twin_of(sheet, token);
-        here.pieces = (struct token_range){twin, twin + 1};
+        const size_t token = i % T, counterpart = counterpart_of(sheet, token);
+        here.pieces = (struct token_range){counterpart, counterpart + 1};
         there.pieces = (struct token_range){token, token + 1};
         json_row(json, i, T);
-        json_put(json,
-                 JSON(NULL, twin == NO_TOKEN ? (double)NAN : cosine_at(&here, &there, i / T)));
+        json_put(json, JSON(NULL, counterpart == NO_TOKEN ? (double)NAN
+                                                          : cosine_at(&here, &there, i / T)));
     }
     json_close(json, levels > 0 ? "]]" : "]");
     /* [L][A] where heads and tokens of both correspond, else null */
     const struct trace *a = sheet->trace, *b = other.trace;
-    const bool can = !sheet->against->twins && a->layers == b->layers && a->heads == b->heads;
+    const bool can =
+        !sheet->against->counterparts && a->layers == b->layers && a->heads == b->heads;
     json_open(json, "moved", can ? "[[" : "null");
     for (size_t i = 0; can && i < a->layers * a->heads; i++) {
         json_row(json, i, a->heads);

@@ -14,7 +14,7 @@ struct answer_source answers_source(const struct sheet *sheet)
                                   .trace = sheet->trace,
                                   .before = sheet->before,
                                   .task = sheet->task,
-                                  .alike = sheet->alike,
+                                  .sentences = sheet->sentences,
                                   .top = export_top(sheet->output, sheet->trace),
                                   .labels = SIZE_MAX,
                                   .asks = sheet->asks,
@@ -59,7 +59,7 @@ static void write_answer(void *to, const struct answer_row *row)
  * tell. */
 static void write_vectors(const struct sheet *sheet, struct json_writer *json)
 {
-    const struct sentence_pair *alike = sheet->alike;
+    const struct sentence_pair *sentences = sheet->sentences;
     const struct sentence_model *sentence =
         sheet->checkpoint ? sheet->checkpoint->model->config.sentence : NULL;
     char pooling[128];
@@ -70,12 +70,12 @@ static void write_vectors(const struct sheet *sheet, struct json_writer *json)
         json_put(json, JSON("pooling", pooling), JSON("assumed", (bool)!sentence->given));
         json_list(json, "modules", i, SENTENCE_MODULES, JSON_IF(there[i], NULL, module_names[i]));
     }
-    if (alike)
-        json_put(json, JSON_IF(alike->why_no_parts, "unparted", alike->why_no_parts));
+    if (sentences)
+        json_put(json, JSON_IF(sentences->why_no_parts, "why_no_parts", sentences->why_no_parts));
     json_open(json, "vectors", "[");
-    for (size_t i = 0; i < (alike ? 2 : 1); i++) {
-        const struct encoded *encoded = alike ? alike->encoded[i] : sheet->encoded;
-        const struct trace *trace = alike ? encoded->trace : sheet->trace;
+    for (size_t i = 0; i < (sentences ? 2 : 1); i++) {
+        const struct encoded *encoded = sentences ? sentences->encoded[i] : sheet->encoded;
+        const struct trace *trace = sentences ? encoded->trace : sheet->trace;
         json_open(json, NULL, "{");
         json_open(json, "tokens", "[");
         encoded_write_pieces(json->stream, encoded, SIDE_LEFT);
@@ -93,8 +93,8 @@ enum status answers_write(const struct sheet *sheet, char **text, struct error *
 {
     const struct answer_source source = answers_source(sheet);
     const char *note = sheet->session->data.note;
-    const bool vectors =
-        sheet->alike || (sheet->trace->outputs[OUTPUT_SENTENCE] && sheet->encoded->text_count < 2);
+    const bool vectors = sheet->sentences ||
+                         (sheet->trace->outputs[OUTPUT_SENTENCE] && sheet->encoded->text_count < 2);
     struct buffer buffer;
     if (!buffer_open(&buffer))
         return error_memory(error, "the answers", BUFSIZ);
@@ -111,8 +111,8 @@ enum status answers_write(const struct sheet *sheet, char **text, struct error *
         JSON_IF(silent, "silent",
                 sheet->task && sheet->task->kind == ANSWER_SPAN
                     ? "expected a question and a text that answers it, found one text"
-                : *sheet->speechless ? sheet->speechless
-                                     : "no token is masked: expected one for the model to guess"),
+                : *sheet->no_lens ? sheet->no_lens
+                                  : "no token is masked: expected one for the model to guess"),
         JSON_IF(note && *note && sheet->encoded == sheet->session->data.encoded, "note", note));
     const size_t length = buffer.length;
     *text = buffer_close(&buffer);
@@ -162,15 +162,15 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
                                 .id = TARGET_LIKELIEST};
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
             STATUS_OK ||
-        (!data->alike && derive_has_alike(data) &&
-         request_make(session, REQUEST_ALIKE, error) != STATUS_OK))
+        (!data->sentences && derive_has_sentences(data) &&
+         request_make(session, REQUEST_SENTENCES, error) != STATUS_OK))
         return error->status;
-    sheet->alike = data->alike;
+    sheet->sentences = data->sentences;
     if (!sheet->output->answer)
         return STATUS_OK;
     const bool effects = sheet->output->include & (INCLUDE_EFFECTS | INCLUDE_WORDS);
     const char *silence =
-        effects || sheet->encoded->site != SITE_ENCODER ? data_silence(data) : data->speechless;
+        effects || sheet->encoded->site != SITE_ENCODER ? data_silence(data) : data->no_lens;
     if (*silence)
         return error_set(error, STATUS_UNSUPPORTED, "--ask: %s", silence);
     if (find_asked(sheet, error) != STATUS_OK)

@@ -297,7 +297,7 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
                           .checkpoint = output->session->data.checkpoint,
                           .encoded = encoded,
                           .trace = encoded->trace,
-                          .speechless = output->session->data.speechless,
+                          .no_lens = output->session->data.no_lens,
                           .json = &json};
     struct map *map = NULL;
     struct attention *words = NULL;

@@ -46,8 +46,8 @@ static enum status compute_lens(struct sheet *sheet, struct error *error)
 {
     if (check_model(sheet, error) != STATUS_OK)
         return error->status;
-    if (*sheet->speechless)
-        return error_set(error, STATUS_UNSUPPORTED, "%s", sheet->speechless);
+    if (*sheet->no_lens)
+        return error_set(error, STATUS_UNSUPPORTED, "%s", sheet->no_lens);
     return logit_lens_best(sheet->checkpoint->model, sheet->trace,
                            export_top(sheet->output, sheet->trace), &sheet->lens, error);
 }
@@ -146,7 +146,7 @@ static struct target_source source_of(const struct sheet *sheet, const struct en
                                       const struct target *on)
 {
     return target_source_of(sheet->session->checkpoint, encoded,
-                            on->output == OUTPUT_SENTENCE ? sheet->alike : NULL);
+                            on->output == OUTPUT_SENTENCE ? sheet->sentences : NULL);
 }
 
 /* The network is run without each head in turn, which takes a while. */

@@ -53,7 +53,7 @@ static void give(struct listing *listing, size_t layer, size_t rank, struct targ
     row->on = on;
     row->before = NAN;
     if (own && on.output == OUTPUT_SENTENCE) {
-        row->before = source->alike->before;
+        row->before = source->sentences->before;
     } else if (own && target_is_word(on.output)) {
         if (listing->before)
             row->before = exp((double)listing->before[on.id] - listing->total_before);
@@ -173,20 +173,20 @@ static enum status list_pair(struct listing *listing)
 }
 
 /* How alike two sentences are, and what each token adds on the side of its own, read by itself. */
-static enum status list_alike(struct listing *listing)
+static enum status list_sentences(struct listing *listing)
 {
-    const struct sentence_pair *alike = listing->source->alike;
-    if (!alike)
+    const struct sentence_pair *sentences = listing->source->sentences;
+    if (!sentences)
         return STATUS_OK;
     const struct config *config = &listing->source->checkpoint->model->config;
     give(listing, NO_TOKEN, 0, (struct target){.output = OUTPUT_SENTENCE},
-         similarity_names[config->sentence->similarity], alike->value);
-    for (size_t side = 0; side < 2 && !alike->why_no_parts; side++)
-        for (size_t i = 0; i < alike->encoded[side]->encoding->count; i++) {
+         similarity_names[config->sentence->similarity], sentences->value);
+    for (size_t side = 0; side < 2 && !sentences->why_no_parts; side++)
+        for (size_t i = 0; i < sentences->encoded[side]->encoding->count; i++) {
             listing->row.kind = "part";
-            listing->row.encoded = alike->encoded[side];
+            listing->row.encoded = sentences->encoded[side];
             give(listing, NO_TOKEN, 0, (struct target){OUTPUT_COUNT, i, i + 1, 0},
-                 side == 0 ? "a" : "b", alike->parts[side][i]);
+                 side == 0 ? "a" : "b", sentences->parts[side][i]);
         }
     return STATUS_OK;
 }
@@ -306,7 +306,7 @@ static const struct {
     {OUTPUT_CLASSES, "class", "class of the text", list_classes},
     {OUTPUT_TAGS, "tag", "tags of the words", list_tags},
     {OUTPUT_START, "span", "the answer to the question", list_spans},
-    {OUTPUT_SENTENCE, "similarity", "similarity of the sentences", list_alike},
+    {OUTPUT_SENTENCE, "similarity", "similarity of the sentences", list_sentences},
     {OUTPUT_MLM, "word", "the masked word", list_words},
     {OUTPUT_LM, "word", "the word that comes next", list_words},
     {OUTPUT_RTD, "replaced", "whether the word was replaced", list_replaced},

@@ -170,8 +170,8 @@ static bool find_said(struct question *question)
     const char *word = question->formula->word;
     struct token_range pieces;
     int32_t id = LENS_NOTHING;
-    if (question->scene.data.speechless[0])
-        return no_value(question, "%s", question->scene.data.speechless);
+    if (question->scene.data.no_lens[0])
+        return no_value(question, "%s", question->scene.data.no_lens);
     if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces))
         return false;
     if (word)
@@ -313,8 +313,8 @@ static bool answer_shown(struct question *question)
 /* How many, for a condition to ask whether there are any. */
 static bool answer_words(struct question *question)
 {
-    return question->scene.data.speechless[0]
-               ? no_value(question, "%s", question->scene.data.speechless)
+    return question->scene.data.no_lens[0]
+               ? no_value(question, "%s", question->scene.data.no_lens)
                : give_number(question, FIGURE_WHOLE, (double)question->at.trace->vocabulary);
 }
 

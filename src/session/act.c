@@ -7,8 +7,8 @@
 #include "headlight/session/edit.h"
 #include "headlight/session/history.h"
 #include "headlight/session/overlay.h"
+#include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
-#include "headlight/session/turn.h"
 #include "headlight/view/answers.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ static unsigned act_on_session(struct session *session, enum action action)
         return overlay_open(session, OVERLAY_FIND);
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS: /* of several texts; a view may have something else to go on to */
-        if (turn_is_open(session))
-            return turn_go(session, next);
+        if (pager_is_open(session))
+            return pager_go(session, next);
         switch (scene.view->act ? scene.view->act(&scene, action, &error) : ACT_PASSED) {
         case ACT_REFUSED:
             return session_refuse(session, &error);
@@ -56,7 +56,7 @@ static unsigned act_on_session(struct session *session, enum action action)
             session_show(session, &scene.look);
             return SESSION_REDRAW;
         default:
-            return turn_within(session, next);
+            return pager_within(session, next);
         }
     case ACTION_PALETTE:
         return overlay_open(session, OVERLAY_ALL);

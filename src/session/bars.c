@@ -2,8 +2,8 @@
  * what to leave out in a narrow window: first come the things that the user is most likely to look
  * for. What they draw can be clicked. */
 #include "headlight/session/derive.h"
+#include "headlight/session/pager.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/turn.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
@@ -322,7 +322,7 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
         snprintf(facts, sizeof facts, "%s",
                  narrow && scene.data.changes ? site_words[at].name
                                               : site_words[at].title[narrow || scene.data.changes]);
-    if (at != SITE_ONLY || turn_describe(session, facts, sizeof facts))
+    if (at != SITE_ONLY || pager_describe(session, facts, sizeof facts))
         end =
             canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_of(ROLE_TEXT), facts);
     if (scene.data.changes)

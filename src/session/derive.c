@@ -67,7 +67,7 @@ static const struct derived steps_row = {
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
     &text_row,          &derived_pass,         &derived_before,         &derived_compared,
-    &derived_alike,     &derived_before_after, &derived_layer_answers,  &derived_map,
+    &derived_sentences, &derived_before_after, &derived_layer_answers,  &derived_map,
     &derived_attention, &derived_mean,         &thumbnails_row,         &bands_row,
     &steps_row,         &derived_metrics,      &derived_metrics_before, &derived_divergence,
     &derived_words,     &derived_effects,      &derived_word_effects,   &derived_lens,
@@ -266,16 +266,16 @@ void derived_set_stack(struct data *data, const struct checkpoint *checkpoint, e
     const struct model *speaker = checkpoint_stack(checkpoint, SITE_DECODER)->model;
     data->stacks = checkpoint_stacks(checkpoint);
     const bool silent = checkpoint->decoder && site == SITE_ENCODER;
-    data->speechless[0] = data->silent[0] = '\0';
+    data->no_lens[0] = data->no_answers[0] = '\0';
     if (silent)
-        format_cut(data->speechless, sizeof data->speechless, "%s",
+        format_cut(data->no_lens, sizeof data->no_lens, "%s",
                    "the encoder says no words, the decoder does: A, or --site decoder");
     else if (forward_words_check(stack->model, &error) != STATUS_OK)
-        format_cut(data->speechless, sizeof data->speechless, "%s", error.message);
+        format_cut(data->no_lens, sizeof data->no_lens, "%s", error.message);
     data->note = stack->model->note;
     data->says = target_output(speaker);
     if (data->says == OUTPUT_COUNT)
-        memcpy(data->silent, data->speechless, sizeof data->silent);
+        memcpy(data->no_answers, data->no_lens, sizeof data->no_answers);
     data->next = !silent && stack->model->weights.has[OUTPUT_LM];
 }
 

@@ -38,7 +38,7 @@ const struct derived derived_layer_answers = {.offset = offsetof(struct data, la
 /* ---- Two sentences ---- */
 
 /* Whether the model compares the two texts there are. */
-bool derive_has_alike(const struct data *data)
+bool derive_has_sentences(const struct data *data)
 {
     const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
     return data->checkpoint && data->checkpoint->model->config.sentence &&
@@ -56,12 +56,12 @@ static bool place_change(const struct encoded *pair, const struct encoded *alone
 /* Both sentences in the network as it was trained, or as it is changed: heads and the rest as they
  * are; hidden tokens and cut connections by their places, which stay in order. */
 static enum status run_both(const struct data *data, const struct interventions *changes,
-                            const struct watch *watch, struct sentence_pair *alike,
+                            const struct watch *watch, struct sentence_pair *sentences,
                             struct error *error)
 {
     const struct encoded *pair = data->encoded;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-        struct encoded *alone = alike->encoded[side];
+        struct encoded *alone = sentences->encoded[side];
         struct interventions own = changes ? *changes : (struct interventions){0};
         memset(own.hidden, 0, sizeof own.hidden);
         memset(own.cuts, 0, sizeof own.cuts);
@@ -84,57 +84,58 @@ static enum status run_both(const struct data *data, const struct interventions 
     return STATUS_OK;
 }
 
-static bool wants_alike(const struct look *look, const struct data *data)
+static bool wants_sentences(const struct look *look, const struct data *data)
 {
     (void)look; /* the answer stands above every view */
-    return data->trace && !data->alike && derive_has_alike(data);
+    return data->trace && !data->sentences && derive_has_sentences(data);
 }
 
-static enum status prepare_alike(struct draft *draft, struct error *error)
+static enum status prepare_sentences(struct draft *draft, struct error *error)
 {
-    struct sentence_pair *alike = draft->data.alike = calloc(1, sizeof *alike);
-    if (!alike)
-        return error_memory(error, "the two sentences", sizeof *alike);
-    if (derive_alone(&draft->data, draft->source->special, alike->encoded, error) != STATUS_OK)
+    struct sentence_pair *sentences = draft->data.sentences = calloc(1, sizeof *sentences);
+    if (!sentences)
+        return error_memory(error, "the two sentences", sizeof *sentences);
+    if (derive_alone(&draft->data, draft->source->special, sentences->encoded, error) != STATUS_OK)
         return error->status;
     for (size_t side = 0; side < 2; side++) {
-        const size_t tokens = alike->encoded[side]->encoding->count;
-        alike->parts[side] = calloc(tokens + 1, sizeof *alike->parts[side]);
-        if (!alike->parts[side])
-            return error_memory(error, "the two sentences", tokens * sizeof **alike->parts);
+        const size_t tokens = sentences->encoded[side]->encoding->count;
+        sentences->parts[side] = calloc(tokens + 1, sizeof *sentences->parts[side]);
+        if (!sentences->parts[side])
+            return error_memory(error, "the two sentences", tokens * sizeof **sentences->parts);
     }
     return STATUS_OK;
 }
 
-static enum status make_alike(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_sentences(struct draft *draft, const struct watch *watch,
+                                  struct error *error)
 {
     const struct data *data = &draft->data;
     const struct sentence_model *sentence = data->checkpoint->model->config.sentence;
     const struct interventions *changes = &data->encoded->trace->computed.changes;
-    struct sentence_pair *alike = data->alike;
-    alike->before = NAN;
-    if (run_both(data, NULL, watch, alike, error) != STATUS_OK)
+    struct sentence_pair *sentences = data->sentences;
+    sentences->before = NAN;
+    if (run_both(data, NULL, watch, sentences, error) != STATUS_OK)
         return error->status;
     if (interventions_any(changes)) {
-        alike->before =
-            sentence_value(sentence, alike->encoded[0]->trace, alike->encoded[1]->trace);
-        if (run_both(data, changes, watch, alike, error) != STATUS_OK)
+        sentences->before =
+            sentence_value(sentence, sentences->encoded[0]->trace, sentences->encoded[1]->trace);
+        if (run_both(data, changes, watch, sentences, error) != STATUS_OK)
             return error->status;
     }
-    sentence_compare(sentence, alike);
+    sentence_compare(sentence, sentences);
     return STATUS_OK;
 }
 
-static void release_alike(void *alike)
+static void release_sentences(void *sentences)
 {
-    sentence_pair_free(alike);
+    sentence_pair_free(sentences);
 }
 
-const struct derived derived_alike = {DERIVED(ALIKE, "comparing", alike),
-                                      .release = release_alike,
-                                      .sources = SOURCE_TEXT | SOURCE_TRACE,
-                                      .passes = true,
-                                      .until_stopped = true,
-                                      .wants = wants_alike,
-                                      .prepare = prepare_alike,
-                                      .make = make_alike};
+const struct derived derived_sentences = {DERIVED(SENTENCES, "comparing", sentences),
+                                          .release = release_sentences,
+                                          .sources = SOURCE_TEXT | SOURCE_TRACE,
+                                          .passes = true,
+                                          .until_stopped = true,
+                                          .wants = wants_sentences,
+                                          .prepare = prepare_sentences,
+                                          .make = make_sentences};

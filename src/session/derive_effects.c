@@ -45,7 +45,8 @@ static size_t token_predicted(const struct look *look, const struct data *data,
 enum model_output derive_output(const struct look *look, const struct data *data)
 {
     const enum model_output shown = answers_output(look, data);
-    const bool asked = shown == OUTPUT_SENTENCE ? derive_has_alike(data) : target_can_ask(shown);
+    const bool asked =
+        shown == OUTPUT_SENTENCE ? derive_has_sentences(data) : target_can_ask(shown);
     return asked ? shown : data->says;
 }
 
@@ -72,7 +73,7 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
 {
     (void)error;
     draft->on = target_chosen(&draft->look, &draft->data);
-    draft->alone = draft->on.output == OUTPUT_SENTENCE ? draft->data.alike : NULL;
+    draft->alone = draft->on.output == OUTPUT_SENTENCE ? draft->data.sentences : NULL;
     draft->paired = token_paired(&draft->look, &draft->data);
     return STATUS_OK;
 }
@@ -81,7 +82,7 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
 static bool can_be_asked(const struct look *look, const struct data *data)
 {
     return data->trace && data->checkpoint && !*data_silence(data) &&
-           (data->alike || !data->stopped || derive_output(look, data) != OUTPUT_SENTENCE);
+           (data->sentences || !data->stopped || derive_output(look, data) != OUTPUT_SENTENCE);
 }
 
 /* The likeliest answer is that of the network before it was changed, so that the figures stay on

@@ -250,7 +250,7 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
     const struct encoded *left = compared->encoded[SIDE_LEFT],
                          *right = compared->encoded[SIDE_RIGHT];
     return compared_match(&(left ? left : data->encoded)->sides[SIDE_LEFT],
-                          &right->sides[SIDE_LEFT], &compared->twins, error);
+                          &right->sides[SIDE_LEFT], &compared->counterparts, error);
 }
 
 /* Two models: the left side is the trace that is shown, and only the right side is run. Recordings

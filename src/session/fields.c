@@ -378,10 +378,9 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
         answers_said(look, &scene->data) != look->said)
         return error_set(error, STATUS_USAGE, "--answers %s: expected what this model says%s%s",
-                         answers_name(look->said), scene->data.speechless[0] ? ": " : ", such as ",
-                         scene->data.speechless[0]
-                             ? scene->data.speechless
-                             : answers_name(answers_said(look, &scene->data)));
+                         answers_name(look->said), scene->data.no_lens[0] ? ": " : ", such as ",
+                         scene->data.no_lens[0] ? scene->data.no_lens
+                                                : answers_name(answers_said(look, &scene->data)));
     if (field == FIELD_ASKED && shown && shown->site == SITE_ONLY)
         return error_set(error, STATUS_USAGE,
                          "--asked: expected an encoder–decoder, found one stack of layers");

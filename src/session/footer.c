@@ -3,9 +3,9 @@
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/overlay.h"
+#include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
-#include "headlight/session/turn.h"
 
 #include <string.h>
 
@@ -96,7 +96,7 @@ void footer_draw_lesson(const struct session *session, struct pen *pen)
 static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
-    const bool asking = session_is_asking(session), turns = turn_is_open(session);
+    const bool asking = session_is_asking(session), turns = pager_is_open(session);
     const char *hints =
         session->edit.active
             ? "Enter: done; Esc: cancel; Tab: other text; ↑↓: earlier texts; Ctrl-U: clear"

@@ -67,7 +67,7 @@ static void history_name_change(const struct session *session, const struct mome
 bool history_keep(struct session *session)
 {
     struct history *history = session->history;
-    struct moment present = {&session->state.source, session->state.look, session->turn,
+    struct moment present = {&session->state.source, session->state.look, session->pager,
                              panel_is_led(session) ? session->panel->title : NULL};
     char change[64] = "";
     if (session->edit.active || !session->data.encoded ||
@@ -128,8 +128,8 @@ unsigned history_go(struct session *session, int step)
     } while (step != 0 && !*change);
     const bool same = source_equal(then->source, &session->state.source);
     history_copy(&session->state.source, then->source);
-    session->turn = then->turn;
-    session->turn.arrives = 0;
+    session->pager = then->pager;
+    session->pager.arrives = 0;
     history_show(session, &then->look);
     history->at = to;
     history->awaits_text = (history->awaits_text || !same) && !derived_text_is_shown(session);

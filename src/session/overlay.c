@@ -6,8 +6,8 @@
 #include "headlight/base/size.h"
 #include "headlight/session/act.h"
 #include "headlight/session/history.h"
+#include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
-#include "headlight/session/turn.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static unsigned obey_editor(struct session *session, enum editor_result result)
     const struct scene scene = session_scene(session);
     const size_t cursor = scene_token(&scene, look->side);
     if (look->find[0] && (cursor == NO_TOKEN || !scene_is_found(&scene, look->side, cursor)))
-        turn_within(session, true);
+        pager_within(session, true);
     return SESSION_REDRAW;
 }
 
@@ -279,7 +279,7 @@ unsigned overlay_key(struct session *session, uint32_t key)
         return overlay_choose(session, overlay->cursor);
     if (action == ACTION_PIN || (kind->key && action == kind->key)) {
         overlay_close(session);
-        return SESSION_REDRAW | (finds && turn_is_open(session) ? turn_find(session) : 0);
+        return SESSION_REDRAW | (finds && pager_is_open(session) ? pager_find(session) : 0);
     }
     if (overlay->kind == OVERLAY_VALUES && action == field_info(overlay->field)->key)
         return overlay_move(session, 1, true);

@@ -6,7 +6,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/history.h"
-#include "headlight/session/turn.h"
+#include "headlight/session/pager.h"
 #include "headlight/view/comparison.h"
 
 #include <stdlib.h>
@@ -78,7 +78,7 @@ enum status request_take(struct session *session, struct request *request, doubl
         session->found = made->found;
         session_begin_picture(session);
         example_choose(session);
-        turn_arrive(session);
+        pager_arrive(session);
         history_arrive(session);
         session->pass_due |= (generate_go(session) & SESSION_PASS) != 0;
     }

@@ -93,9 +93,9 @@ enum status session_begin_recording(struct session *session, const struct record
     begin_empty(session, recording->model, recording->trace->layers, recording->trace->heads);
     session->recording = recording;
     session->data.family = recording->family;
-    format_cut(session->data.speechless, sizeof session->data.speechless,
+    format_cut(session->data.no_lens, sizeof session->data.no_lens,
                "words need the model: a recording comes without it");
-    memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
+    memcpy(session->data.no_answers, session->data.no_lens, sizeof session->data.no_answers);
     session->data.says = OUTPUT_COUNT;
     return session_take(session, encoded, true, error);
 }
@@ -266,15 +266,15 @@ bool session_note_reading(const struct session *session, const struct encoding *
 bool session_note(const struct session *session, char *text, size_t size)
 {
     const struct encoded *encoded = session->data.encoded;
-    const struct sentence_pair *alike = session->data.alike;
+    const struct sentence_pair *sentences = session->data.sentences;
     const struct checkpoint *one = session->checkpoint;
     const struct sentence_model *sentence =
         one && !one->decoder ? one->model->config.sentence : NULL;
     const bool pair = encoded->text_count > 1;
-    const size_t cut = !pair                    ? encoded->cut
-                       : !alike                 ? 0
-                       : alike->encoded[0]->cut ? alike->encoded[0]->cut
-                                                : alike->encoded[1]->cut;
+    const size_t cut = !pair                        ? encoded->cut
+                       : !sentences                 ? 0
+                       : sentences->encoded[0]->cut ? sentences->encoded[0]->cut
+                                                    : sentences->encoded[1]->cut;
     const char *note = encoded->note ? encoded->note : session->data.note;
     const struct encoding *read = encoded_source(encoded)->encoding;
     if ((note && *note) || !session->checkpoint || !session_note_reading(session, read, text, size))
@@ -286,7 +286,7 @@ bool session_note(const struct session *session, char *text, size_t size)
     /* a bare encoder, which nothing says how to make a vector with: of one that is shown or written
      */
     if (sentence && !sentence->given &&
-        (session->logits || alike ||
+        (session->logits || sentences ||
          (session->state.look.view == VIEW_ANSWERS &&
           answers_said(&session->state.look, &session->data) == SAID_SENTENCE)))
         format_add(text, size, "%sno pooling given: the mean of the tokens is assumed",

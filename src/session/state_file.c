@@ -6,7 +6,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/writer.h"
-#include "headlight/session/turn.h"
+#include "headlight/session/pager.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -177,12 +177,12 @@ static void write_all(FILE *stream, const struct session *session)
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (*named[i][1])
             write_string(stream, named[i][0], named[i][1]);
-    if (turn_is_open(session)) {
-        const struct corpus_choice choice = corpus_chosen(session->turn.corpus);
-        write_string(stream, "corpus", session->turn.path);
+    if (pager_is_open(session)) {
+        const struct corpus_choice choice = corpus_chosen(session->pager.corpus);
+        write_string(stream, "corpus", session->pager.path);
         if (choice.columns)
             write_string(stream, "columns", choice.columns);
-        fprintf(stream, ",\n \"corpus_number\": %" PRIu64, session->turn.number);
+        fprintf(stream, ",\n \"corpus_number\": %" PRIu64, session->pager.number);
         if (choice.sample > 0 || choice.parts > 1)
             fprintf(stream,
                     ", \"sample\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"shard\": %" PRIu64

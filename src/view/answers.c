@@ -21,8 +21,8 @@ void answers_say(const struct scene *scene, char *said, size_t size)
     *said = '\0';
     if (answers && answers->answer)
         answer_say(answers->answer, said, size);
-    else if (scene->data.alike && answers_said(&scene->look, &scene->data) == SAID_SENTENCE)
-        snprintf(said, size, "%s %.2f", similarity_name(scene), scene->data.alike->value);
+    else if (scene->data.sentences && answers_said(&scene->look, &scene->data) == SAID_SENTENCE)
+        snprintf(said, size, "%s %.2f", similarity_name(scene), scene->data.sentences->value);
     else if (answers && answers->masked != NO_TOKEN)
         format_cut(said, size, "%s %.2f", words_piece(scene, answers->word.id),
                    exp(answers->word.logprob));

@@ -120,7 +120,7 @@ static void compare_lay_out(struct compare *compare, struct area area)
     /* the third panel needs room, and two tokens that agree, so that a difference has cells */
     size_t agreeing = 0;
     for (size_t i = 0; both->kind != COMPARISON_WORD && i < both->tokens[SIDE_RIGHT]->count; i++)
-        agreeing += comparison_twin(both, i) != NO_TOKEN;
+        agreeing += comparison_counterpart(both, i) != NO_TOKEN;
     compare->panels =
         both->kind == COMPARISON_WORD                                                   ? 1
         : (inner.columns - 2 * GAP) / 3 >= PANEL_LEAST && agreeing > 0 && left && right ? 3

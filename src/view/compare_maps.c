@@ -1,6 +1,7 @@
 /* compare_maps.c: the maps of the compare view: one head on either side, and what they differ by. A
- * token of the right side stands for one of the left where the texts agree (comparison_twin); the
- * cursor is a pair of tokens of the text shown, and is looked for on each side. */
+ * token of the right side stands for one of the left where the texts agree
+ * (comparison_counterpart); the cursor is a pair of tokens of the text shown, and is looked for on
+ * each side. */
 #include "headlight/view/compare.h"
 
 #include "headlight/base/format.h"
@@ -21,17 +22,18 @@
 
 /* ---- The cursor ---- */
 
-/* Where the row or column of a token of the text shown is on a side: the token or its twin. */
+/* Where the row or column of a token of the text shown is on a side: the token or its counterpart.
+ */
 static size_t compare_place(const struct comparison *both, enum side side, size_t shown)
 {
     size_t place = comparison_place(both, side, shown);
-    if (place != NO_TOKEN || !both->trace[side] || !both->twins)
+    if (place != NO_TOKEN || !both->trace[side] || !both->counterparts)
         return place;
     size_t other = comparison_place(both, side_other(side), shown);
     if (side == SIDE_LEFT || other == NO_TOKEN)
-        return other == NO_TOKEN ? NO_TOKEN : both->twins[other];
+        return other == NO_TOKEN ? NO_TOKEN : both->counterparts[other];
     for (size_t right = 0; right < both->tokens[SIDE_RIGHT]->count; right++)
-        if (both->twins[right] == other)
+        if (both->counterparts[right] == other)
             return right;
     return NO_TOKEN;
 }
@@ -44,7 +46,7 @@ bool compare_value(const struct compare_panel *panel, size_t from, size_t to, fl
     *value = panel->weights[from * panel->tokens[SIDE_RIGHT]->count + to];
     if (!panel->difference)
         return true;
-    size_t row = comparison_twin(both, from), column = comparison_twin(both, to);
+    size_t row = comparison_counterpart(both, from), column = comparison_counterpart(both, to);
     if (row == NO_TOKEN || column == NO_TOKEN)
         return false;
     *value -= panel->left_weights[row * both->attended[SIDE_LEFT]->count + column];
@@ -143,14 +145,14 @@ static struct token_name compare_name(const struct compare_panel *panel, enum si
 }
 
 /* The word of the chart, and the cursor's row and column, stand out; of a difference, tokens
- * without a twin are faint. */
+ * without a counterpart are faint. */
 static struct grid_label compare_label(const void *context, enum side axis, size_t token)
 {
     const struct compare_panel *panel = context;
     const struct comparison *both = &panel->all->both;
     const struct token_range *word = &both->word[panel->side];
     bool in_word = both->is_there[panel->side] && token >= word->first && token < word->end;
-    bool alone = panel->difference && comparison_twin(both, token) == NO_TOKEN;
+    bool alone = panel->difference && comparison_counterpart(both, token) == NO_TOKEN;
     bool chosen = token == panel->cursor[axis];
     struct grid_label label = {.style = chosen    ? style_marked(ROLE_CURSOR)
                                         : in_word ? style_bold(ROLE_STRONG)
@@ -314,13 +316,14 @@ void compare_draw_panel(const struct compare_panel *panel)
 {
     struct canvas *canvas = panel->all->canvas;
     if (panel->difference) {
-        /* where the texts differ, only tokens that have a twin have a difference */
+        /* where the texts differ, only tokens that have a counterpart have a difference */
         struct pen pen = row_pen(panel, 0);
         pen_print(&pen, style_bold(ROLE_TITLE), "%s",
                   panel->all->both.kind == COMPARISON_TEXTS    ? "B − A"
                   : panel->all->both.kind == COMPARISON_CHANGE ? "after − before"
                                                                : "right − left");
-        if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE && !panel->all->figure)
+        if (panel->all->both.counterparts && panel->area.columns >= TITLE_WHOLE &&
+            !panel->all->figure)
             pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
     } else {
         draw_side_title(panel);

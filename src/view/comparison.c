@@ -14,14 +14,14 @@
 /* Both texts are walked word by word. They agree up to the first word that one model has and the
  * other doesn't; from there on words rarely do. */
 enum status compared_match(const struct token_side *left, const struct token_side *right,
-                           size_t **twins, struct error *error)
+                           size_t **counterparts, struct error *error)
 {
     struct token_range word = {0, 0}, other = {0, 0};
-    *twins = malloc((right->count + 1) * sizeof **twins);
-    if (!*twins)
-        return error_memory(error, "the comparison", right->count * sizeof **twins);
+    *counterparts = malloc((right->count + 1) * sizeof **counterparts);
+    if (!*counterparts)
+        return error_memory(error, "the comparison", right->count * sizeof **counterparts);
     for (size_t token = 0; token < right->count; token++)
-        (*twins)[token] = NO_TOKEN;
+        (*counterparts)[token] = NO_TOKEN;
     while (word.end < left->count && other.end < right->count) {
         word = same_word_of(left, word.end);
         other = same_word_of(right, other.end);
@@ -30,14 +30,14 @@ enum status compared_match(const struct token_side *left, const struct token_sid
         if (count != other.end - other.first || !same_word(left, word, right, other))
             continue;
         for (size_t i = 0; i < count; i++)
-            (*twins)[other.first + i] = word.first + i;
+            (*counterparts)[other.first + i] = word.first + i;
     }
     size_t same = 0;
-    while (same < right->count && (*twins)[same] == same)
+    while (same < right->count && (*counterparts)[same] == same)
         same++;
     if (left->count == right->count && same == right->count) {
-        free(*twins);
-        *twins = NULL;
+        free(*counterparts);
+        *counterparts = NULL;
     }
     return STATUS_OK;
 }
@@ -49,7 +49,7 @@ void compared_free(struct compared *compared)
         return;
     encoded_free(compared->encoded[SIDE_LEFT]);
     encoded_free(compared->encoded[SIDE_RIGHT]);
-    free(compared->twins);
+    free(compared->counterparts);
     free(compared);
 }
 
@@ -87,7 +87,7 @@ enum status comparison_check(const struct data *data, const char *what, struct e
                          what, own->layers, own->heads, layers, heads, name);
     if (data->uncompared[0])
         return error_set(error, STATUS_UNSUPPORTED, "%s", data->uncompared);
-    if (data->compared && data->compared->twins)
+    if (data->compared && data->compared->counterparts)
         return error_set(error, STATUS_MISMATCH,
                          "%s needs the same tokens: %s cuts this text up into others", what, name);
     return STATUS_OK;
@@ -137,12 +137,12 @@ size_t comparison_shown(const struct comparison *comparison, enum side side, siz
         return token;
     if (comparison->second > 0)
         return token < comparison->framed ? token : token - comparison->framed + comparison->second;
-    return comparison_twin(comparison, token);
+    return comparison_counterpart(comparison, token);
 }
 
-size_t comparison_twin(const struct comparison *comparison, size_t right)
+size_t comparison_counterpart(const struct comparison *comparison, size_t right)
 {
-    return comparison->twins ? comparison->twins[right] : right;
+    return comparison->counterparts ? comparison->counterparts[right] : right;
 }
 
 /* Which word is compared follows from the cursor's row; from its column only if that is in the same
@@ -171,7 +171,7 @@ struct comparison comparison_of(const struct scene *scene)
                                      ? data_before(data)
                                      : data->trace;
         if (own && data->compared)
-            comparison.twins = data->compared->twins;
+            comparison.counterparts = data->compared->counterparts;
     }
     if (comparison.kind == COMPARISON_TEXTS) {
         const struct encoding *encoding = data->encoded->encoding;
@@ -254,8 +254,9 @@ bool comparison_most_different(const struct scene *scene, size_t *layer, size_t 
         const float *left = comparison_weights(&both, SIDE_LEFT, i / heads, i % heads),
                     *right = comparison_weights(&both, SIDE_RIGHT, i / heads, i % heads);
         for (size_t to = 0; left && right && to < across; to++) {
-            const size_t twin = comparison_twin(&both, to);
-            const float less = twin != NO_TOKEN ? left[left_row + twin] : right[row + to];
+            const size_t counterpart = comparison_counterpart(&both, to);
+            const float less =
+                counterpart != NO_TOKEN ? left[left_row + counterpart] : right[row + to];
             const unsigned change = edge_thousandths(fabsf(right[row + to] - less));
             if (change <= most)
                 continue;

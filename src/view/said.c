@@ -25,7 +25,7 @@ static const struct {
 static bool can_say(const struct data *data, enum said said)
 {
     if (said == SAID_WORDS)
-        return !data->speechless[0];
+        return !data->no_lens[0];
     if (said == SAID_SENTENCE)
         return data->checkpoint && data->checkpoint->model->config.sentence;
     if (data->checkpoint)

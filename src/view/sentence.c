@@ -324,14 +324,14 @@ static void print_turn_of(const struct scene *scene, struct sentence *sentence,
                         target_shown(model, target, now));
 }
 
-bool sentence_say_alike(const struct scene *scene, struct sentence *sentence)
+bool sentence_say_similarity(const struct scene *scene, struct sentence *sentence)
 {
-    const struct sentence_pair *alike = scene->data.alike;
-    if (!alike || !scene->data.network || isnan(alike->before))
+    const struct sentence_pair *sentences = scene->data.sentences;
+    if (!sentences || !scene->data.network || isnan(sentences->before))
         return false;
     sentence_print_change(scene, sentence);
-    sentence_print_turn(scene, sentence, &(struct target){.output = OUTPUT_SENTENCE}, alike->before,
-                        alike->value);
+    sentence_print_turn(scene, sentence, &(struct target){.output = OUTPUT_SENTENCE},
+                        sentences->before, sentences->value);
     return true;
 }
 
@@ -348,7 +348,7 @@ bool sentence_say_answer(const struct scene *scene, struct sentence *sentence, s
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
 {
     const struct before_after *change = scene->data.before_after;
-    if (scene->data.says == OUTPUT_SENTENCE && sentence_say_alike(scene, sentence))
+    if (scene->data.says == OUTPUT_SENTENCE && sentence_say_similarity(scene, sentence))
         return true;
     if (!change || !scene->data.network || isnan(change->cosine))
         return false;

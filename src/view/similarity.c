@@ -14,26 +14,26 @@
 /* What a token of the pair adds to the value on a sentence's side; nothing if it was cut off. */
 static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
 {
-    const struct sentence_pair *alike = context;
+    const struct sentence_pair *sentences = context;
     const size_t place = sentence_index(scene->data.encoded->encoding,
-                                        alike->encoded[side]->encoding, (enum side)side, token);
-    return place != NO_TOKEN ? alike->parts[side][place] : NAN;
+                                        sentences->encoded[side]->encoding, (enum side)side, token);
+    return place != NO_TOKEN ? sentences->parts[side][place] : NAN;
 }
 
 static void similarity_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct sentence_pair *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
-    const bool parts = alike && !alike->why_no_parts;
+    const struct sentence_pair *sentences = scene_is_pair(scene) ? scene->data.sentences : NULL;
+    const bool parts = sentences && !sentences->why_no_parts;
     struct strip strip = {.title = !scene_is_pair(scene) ? "the text" : "the two texts",
                           .rows = parts ? 2 : 0,
                           .names = {parts ? "of A" : NULL, parts ? "of B" : NULL},
                           .number = part_of,
-                          .context = alike,
+                          .context = sentences,
                           .most = parts ? 1e-9 : 1};
     for (size_t side = 0; parts && side < 2; side++)
-        for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
-            strip.most = fmax(strip.most, fabs(alike->parts[side][token]));
-    const int kept = 2 + (alike ? 4 : 0) + (parts ? 0 : NOTE_ROWS);
+        for (size_t token = 0; token < sentences->encoded[side]->encoding->count; token++)
+            strip.most = fmax(strip.most, fabs(sentences->parts[side][token]));
+    const int kept = 2 + (sentences ? 4 : 0) + (parts ? 0 : NOTE_ROWS);
     struct area rest = strip_above(&strip, scene, canvas, area, area.rows - kept);
     if (rest.rows < 2)
         return;
@@ -50,47 +50,48 @@ static void similarity_draw(const struct scene *scene, struct canvas *canvas, st
     if (vector && !scene_is_pair(scene))
         pen_write(&pen, "   length {%.3f}", sqrt(vector_dot(vector, vector, sentence->size)));
     rest = area_below(rest, 2);
-    if (alike && rest.rows > 3) {
+    if (sentences && rest.rows > 3) {
         /* what is a cosine lies between -1 and 1; other functions have no limits */
         const bool cosine = sentence->similarity == SIMILARITY_COSINE;
         pen = (struct pen){canvas, rest.y, rest.x + 1, rest.x + rest.columns};
-        pen_print(&pen, style_bold(ROLE_STRONG), "%s %.3f", similarity_name(scene), alike->value);
-        if (!isnan(alike->before))
-            pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", alike->before);
+        pen_print(&pen, style_bold(ROLE_STRONG), "%s %.3f", similarity_name(scene),
+                  sentences->value);
+        if (!isnan(sentences->before))
+            pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", sentences->before);
         pen_print(&pen, style_of(ROLE_FAINT), "   of A and B, each read by itself");
         words_draw_gauge(
             canvas,
             (struct area){rest.y + 1, rest.x + 1, rest.rows, int_min(rest.columns - 2, GAUGE_MOST)},
-            alike->value, cosine ? 1 : words_whole(fabs(alike->value)), true);
+            sentences->value, cosine ? 1 : words_whole(fabs(sentences->value)), true);
         rest = area_below(rest, 4);
     }
     rest.x++;
     rest.columns--;
-    if (alike && alike->why_no_parts && rest.rows > 0)
-        canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), alike->why_no_parts);
+    if (sentences && sentences->why_no_parts && rest.rows > 0)
+        canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), sentences->why_no_parts);
     else if (scene->data.note && rest.rows > 0)
         canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), scene->data.note);
 }
 
 static void similarity_legend(const struct scene *scene, struct pen *pen)
 {
-    const struct sentence_pair *alike = scene->data.alike;
+    const struct sentence_pair *sentences = scene->data.sentences;
     if (!scene_is_pair(scene))
         pen_write(pen, "a second text, to compare the two: e, then Tab");
-    else if (alike && !alike->why_no_parts)
+    else if (sentences && !sentences->why_no_parts)
         pen_write(pen,
                   "what each token adds: a row makes the %s, with a bias of {%+.2f} and {%+.2f}",
-                  similarity_name(scene), alike->rest[0], alike->rest[1]);
+                  similarity_name(scene), sentences->rest[0], sentences->rest[1]);
 }
 
 /* The cosine of the two texts is 0.834 */
 static void similarity_says(const struct scene *scene, struct sentence *sentence)
 {
-    const struct sentence_pair *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
+    const struct sentence_pair *sentences = scene_is_pair(scene) ? scene->data.sentences : NULL;
     char value[24];
-    if (!alike || sentence_say_alike(scene, sentence))
+    if (!sentences || sentence_say_similarity(scene, sentence))
         return;
-    figure_print(value, sizeof value, FIGURE_DECIMAL, alike->value);
+    figure_print(value, sizeof value, FIGURE_DECIMAL, sentences->value);
     sentence_print(sentence, "The %s of the two texts is %s", similarity_name(scene), value);
 }
 

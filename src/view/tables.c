@@ -125,7 +125,7 @@ static enum status table_said(const struct scene *scene, struct table *table, st
                                    .encoded = data->encoded,
                                    .trace = trace,
                                    .task = answers ? answers->answer : NULL,
-                                   .alike = data->alike,
+                                   .sentences = data->sentences,
                                    .top = size_min(table->top, trace->vocabulary),
                                    .labels = table->top,
                                    .after = answers ? answers->after : NULL,
@@ -142,7 +142,7 @@ static enum status table_said(const struct scene *scene, struct table *table, st
                                           .number = (double)trace->outputs[OUTPUT_SENTENCE][i]});
     if (status != STATUS_OK || table->begun)
         return status;
-    if (!data->speechless[0])
+    if (!data->no_lens[0])
         status = logit_lens_best(data->checkpoint->model, trace, source.top, &best, error);
     source.lens = best;
     for (size_t i = 0; i < sizeof others / sizeof *others && status == STATUS_OK; i++)
@@ -151,7 +151,7 @@ static enum status table_said(const struct scene *scene, struct table *table, st
     free(best);
     return status != STATUS_OK || table->begun
                ? status
-               : error_set(error, STATUS_UNSUPPORTED, "%s", data->speechless);
+               : error_set(error, STATUS_UNSUPPORTED, "%s", data->no_lens);
 }
 
 enum status words_table(const struct scene *scene, struct table *table, struct error *error)

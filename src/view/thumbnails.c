@@ -23,24 +23,25 @@
 
 /* Tokens one below the other, in dots. Where every second row of dots has too few places for them,
  * neighbours share one, so that a dark dot is left between two lines. */
-struct stand {
+struct dot_rows {
     struct token_range range;
     int places, apart;
 };
 
-/* There are four rows of dots to a cell, of which the first of all stays free, see stand_at. */
-static struct stand stand_of(struct token_range range, int rows)
+/* There are four rows of dots to a cell, of which the first of all stays free, see dot_row_of. */
+static struct dot_rows dot_rows_of(struct token_range range, int rows)
 {
     bool shared = range.end - range.first > 2 * (size_t)rows;
-    return (struct stand){range, shared ? 2 * rows : 4 * rows - 1, shared ? 2 : 1};
+    return (struct dot_rows){range, shared ? 2 * rows : 4 * rows - 1, shared ? 2 : 1};
 }
 
 /* The first row of dots stays free: a line two dots thick needs it. */
-static int stand_at(const struct stand *stand, size_t token)
+static int dot_row_of(const struct dot_rows *dot_rows, size_t token)
 {
-    size_t last = stand->range.end - stand->range.first - 1, room = (size_t)stand->places - 1;
-    size_t place = last > 0 ? ((token - stand->range.first) * room + last / 2) / last : room / 2;
-    return 1 + (int)place * stand->apart;
+    size_t last = dot_rows->range.end - dot_rows->range.first - 1,
+           room = (size_t)dot_rows->places - 1;
+    size_t place = last > 0 ? ((token - dot_rows->range.first) * room + last / 2) / last : room / 2;
+    return 1 + (int)place * dot_rows->apart;
 }
 
 unsigned thumbnail_lines_least(const struct scene *scene)
@@ -80,7 +81,7 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
     const size_t tokens = query.from.end - query.from.first;
     const struct edge_limits limits = {.weight = thumbnail_lines_least(scene),
                                        .count = size_max(LINES_MIN, tokens + tokens / 2)};
-    const struct stand stands[2] = {stand_of(query.from, rows), stand_of(query.to, rows)};
+    const struct dot_rows sides[2] = {dot_rows_of(query.from, rows), dot_rows_of(query.to, rows)};
     size_t dots = 4 * (size_t)rows;
     struct edge_list list;
     struct error error;
@@ -91,8 +92,8 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
     bool *taken = calloc(dots * dots, sizeof *taken);
     *count = 0; /* of lines between the same places the heaviest is kept */
     for (size_t i = list.count; taken && i-- > 0 && *count < thumbnail_lines_most(rows);) {
-        const int from = stand_at(&stands[SIDE_LEFT], list.edges[i].from),
-                  to = stand_at(&stands[SIDE_RIGHT], list.edges[i].to);
+        const int from = dot_row_of(&sides[SIDE_LEFT], list.edges[i].from),
+                  to = dot_row_of(&sides[SIDE_RIGHT], list.edges[i].to);
         bool *pair = &taken[from * 4 * rows + to];
         if (!*pair)
             edges[(*count)++] = list.edges[i];
@@ -272,7 +273,7 @@ void thumbnails_draw(const struct thumbnails *store, const struct model_view_she
     if (store->need.lined) { /* one dot thick unless each token has a row of cells */
         const struct area box = {y, x, rows->box, columns->box};
         const struct token_range from = store->need.from, to = store->need.to;
-        const struct stand left = stand_of(from, box.rows), right = stand_of(to, box.rows);
+        const struct dot_rows left = dot_rows_of(from, box.rows), right = dot_rows_of(to, box.rows);
         const bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)box.rows;
         const size_t count = store->counts[i];
         struct stroke *strokes =
@@ -283,8 +284,8 @@ void thumbnails_draw(const struct thumbnails *store, const struct model_view_she
             const unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
             strokes[count - 1 - j] = (struct stroke){
                 /* edges are sorted heavy to light */
-                .from = (float)stand_at(&left, edge->from) / 4 + 0.125F,
-                .to = (float)stand_at(&right, edge->to) / 4 + 0.125F,
+                .from = (float)dot_row_of(&left, edge->from) / 4 + 0.125F,
+                .to = (float)dot_row_of(&right, edge->to) / 4 + 0.125F,
                 .width = thin ? THIN : THIN + THIN_MORE * share,
                 .ink = thumbnail->on ? scene_ink(sheet->scene, thumbnail->head, level)
                                      : (struct ink){ROLE_FAINT, 0}};

@@ -128,23 +128,23 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
     const int32_t best = cell->best[0].id;
     const bool ends = data->next && cell->id == LENS_NOTHING &&
                       config_ends_at(&data->checkpoint->model->config, best);
-    const bool news = words_are_tags(sheet->scene)
-                          ? !answer_is_outside(answers_labels(sheet->scene), (size_t)best)
-                          : !ends && best != (data->next ? cell->id : data->trace->ids[token]);
+    const bool differs = words_are_tags(sheet->scene)
+                             ? !answer_is_outside(answers_labels(sheet->scene), (size_t)best)
+                             : !ends && best != (data->next ? cell->id : data->trace->ids[token]);
     const bool answer =
         layer + 1 == sheet->scene->data.layers && (!sheet->masked || words_is_masked(data, token));
     const double half = STYLE_FULL / 2.0;
     const unsigned level =
         (unsigned)lround(half * sqrt(exp(cell->best[0].logprob)) + (answer ? half : 0));
-    struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
+    struct style style = style_of(differs ? ROLE_READABLE : ROLE_TEXT);
     if (words_untrained(sheet->scene, token))
         return style_of(ROLE_FAINT);
-    style.bold = news;
+    style.bold = differs;
     if (grid_by_glyph(sheet->canvas))
-        style.fore = ink_full(news ? ROLE_STRONG : ROLE_FAINT);
+        style.fore = ink_full(differs ? ROLE_STRONG : ROLE_FAINT);
     else
-        style.back =
-            (struct ink){news ? ROLE_POSITIVE : ROLE_TEXT, (uint8_t)(news ? level : level / 4)};
+        style.back = (struct ink){differs ? ROLE_POSITIVE : ROLE_TEXT,
+                                  (uint8_t)(differs ? level : level / 4)};
     return style;
 }
 
@@ -265,7 +265,7 @@ static void draw_groups(const struct words_sheet *sheet)
 
 static bool words_in_layers(const struct scene *scene)
 {
-    return words_are_tags(scene) || !scene->data.speechless[0];
+    return words_are_tags(scene) || !scene->data.no_lens[0];
 }
 
 /* What words of the source do to the answer stands above, and the pair, with what is said of grey
@@ -302,8 +302,7 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
     } else if (!words_in_layers(scene)) {
         /* why the model says nothing, what is wrong with its heads if anything is, what is there */
         const struct checkpoint *checkpoint = scene->data.checkpoint;
-        const char *const told[] = {scene->data.speechless,
-                                    checkpoint ? checkpoint->model->note : "",
+        const char *const told[] = {scene->data.no_lens, checkpoint ? checkpoint->model->note : "",
                                     checkpoint ? "Its attention is in the other views." : ""};
         struct area below = area_below(sheet.grid, sheet.grid.rows / 3);
         for (size_t i = 0; i < sizeof told / sizeof *told; i++)

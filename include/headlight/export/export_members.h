@@ -23,10 +23,10 @@ struct sheet {
     const struct trace *trace, *before; /* before: in the network as it was trained; or NULL */
     struct json_writer *json;
 
-    const char *speechless; /* why the model says no words; empty: it does */
-    size_t token;           /* of the trace, chosen by the user; or NO_TOKEN */
-    bool asks;              /* there is an --ask */
-    struct target on;       /* what effects are on, without its token; that of --ask */
+    const char *no_lens; /* why the model says no words; empty: it does */
+    size_t token;        /* of the trace, chosen by the user; or NO_TOKEN */
+    bool asks;           /* there is an --ask */
+    struct target on;    /* what effects are on, without its token; that of --ask */
 
     /* Computed for the export only; NULL if not included, and of other than cross-attention. */
     const struct attention *words;
@@ -39,8 +39,8 @@ struct sheet {
     char *answers, *other_answers; /* as they are written; of `against` */
 
     /* The session's; NULL: there are none. */
-    const struct sentence_pair *alike; /* the sentences of a pair by themselves */
-    const struct compared *against;    /* on the right the text in the other model */
+    const struct sentence_pair *sentences; /* the sentences of a pair by themselves */
+    const struct compared *against;        /* on the right the text in the other model */
 };
 
 /* Computes what the output includes, before anything is written. Errors as in export.h, and as

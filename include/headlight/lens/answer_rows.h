@@ -39,7 +39,7 @@ struct answer_source {
     const struct encoded *encoded;
     const struct trace *trace, *before; /* before: in the network as it was trained */
     const struct answer *task;          /* what a head for a task says */
-    const struct sentence_pair *alike;
+    const struct sentence_pair *sentences;
     size_t top;       /* so many pieces at a token, */
     size_t labels;    /* and so many labels of a text, are listed */
     bool asks;        /* for something besides the likeliest: */

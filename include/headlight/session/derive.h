@@ -99,7 +99,7 @@ extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
 extern const struct derived derived_layer_answers, derived_before_after, derived_metrics,
     derived_metrics_before, derived_divergence, derived_effects, derived_word_effects, derived_lens,
-    derived_words, derived_compared, derived_alike, derived_survey, derived_found;
+    derived_words, derived_compared, derived_sentences, derived_survey, derived_found;
 
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);
@@ -209,7 +209,7 @@ enum status derive_alone(const struct data *data, bool special, struct encoded *
                          struct error *error);
 
 /* Whether the model makes vectors of sentences, of which there are two. */
-bool derive_has_alike(const struct data *data);
+bool derive_has_sentences(const struct data *data);
 
 /* What effects are on: the output that the answers view shows, unless that is of two sentences, and
  * there is one. */

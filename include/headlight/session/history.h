@@ -11,7 +11,7 @@
 struct moment {
     struct source *source; /* shared with those before and after that have the same */
     struct look look;
-    struct turn turn;
+    struct pager pager;
     const void *step; /* of a lesson, by its title; NULL: none */
 };
 

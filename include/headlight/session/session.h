@@ -112,13 +112,13 @@ enum request_kind {
     REQUEST_LENS,
     REQUEST_WORDS,
     REQUEST_COMPARE,
-    REQUEST_ALIKE,
+    REQUEST_SENTENCES,
     REQUEST_SURVEY,
     REQUEST_FOUND
 };
 
 /* The texts of a file, of which one is shown, see turn.h. */
-struct turn {
+struct pager {
     struct corpus *corpus; /* borrowed; NULL: there are none */
     const char *path;      /* its file; borrowed */
     size_t count, at;
@@ -153,7 +153,7 @@ struct session {
 
     struct edit edit;        /* texts being edited */
     struct history *history; /* the states so far; NULL: none */
-    struct turn turn;
+    struct pager pager;
     struct overlay overlay; /* what is open over the picture */
     struct hit hover;       /* under the mouse */
 

@@ -25,14 +25,14 @@ enum comparison_kind {
  * in the other model, which stands on the right. */
 struct compared {
     struct encoded *encoded[2]; /* its own; NULL on a side where what is shown serves */
-    size_t *twins;              /* [T of the right side], see comparison_twin; NULL: both sides have
-                                   the same tokens */
+    size_t *counterparts;       /* [T of the right side], see comparison_counterpart; NULL: both
+                                   sides have the same tokens */
 };
 
-/* The twins of a right side's tokens, whose sides must be there: the same word at the same place,
- * counted in words, in as many pieces. NULL: all of them, and no other. STATUS_MEMORY. */
+/* The counterparts of a right side's tokens, whose sides must be there: the same word at the same
+ * place, counted in words, in as many pieces. NULL: all of them, and no other. STATUS_MEMORY. */
 enum status compared_match(const struct token_side *left, const struct token_side *right,
-                           size_t **twins, struct error *error);
+                           size_t **counterparts, struct error *error);
 
 /* Accepts NULL. */
 void compared_free(struct compared *compared);
@@ -58,7 +58,7 @@ struct comparison {
     const struct token_side *tokens[2];   /* T of each side, */
     const struct token_side *attended[2]; /* and S: other ones in recorded cross-attention */
     const struct trace *trace[2];         /* NULL: not known yet, or never; see data->uncompared */
-    const size_t *twins;                  /* NULL: both sides have the same tokens */
+    const size_t *counterparts;           /* NULL: both sides have the same tokens */
     size_t second; /* of two sentences: where B begins in the text shown; else 0 */
     bool framed;   /* and whether each begins with [CLS] */
 
@@ -75,7 +75,7 @@ size_t comparison_place(const struct comparison *comparison, enum side side, siz
 size_t comparison_shown(const struct comparison *comparison, enum side side, size_t token);
 
 /* The left token that agrees with a right one, or NO_TOKEN. */
-size_t comparison_twin(const struct comparison *comparison, size_t right);
+size_t comparison_counterpart(const struct comparison *comparison, size_t right);
 
 /* The word on both sides. False where it is not on both, or a trace is not there. */
 bool comparison_word(const struct comparison *comparison, struct occurrence words[2]);

@@ -32,9 +32,9 @@ struct data {
     const char *model;                   /* its name; from outside, so made safe when drawn */
     const char *family;                  /* of which it is one, likewise; NULL: not known */
     const struct checkpoint *checkpoint; /* of the stack shown; borrowed; NULL for a recording */
-    const char *note; /* what has to be known of its numbers, in words; NULL or empty: nothing */
-    char speechless[160];           /* why there is no lens; empty: there can be one */
-    char silent[160];               /* why it answers nothing at all; empty: it does */
+    const char *note;  /* what has to be known of its numbers, in words; NULL or empty: nothing */
+    char no_lens[160]; /* why there is no lens; empty: there can be one */
+    char no_answers[160];           /* why it answers nothing at all; empty: it does */
     enum model_output says;         /* the answer that effects are on; OUTPUT_COUNT: none */
     bool next;                      /* words are those that come next (family.h) */
     size_t layers, head_count;      /* L A */
@@ -67,8 +67,8 @@ struct data {
                                   computed */
     char uncompared[256];      /* why they can't be; empty: they can */
 
-    struct sentence_pair *alike; /* the two sentences by themselves, of a model that makes vectors
-                            of sentences; NULL until they are computed */
+    struct sentence_pair *sentences; /* the two sentences by themselves, of a model that makes
+                            vectors of sentences; NULL until they are computed */
 
     struct head_metrics *metrics;        /* [L,A]; NULL until a view or a lesson needs them */
     struct head_metrics *metrics_before; /* of `before`, likewise, but only for lessons */
@@ -129,8 +129,8 @@ static inline const char *data_silence(const struct data *data)
     const bool pair = data->says == OUTPUT_NSP || data->says == OUTPUT_SOP;
     const struct token_side *side = data->encoded ? data->encoded->sides : NULL;
     const bool one = side && (side->boundary == 0 || side->boundary == side->count);
-    return data->silent[0]                     ? data->silent
-           : pair && one                       ? data->speechless
+    return data->no_answers[0]                 ? data->no_answers
+           : pair && one                       ? data->no_lens
            : data->says == OUTPUT_START && one ? "a span is of a second text, and there is one text"
            : data->says == OUTPUT_SENTENCE && one
                ? "the model compares two texts, and there is one: a second sentence is needed"

@@ -84,7 +84,7 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence);
 bool sentence_say_answer(const struct scene *scene, struct sentence *sentence, size_t token);
 
 /* Likewise of how alike the two sentences are, which a change of answer need not be of. */
-bool sentence_say_alike(const struct scene *scene, struct sentence *sentence);
+bool sentence_say_similarity(const struct scene *scene, struct sentence *sentence);
 
 /* What became of the answer without the word of a token: "With "not" removed POSITIVE falls from
  * 0.980 to 0.310; it acts most with "bad" (+0.52)"; false where that is not measured. */

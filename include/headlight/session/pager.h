@@ -1,45 +1,45 @@
-/* turn.h: the texts of a file, one of which is shown: from one to the next; and in a text from one
+/* pager.h: the texts of a file, one of which is shown: from one to the next; and in a text from one
  * token that has what is looked for to the next. */
-#ifndef HEADLIGHT_SESSION_TURN_H
-#define HEADLIGHT_SESSION_TURN_H
+#ifndef HEADLIGHT_SESSION_PAGER_H
+#define HEADLIGHT_SESSION_PAGER_H
 
 #include "headlight/session/session.h"
 
 /* The session goes through `count` > 0 texts of a corpus that has been indexed, and which outlives
  * it with its path. */
-void turn_begin(struct session *session, struct corpus *corpus, const char *path, size_t count);
+void pager_begin(struct session *session, struct corpus *corpus, const char *path, size_t count);
 
 /* The first that fits the model: texts[0 … *text_count - 1], valid until another is read.
  * STATUS_LIMIT when none does; errors as corpus_go and corpus_next. */
-enum status turn_first(struct session *session, struct text texts[2], size_t *text_count,
-                       struct error *error);
+enum status pager_first(struct session *session, struct text texts[2], size_t *text_count,
+                        struct error *error);
 
 /* Goes on from the text with that number in the file, or from the first if it is no longer there;
  * what is shown stays. Errors likewise. */
-enum status turn_resume(struct session *session, uint64_t number, struct error *error);
+enum status pager_resume(struct session *session, uint64_t number, struct error *error);
 
 /* Whether there are such texts. */
-static inline bool turn_is_open(const struct session *session)
+static inline bool pager_is_open(const struct session *session)
 {
-    return session->turn.corpus != NULL;
+    return session->pager.corpus != NULL;
 }
 
 /* The next text or the one before; while something is looked for, the next place where it stands,
  * in this text and then in others, round and round. Texts that are too long for the model are
  * passed over, and counted in the message. Returns the bits of session.h. */
-unsigned turn_go(struct session *session, bool forward);
+unsigned pager_go(struct session *session, bool forward);
 
 /* Within the text that is shown, round the ends, or says that there is none. */
-unsigned turn_within(struct session *session, bool forward);
+unsigned pager_within(struct session *session, bool forward);
 
 /* After Enter in the search prompt: goes on to the next text that has it, unless this one does. */
-unsigned turn_find(struct session *session);
+unsigned pager_find(struct session *session);
 
 /* Once its trace is there, goes to what is looked for. */
-void turn_arrive(struct session *session);
+void pager_arrive(struct session *session);
 
 /* "12 of 2,001 · sent_id", or of a recording its side; false, with nothing written, where another
  * text is shown. */
-bool turn_describe(const struct session *session, char *text, size_t size);
+bool pager_describe(const struct session *session, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
-/* turn.c: goes from one text of a file to the next, with the look and the network's changes as they
- * are, and from one place of a text that is looked for to the next. Only places are kept of the
- * other texts: one is read again whenever it is turned to. */
-#include "headlight/session/turn.h"
+/* pager.c: goes from one text of a file to the next, with the look and the network's changes as
+ * they are, and from one place of a text that is looked for to the next. Only places are kept of
+ * the other texts: one is read again whenever it is turned to. */
+#include "headlight/session/pager.h"
 
 #include "headlight/base/format.h"
 #include "headlight/lens/target.h"
@@ -55,47 +55,47 @@ static size_t asked_by(const struct checkpoint *checkpoint, const struct corpus_
 /* What it asks for is chosen, as an answer is by its row. */
 static void note_text(struct session *session, size_t index, const struct corpus_text *text)
 {
-    struct turn *turn = &session->turn;
+    struct pager *pager = &session->pager;
     const struct text about = text->label.length > 0 ? text->label : text->answer;
-    turn->at = index;
-    turn->number = text->number;
-    turn->mark = mark_of(text->texts[0], text->texts[1]);
-    text_safe(text->id, false, turn->id, sizeof turn->id);
-    turn->about[0] = '\0';
+    pager->at = index;
+    pager->number = text->number;
+    pager->mark = mark_of(text->texts[0], text->texts[1]);
+    text_safe(text->id, false, pager->id, sizeof pager->id);
+    pager->about[0] = '\0';
     if (about.length > 0)
-        text_safe(about.bytes, false, turn->about, sizeof turn->about);
+        text_safe(about.bytes, false, pager->about, sizeof pager->about);
     session->state.look.answer = asked_by(session->checkpoint, text);
     session->state.source.spaced = text->words;
 }
 
-bool turn_describe(const struct session *session, char *text, size_t size)
+bool pager_describe(const struct session *session, char *text, size_t size)
 {
-    const struct turn *turn = &session->turn;
+    const struct pager *pager = &session->pager;
     const char *first = texts_at(&session->state.source.texts, 0),
                *second = texts_at(&session->state.source.texts, 1);
     *text = '\0';
-    if (!turn->corpus || !first ||
-        mark_of(text_of_string(first), text_of_string(second ? second : "")) != turn->mark)
+    if (!pager->corpus || !first ||
+        mark_of(text_of_string(first), text_of_string(second ? second : "")) != pager->mark)
         return false;
-    snprintf(text, size, "%s of %s · %s", format_count((int64_t)turn->at + 1).text,
-             format_count((int64_t)turn->count).text, turn->id);
-    if (turn->about[0])
-        format_add(text, size, " · %s", turn->about);
+    snprintf(text, size, "%s of %s · %s", format_count((int64_t)pager->at + 1).text,
+             format_count((int64_t)pager->count).text, pager->id);
+    if (pager->about[0])
+        format_add(text, size, " · %s", pager->about);
     return true;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-static enum status read_text(const struct turn *turn, size_t index, const struct corpus_text **text,
-                             struct error *error)
+static enum status read_text(const struct pager *pager, size_t index,
+                             const struct corpus_text **text, struct error *error)
 {
-    enum status status = corpus_go(turn->corpus, index, error);
+    enum status status = corpus_go(pager->corpus, index, error);
     *text = NULL;
     if (status == STATUS_OK)
-        status = corpus_next(turn->corpus, text, error);
+        status = corpus_next(pager->corpus, text, error);
     if (status == STATUS_OK && !*text)
         return error_set(error, STATUS_FORMAT, "%s has changed: it ends before text %zu",
-                         turn->path, index + 1);
+                         pager->path, index + 1);
     return status;
 }
 
@@ -115,18 +115,18 @@ static bool fits(const struct session *session, const struct corpus_text *text)
            (encoded_cuts(config) || count <= encoded_longest(config, text->text_count));
 }
 
-void turn_begin(struct session *session, struct corpus *corpus, const char *path, size_t count)
+void pager_begin(struct session *session, struct corpus *corpus, const char *path, size_t count)
 {
-    session->turn = (struct turn){.corpus = corpus, .path = path, .count = count};
+    session->pager = (struct pager){.corpus = corpus, .path = path, .count = count};
 }
 
-enum status turn_first(struct session *session, struct text texts[2], size_t *text_count,
-                       struct error *error)
+enum status pager_first(struct session *session, struct text texts[2], size_t *text_count,
+                        struct error *error)
 {
-    struct turn *turn = &session->turn;
+    struct pager *pager = &session->pager;
     const struct corpus_text *text;
-    for (size_t i = 0; i < turn->count; i++) {
-        const enum status status = read_text(turn, i, &text, error);
+    for (size_t i = 0; i < pager->count; i++) {
+        const enum status status = read_text(pager, i, &text, error);
         if (status != STATUS_OK)
             return status;
         if (!fits(session, text))
@@ -138,15 +138,15 @@ enum status turn_first(struct session *session, struct text texts[2], size_t *te
     }
     return error_set(error, STATUS_LIMIT,
                      "%s: expected a text that fits the model's %zu positions, found none",
-                     turn->path, session->checkpoint->model->config.longest);
+                     pager->path, session->checkpoint->model->config.longest);
 }
 
-enum status turn_resume(struct session *session, uint64_t number, struct error *error)
+enum status pager_resume(struct session *session, uint64_t number, struct error *error)
 {
-    struct turn *turn = &session->turn;
+    struct pager *pager = &session->pager;
     const struct corpus_text *text;
-    for (size_t i = 0; i < turn->count; i++) {
-        const enum status status = read_text(turn, i, &text, error);
+    for (size_t i = 0; i < pager->count; i++) {
+        const enum status status = read_text(pager, i, &text, error);
         if (status != STATUS_OK)
             return status;
         if (text->number == number)
@@ -180,12 +180,12 @@ static bool step_to(struct session *session, bool forward, bool round)
     return false;
 }
 
-unsigned turn_within(struct session *session, bool forward)
+unsigned pager_within(struct session *session, bool forward)
 {
     const char *wanted = session->state.look.find;
     if (step_to(session, forward, true))
         return SESSION_REDRAW;
-    if (*wanted && session->overlay.editor && turn_is_open(session))
+    if (*wanted && session->overlay.editor && pager_is_open(session))
         return session_say(session, "not in this text: Enter goes to the next that has \"%s\"",
                            wanted);
     if (*wanted)
@@ -203,27 +203,29 @@ static unsigned say_passed(struct session *session, unsigned bits, size_t passed
 
 /* The next text of those that fit, and have what is looked for, unless it is "". Round the ends
  * only in a search; a search ends before the text that it began in. */
-static unsigned turn_to(struct session *session, bool forward, const char *wanted)
+static unsigned show_text(struct session *session, bool forward, const char *wanted)
 {
-    const struct turn *turn = &session->turn;
+    const struct pager *pager = &session->pager;
     const struct corpus_text *text;
     struct error error;
     size_t passed = 0;
-    const size_t left = *wanted ? turn->count - 1 : forward ? turn->count - 1 - turn->at : turn->at;
+    const size_t left = *wanted   ? pager->count - 1
+                        : forward ? pager->count - 1 - pager->at
+                                  : pager->at;
     for (size_t i = 1; i <= left; i++) {
-        const size_t index = (turn->at + (forward ? i : turn->count - i)) % turn->count;
-        if (read_text(turn, index, &text, &error) != STATUS_OK)
+        const size_t index = (pager->at + (forward ? i : pager->count - i)) % pager->count;
+        if (read_text(pager, index, &text, &error) != STATUS_OK)
             return session_refuse(session, &error);
         if (*wanted && !has(text, wanted))
             continue;
-        const bool round = forward ? index < turn->at : index > turn->at;
+        const bool round = forward ? index < pager->at : index > pager->at;
         if (fits(session, text)) {
             struct look look = session->state.look;
             const bool pair = text->text_count > 1;
             char *first = strndup(text->texts[0].bytes, text->texts[0].length),
                  *second = pair ? strndup(text->texts[1].bytes, text->texts[1].length) : NULL;
             unsigned bits = SESSION_REDRAW;
-            session->turn.arrives = *wanted ? forward ? 1 : -1 : 0;
+            session->pager.arrives = *wanted ? forward ? 1 : -1 : 0;
             look.from = look.to = NO_TOKEN; /* the chosen ones are of another text */
             if (!first || (pair && !second))
                 bits = session_lacks_memory(session, "the text", text->texts[0].length);
@@ -245,19 +247,19 @@ static unsigned turn_to(struct session *session, bool forward, const char *wante
     return say_passed(session, SESSION_REDRAW, passed);
 }
 
-unsigned turn_go(struct session *session, bool forward)
+unsigned pager_go(struct session *session, bool forward)
 {
     const char *wanted = session->state.look.find;
     if (!*wanted)
-        return turn_to(session, forward, "");
+        return show_text(session, forward, "");
     /* a text that is still on its way to the screen has no tokens to go to */
     if (derived_text_is_shown(session) && step_to(session, forward, false))
         return SESSION_REDRAW;
-    const unsigned bits = turn_to(session, forward, wanted);
-    return bits != SESSION_UNCHANGED ? bits : turn_within(session, forward);
+    const unsigned bits = show_text(session, forward, wanted);
+    return bits != SESSION_UNCHANGED ? bits : pager_within(session, forward);
 }
 
-unsigned turn_find(struct session *session)
+unsigned pager_find(struct session *session)
 {
     const struct scene scene = session_scene(session);
     const char *wanted = scene.look.find;
@@ -265,14 +267,14 @@ unsigned turn_find(struct session *session)
     for (size_t token = range.first; token < range.end; token++)
         if (scene_is_found(&scene, scene.look.side, token))
             return SESSION_REDRAW;
-    const unsigned bits = *wanted ? turn_to(session, true, wanted) : SESSION_REDRAW;
+    const unsigned bits = *wanted ? show_text(session, true, wanted) : SESSION_REDRAW;
     return bits != SESSION_UNCHANGED ? bits : session_say(session, "no text has \"%s\"", wanted);
 }
 
-void turn_arrive(struct session *session)
+void pager_arrive(struct session *session)
 {
-    const int arrives = session->turn.arrives;
-    session->turn.arrives = 0;
+    const int arrives = session->pager.arrives;
+    session->pager.arrives = 0;
     if (arrives != 0 && session->data.trace)
         step_to(session, arrives > 0, true);
 }

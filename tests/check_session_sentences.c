@@ -58,9 +58,9 @@ static double value_alone(const struct interventions *a, const struct interventi
 TEST(each_sentence_is_read_by_itself)
 {
     begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
-    ck_assert_ptr_nonnull(session.data.alike);
-    ck_assert_double_eq_tol(session.data.alike->value, value_alone(NULL, NULL), 1e-12);
-    ck_assert(isnan(session.data.alike->before));
+    ck_assert_ptr_nonnull(session.data.sentences);
+    ck_assert_double_eq_tol(session.data.sentences->value, value_alone(NULL, NULL), 1e-12);
+    ck_assert(isnan(session.data.sentences->before));
     end();
 }
 
@@ -82,8 +82,8 @@ TEST(changes_go_with_their_sentence)
     begin("tests/vectors/heads/st-bert-mean", &changes);
     const double before = value_alone(NULL, NULL), value = value_alone(&a, &b);
     ck_assert_double_gt(fabs(value - before), 1e-3);
-    ck_assert_double_eq_tol(session.data.alike->value, value, 1e-12);
-    ck_assert_double_eq_tol(session.data.alike->before, before, 1e-12);
+    ck_assert_double_eq_tol(session.data.sentences->value, value, 1e-12);
+    ck_assert_double_eq_tol(session.data.sentences->before, before, 1e-12);
     end();
 }
 
@@ -177,9 +177,10 @@ TEST(a_change_is_told_of_the_cosine)
 {
     char text[512], expected[128];
     begin("tests/vectors/heads/st-bert-mean", &(struct interventions){.off = {0, 2}});
-    const struct sentence_pair *alike = session.data.alike;
+    const struct sentence_pair *sentences = session.data.sentences;
     snprintf(expected, sizeof expected, "Without head 1.1 the cosine %s from %.2f to %.2f",
-             alike->value < alike->before ? "falls" : "rises", alike->before, alike->value);
+             sentences->value < sentences->before ? "falls" : "rises", sentences->before,
+             sentences->value);
     for (enum view_kind view = VIEW_HEAD; view < VIEW_COUNT; view++) {
         show(view, METRIC_NONE, WORDS_KEPT);
         session.state.look.layer = session.state.look.head = 1;
@@ -195,7 +196,7 @@ TEST(a_change_is_told_of_the_cosine)
 TEST(a_classifier_compares_no_sentences)
 {
     begin("tests/vectors/heads/seq-bert", &(struct interventions){0});
-    ck_assert_ptr_null(session.data.alike);
+    ck_assert_ptr_null(session.data.sentences);
     end();
 }
 
@@ -270,7 +271,7 @@ TEST(a_long_pair_is_cut)
     assert_ok(request_rest(&session, &error), error);
     struct encoded *left = alone(B, NULL), *right = alone(LONG LONG, NULL);
     ck_assert_double_eq_tol(
-        session.data.alike->value,
+        session.data.sentences->value,
         sentence_value(checkpoint.model->config.sentence, left->trace, right->trace), 1e-6);
     encoded_free(left);
     encoded_free(right);
@@ -293,7 +294,7 @@ TEST(a_cut_pair_keeps_its_closing_tokens)
     assert_ok(request_rest(&session, &error), error);
     struct encoded *left = alone(LONG LONG, &own), *right = alone(B, NULL);
     ck_assert_double_eq_tol(
-        session.data.alike->value,
+        session.data.sentences->value,
         sentence_value(checkpoint.model->config.sentence, left->trace, right->trace), 1e-12);
     encoded_free(left);
     encoded_free(right);

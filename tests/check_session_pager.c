@@ -3,7 +3,7 @@
 #include "suites.h"
 
 #include "headlight/session/act.h"
-#include "headlight/session/turn.h"
+#include "headlight/session/pager.h"
 
 #include <string.h>
 
@@ -27,8 +27,8 @@ static void begin_with(const char *bytes)
     session_begin(&session, &checkpoint, true, &none);
     session.columns = 100;
     session.rows = 30;
-    turn_begin(&session, corpus, path, count);
-    assert_ok(turn_first(&session, texts, &text_count, &error), error);
+    pager_begin(&session, corpus, path, count);
+    assert_ok(pager_first(&session, texts, &text_count, &error), error);
     assert_ok(session_open(&session, texts, text_count, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
 }
@@ -59,7 +59,7 @@ static void expect(const char *keys, const char *place, int token, const char *m
     char found[200];
     session.message[0] = '\0';
     assert_ok(input_type(&session, keys, &error), error);
-    turn_describe(&session, found, sizeof found);
+    pager_describe(&session, found, sizeof found);
     ck_assert_str_eq(found, place);
     const size_t from = session.state.look.from;
     ck_assert_int_eq(from == NO_TOKEN ? -1 : (int)from, token);
@@ -152,9 +152,9 @@ TEST(an_edited_text_is_none_of_them)
 
 TEST(a_place_is_come_back_to)
 {
-    assert_ok(turn_resume(&session, 2, &error), error);
+    assert_ok(pager_resume(&session, 2, &error), error);
     expect("n", "3 of 3 · r · y", -1, "");
-    assert_ok(turn_resume(&session, 1, &error), error); /* which can't be read */
+    assert_ok(pager_resume(&session, 1, &error), error); /* which can't be read */
     expect("", "3 of 3 · r · y", -1, "");
 }
 
