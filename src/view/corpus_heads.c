@@ -160,11 +160,11 @@ struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct
         /* what has no number comes last; heads that do something are grouped by what that is */
         const bool figured = figure < SURVEY_FIGURE_COUNT;
         const long group = figured || head.relation.name ? 0 : 1 + (long)head.label.figure,
-                   key = lround(fabs(head.mean.value) * 100000) - 10000000 * group;
-        list[i] = (struct ranked_head){head.layer, head.head,
-                                       isnan(head.mean.value)                    ? LONG_MIN
-                                       : figured && survey_figures[figure].least ? -key
-                                                                                 : key};
+                   key = isnan(head.mean.value)
+                             ? LONG_MIN
+                             : lround(fabs(head.mean.value) * 100000) - 10000000 * group;
+        const bool least = figured && survey_figures[figure].least && !isnan(head.mean.value);
+        list[i] = (struct ranked_head){head.layer, head.head, least ? -key : key};
     }
     free(best);
     if (list && scene->look.corpus.shown == CORPUS_SORTED)
