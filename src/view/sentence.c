@@ -403,7 +403,9 @@ bool sentence_say_without(const struct scene *scene, struct sentence *sentence, 
     const size_t at = effects ? word_effects_at(effects, token) : NO_TOKEN;
     if (at == NO_TOKEN || isnan(effects->words[at].change))
         return false;
-    sentence_print(sentence, "With ");
+    const enum site site = scene->data.encoded->site;
+    sentence_print(sentence,
+                   site == SITE_ENCODER || site == SITE_CROSS ? "With the source's " : "With ");
     print_word(scene, sentence, effects->words[at].pieces);
     sentence_print(sentence, " %s ", word_way_names[effects->way]);
     print_turn_of(scene, sentence, &effects->on, effects->logprob,
