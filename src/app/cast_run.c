@@ -3,16 +3,12 @@
  * tells the time. A frame that looks like the last one writes nothing. */
 #include "headlight/app/cast_run.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/json.h"
-#include "headlight/base/watch.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Frames ---- */
 

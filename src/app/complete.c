@@ -2,11 +2,7 @@
  * assets/completions ask for it, so that they know no option themselves. */
 #include "headlight/app/lists.h"
 
-#include "headlight/base/format.h"
-#include "headlight/lesson/lesson.h"
 #include "headlight/model/hub.h"
-
-#include <string.h>
 
 static void offer(FILE *stream, const char *word, const char *help)
 {

@@ -1,18 +1,13 @@
 /* filter.c: one text in, one line of JSON out, or all texts in and one page out. Each text goes the
  * way of one that is given on the command line: a session is begun on it, computed, exported and
  * ended. */
-#include "headlight/app/program.h"
 
 #include "headlight/app/texts_run.h"
-#include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/export/page.h"
-#include "headlight/lens/target.h"
 #include "headlight/session/request.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct line_filter {

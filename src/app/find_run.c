@@ -2,15 +2,11 @@
  * made of it, looks alike (survey/index.h), as text, JSON and CSV. */
 #include "headlight/app/program.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/base/writer.h"
-#include "headlight/draw/text.h"
 #include "headlight/session/find.h"
 #include "headlight/text/csv.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct search {
     struct program *program;

@@ -6,18 +6,14 @@
 #include "headlight/app/cast_run.h"
 #include "headlight/app/worker.h"
 #include "headlight/base/size.h"
-#include "headlight/base/watch.h"
 #include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
-#include "headlight/terminal/ask.h"
 #include "headlight/terminal/restore.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
 #include <unistd.h>

@@ -3,18 +3,12 @@
  * print. */
 #include "headlight/app/lists.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
 #include "headlight/base/near.h"
-#include "headlight/draw/text.h"
 #include "headlight/model/hub.h"
-#include "headlight/tensor/kernels.h"
-#include "headlight/terminal/curses.h"
 #include "headlight/terminal/terminals.h"
 #include "headlight/text/marks.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- Models ---- */

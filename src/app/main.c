@@ -6,7 +6,6 @@
 #include "headlight/base/size.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
-#include "headlight/terminal/curses.h"
 #include "headlight/terminal/restore.h"
 
 #include <errno.h>
@@ -14,7 +13,6 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* From the user's locale, for output to standard error. */

@@ -1,14 +1,11 @@
 /* options.c: parses the command line with getopt_long, and checks which options go together. */
 #include "headlight/app/options.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
 #include "headlight/base/near.h"
 #include "headlight/session/state_file.h"
 #include "headlight/survey/survey_file.h"
 
 #include <getopt.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The needs of all files together: one pass serves them all. */

@@ -3,14 +3,9 @@
  * assets/options, of which the Makefile makes options.inc. */
 #include "headlight/app/options.h"
 
-#include "headlight/base/format.h"
-#include "headlight/model/family.h"
-#include "headlight/model/intervene.h"
-#include "headlight/model/recording.h"
 #include "headlight/session/screen.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Reading values ---- */
 

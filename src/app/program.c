@@ -3,22 +3,16 @@
  * settings, then the default. */
 #include "headlight/app/program.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/model/hub.h"
 #include "headlight/session/act.h"
-#include "headlight/session/derive.h"
 #include "headlight/session/pager.h"
 #include "headlight/session/request.h"
-#include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
-#include "headlight/tensor/thread_pool.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -2,14 +2,10 @@
  * the survey is shown all the same: a recording of one token, which says so, stands in for it. */
 #include "headlight/app/program.h"
 
-#include "headlight/base/format.h"
-#include "headlight/survey/evidence.h"
 #include "headlight/survey/gather.h"
 #include "headlight/survey/survey_file.h"
-#include "headlight/tensor/safetensors.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The survey ---- */
 

@@ -2,11 +2,9 @@
  * takes what its option takes; only options about the user's taste or machine can be set. */
 #include "headlight/app/program.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/near.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define BYTES_MAX ((size_t)1 << 16)
 #define BLANKS    " \t\r"

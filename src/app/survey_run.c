@@ -1,19 +1,13 @@
 /* survey_run.c: what a survey or an index needs around it: the model that it is of, texts that go
  * through it together, files that are there already, files that are merged. */
-#include "headlight/app/program.h"
 
 #include "headlight/app/texts_run.h"
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
-#include "headlight/base/writer.h"
 #include "headlight/survey/gather.h"
-#include "headlight/survey/index.h"
 #include "headlight/survey/question_sums.h"
 #include "headlight/survey/survey_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- Texts -------------------------------------------------------------------------------- */

@@ -2,14 +2,11 @@
  * and what then; who is told of those that are refused; how far it is. */
 #include "headlight/app/texts_run.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
-#include "headlight/base/watch.h"
 #include "headlight/survey/gather.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Whether an error says something about one text, so that others may go well. */
 static bool is_of_one(enum status status)

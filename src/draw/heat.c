@@ -5,9 +5,6 @@
 
 #include "headlight/base/size.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Bands ---- */
 
 int bands_columns(size_t count, size_t per_cell)

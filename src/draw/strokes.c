@@ -8,7 +8,6 @@
 #include "headlight/base/size.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 

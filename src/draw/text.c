@@ -4,7 +4,6 @@
 
 #include "headlight/base/format.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 #include <wchar.h>

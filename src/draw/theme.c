@@ -3,8 +3,6 @@
  * decided here, once a picture is drawn: views name roles and levels alone. */
 #include "headlight/draw/theme.h"
 
-#include "headlight/base/size.h"
-
 #include <math.h>
 #include <string.h>
 

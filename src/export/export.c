@@ -1,12 +1,8 @@
 /* export.c: writes a session to a file in one of the formats of the table. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/base/format.h"
 #include "headlight/session/request.h"
 #include "headlight/text/csv.h"
-#include "headlight/view/table.h"
-
-#include <string.h>
 
 /* ---- The table ---- */
 

@@ -5,8 +5,6 @@
 
 #include "headlight/session/request.h"
 
-#include <math.h>
-
 static size_t counterpart_of(const struct sheet *sheet, size_t token)
 {
     return sheet->against->counterparts ? sheet->against->counterparts[token] : token;

@@ -5,8 +5,6 @@
 #include "headlight/session/request.h"
 #include "headlight/view/words.h"
 
-#include <math.h>
-
 struct answer_source answers_source(const struct sheet *sheet)
 {
     return (struct answer_source){.checkpoint = sheet->checkpoint,

@@ -1,14 +1,11 @@
 /* export_json.c: the session as JSON: facts about it, the members of export_members.c, and for each
  * layer the heads' tensors. Numbers read back as the same floats. */
-#include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/near.h"
 #include "headlight/export/export_members.h"
 #include "headlight/session/fields.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The first INCLUDED_OF_HEADS are tensors of each head, in the order of output. */
 #define INCLUDED_OF_HEADS 5

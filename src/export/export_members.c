@@ -5,7 +5,6 @@
 
 #include "headlight/view/words.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* A recording has no weights to compute with. */

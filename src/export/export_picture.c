@@ -2,7 +2,6 @@
  * differs from run to run, or as a figure for a paper, and with metadata about its contents. */
 #include "headlight/export/export.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/locale.h"
 #include "headlight/base/near.h"
 #include "headlight/base/size.h"
@@ -10,7 +9,6 @@
 #include "headlight/session/screen.h"
 
 #include <langinfo.h>
-#include <string.h>
 
 /* ---- Facts ---- */
 

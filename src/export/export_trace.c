@@ -1,12 +1,7 @@
 /* export_trace.c: every tensor of a trace as safetensors, which recording.h reads back. */
 #include "headlight/export/export.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/json.h"
-#include "headlight/tensor/safetensors.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Metadata ---- */
 

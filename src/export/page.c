@@ -2,15 +2,12 @@
  * filled. Its Content-Security-Policy allows this script and style alone, and loads nothing. */
 #include "headlight/export/page.h"
 
-#include "headlight/base/bytes.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/size.h"
 #include "headlight/survey/index.h"
 #include "headlight/text/marks.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 INCLUDE_FILE(page_skeleton, "assets/page/page.html");
 INCLUDE_FILE(page_style, "assets/page/page.css");

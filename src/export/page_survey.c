@@ -5,7 +5,6 @@
 #include "headlight/survey/evidence.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* On a card. */
 #define RELATIONS 10

@@ -1,16 +1,10 @@
 /* page_text.c: one text of the page: its tokens, the weights and label of each chosen head, and
  * what of the answers stands on a screen, by the names that it has there. */
-#include "headlight/base/bytes.h"
 #include "headlight/base/size.h"
-#include "headlight/draw/text.h"
 #include "headlight/export/export_members.h"
 #include "headlight/export/page.h"
-#include "headlight/session/fields.h"
-#include "headlight/view/comparison.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Tokens ---- */
 

@@ -6,9 +6,6 @@
 
 #include "headlight/base/size.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <utf8proc.h>
 
 /* The baseline of a row, from its top; and of turned text, from the middle. */

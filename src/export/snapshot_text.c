@@ -3,7 +3,6 @@
  * zero-width joiners of emoji and some scripts; other invisible characters are spelt out. */
 #include "headlight/export/export.h"
 
-#include <string.h>
 #include <utf8proc.h>
 
 /* Rows without trailing blanks. */

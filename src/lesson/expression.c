@@ -5,12 +5,10 @@
  * reported when the lesson was opened. */
 #include "headlight/lesson/formula.h"
 
-#include "headlight/base/format.h"
 #include "headlight/session/fields.h"
 #include "headlight/text/marks.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define OPENING_HEAD    "telling" /* the head to open on (metrics.h), as lessons name it */

@@ -3,19 +3,12 @@
  * result still being computed is pending; the lesson evaluates it again later. */
 #include "headlight/lesson/formula.h"
 
-#include "headlight/base/format.h"
-#include "headlight/lens/cosine.h"
 #include "headlight/lens/same_word.h"
-#include "headlight/lens/target.h"
 #include "headlight/lesson/lesson.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
-#include "headlight/text/words.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
-
-#include <math.h>
-#include <stdarg.h>
 
 /* A formula being evaluated: its arguments and its value. */
 struct question {

@@ -5,14 +5,12 @@
  * message in the reader's error. */
 #include "headlight/lesson/lesson.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lesson/formula.h"
 #include "headlight/text/marks.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define MINUTES_MAX 60
 

@@ -2,12 +2,10 @@
  * lessons.inc, which the Makefile writes, lists assets/lessons. */
 #include "headlight/lesson/lesson.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/near.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LESSON(number, name, path) INCLUDE_FILE(lesson_##number, path);
 #include "lessons.inc"

@@ -3,13 +3,11 @@
  * whose formulas read the pass, follow once it is done (player_settle). */
 #include "headlight/lesson/player.h"
 
-#include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Beginning and end ---- */
 

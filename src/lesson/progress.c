@@ -1,15 +1,12 @@
 /* progress.c: the file of progress: read as a whole, written by appending a line. */
 #include "headlight/lesson/progress.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BYTES_MOST ((size_t)1 << 20) /* a line for each of 50,000 steps */

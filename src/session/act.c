@@ -4,14 +4,11 @@
 #include "headlight/session/act.h"
 
 #include "headlight/session/derive.h"
-#include "headlight/session/edit.h"
 #include "headlight/session/history.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
 #include "headlight/view/answers.h"
-
-#include <string.h>
 
 /* ---- Text, network and program ---- */
 

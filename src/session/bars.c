@@ -5,14 +5,10 @@
 #include "headlight/session/pager.h"
 #include "headlight/session/screen.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/model/family.h"
 #include "headlight/view/answers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The views ---- */
 

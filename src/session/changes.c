@@ -4,13 +4,7 @@
  * model) says so, and its key says why. */
 #include "headlight/session/act.h"
 
-#include "headlight/base/format.h"
-#include "headlight/session/fields.h"
 #include "headlight/session/overlay.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct entry {
     char key;                  /* '\0': only information */

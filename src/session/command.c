@@ -3,13 +3,10 @@
  * the defaults, many of which follow from other fields. */
 #include "headlight/session/overlay.h"
 
-#include "headlight/base/format.h"
 #include "headlight/session/act.h"
-#include "headlight/session/fields.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Which fields ---- */
 

@@ -4,17 +4,13 @@
  * one draft, which notes in `made` what it has to free. */
 #include "headlight/session/derive.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/lens/steps.h"
-#include "headlight/model/weights.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
 #include "headlight/view/words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The table ---- */
 

@@ -5,7 +5,6 @@
 #include "headlight/session/derive.h"
 #include "headlight/view/words.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static bool wants_layer_answers(const struct look *look, const struct data *data)

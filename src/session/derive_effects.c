@@ -1,7 +1,6 @@
 /* derive_effects.c: what an answer of the model depends on: how it changed with the network, and
  * how it does without each head and without each word, which needs passes of its own. */
 #include "headlight/lens/answers.h"
-#include "headlight/lens/predict.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"

@@ -4,10 +4,8 @@
 #include "headlight/session/derive.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
-#include "headlight/view/words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Multiply-adds for the questions about one text that may hold the keyboard up, by and by. */
 #define WORDS_AT_ONCE 100e6

@@ -2,13 +2,11 @@
  * changed, and those of the compare view, of each sentence by itself or of the text in another
  * model. They are prepared on the UI thread, where the tokenizer and the session may be read, and
  * run on any. */
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The pass ---- */
 

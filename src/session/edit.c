@@ -6,10 +6,7 @@
 #include "headlight/session/derive.h"
 #include "headlight/session/history.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The lines ---- */
 

@@ -2,12 +2,9 @@
  * example of, or of an index with the token that was found in it.
  * The survey counts words, a trace has their pieces: of several the strongest pair is chosen. */
 #include "headlight/session/act.h"
-#include "headlight/session/edit.h"
 #include "headlight/survey/evidence.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define APART 0.02 /* weights that are further apart are of different models */
 

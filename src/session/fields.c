@@ -6,14 +6,10 @@
  * assets/options. */
 #include "headlight/session/fields.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/survey/evidence.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
-
-#include <string.h>
 
 enum field_kind {
     KIND_CHOICE, /* one of `choices`: an enum, from 0 */

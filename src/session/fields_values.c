@@ -2,18 +2,13 @@
  * tokens and connections. Counts are checked as far as data are available, because a command line
  * is checked before anything is loaded. Messages name the field as an option, also when the value
  * comes from a file or a lesson. */
-#include "headlight/session/fields.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/near.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum status value_bad(const char *name, const char *expected, const char *found,
                       struct error *error)

@@ -4,9 +4,7 @@
 
 #include "headlight/lens/answers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* A digit, or in signs one of U+2080 … U+2089; -1 for anything else. */

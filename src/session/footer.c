@@ -7,8 +7,6 @@
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 
-#include <string.h>
-
 /* ---- Hints ---- */
 
 /* What asks for something takes other keys. */

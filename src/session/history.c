@@ -8,7 +8,6 @@
 #include "headlight/session/panel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- What is kept ---- */
 

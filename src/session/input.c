@@ -3,15 +3,12 @@
  * (--type) go the same way as those of the terminal. */
 #include "headlight/session/act.h"
 
-#include "headlight/session/edit.h"
 #include "headlight/session/history.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/request.h"
 #include "headlight/text/unicode.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <utf8proc.h>
 
 /* What is open takes the key first, a lesson only what leads through it. One that has no meaning is

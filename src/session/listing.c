@@ -1,14 +1,9 @@
 /* listing.c: the rows of what lies over the picture. They come from the tables of actions, of
  * fields, of changes and of lessons: what is new there is here as well. */
-#include "headlight/base/format.h"
 #include "headlight/session/act.h"
-#include "headlight/session/fields.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/view/comparison.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* With a digit as its key, or in the list of all the key that leads to such a row. The last one
  * that there is room for is overwritten. */

@@ -1,14 +1,9 @@
 /* mask.c: masking tokens with [MASK], and putting predicted answers into the text. Masks refer to
  * tokens by index, so an edit keeps them only if the tokens around it stay the same. A mask is part
  * of the requested text: each change asks for a pass. */
-#include "headlight/session/act.h"
 
 #include "headlight/session/derive.h"
-#include "headlight/session/edit.h"
 #include "headlight/session/find.h"
-#include "headlight/text/words.h"
-
-#include <string.h>
 
 /* Whether a label begins a word, by its sign for a space. */
 static bool begins_word(const char *label)

@@ -2,15 +2,11 @@
  * rows come from (listing.c), and what its keys do besides moving the cursor. */
 #include "headlight/session/overlay.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/session/act.h"
 #include "headlight/session/history.h"
 #include "headlight/session/pager.h"
 #include "headlight/session/panel.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- The table ---- */
 

@@ -3,14 +3,9 @@
  * the other texts: one is read again whenever it is turned to. */
 #include "headlight/session/pager.h"
 
-#include "headlight/base/format.h"
-#include "headlight/lens/target.h"
-#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
-#include "headlight/session/edit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Which text is shown ------------------------------------------------------------------- */
 

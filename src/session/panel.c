@@ -6,10 +6,6 @@
 #include "headlight/base/size.h"
 #include "headlight/session/overlay.h"
 #include "headlight/text/marks.h"
-#include "headlight/view/actions.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- Keys ---- */
 

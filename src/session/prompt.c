@@ -4,10 +4,6 @@
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 
-#include "headlight/base/format.h"
-
-#include <stdio.h>
-
 enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
 
 /* Finds the token of each byte while a line is drawn: spans ascend. */

@@ -9,8 +9,6 @@
 #include "headlight/session/pager.h"
 #include "headlight/view/comparison.h"
 
-#include <stdlib.h>
-
 /* ---- Asking ---- */
 
 enum status request_pass(struct session *session, struct request *request, struct error *error)

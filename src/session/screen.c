@@ -3,13 +3,9 @@
  * large letters above it, and neither bars nor hints. */
 #include "headlight/session/screen.h"
 
-#include "headlight/session/edit.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/panel.h"
 #include "headlight/view/stage.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- The whole ---- */
 

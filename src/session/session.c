@@ -3,19 +3,13 @@
  * trace by session_take. Data are derived in derive.c. */
 #include "headlight/session/session.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/watch.h"
-#include "headlight/model/sentence.h"
-#include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/history.h"
 #include "headlight/session/panel.h"
 #include "headlight/survey/gather.h"
 #include "headlight/view/answers.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Texts ---- */
 

@@ -4,14 +4,11 @@
  * which the caller loads. */
 #include "headlight/session/state_file.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/writer.h"
 #include "headlight/session/pager.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Reading ---- */
 

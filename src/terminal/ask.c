@@ -6,13 +6,11 @@
 #include "headlight/terminal/pixels.h"
 #include "headlight/terminal/restore.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
-#include <termios.h>
 #include <unistd.h>
 
 /* kitty graphics: a query (a=q) with a picture of one pixel, which isn't shown. 31 is the number

@@ -9,9 +9,7 @@
 #include <curses.h>
 #include <langinfo.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <termios.h>
 
 #include <term.h> /* takes common words for its macros */
 #undef columns

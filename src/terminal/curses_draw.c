@@ -7,7 +7,6 @@
 #include <curses.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 static bool is_half_block(const struct cell *cell)
 {

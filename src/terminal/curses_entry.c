@@ -6,8 +6,6 @@
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

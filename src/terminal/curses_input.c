@@ -7,8 +7,6 @@
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 

@@ -9,10 +9,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory");

@@ -5,8 +5,6 @@
 #include "headlight/app/options.h"
 #include "headlight/lesson/player.h"
 
-#include <stdio.h>
-
 /* Help on one screen; on a topic, which is a command, a group of options, "all", an option or one
  * of the values that options take. STATUS_USAGE: there is no such topic. */
 enum status help_write(FILE *stream, const char *topic, bool ascii, struct error *error);

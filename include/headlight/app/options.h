@@ -4,9 +4,7 @@
 #define HEADLIGHT_APP_OPTIONS_H
 
 #include "headlight/export/export.h"
-#include "headlight/model/forward.h"
 #include "headlight/session/fields.h"
-#include "headlight/survey/texts.h"
 #include "headlight/terminal/curses.h"
 
 /* The most rows of the table. */

@@ -9,7 +9,6 @@
 #ifndef HEADLIGHT_DRAW_RASTER_H
 #define HEADLIGHT_DRAW_RASTER_H
 
-#include "headlight/draw/canvas.h"
 #include "headlight/draw/theme.h"
 
 /* The most pixels to a side; kitty takes no more. */

@@ -7,11 +7,8 @@
 #ifndef HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 #define HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 
-#include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/lens/answer_rows.h"
-#include "headlight/lens/effects.h"
-#include "headlight/lens/map.h"
 #include "headlight/view/comparison.h"
 
 struct sheet {

@@ -9,8 +9,6 @@
 #ifndef HEADLIGHT_EXPORT_PAGE_H
 #define HEADLIGHT_EXPORT_PAGE_H
 
-#include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/lesson/player.h"
 

@@ -9,7 +9,6 @@
 #ifndef HEADLIGHT_LESSON_PROGRESS_H
 #define HEADLIGHT_LESSON_PROGRESS_H
 
-#include "headlight/base/error.h"
 #include "headlight/session/panel.h"
 
 /* Its path; NULL: neither variable is set, or no memory. Free with free(). */

@@ -3,7 +3,6 @@
 #define HEADLIGHT_SESSION_ACT_H
 
 #include "headlight/session/fields.h"
-#include "headlight/session/session.h"
 
 /* Carries out an action, or refuses it with a message that says why; `digit` is for
  * ACTION_HEAD_DIGIT. Returns the bits of session.h. */

@@ -7,7 +7,6 @@
 #ifndef HEADLIGHT_SESSION_DERIVE_H
 #define HEADLIGHT_SESSION_DERIVE_H
 
-#include "headlight/base/watch.h"
 #include "headlight/session/session.h"
 
 /* Data being made. Things that are not remade still belong to the session's data. */

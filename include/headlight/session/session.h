@@ -12,9 +12,7 @@
 
 #include "headlight/draw/theme.h"
 #include "headlight/lens/generate.h"
-#include "headlight/model/encoded.h"
 #include "headlight/session/edit.h"
-#include "headlight/survey/texts.h"
 #include "headlight/view/views.h"
 
 #include <limits.h>

@@ -16,7 +16,6 @@
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 
-#include "headlight/base/json.h"
 #include "headlight/session/fields.h"
 
 struct saved_state {

@@ -13,8 +13,6 @@
 
 #include "headlight/draw/theme.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <termios.h>
 
 /* After so many milliseconds no answer is expected any more. The long one is for what is slow to

@@ -2,13 +2,9 @@
 #ifndef HEADLIGHT_TERMINAL_CURSES_H
 #define HEADLIGHT_TERMINAL_CURSES_H
 
-#include "headlight/base/error.h"
-#include "headlight/draw/theme.h"
 #include "headlight/terminal/ask.h"
 
 #include <stdio.h>
-
-#include <stdint.h>
 
 struct curses;
 
