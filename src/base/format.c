@@ -4,7 +4,6 @@
 
 #include "headlight/base/error.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>

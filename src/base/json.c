@@ -9,10 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <utf8proc.h>
 

@@ -4,8 +4,6 @@
 #include "headlight/base/file.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

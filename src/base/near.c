@@ -4,7 +4,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 struct near near_to(const char *wanted)

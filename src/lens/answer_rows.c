@@ -2,14 +2,10 @@
  * rows are called, and a function that lists those that there are. */
 #include "headlight/lens/answer_rows.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/weights.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct listing {
     const struct answer_source *source;

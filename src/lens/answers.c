@@ -13,10 +13,7 @@
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Parts of a text ---- */
 

@@ -6,13 +6,8 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/head_mask.h"
-#include "headlight/tensor/thread_pool.h"
-#include "headlight/text/words.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Tokens ---- */
 

@@ -5,8 +5,6 @@
 
 #include "headlight/base/size.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const struct layer_trace *layer_of(const struct attending *at)

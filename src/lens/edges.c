@@ -6,12 +6,8 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/head_mask.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LANES 8
 #define PIECE 64 /* weights of a row */

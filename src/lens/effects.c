@@ -11,11 +11,8 @@
 #include "headlight/lens/question.h"
 #include "headlight/lens/same_word.h"
 #include "headlight/lens/sentence.h"
-#include "headlight/model/head_mask.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Heads -------------------------------------------------------------------------------- */
 

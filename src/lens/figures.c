@@ -6,10 +6,6 @@
 #include "headlight/lens/dimensions.h"
 #include "headlight/lens/predict.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ---- The table ---- */
 
 #define FORM_NUMBER FIGURE_WHOLE

@@ -4,11 +4,8 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/predict.h"
-#include "headlight/tensor/kernels.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The kernels' softmax has the same bits on every machine, unlike a library's exp. */
 static enum status draw(const float *logits, size_t vocabulary, const struct sampling *sampling,

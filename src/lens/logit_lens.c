@@ -4,12 +4,8 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/forward.h"
-#include "headlight/tensor/thread_pool.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cell **cells,
                            struct error *error)

@@ -6,15 +6,9 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/model/head_mask.h"
-#include "headlight/model/weights.h"
-#include "headlight/tensor/kernels.h"
-#include "headlight/tensor/matmul.h"
-#include "headlight/tensor/thread_pool.h"
 
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
 
 const struct map_info map_infos[MAP_COUNT] = {
 #define MAP(code, name, axes, by_head, is_signed, absolute, shares, pairs, meaning)                \

@@ -7,10 +7,7 @@
 #include "headlight/base/size.h"
 #include "headlight/tensor/thread_pool.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The table ---- */
 

@@ -2,9 +2,6 @@
  */
 #include "headlight/lens/predict.h"
 
-#include <math.h>
-#include <string.h>
-
 /* Without overflow: with m the largest logit, log Σ exp(x) = m + log Σ exp(x - m), and
  * -Σ p·log p = log Σ exp(x - m) - Σ p·(x - m). */
 double predict_total(const float *logits, size_t vocabulary, double *entropy)

@@ -8,7 +8,6 @@
 #include "headlight/model/batch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* More copies make no pass faster, and rows of a head for words are as wide as the vocabulary. */
 #define COPIES_MAX 64

@@ -2,8 +2,6 @@
  * can split a word into different pieces. */
 #include "headlight/lens/same_word.h"
 
-#include "headlight/text/words.h"
-
 #include <string.h>
 
 struct token_range same_word_of(const struct token_side *side, size_t token)

@@ -2,9 +2,6 @@
  * of the two. */
 #include "headlight/lens/sentence.h"
 
-#include "headlight/tensor/matrix.h"
-
-#include <math.h>
 #include <stdlib.h>
 
 /* A vector before it is normalised, [W]. */

@@ -6,9 +6,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Stages ---- */
 

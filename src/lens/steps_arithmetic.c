@@ -5,10 +5,8 @@
 
 #include "headlight/lens/answers.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/model/head_mask.h"
 #include "headlight/model/relation.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- Sums of products ---- */

@@ -1,16 +1,11 @@
 /* target.c: asks a pass for one thing, whichever head says it. */
 #include "headlight/lens/target.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/near.h"
 #include "headlight/lens/answers.h"
-#include "headlight/lens/predict.h"
 #include "headlight/lens/sentence.h"
-#include "headlight/model/weights.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What a head for a task says comes first: words and pairs are what was learnt before it. */
 static const enum model_output first_to_last[] = {OUTPUT_CLASSES, OUTPUT_TAGS, OUTPUT_START,

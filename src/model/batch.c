@@ -2,17 +2,12 @@
  * done about texts whose numbers are not finite. */
 #include "headlight/model/batch.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/base/system.h"
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
-#include "headlight/model/trace_new.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Preparation -------------------------------------------------------------------------- */
 

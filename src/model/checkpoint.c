@@ -7,7 +7,6 @@
 #include "headlight/model/hub.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The built-in models ------------------------------------------------------------------- */
 

@@ -7,8 +7,6 @@
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relation.h"
 
-#include <string.h>
-
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* Newer files have all in one object, older ones in two fields. */

@@ -3,9 +3,6 @@
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relation.h"
 
-#include <math.h>
-#include <string.h>
-
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 size_t config_size(const struct json_reader *in, const char *name, size_t least, size_t most,

@@ -4,15 +4,11 @@
  * whether there are two texts. */
 #include "headlight/model/encoded.h"
 
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/text/tokenizer.h"
 #include "headlight/text/unicode.h"
-#include "headlight/text/words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* So that spans, screens and exports refer to the same bytes. The tokenizer drops NULs, so a text
  * is not cut at one. */

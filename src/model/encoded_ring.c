@@ -4,7 +4,6 @@
 #include "headlight/model/encoded.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Making one ---------------------------------------------------------------------------- */
 

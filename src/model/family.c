@@ -5,9 +5,6 @@
 #include "headlight/base/near.h"
 #include "headlight/model/family_entries.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* clang-format off */
 static const struct family *const families[] = {
     &family_bert, &family_distilbert, &family_roberta, &family_xlm_roberta, &family_electra,

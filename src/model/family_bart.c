@@ -3,8 +3,6 @@
  * BERT. */
 #include "headlight/model/family_entries.h"
 
-#include <math.h>
-
 /* Marian's start is the padding. */
 static void read_marian(const struct json_reader *in, struct config *config)
 {

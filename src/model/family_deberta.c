@@ -2,9 +2,6 @@
  * vectors, and a score is the sum of their products. */
 #include "headlight/model/family_entries.h"
 
-#include <math.h>
-#include <string.h>
-
 /* An integer; 0 or less selects the given default. */
 static size_t read_or(const struct json_reader *in, const char *name, size_t other)
 {

@@ -3,8 +3,6 @@
  * logits. */
 #include "headlight/model/family_entries.h"
 
-#include <math.h>
-
 static const struct tensor_entry whole[] = {LLAMA_WHOLE};
 
 #define GEMMA_LAYER                                                                                \

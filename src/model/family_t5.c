@@ -3,9 +3,6 @@
  * that nothing divides. */
 #include "headlight/model/family_entries.h"
 
-#include <math.h>
-#include <string.h>
-
 /* "gated-gelu" is the tanh one. Words tied to their embeddings are scaled down. */
 static void read_t5(const struct json_reader *in, struct config *config)
 {

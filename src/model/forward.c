@@ -2,16 +2,11 @@
  * recomputed, and naming non-finite numbers. The arithmetic is in forward_pass.c. */
 #include "headlight/model/forward.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/operations.h"
-#include "headlight/model/trace_new.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Preparation -------------------------------------------------------------------------- */
 

@@ -4,8 +4,6 @@
  * is no name. */
 #include "headlight/model/hub.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/near.h"
 #include "headlight/model/sentence.h"
@@ -14,7 +12,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 const struct built_in built_in[BUILT_INS] = {
     {BUILT_IN, "an encoder, which runs where no other is named", NULL},

@@ -2,12 +2,7 @@
  * finding the first layer in which two sets of changes differ. */
 #include "headlight/model/intervene.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/model/head_mask.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- What is changed ---- */
 

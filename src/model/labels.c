@@ -5,9 +5,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

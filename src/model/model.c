@@ -2,14 +2,10 @@
  * every shape follows from it, then the weights. */
 #include "headlight/model/model.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Once more, when it is known whether the file has a classifier: without one nobody asks what its
  * outputs are called. One whose labels can't be used is left out, and the note says why. */

@@ -3,8 +3,6 @@
  * combines known parts needs nothing, and a new part is a builder. */
 #include "headlight/model/operations.h"
 
-#include <stddef.h>
-
 /* ---- Stages ---- */
 
 static const struct {

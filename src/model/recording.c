@@ -3,16 +3,11 @@
  * as metadata, so a list is a JSON text inside one. */
 #include "headlight/model/recording.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/trace_read.h"
 #include "headlight/text/unicode.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Where a recording is read from, and what becomes of it. The first fault is kept, as by all who
  * read JSON. */

@@ -3,9 +3,6 @@
  * is read, and one thread multiplies with it. */
 #include "headlight/model/sentence.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
@@ -13,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -6,9 +6,6 @@
 #include "headlight/base/size.h"
 #include "headlight/model/sentence.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* ---- Sites -------------------------------------------------------------------------------- */
 
 const struct site_words site_words[SITE_COUNT + 1] = {

@@ -10,7 +10,6 @@
 #include "headlight/model/relation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void *trace_block_part(struct trace_block *block, size_t a, size_t b, size_t c, size_t each)
 {

@@ -3,15 +3,11 @@
  */
 #include "headlight/model/trace_read.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct trace_reader {
     struct safetensors *file;

@@ -6,11 +6,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 

@@ -4,9 +4,7 @@
 #include "headlight/survey/evidence.h"
 #include "headlight/survey/text_rows.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* One head of one text on its way into the sums. Columns are of words. */
 struct adding {

@@ -4,9 +4,7 @@
 
 #include "headlight/base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define Z            1.959963984540054 /* standard errors: 95 % of a normal distribution */
 #define SURELY       4  /* standard errors: chance leaves that to one head in thirty thousand */

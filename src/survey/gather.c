@@ -4,16 +4,11 @@
  */
 #include "headlight/survey/gather.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
-#include "headlight/base/watch.h"
-#include "headlight/model/encoded.h"
 #include "headlight/survey/batch_queue.h"
-#include "headlight/tensor/kernels.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Which model and which texts a survey is of ---- */
 

@@ -3,15 +3,11 @@
  * anywhere: a token is checked when it is read. */
 #include "headlight/survey/index.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/survey/survey_file.h"
-#include "headlight/tensor/matmul.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Spaces -------------------------------------------------------------------------------- */
 

@@ -2,17 +2,14 @@
  * at the end: until then the vectors of each space are in a file of their own beside it, and what
  * is known of texts and tokens is in memory. */
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/base/writer.h"
 #include "headlight/survey/batch_queue.h"
 #include "headlight/survey/index.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/survey/text_rows.h"
-#include "headlight/tensor/matrix.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The numbers of its rows are known once all rows are. */

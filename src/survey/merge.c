@@ -3,7 +3,6 @@
 #include "headlight/survey/text_rows.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* ---- Whether they belong together ---------------------------------------------------------- */
 

@@ -1,14 +1,10 @@
 /* question_sums.c: one text's answer, and two models' passes over it. */
 #include "headlight/survey/question_sums.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/survey/text_rows.h"
-#include "headlight/text/words.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NAME_SIZE 256
 

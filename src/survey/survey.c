@@ -6,7 +6,6 @@
 #include "headlight/base/size.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 const struct survey_figure_info survey_figures[SURVEY_FIGURE_COUNT] = {
 #define FIGURE(code, name, ...) {#name, __VA_ARGS__},

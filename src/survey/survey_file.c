@@ -2,10 +2,7 @@
  * may have it from anywhere: every number that is an index is checked here, once. */
 #include "headlight/survey/survey_file.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/writer.h"
-
-#include <string.h>
 
 const char *const survey_origin_names[] = {
     "model", "model_sha256", "tokenizer_sha256", "kernels", "options", "against_sha256", "site"};

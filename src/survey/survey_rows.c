@@ -1,13 +1,9 @@
 /* survey_rows.c: a survey's numbers as rows, one after the other, and these as JSON and as a table.
  */
-#include "headlight/base/format.h"
-#include "headlight/base/json.h"
-#include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/text/csv.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* Word pieces listed of each head. */
 #define PIECES_LISTED 50

@@ -4,11 +4,9 @@
 #include "headlight/survey/text_rows.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/text/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- What a text is like -------------------------------------------------------------------- */
 

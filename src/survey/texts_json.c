@@ -6,7 +6,6 @@
 #include "headlight/base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static enum status expect(const char *name, const char *expected, struct error *error)
 {

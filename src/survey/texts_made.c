@@ -6,7 +6,6 @@
 #include "headlight/base/size.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool texts_is_blank(const char *bytes, size_t length)
 {

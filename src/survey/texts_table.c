@@ -9,7 +9,6 @@
 #include "headlight/base/size.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Without its end. */
 static struct text record_row(const struct texts_record *record)

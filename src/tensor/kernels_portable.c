@@ -3,7 +3,6 @@
 #include "headlight/base/system.h"
 #include "headlight/tensor/matrix.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* ---- Loops ---- */
@@ -79,7 +78,6 @@ bool kernels_blas_open(void)
 
 #include <cblas.h>
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 /* ---- The BLAS ----------------------------------------------------------------------------- */

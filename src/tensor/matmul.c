@@ -6,7 +6,6 @@
 
 #include "headlight/base/size.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* The most inputs multiplied at a time: the rows of a tile, 32 KB, stay in the L1 cache. With few

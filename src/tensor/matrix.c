@@ -2,12 +2,10 @@
  * as they are in the file. */
 #include "headlight/tensor/matrix.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/tensor/kernels.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 /* In three ranges: what is too large, what is subnormal, whose digits the processor rounds when 0.5

@@ -5,7 +5,6 @@
 #include "headlight/base/size.h"
 #include "headlight/tensor/kernels.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* ---- Transposing -------------------------------------------------------------------------- */

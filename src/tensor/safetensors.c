@@ -7,16 +7,11 @@
 
 #include "headlight/tensor/safetensors.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The length field at the beginning. */
 #define PREFIX 8

@@ -2,13 +2,10 @@
  * built-in model, and checks its type and shape. */
 #include "headlight/tensor/store.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/tensor/matrix.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define SINGLE "model.safetensors"
 #define INDEX  "model.safetensors.index.json"

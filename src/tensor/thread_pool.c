@@ -5,9 +5,7 @@
 #include "headlight/base/signals.h"
 #include "headlight/base/system.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>

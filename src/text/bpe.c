@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NONE       SIZE_MAX
 #define CHARACTERS 0x144

@@ -6,9 +6,7 @@
 #include "headlight/text/unicode.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 void csv_write_field(FILE *stream, const char *text)
 {

@@ -8,7 +8,6 @@
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Both kinds of line ends, so that a file edited on Windows reads the same. */
 struct text text_take_line(struct text text, size_t *at)

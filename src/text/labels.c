@@ -7,9 +7,7 @@
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The bytes of pieces one behind the other. */
 struct run {

@@ -10,7 +10,6 @@
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 

@@ -7,7 +7,6 @@
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 

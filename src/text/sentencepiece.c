@@ -5,7 +5,6 @@
 #include "headlight/base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Protocol buffers ---- */
 

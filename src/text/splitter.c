@@ -8,7 +8,6 @@
 
 #include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -4,7 +4,6 @@
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define POINTS (2 + 2 * SPLITTERS_MAX)
 

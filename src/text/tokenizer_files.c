@@ -2,12 +2,10 @@
  * read. Those from before tokenizer.json become the tree that such a file would be, as by
  * transformers' convert_slow_tokenizer.py; what they leave unsaid, as every program of a family
  * knows it, struct tokenizer_family says. */
-#include "headlight/base/file.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -14,13 +14,11 @@
  * All else is refused by name, because a tokenizer that is nearly right is wrong without a sign of
  * it. "truncation" and "padding" don't matter, nor does a "decoder" that isn't known: text is then
  * made of pieces as is customary for the model. */
-#include "headlight/base/json.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -2,14 +2,12 @@
  * tokenizer.json with most kinds: how it normalises, and the model that makes word pieces. The
  * pieces of older files lie beside the tree. */
 #include "headlight/base/bytes.h"
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/near.h"
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -8,7 +8,6 @@
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Open addressing, at most half full, so that a probe always reaches an empty slot. */
 struct slot {

@@ -5,7 +5,6 @@
 #include "headlight/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* count·each + more bytes, at least one, all zero, to be freed with free(). NULL and STATUS_MEMORY,
  * "not enough memory for WHAT", also where the sum does not fit; and as memory_check says it. */

@@ -12,8 +12,6 @@
 
 #include "headlight/base/error.h"
 
-#include <stddef.h>
-
 #define NEAR_LETTERS 95  /* longer names are not compared */
 #define NEAR_NAMES   500 /* bytes of the list */
 

@@ -14,9 +14,6 @@
 
 #include "headlight/lens/predict.h"
 #include "headlight/model/encoded.h"
-#include "headlight/model/labels.h"
-#include "headlight/model/side.h"
-#include "headlight/text/tokenizer.h"
 
 /* A part of texts[sentence]. Tokens of some tokenizers begin with the space before their word, and
  * so do the offsets; on a screen that space is only in the way. */

@@ -14,10 +14,7 @@
 #ifndef HEADLIGHT_LENS_ATTENTION_H
 #define HEADLIGHT_LENS_ATTENTION_H
 
-#include "headlight/base/error.h"
 #include "headlight/lens/map.h"
-
-#include <stdbool.h>
 
 /* A side's tokens as shown. */
 struct token_list {

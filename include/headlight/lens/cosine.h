@@ -11,7 +11,6 @@
 #ifndef HEADLIGHT_LENS_COSINE_H
 #define HEADLIGHT_LENS_COSINE_H
 
-#include "headlight/model/side.h"
 #include "headlight/model/trace.h"
 
 /* A word in a text: at least one of the trace's tokens. */

@@ -9,8 +9,6 @@
 #include "headlight/model/trace.h"
 #include "headlight/tensor/matrix.h"
 
-#include <stdbool.h>
-
 /* One query of one head. */
 struct attending {
     const struct trace *trace;

@@ -10,7 +10,6 @@
 #define HEADLIGHT_LENS_DIVERGENCE_H
 
 #include "headlight/base/watch.h"
-#include "headlight/model/side.h"
 #include "headlight/model/trace.h"
 
 struct divergence {

@@ -9,7 +9,6 @@
 #ifndef HEADLIGHT_LENS_EDGES_H
 #define HEADLIGHT_LENS_EDGES_H
 
-#include "headlight/base/error.h"
 #include "headlight/lens/attention.h"
 
 #define EDGE_WHOLE 1000 /* a weight of 1 */

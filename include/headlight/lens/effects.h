@@ -19,7 +19,6 @@
 #ifndef HEADLIGHT_LENS_EFFECTS_H
 #define HEADLIGHT_LENS_EFFECTS_H
 
-#include "headlight/base/watch.h"
 #include "headlight/lens/target.h"
 
 /* ---- Heads ---- */

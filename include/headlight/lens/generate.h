@@ -18,10 +18,7 @@
 #ifndef HEADLIGHT_LENS_GENERATE_H
 #define HEADLIGHT_LENS_GENERATE_H
 
-#include "headlight/base/watch.h"
-#include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
-#include "headlight/model/trace.h"
 
 struct sampling {
     double temperature; /* 0: greedy */

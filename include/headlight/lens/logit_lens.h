@@ -14,10 +14,7 @@
 #ifndef HEADLIGHT_LENS_LOGIT_LENS_H
 #define HEADLIGHT_LENS_LOGIT_LENS_H
 
-#include "headlight/base/watch.h"
 #include "headlight/lens/predict.h"
-#include "headlight/model/model.h"
-#include "headlight/model/side.h"
 
 #define LENS_BEST 10
 

@@ -10,12 +10,7 @@
 #ifndef HEADLIGHT_LENS_MAP_H
 #define HEADLIGHT_LENS_MAP_H
 
-#include "headlight/base/watch.h"
 #include "headlight/model/model.h"
-#include "headlight/model/side.h"
-#include "headlight/model/trace.h"
-
-#include <math.h>
 
 /* w are the weights of a head, W̄ the mean of a layer's heads, x the input vectors of a layer's
  * attention (after LayerNorm, if that comes first), h the output vectors of the layer, I the

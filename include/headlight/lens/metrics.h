@@ -12,7 +12,6 @@
 #define HEADLIGHT_LENS_METRICS_H
 
 #include "headlight/base/watch.h"
-#include "headlight/model/side.h"
 #include "headlight/model/trace.h"
 
 /* Clark et al. 2019, "What Does BERT Look At?": position and separators section 3.1 and 3.2,

@@ -9,7 +9,6 @@
 #ifndef HEADLIGHT_LENS_QUESTION_H
 #define HEADLIGHT_LENS_QUESTION_H
 
-#include "headlight/base/watch.h"
 #include "headlight/lens/target.h"
 
 struct question {

@@ -4,7 +4,6 @@
 #define HEADLIGHT_LENS_SENTENCE_H
 
 #include "headlight/model/encoded.h"
-#include "headlight/model/sentence.h"
 
 /* Two sentences, each with a trace of its own. */
 struct sentence_pair {

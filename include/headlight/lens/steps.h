@@ -12,10 +12,7 @@
 #ifndef HEADLIGHT_LENS_STEPS_H
 #define HEADLIGHT_LENS_STEPS_H
 
-#include "headlight/model/model.h"
 #include "headlight/model/operations.h"
-#include "headlight/model/side.h"
-#include "headlight/model/trace.h"
 
 /* Where: of a computed trace with its model, or of a recording without one. */
 struct steps_at {

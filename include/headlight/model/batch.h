@@ -13,7 +13,6 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/forward.h"
-#include "headlight/tensor/thread_pool.h"
 
 struct batch_text {
     const char *name;        /* in messages; NULL: it has none */

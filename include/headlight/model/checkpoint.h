@@ -3,10 +3,7 @@
 #ifndef HEADLIGHT_MODEL_CHECKPOINT_H
 #define HEADLIGHT_MODEL_CHECKPOINT_H
 
-#include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
-#include "headlight/model/site.h"
-#include "headlight/text/tokenizer.h"
 
 struct checkpoint {
     struct model *model;

@@ -8,9 +8,6 @@
 #include "headlight/model/labels.h"
 #include "headlight/tensor/kernels.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Heads of a layer are kept as one mask. */
 #define CONFIG_HEADS_MAX  HEAD_MASK_MAX
 #define CONFIG_LAYERS_MAX 128

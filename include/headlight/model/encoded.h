@@ -5,9 +5,6 @@
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/recording.h"
-#include "headlight/model/side.h"
-
-#include <stdio.h>
 
 /* Tokens that the model reads as [MASK], whatever the text says there. */
 #define MASKED_MAX 64

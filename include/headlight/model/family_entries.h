@@ -3,7 +3,6 @@
 #ifndef HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 #define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 
-#include "headlight/base/json.h"
 #include "headlight/model/weights.h"
 
 /* ---- Single fields of a config.json, with defaults for optional ones ---------------------- */

@@ -5,7 +5,6 @@
 #ifndef HEADLIGHT_MODEL_FORWARD_H
 #define HEADLIGHT_MODEL_FORWARD_H
 
-#include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
 #include "headlight/model/trace_new.h"
 

@@ -5,7 +5,6 @@
 #include "headlight/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* 128 heads, as the largest models have. Without integers of that size memory is too small for

@@ -8,14 +8,8 @@
 #ifndef HEADLIGHT_MODEL_INTERVENE_H
 #define HEADLIGHT_MODEL_INTERVENE_H
 
-#include "headlight/base/error.h"
 #include "headlight/model/config.h"
 #include "headlight/model/site.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #define INTERVENE_LAYERS_MAX CONFIG_LAYERS_MAX
 #define INTERVENE_HIDDEN_MAX 64

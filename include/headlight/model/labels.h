@@ -9,7 +9,6 @@
 #include "headlight/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct json_reader;
 

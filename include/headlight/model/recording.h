@@ -40,7 +40,6 @@
 #define HEADLIGHT_MODEL_RECORDING_H
 
 #include "headlight/model/trace.h"
-#include "headlight/tensor/safetensors.h"
 
 struct recording {
     enum site site;

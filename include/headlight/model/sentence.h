@@ -15,7 +15,6 @@
 #include "headlight/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* In the order in which several are put side by side, with sentence-transformers' names. */
 #define POOLINGS(ROW)                                                                              \

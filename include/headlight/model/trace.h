@@ -19,15 +19,11 @@
 #ifndef HEADLIGHT_MODEL_TRACE_H
 #define HEADLIGHT_MODEL_TRACE_H
 
-#include "headlight/base/error.h"
 #include "headlight/model/family.h"
 #include "headlight/model/intervene.h"
 #include "headlight/model/side.h"
-#include "headlight/model/site.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* A view [A,T,D]: element (a,t,d) is data[a·head_stride + t·token_stride + d]. Where several heads
  * share their keys and values, it is [G,T,D]. */

@@ -19,7 +19,6 @@
 #define HEADLIGHT_MODEL_TRACE_READ_H
 
 #include "headlight/model/trace.h"
-#include "headlight/tensor/safetensors.h"
 
 /* The most tokens on either side. */
 #define TRACE_READ_TOKENS_MAX 16384

@@ -5,13 +5,9 @@
 #ifndef HEADLIGHT_MODEL_WEIGHTS_H
 #define HEADLIGHT_MODEL_WEIGHTS_H
 
-#include "headlight/base/watch.h"
-#include "headlight/model/family.h"
 #include "headlight/model/trace.h"
 #include "headlight/tensor/matmul.h"
 #include "headlight/tensor/store.h"
-
-#include <stdbool.h>
 
 /* Without a weight there is no LayerNorm: rows are unchanged. Without a bias it is RMSNorm, which
  * subtracts no mean. */

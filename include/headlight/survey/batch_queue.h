@@ -3,7 +3,6 @@
 #define HEADLIGHT_SURVEY_BATCH_QUEUE_H
 
 #include "headlight/model/batch.h"
-#include "headlight/text/encoding.h"
 
 #define QUEUE_MAX 512
 

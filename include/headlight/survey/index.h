@@ -15,9 +15,7 @@
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
-#include "headlight/model/trace.h"
 #include "headlight/survey/survey.h"
-#include "headlight/tensor/safetensors.h"
 
 /* Vectors of one kind: a layer's, or a head's. */
 struct index_space {

@@ -20,15 +20,10 @@
 #ifndef HEADLIGHT_SURVEY_SURVEY_H
 #define HEADLIGHT_SURVEY_SURVEY_H
 
-#include "headlight/base/error.h"
 #include "headlight/model/trace.h"
 #include "headlight/survey/texts.h"
-#include "headlight/text/encoding.h"
-#include "headlight/text/tokenizer.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #define SURVEY_FORMAT 3
 #define SURVEY_UNIT   (1 << 24)

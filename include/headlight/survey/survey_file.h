@@ -18,9 +18,6 @@
 #define HEADLIGHT_SURVEY_SURVEY_FILE_H
 
 #include "headlight/survey/evidence.h"
-#include "headlight/tensor/safetensors.h"
-
-#include <stdio.h>
 
 /* In a file's metadata it tells a survey from other tensors. */
 #define SURVEY_MARK(kind) "headlight_" kind

@@ -24,11 +24,7 @@
 #ifndef HEADLIGHT_SURVEY_TEXTS_H
 #define HEADLIGHT_SURVEY_TEXTS_H
 
-#include "headlight/base/error.h"
 #include "headlight/text/encoding.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #define NO_WORD ((size_t)-1)
 

@@ -5,9 +5,6 @@
 
 #include "headlight/tensor/safetensors.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #define KERNELS_LANES_MAX   64 /* columns of a panel */
 #define KERNELS_ROWS_MAX    32 /* rows of a tile */
 #define KERNELS_ONE         16 /* rows multiplied with one token */

@@ -14,8 +14,6 @@
 #include "headlight/tensor/pack.h"
 #include "headlight/tensor/thread_pool.h"
 
-#include <stddef.h>
-
 /* y = x·weightᵀ + bias */
 struct linear {
     struct matrix weight; /* [outputs,inputs] */

@@ -5,8 +5,6 @@
 
 #include "headlight/tensor/safetensors.h"
 
-#include <stddef.h>
-
 struct matrix {
     const unsigned char *bytes; /* row-major, little-endian, perhaps unaligned; or NULL */
     enum tensor_type type;      /* TENSOR_F32, TENSOR_F16 or TENSOR_BF16 */

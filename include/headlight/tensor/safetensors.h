@@ -16,11 +16,8 @@
 #ifndef HEADLIGHT_TENSOR_SAFETENSORS_H
 #define HEADLIGHT_TENSOR_SAFETENSORS_H
 
-#include "headlight/base/error.h"
 #include "headlight/base/format.h"
 #include "headlight/base/mapping.h"
-
-#include <stdbool.h>
 
 enum tensor_type {
     TENSOR_F32,

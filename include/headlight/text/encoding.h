@@ -6,7 +6,6 @@
 #include "headlight/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

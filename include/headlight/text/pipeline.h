@@ -13,7 +13,6 @@
 #ifndef HEADLIGHT_TEXT_PIPELINE_H
 #define HEADLIGHT_TEXT_PIPELINE_H
 
-#include "headlight/text/normaliser.h"
 #include "headlight/text/pieces.h"
 #include "headlight/text/tokenizer.h"
 

@@ -21,10 +21,6 @@
 #include "headlight/base/file.h"
 #include "headlight/text/normaliser.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct tokenizer;
 
 /* ---- What a family of models knows of its tokenizer --------------------------------------- */

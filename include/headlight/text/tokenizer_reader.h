@@ -6,7 +6,6 @@
 #ifndef HEADLIGHT_TEXT_TOKENIZER_READER_H
 #define HEADLIGHT_TEXT_TOKENIZER_READER_H
 
-#include "headlight/base/json.h"
 #include "headlight/text/pipeline.h"
 
 /* The most bytes of a tokenizer.json: 250,000 pieces with their scores are some 17 MB, and 260,000
