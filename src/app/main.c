@@ -3,7 +3,6 @@
 #include "headlight/app/cast_run.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
-#include "headlight/base/size.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/restore.h"

@@ -5,7 +5,6 @@
 #include "headlight/draw/canvas.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 
 #include "headlight/base/locale.h"
 #include "headlight/base/near.h"
-#include "headlight/base/size.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/screen.h"
 

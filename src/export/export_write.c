@@ -1,8 +1,6 @@
 /* export_write.c: the parts of the JSON that several of its files write. */
 #include "headlight/export/export_members.h"
 
-#include "headlight/base/size.h"
-
 /* Where nobody says how many. */
 #define TOP 5
 

@@ -3,7 +3,6 @@
 #include "headlight/export/page.h"
 
 #include "headlight/base/incbin.h"
-#include "headlight/base/size.h"
 #include "headlight/survey/index.h"
 #include "headlight/text/marks.h"
 

@@ -1,7 +1,6 @@
 /* page_survey.c: a survey for the page: each head's means and card. */
 #include "headlight/export/page.h"
 
-#include "headlight/base/size.h"
 #include "headlight/survey/evidence.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "headlight/lesson/progress.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 /* derive_figures.c: numbers for each head, metrics of its attention and how far it moved; and the
  * lens, what each layer predicts at the tokens. */
-#include "headlight/base/size.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"

@@ -1,7 +1,6 @@
 /* generate.c: adds to the text what the model says comes next. The tokens are part of the state, by
  * their ids, whatever they were chosen by: another network later reads the same text. */
 
-#include "headlight/base/size.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 

@@ -3,7 +3,6 @@
  * without a canvas, fullest layout first, until the view has enough rows left. */
 #include "headlight/session/panel.h"
 
-#include "headlight/base/size.h"
 #include "headlight/session/overlay.h"
 #include "headlight/text/marks.h"
 

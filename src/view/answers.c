@@ -1,7 +1,6 @@
 /* answers.c: chooses what the answers view shows, and hands everything to the view of that. */
 #include "headlight/view/answers.h"
 
-#include "headlight/base/format.h"
 #include "headlight/lens/answers.h"
 #include "headlight/view/words.h"
 

@@ -1,6 +1,5 @@
 /* answers_keys.c: what keys and clicks do in the answers view, whichever answer it shows: they
  * choose a layer, a token or an answer, and ask what it hangs on. */
-#include "headlight/base/size.h"
 #include "headlight/lens/answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"

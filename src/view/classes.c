@@ -2,7 +2,6 @@
  * layer would say, and the model's labels with their scores. A single label's score is a gauge. */
 #include "headlight/view/words.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/grid.h"

@@ -4,7 +4,6 @@
  * Panels share one size of cells, so that the same words stand at the same places. */
 #include "headlight/view/compare.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/same_word.h"
 #include "headlight/view/views.h"
 

@@ -2,9 +2,6 @@
  * point more than there are layers. */
 #include "headlight/view/compare.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,6 @@
  * each side. */
 #include "headlight/view/compare.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
  * counts; a side counts its own ("place"), which differ where a sentence of two stands alone. */
 #include "headlight/view/comparison.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/same_word.h"
 
 #include <math.h>

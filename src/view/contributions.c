@@ -2,7 +2,6 @@
  * or to the context. What doesn't fit is counted and summed, so that the column still adds up. It
  * is sorted by size, so what matters most is read first. */
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/view/neuron_sheet.h"
 
 #include <math.h>

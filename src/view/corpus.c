@@ -3,8 +3,6 @@
  * text that is open has nothing to do with it, until Enter opens an example. */
 #include "headlight/view/corpus.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 
 #include <stdio.h>

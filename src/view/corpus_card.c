@@ -3,9 +3,6 @@
  * follow in their order as long as there is room. */
 #include "headlight/view/corpus.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,7 @@
  * of them. */
 #include "headlight/view/corpus.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/view/words.h"
 
 #include <limits.h>

@@ -2,8 +2,6 @@
  * speech and relations beside them. Drawn in place of a view, as the ranking is. */
 #include "headlight/survey/index.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/views.h"
 

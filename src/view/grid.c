@@ -3,8 +3,6 @@
  * and styles of its own. */
 #include "headlight/view/grid.h"
 
-#include "headlight/base/size.h"
-
 #include <math.h>
 #include <string.h>
 

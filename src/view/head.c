@@ -12,7 +12,6 @@
 #include "headlight/view/views.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/view/head_legend.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
  * of which width is, and whose colours there are. And how wide lines are. */
 #include "headlight/view/head_legend.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/table.h"
 

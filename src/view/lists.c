@@ -4,7 +4,6 @@
 #include "headlight/view/views.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
 

@@ -2,8 +2,6 @@
  * each attended one, and a number in each cell where there is room; below it the scale, and the
  * numbers of the chosen cell. The largest cells that all fit are chosen; where none do, the
  * smallest scroll with the cursor, (look.from, look.to), on both axes. */
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/views.h"

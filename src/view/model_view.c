@@ -6,7 +6,6 @@
  * the legend says how many these are. */
 #include "headlight/view/model_view.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/head_legend.h"
 

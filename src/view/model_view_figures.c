@@ -5,7 +5,6 @@
  * drawing and for the keys. */
 #include "headlight/view/model_view.h"
 
-#include "headlight/base/format.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"

@@ -6,8 +6,6 @@
  * vectors, whose cells may be of any size, every weight has its own. */
 #include "headlight/view/model_view.h"
 
-#include "headlight/base/size.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Words give way to numbers, and places that the bars of the screen show anyway go first. */
 #include "headlight/view/neuron_sheet.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 
 #include <stdio.h>

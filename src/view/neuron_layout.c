@@ -3,8 +3,6 @@
  * what is left over then goes to labels and bars. */
 #include "headlight/view/neuron_sheet.h"
 
-#include "headlight/base/size.h"
-
 #include <string.h>
 
 #define BAR_LEAST   8

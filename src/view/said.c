@@ -3,7 +3,6 @@
 #include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/answers.h"
 
 #define PIECE_LEAST 3

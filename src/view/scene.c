@@ -3,8 +3,6 @@
  * chosen it reads the row that the scene carries, never the table of views. */
 #include "headlight/view/scene.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>

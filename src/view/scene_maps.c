@@ -1,8 +1,6 @@
 /* scene_maps.c: the maps of a scene: which there are, their weights, what can be seen in them;
  * their numbers as they are written in a few columns, and how their signs are told, by hues or in
  * words. */
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/view/views.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  * longer than a part of a frame: of a long text the head is not measured. */
 #include "headlight/view/sentence.h"
 
-#include "headlight/base/format.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/lens/figures.h"
 #include "headlight/view/caption.h"

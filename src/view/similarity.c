@@ -2,7 +2,6 @@
  * made, and of two sentences how alike they are, with what each token adds to that. */
 #include "headlight/view/words.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/figures.h"
 #include "headlight/view/answers.h"
 

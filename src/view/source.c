@@ -3,7 +3,6 @@
  * the decoder says after that one. */
 #include "headlight/view/words.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/grid.h"
 
 #define COLUMN_COLUMNS 26 /* of tokens of the target, down and then across */

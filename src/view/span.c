@@ -3,7 +3,6 @@
 #include "headlight/view/words.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/lens/answer_rows.h"
 
 #include <math.h>

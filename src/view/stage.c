@@ -2,8 +2,6 @@
  * stands for rows of bold text. */
 #include "headlight/view/stage.h"
 
-#include "headlight/base/size.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* steps.c: the steps view: how one token's vector becomes the next layer's. Each stage
  * (lens/steps.h) is a row with its formula, its numbers a band, and below them stands how one
  * number comes about. The cursor goes from stage to stage, and inside one from number to number. */
-#include "headlight/base/size.h"
 #include "headlight/lens/cosine.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/steps_sheet.h"

@@ -1,7 +1,6 @@
 /* steps_layout.c: where the parts of the steps view stand. Every stage has a row; lists of tokens
  * get more rows where there are any left, and what still is left goes to the arithmetic below. The
  * list of stages scrolls when the screen is too low for it. */
-#include "headlight/base/size.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/steps_sheet.h"
 

@@ -1,8 +1,6 @@
 /* steps_stage.c: one stage of the steps view: its name, its formula, its numbers as a band or each
  * with its name, and a note on all of them: their length, or the largest. Each is drawn on its own
  * from the sheet, so a list of stages that scrolls needs nothing more. */
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/view/steps_sheet.h"
 

@@ -2,7 +2,6 @@
  * number is large. */
 #include "headlight/view/words.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/grid.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* tables.c: what the views show, as tables. */
-#include "headlight/base/size.h"
 #include "headlight/lens/answer_rows.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/view/answers.h"

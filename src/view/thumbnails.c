@@ -5,7 +5,6 @@
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

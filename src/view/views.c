@@ -2,7 +2,6 @@
  * strongest connections beside it. It stands above all views: none of them calls it. */
 #include "headlight/view/views.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/near.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
  * (words.h). */
 #include "headlight/view/words.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/answers.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/grid.h"

@@ -2,7 +2,6 @@
  * a model that tells replaced tokens instead, the text and how probable that is of each. */
 #include "headlight/view/words.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
 

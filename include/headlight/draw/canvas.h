@@ -9,6 +9,7 @@
 #define HEADLIGHT_DRAW_CANVAS_H
 
 #include "headlight/base/error.h"
+#include "headlight/base/size.h"
 #include "headlight/draw/style.h"
 #include "headlight/draw/text.h"
 

@@ -5,6 +5,7 @@
 #ifndef HEADLIGHT_VIEW_DATA_H
 #define HEADLIGHT_VIEW_DATA_H
 
+#include "headlight/base/format.h"
 #include "headlight/lens/attention.h"
 #include "headlight/lens/divergence.h"
 #include "headlight/lens/effects.h"
