@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 const struct map_info map_infos[MAP_COUNT] = {
-#define MAP(code, name, axes, by_head, is_signed, absolute, shares, pairs, meaning)                \
-    [MAP_##code] = {#name, meaning, axes, by_head, is_signed, absolute, shares, pairs},
+#define MAP(code, name, axes, by_head, is_signed, absolute, shares, pairs, meaning, ...)           \
+    [MAP_##code] = {#name, meaning, __VA_ARGS__, axes, by_head, is_signed, absolute, shares, pairs},
     MAPS(MAP)
 #undef MAP
 };

@@ -16,89 +16,67 @@
 #define LOWEST_AT_MOST 0.9
 #define LAST_NUMBER    7 /* " -0.768" */
 
-/* A chart as it is drawn; levels are the embedding and the layers. */
-struct chart {
-    const struct compare *compare;
-    struct area plot;     /* the points and the line */
-    size_t levels, every; /* of the left side; every so many have room for a number */
-    int pitch;
-    double low; /* at the bottom; the top is 1 */
-    double cosines[CONFIG_LAYERS_MAX + 1];
-};
-
 /* ---- Points ---- */
-
-/* The middle of a level's column on the canvas. */
-static int chart_column(const struct chart *chart, size_t level)
-{
-    return chart->plot.x + chart->pitch / 2 + (int)level * chart->pitch;
-}
-
-/* In rows from the top of the plot, the middle of the first one at 0.5. */
-static float height_of(const struct chart *chart, double cosine)
-{
-    return (float)(0.5 + (1 - cosine) / (1 - chart->low) * (chart->plot.rows - 1));
-}
 
 /* Below so many rows of heading. Nothing is drawn where a level would have no column of its own. */
 static void draw_plot(const struct compare *compare, int heading, const struct occurrence *words)
 {
-    struct chart chart = {.compare = compare, .plot = compare->chart};
-    chart.levels = size_min(1 + words[0].trace->layers, CONFIG_LAYERS_MAX + 1);
-    chart.plot.y += heading;
-    chart.plot.rows -= heading + AXIS_ROWS;
-    chart.plot.x += AXIS_COLUMNS + 1;
-    chart.plot.columns -= AXIS_COLUMNS + 1;
-    chart.pitch = int_min(chart.plot.columns / (int)chart.levels, PITCH_MOST);
-    if (chart.pitch < 1 || chart.plot.rows < 1)
+    const size_t levels = size_min(1 + words[0].trace->layers, CONFIG_LAYERS_MAX + 1);
+    const struct area plot = {compare->chart.y + heading, compare->chart.x + AXIS_COLUMNS + 1,
+                              compare->chart.rows - heading - AXIS_ROWS,
+                              compare->chart.columns - AXIS_COLUMNS - 1};
+    const int pitch = int_min(plot.columns / (int)levels, PITCH_MOST);
+    double cosines[CONFIG_LAYERS_MAX + 1];
+    if (pitch < 1 || plot.rows < 1)
         return;
-    chart.every = (size_t)((NUMBER_ROOM + chart.pitch - 1) / chart.pitch);
+    const size_t every = (size_t)((NUMBER_ROOM + pitch - 1) / pitch); /* has room for a number */
     double low = LOWEST_AT_MOST; /* or the rounding of two equal vectors would fill the chart */
-    for (size_t level = 0; level < chart.levels; level++) {
-        chart.cosines[level] = comparison_cosine(&compare->both, words, level);
-        low = fmin(low, chart.cosines[level]);
+    for (size_t level = 0; level < levels; level++) {
+        cosines[level] = comparison_cosine(&compare->both, words, level);
+        low = fmin(low, cosines[level]);
     }
-    chart.low = fmax(-1, floor(low * 10 + 1e-9) / 10);
+    low = fmax(-1, floor(low * 10 + 1e-9) / 10); /* at the bottom; the top is 1 */
     struct canvas *canvas = compare->canvas;
     /* One stroke a layer, each in the field between two points, because a stroke leads from edge to
      * edge of its field. A level without a cosine leaves a gap. */
-    for (size_t level = 0; level + 1 < chart.levels; level++) {
-        const double from = chart.cosines[level], to = chart.cosines[level + 1];
-        const struct area field = {chart.plot.y, chart_column(&chart, level), chart.plot.rows,
-                                   chart.pitch};
-        const struct stroke stroke = {height_of(&chart, from), height_of(&chart, to), LINE_WIDTH,
-                                      ink_full(ROLE_POSITIVE)};
+    for (size_t level = 0; level + 1 < levels; level++) {
+        const double from = cosines[level], to = cosines[level + 1];
+        const struct area field = {plot.y, plot.x + pitch / 2 + (int)level * pitch, plot.rows,
+                                   pitch};
+        /* in rows from the top, the middle of the first one at 0.5 */
+        const struct stroke stroke = {(float)(0.5 + (1 - from) / (1 - low) * (plot.rows - 1)),
+                                      (float)(0.5 + (1 - to) / (1 - low) * (plot.rows - 1)),
+                                      LINE_WIDTH, ink_full(ROLE_POSITIVE)};
         if (!isnan(from) && !isnan(to))
             strokes_draw(canvas, field, &stroke, 1);
     }
     const struct style style = style_of(ROLE_FAINT);
-    const int x = compare->chart.x, bottom = chart.plot.y + chart.plot.rows - 1;
-    canvas_print(canvas, chart.plot.y, x, AXIS_COLUMNS, style, "1.0");
-    if (chart.plot.rows > 1) /* one column further left where it has a minus sign */
-        canvas_print(canvas, bottom, x - (chart.low < 0), AXIS_COLUMNS, style, "%.1f", chart.low);
+    const int x = compare->chart.x, bottom = plot.y + plot.rows - 1;
+    canvas_print(canvas, plot.y, x, AXIS_COLUMNS, style, "1.0");
+    if (plot.rows > 1) /* one column further left where it has a minus sign */
+        canvas_print(canvas, bottom, x - (low < 0), AXIS_COLUMNS, style, "%.1f", low);
     canvas_text(canvas, bottom + 2, x, AXIS_COLUMNS - 1, style, "layer");
     /* the number and the layer below each point; the layer that is shown stands out */
-    for (size_t level = 0; level < chart.levels; level++) {
-        const int middle = chart_column(&chart, level), y = bottom + 1;
+    for (size_t level = 0; level < levels; level++) {
+        const int middle = plot.x + pitch / 2 + (int)level * pitch, y = bottom + 1;
         const bool here = level == compare->scene->look.layer + 1,
-                   wide = (size_t)chart.pitch * chart.every >= NUMBER_WIDE;
-        const struct weight_text number = isnan(chart.cosines[level])
+                   wide = (size_t)pitch * every >= NUMBER_WIDE;
+        const struct weight_text number = isnan(cosines[level])
                                               ? (struct weight_text){"none"}
-                                              : number_short(chart.cosines[level], wide);
+                                              : number_short(cosines[level], wide);
         char name[24] = "emb";
-        for (int row = chart.plot.y; here && !canvas->curves && row < y; row++) {
+        for (int row = plot.y; here && !canvas->curves && row < y; row++) {
             struct cell *cell = canvas_at(canvas, row, middle);
             if (cell && !canvas->traits.mono) /* the line and its ink stay; it would cut a curve */
                 cell->style.back = (struct ink){ROLE_TEXT, 2};
         }
         if (level > 0) {
             canvas_mark(canvas,
-                        (struct area){chart.plot.y, middle - chart.pitch / 2,
-                                      chart.plot.rows + AXIS_ROWS, chart.pitch},
+                        (struct area){plot.y, middle - pitch / 2, plot.rows + AXIS_ROWS, pitch},
                         HIT_POINT, level - 1);
             snprintf(name, sizeof name, "%zu", level - 1);
         }
-        if (level % chart.every != 0)
+        if (level % every != 0)
             continue;
         int width = (int)strlen(number.text);
         canvas_text(canvas, y, middle - (width - 1) / 2 - (width % 2 == 0), width,

@@ -211,8 +211,7 @@ static void ranking_draw(const struct scene *scene, struct canvas *canvas, struc
     if (above > 0) {
         struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
         char of[32];
-        pen_print(&pen, style_of(ROLE_FAINT), "heads by the %s  ",
-                  sentence_quantities[scene->data.map->kind].name);
+        pen_print(&pen, style_of(ROLE_FAINT), "heads by the %s  ", map->number);
         snprintf(of, sizeof of, "   of %zu", count);
         caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
                      (int)strlen(of));

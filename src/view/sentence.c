@@ -81,24 +81,12 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
 
 /* ---- An edge ---- */
 
-const struct quantity sentence_quantities[MAP_COUNT] = {
-    [MAP_WEIGHTS] = {"weight", "of", "for"},
-    [MAP_SCORES] = {"score", "of", "for"},
-    [MAP_NORMS] = {"length added", "to", "from"},
-    [MAP_ROLLOUT] = {"share", "of", "taken from"},
-    [MAP_SIMILARITY] = {"cosine", "of", "with"},
-    [MAP_PLAIN] = {"plain attention", "of", "to"},
-    [MAP_DIFFERENCE] = {"difference in attention", "from", "to"},
-    [MAP_CONTACTS] = {"probability", "of", "touching"},
-    [MAP_VOTES] = {"vote", "for", "with"},
-};
-
 void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
                              const char *to)
 {
-    const struct quantity *map = &sentence_quantities[scene->data.map->kind];
+    const struct map_info *map = &map_infos[scene->data.map->kind];
     sentence_print_words(sentence, "the ");
-    sentence_print(sentence, "%s %s \"%s\" %s \"%s\"", map->name, map->of, from, map->with, to);
+    sentence_print(sentence, "%s %s \"%s\" %s \"%s\"", map->number, map->of, from, map->with, to);
 }
 
 /* "0.363", and where a change of the network changed it, ", before 0.998". */

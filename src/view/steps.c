@@ -146,31 +146,9 @@ static const char *steps_hints(const struct scene *scene)
                : "←→: number; ↑↓: larger, smaller; Esc: out; < >: token; [ ]: head";
 }
 
-/* Left and right go round at the ends; up and down go by size; pages and the ends go by place, and
- * stop. There is no next smaller or larger one beyond the first and the last. */
-static size_t next_number(const struct steps *steps, enum stage stage, size_t number,
-                          enum action action)
-{
-    const int count = (int)steps->stage[stage].count, step = action_steps(action);
-    if (step == 0) /* left or right */
-        return (number + (size_t)(action == ACTION_RIGHT ? 1 : count - 1)) % (size_t)count;
-    if (abs(step) == 1) {
-        const bool larger = step < 0;
-        size_t best = number;
-        for (size_t i = 0; i < steps->stage[stage].count; i++) {
-            bool beyond =
-                steps_comes_before(steps, stage, larger ? i : number, larger ? number : i);
-            bool nearer = best == number ||
-                          steps_comes_before(steps, stage, larger ? best : i, larger ? i : best);
-            if (i != number && beyond && nearer)
-                best = i;
-        }
-        return best;
-    }
-    return (size_t)int_clamp((int)number + step, 0, count - 1);
-}
-
-/* Enter chooses the most telling number first, and does nothing more once one is chosen. */
+/* Enter chooses the most telling number first, and does nothing more once one is chosen. Left and
+ * right go round at the ends; up and down go by size; pages and the ends go by place, and stop.
+ * There is no next smaller or larger one beyond the first and the last. */
 static enum acted move_number(struct scene *scene, enum action action, struct error *error)
 {
     const enum stage stage = steps_stage(scene);
@@ -179,6 +157,7 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
     if (open_steps(scene, &steps, error) != STATUS_OK)
         return ACT_REFUSED;
     const struct step_numbers *of = &steps->stage[stage];
+    const int count = (int)of->count, step = action_steps(action);
     enum acted acted = ACT_DONE;
     look->stage = stage;
     if (of->count == 0) {
@@ -187,7 +166,21 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
     } else if (look->number == NO_TOKEN) {
         look->number = steps_telling(steps, stage);
     } else if (action != ACTION_PIN) {
-        look->number = next_number(steps, stage, size_min(look->number, of->count - 1), action);
+        const size_t number = size_min(look->number, of->count - 1);
+        size_t best = number;
+        for (size_t i = 0; i < of->count && abs(step) == 1; i++) {
+            const bool larger = step < 0;
+            bool beyond =
+                steps_comes_before(steps, stage, larger ? i : number, larger ? number : i);
+            bool nearer = best == number ||
+                          steps_comes_before(steps, stage, larger ? best : i, larger ? i : best);
+            if (i != number && beyond && nearer)
+                best = i;
+        }
+        look->number =
+            abs(step) == 1 ? best
+            : step != 0    ? (size_t)int_clamp((int)number + step, 0, count - 1)
+                        : (number + (size_t)(action == ACTION_RIGHT ? 1 : count - 1)) % of->count;
     }
     close_steps(scene, steps);
     return acted;

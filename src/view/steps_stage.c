@@ -167,69 +167,51 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 
 #define SLOTS_MAX (2 * CANVAS_MAX)
 
-/* A band of stripes, one or two a cell; where there is no room for all numbers, a stripe is the
- * largest of its share of them. */
-struct stripes {
-    size_t count, slots, per_cell;
-};
-
-/* Two stripes a cell only where one a cell would not do. */
-static struct stripes stripes_of(const struct steps_sheet *sheet, enum stage stage)
+/* Of so many numbers in so many slots, the first one of a slot: shares differ by one at most. */
+static size_t first_of(size_t count, size_t slots, size_t slot)
 {
-    const size_t count = sheet->steps->stage[stage].count, cells = (size_t)sheet->body_width;
-    const size_t per_cell = count > cells ? 2 : 1;
-    return (struct stripes){count, size_min(count, per_cell * cells), per_cell};
+    return slot * count / slots;
 }
 
-/* The first number of a slot: shares differ by one number at most. */
-static size_t first_of(const struct stripes *stripes, size_t slot)
-{
-    return slot * stripes->count / stripes->slots;
-}
-
-/* Numbers are doubles; a band shows no more of them than a float has. */
-static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
+/* A band of stripes, one a cell, or two where one would not do; where there is no room for all
+ * numbers, a stripe is the largest of its share of them. Numbers are doubles; a band shows no more
+ * of them than a float has. Below a band that the cursor is in, which number it is at. */
+static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y, bool marked)
 {
     const struct step_numbers *of = &sheet->steps->stage[stage];
-    const double *numbers = of->numbers;
-    const struct stripes stripes = stripes_of(sheet, stage);
+    const size_t count = of->count, cells = (size_t)sheet->body_width,
+                 per_cell = count > cells ? 2 : 1, slots = size_min(count, per_cell * cells);
     const float unit = steps_shown[stage].unit;
     struct band_scale scale = {.dim = 1, .unit = unit > 0 ? unit : 1};
     float values[SLOTS_MAX] = {0};
-    for (size_t slot = 0; slot < stripes.slots; slot++)
-        values[slot] = (float)numbers[steps_largest(sheet->steps, stage, first_of(&stripes, slot),
-                                                    first_of(&stripes, slot + 1))];
+    for (size_t slot = 0; slot < slots; slot++)
+        values[slot] = (float)of->numbers[steps_largest(
+            sheet->steps, stage, first_of(count, slots, slot), first_of(count, slots, slot + 1))];
     if (sheet->scene->look.scale_largest)
-        for (size_t i = 0; i < of->count; i++)
+        for (size_t i = 0; i < count; i++)
             scale.largest = fmaxf(scale.largest, fabsf((float)of->numbers[i]));
-    bands_draw(sheet->canvas, y, sheet->body_x, 1, values, stripes.slots, stripes.per_cell, scale);
+    bands_draw(sheet->canvas, y, sheet->body_x, 1, values, slots, per_cell, scale);
     /* A click on a cell goes to the largest number in it, which is the one it shows. */
-    for (size_t slot = 0; slot < stripes.slots; slot += stripes.per_cell) {
-        size_t end = size_min(slot + stripes.per_cell, stripes.slots);
-        size_t number =
-            steps_largest(sheet->steps, stage, first_of(&stripes, slot), first_of(&stripes, end));
-        canvas_mark(sheet->canvas,
-                    (struct area){y, sheet->body_x + (int)(slot / stripes.per_cell), 1, 1},
+    for (size_t slot = 0; slot < slots; slot += per_cell) {
+        const size_t end = size_min(slot + per_cell, slots),
+                     number = steps_largest(sheet->steps, stage, first_of(count, slots, slot),
+                                            first_of(count, slots, end));
+        canvas_mark(sheet->canvas, (struct area){y, sheet->body_x + (int)(slot / per_cell), 1, 1},
                     HIT_NUMBER, number * STAGE_COUNT + stage);
     }
-}
-
-/* Below the band that the cursor is in: which number it is at. */
-static void stage_draw_mark(const struct steps_sheet *sheet, int y)
-{
-    const struct stripes stripes = stripes_of(sheet, sheet->stage);
+    if (!marked)
+        return;
     size_t slot = 0;
-    while (slot + 1 < stripes.slots && first_of(&stripes, slot + 1) <= sheet->number)
+    while (slot + 1 < slots && first_of(count, slots, slot + 1) <= sheet->number)
         slot++;
-    const int x = sheet->body_x + (int)(slot / stripes.per_cell);
-    const int end = sheet->body_x + sheet->body_width;
+    const int x = sheet->body_x + (int)(slot / per_cell), end = sheet->body_x + sheet->body_width;
     char text[48];
-    snprintf(text, sizeof text, "%zu of %zu", sheet->number, stripes.count);
-    canvas_text(sheet->canvas, y, x, 1, style_bold(ROLE_TITLE), "↑");
+    snprintf(text, sizeof text, "%zu of %zu", sheet->number, count);
+    canvas_text(sheet->canvas, y + 1, x, 1, style_bold(ROLE_TITLE), "↑");
     if (x + 2 + (int)strlen(text) <= end)
-        canvas_text(sheet->canvas, y, x + 2, end - x - 2, style_of(ROLE_TEXT), text);
+        canvas_text(sheet->canvas, y + 1, x + 2, end - x - 2, style_of(ROLE_TEXT), text);
     else
-        canvas_text_right(sheet->canvas, y, x - 1, x - 1 - sheet->body_x, style_of(ROLE_TEXT),
+        canvas_text_right(sheet->canvas, y + 1, x - 1, x - 1 - sheet->body_x, style_of(ROLE_TEXT),
                           text);
 }
 
@@ -333,7 +315,7 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
     } else if (steps_shown[stage].listed) {
         stage_draw_list(sheet, stage, y, bottom);
     } else if (shown) {
-        draw_band(sheet, stage, y);
+        draw_band(sheet, stage, y, end > y + 1);
         /* Of a hidden vector the length says more than its largest number. The output is compared
          * with the input: how far the layer moved the token. */
         const struct step_numbers *of = &sheet->steps->stage[stage],
@@ -353,7 +335,5 @@ void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
                      steps_number(of->numbers[largest]).text);
         canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT),
                     text);
-        if (end > y + 1)
-            stage_draw_mark(sheet, y + 1);
     }
 }

@@ -43,24 +43,6 @@ enum status connections_table(const struct scene *scene, struct table *table, st
 
 /* ---- All heads ---- */
 
-/* The change of an answer's log-probability without the head. The answer is at a token if it has
- * one; a piece is as the vocabulary has it. */
-static void table_effect(struct table *table, const struct scene *scene, size_t layer, size_t head)
-{
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const struct checkpoint *speaker = checkpoint_stack(checkpoint, SITE_DECODER);
-    const struct target *on = &scene->data.effects->on;
-    const bool placed = target_has_token(on->output) || on->output == OUTPUT_START;
-    char name[256];
-    target_name(checkpoint, scene->data.encoded, on, name, sizeof name);
-    TABLE_ROW(
-        table, table_text("effect"), table_whole(layer), table_whole(head),
-        table_token(placed ? encoded_speaker(scene->data.encoded) : NULL, SIDE_LEFT, on->token),
-        table_whole((size_t)on->id),
-        table_text(target_is_word(on->output) ? tokenizer_piece(speaker->tokenizer, on->id) : name),
-        table_number(model_view_value(scene, layer, head)));
-}
-
 /* Without a figure the view shows what its thumbnails are of. */
 enum status model_table(const struct scene *scene, struct table *table, struct error *error)
 {
@@ -75,7 +57,22 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
         for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++) {
             const size_t layer = heads[i].layer, head = heads[i].head;
             if (effects) {
-                table_effect(table, scene, layer, head);
+                /* the change of an answer's log-probability without the head; the answer is at a
+                 * token if it has one, a piece is as the vocabulary has it */
+                const struct checkpoint *speaker =
+                    checkpoint_stack(scene->data.checkpoint, SITE_DECODER);
+                const struct target *on = &scene->data.effects->on;
+                const bool placed = target_has_token(on->output) || on->output == OUTPUT_START;
+                char name[256];
+                target_name(scene->data.checkpoint, scene->data.encoded, on, name, sizeof name);
+                TABLE_ROW(table, table_text("effect"), table_whole(layer), table_whole(head),
+                          table_token(placed ? encoded_speaker(scene->data.encoded) : NULL,
+                                      SIDE_LEFT, on->token),
+                          table_whole((size_t)on->id),
+                          table_text(target_is_word(on->output)
+                                         ? tokenizer_piece(speaker->tokenizer, on->id)
+                                         : name),
+                          table_number(model_view_value(scene, layer, head)));
                 continue;
             }
             /* a label has the figure that it is named after, and its value */
@@ -214,26 +211,6 @@ enum status steps_table(const struct scene *scene, struct table *table, struct e
 
 /* ---- Two passes ---- */
 
-/* The map of one side, or the right one's less the left one's, for what is on both. */
-static void table_panel(struct table *table, const struct compare_panel *panel)
-{
-    const struct look *look = &panel->all->scene->look;
-    const struct comparison *both = &panel->all->both;
-    const struct encoded *encoded = both->encoded[panel->side];
-    const size_t columns = panel->tokens[SIDE_RIGHT]->count,
-                 count = panel->weights ? panel->tokens[SIDE_LEFT]->count * columns : 0;
-    float value;
-    for (size_t i = 0; i < count; i++)
-        if (compare_value(panel, i / columns, i % columns, &value))
-            TABLE_ROW(table, table_text("connection"),
-                      table_text(panel->difference          ? "difference"
-                                 : panel->side == SIDE_LEFT ? "left"
-                                                            : "right"),
-                      table_whole(comparison_level(both, panel->side, look->layer + 1) - 1),
-                      table_whole(look->head), table_token(encoded, SIDE_LEFT, i / columns),
-                      table_token(encoded, SIDE_RIGHT, i % columns), table_number((double)value));
-}
-
 static void table_cosine(struct table *table, const struct comparison *both, const char *layer,
                          double cosine)
 {
@@ -258,8 +235,25 @@ enum status compare_table(const struct scene *scene, struct table *table, struct
     table_columns(table, "kind,side,layer,head," TABLE_PAIR ",value");
     struct compare compare;
     compare_begin(&compare, scene, NULL);
-    for (int i = 0; i < (twice ? 1 : COMPARE_PANELS); i++)
-        table_panel(table, &compare.panel[i]);
+    for (int i = 0; i < (twice ? 1 : COMPARE_PANELS); i++) {
+        /* the map of one side, or the right one's less the left one's, for what is on both */
+        const struct compare_panel *panel = &compare.panel[i];
+        const struct encoded *encoded = comparison.encoded[panel->side];
+        const size_t columns = panel->tokens[SIDE_RIGHT]->count,
+                     count = panel->weights ? panel->tokens[SIDE_LEFT]->count * columns : 0;
+        float value;
+        for (size_t j = 0; j < count; j++)
+            if (compare_value(panel, j / columns, j % columns, &value))
+                TABLE_ROW(
+                    table, table_text("connection"),
+                    table_text(panel->difference          ? "difference"
+                               : panel->side == SIDE_LEFT ? "left"
+                                                          : "right"),
+                    table_whole(comparison_level(&comparison, panel->side, scene->look.layer + 1) -
+                                1),
+                    table_whole(scene->look.head), table_token(encoded, SIDE_LEFT, j / columns),
+                    table_token(encoded, SIDE_RIGHT, j % columns), table_number((double)value));
+    }
     /* Of the word that is on both sides, layer by layer, and of its last vectors. */
     char layer[48] = "embedding";
     if (!comparison_word(&comparison, words) || !cosine_is_defined(&words[0], &words[1]))

@@ -174,10 +174,13 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
 
 /* ---- Axes ---- */
 
-/* The tokens, and how many are outside on either side. */
-static void words_draw_tokens(const struct words_sheet *sheet)
+/* The tokens, and how many are outside on either side; below them, what the answer loses or gains
+ * without their words; and the layers, the last of which has the model's own answer. */
+static void draw_axes(const struct words_sheet *sheet)
 {
-    const struct token_range *shown = &sheet->shown.tokens;
+    const struct token_range *shown = &sheet->shown.tokens, *layers = &sheet->shown.layers;
+    const double most = sheet->effects > 0 ? words_largest_effect(sheet->scene) : 0;
+    const struct style faint = style_of(ROLE_FAINT);
     const struct area *grid = &sheet->grid;
     const int y = grid->y - sheet->effects;
     struct pen pen = {sheet->canvas, y, grid->x, grid->x + 7};
@@ -191,46 +194,29 @@ static void words_draw_tokens(const struct words_sheet *sheet)
     }
     const size_t before = shown->first - sheet->tokens.first,
                  behind = sheet->tokens.end - shown->end;
-    pen_print(&pen, style_of(ROLE_FAINT), before > 0 ? "← %zu" : "layer", before);
+    pen_print(&pen, faint, before > 0 ? "← %zu" : "layer", before);
     snprintf(after, sizeof after, "%zu →", behind);
     if (behind > 0)
-        canvas_text_right(sheet->canvas, y, grid->x + grid->columns, 7, style_of(ROLE_FAINT),
-                          after);
-}
-
-/* Below the tokens, what the answer loses or gains without their words. */
-static void draw_effects(const struct words_sheet *sheet, struct pen *pen)
-{
-    const struct token_range *shown = &sheet->shown.tokens;
-    const double most = words_largest_effect(sheet->scene);
-    for (int row = 0, y = sheet->grid.y + 1 - sheet->effects; row < sheet->effects; row++, y++) {
+        canvas_text_right(sheet->canvas, y, grid->x + grid->columns, 7, faint, after);
+    for (int row = 0; row < sheet->effects; row++) {
         for (size_t token = shown->first; token < shown->end; token++)
-            words_draw_effect(sheet->scene, sheet->canvas, words_area(sheet, token, y, 1),
+            words_draw_effect(sheet->scene, sheet->canvas, words_area(sheet, token, y + 1 + row, 1),
                               (size_t)row, token, most);
-        canvas_text(sheet->canvas, y, sheet->grid.x, LAYER_COLUMNS - 1, style_of(ROLE_FAINT),
+        canvas_text(sheet->canvas, y + 1 + row, grid->x, LAYER_COLUMNS - 1, faint,
                     words_effect_names[row]);
     }
-    words_write_effects(sheet->scene, pen);
-    pen->x += 3;
-}
-
-/* The layers, the last of which has the model's own answer, and how many are outside. */
-static void draw_layers(const struct words_sheet *sheet)
-{
-    const struct token_range *shown = &sheet->shown.layers;
-    const struct style faint = style_of(ROLE_FAINT);
-    size_t above = sheet->scene->data.layers - shown->end;
-    int x = sheet->grid.x;
-    for (size_t layer = shown->first; layer < shown->end; layer++) {
+    for (size_t layer = layers->first; layer < layers->end; layer++) {
         bool here = layer == sheet->layer;
-        canvas_print(sheet->canvas, words_row(sheet, layer), x, 5,
+        canvas_print(sheet->canvas, words_row(sheet, layer), grid->x, 5,
                      here ? style_bold(ROLE_STRONG) : faint, here ? "▸%4zu" : "%5zu", layer);
     }
+    const size_t above = sheet->scene->data.layers - layers->end;
     if (above > 0)
-        canvas_print(sheet->canvas, words_row(sheet, shown->end - 1), x, 3, faint, "↑%zu", above);
-    if (shown->first > 0)
-        canvas_print(sheet->canvas, words_row(sheet, shown->first) + sheet->pitch, x, 20, faint,
-                     "↓ %zu more", shown->first);
+        canvas_print(sheet->canvas, words_row(sheet, layers->end - 1), grid->x, 3, faint, "↑%zu",
+                     above);
+    if (layers->first > 0)
+        canvas_print(sheet->canvas, words_row(sheet, layers->first) + sheet->pitch, grid->x, 20,
+                     faint, "↓ %zu more", layers->first);
 }
 
 /* Above the tokens, those whose tags belong together, in brackets, each kind in a hue. */
@@ -318,8 +304,10 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
         sheet.grid.y += groups + sheet.effects; /* those stand above the tokens, these below */
         sheet.grid.rows -= groups + sheet.effects;
         words_lay_out(&sheet);
-        if (sheet.effects)
-            draw_effects(&sheet, &pen);
+        if (sheet.effects) {
+            words_write_effects(scene, &pen);
+            pen.x += 3;
+        }
         /* why some columns are grey, where there is room for all of it */
         char text[64];
         bool some = false;
@@ -329,8 +317,7 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
                  words_are_tags(scene) ? "no part of the text" : WORDS_UNTRAINED);
         if (some && pen.x + (int)strlen(text) <= pen.end)
             pen_print(&pen, style_of(ROLE_FAINT), "%s", text);
-        words_draw_tokens(&sheet);
-        draw_layers(&sheet);
+        draw_axes(&sheet);
         const struct lens_area *shown = &sheet.shown;
         for (size_t layer = shown->layers.first; layer < shown->layers.end; layer++)
             for (size_t token = shown->tokens.first; token < shown->tokens.end; token++)

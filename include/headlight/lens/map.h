@@ -42,26 +42,27 @@
  * A row of the table: code, name; of what attention it is defined (model/site.h); whether there is
  * one per head, it is signed, it is drawn unchanged from 0 to 1 (else relative to the layer's
  * largest), a row's numbers are shares (a word's number is the sum over its pieces, and the rest
- * may be rescaled when special tokens are hidden); what its pairs are; meaning. */
+ * may be rescaled when special tokens are hidden); what its pairs are; meaning; and what its
+ * numbers are, between two tokens: "score" "of" the one "for" the other. */
 #define MAPS(MAP)                                                                                  \
     MAP(WEIGHTS, weights, AXES_ANY, true, false, true, true, PAIRS_DIRECTED,                       \
-        "how much a token attends to another")                                                     \
+        "how much a token attends to another", "weight", "of", "for")                              \
     MAP(SCORES, scores, AXES_ANY, true, true, false, false, PAIRS_DIRECTED,                        \
-        "q·k, as softmax takes it")                                                                \
+        "q·k, as softmax takes it", "score", "of", "for")                                          \
     MAP(NORMS, norms, AXES_ANY, true, false, false, true, PAIRS_DIRECTED,                          \
-        "how long the vector is that a token adds")                                                \
+        "how long the vector is that a token adds", "length added", "to", "from")                  \
     MAP(ROLLOUT, rollout, AXES_SELF, false, false, true, true, PAIRS_DIRECTED,                     \
-        "what a token is made of, up to this layer")                                               \
+        "what a token is made of, up to this layer", "share", "of", "taken from")                  \
     MAP(SIMILARITY, similarity, AXES_SELF, false, true, true, false, PAIRS_SYMMETRIC,              \
-        "cosine of two tokens' vectors")                                                           \
+        "cosine of two tokens' vectors", "cosine", "of", "with")                                   \
     MAP(PLAIN, plain, AXES_SELF, false, false, true, true, PAIRS_DIRECTED,                         \
-        "softmax(x·x/√H): attention without heads")                                                \
+        "softmax(x·x/√H): attention without heads", "plain attention", "of", "to")                 \
     MAP(DIFFERENCE, difference, AXES_ANY, true, true, true, true, PAIRS_DIRECTED,                  \
-        "weights − those before")                                                                  \
+        "weights − those before", "difference in attention", "from", "to")                         \
     MAP(CONTACTS, contacts, AXES_ONE_TEXT, false, false, true, false, PAIRS_OF_LETTERS,            \
-        "how probably two letters touch, by all heads")                                            \
+        "how probably two letters touch, by all heads", "probability", "of", "touching")           \
     MAP(VOTES, votes, AXES_ONE_TEXT, true, true, false, false, PAIRS_OF_LETTERS,                   \
-        "what a head says for a contact")
+        "what a head says for a contact", "vote", "for", "with")
 
 /* From one token to another, or the same both ways: then each is listed once, and none of a token
  * with itself. A letter of a protein has no number with itself at all, and a special token none
@@ -79,7 +80,7 @@ enum map_kind {
 
 /* A row of the table. */
 struct map_info {
-    const char *name, *meaning;
+    const char *name, *meaning, *number, *of, *with;
     enum axes axes;
     bool by_head, is_signed, absolute, shares;
     enum pairs pairs;

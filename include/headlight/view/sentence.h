@@ -39,12 +39,7 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
  * sentence names. False where it is about something else. */
 bool sentence_names_edge(const struct scene *scene, struct edge *edge);
 
-/* What the numbers of each map are, between two tokens: "score" "of" the one "for" the other; and
- * appends "the score of "cat" for "mat"". */
-struct quantity {
-    const char *name, *of, *with;
-};
-extern const struct quantity sentence_quantities[MAP_COUNT];
+/* Appends "the score of "cat" for "mat"". */
 void sentence_print_quantity(const struct scene *scene, struct sentence *sentence, const char *from,
                              const char *to);
 
