@@ -82,7 +82,7 @@ const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size
 bool words_untrained(const struct scene *scene, size_t token)
 {
     const struct encoding *encoding = scene->data.encoded->encoding;
-    return !scene->data.next && encoding && encoding->tokens[token].added;
+    return token != NO_TOKEN && !scene->data.next && encoding && encoding->tokens[token].added;
 }
 
 bool words_is_masked(const struct data *data, size_t token)
