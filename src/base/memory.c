@@ -6,8 +6,6 @@
 #include "headlight/base/size.h"
 #include "headlight/base/system.h"
 
-#include <stdlib.h>
-
 void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error)
 {
     size_t bytes = 0;

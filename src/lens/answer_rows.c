@@ -5,8 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 struct listing {
     const struct answer_source *source;
     enum model_output output;

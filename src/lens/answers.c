@@ -13,8 +13,6 @@
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
-#include <stdlib.h>
-
 /* ---- Parts of a text ---- */
 
 /* A text without the white space at its ends. */

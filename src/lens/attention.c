@@ -7,8 +7,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 /* ---- Tokens ---- */
 
 /* Where the lists of both sides are written, one behind the other. */

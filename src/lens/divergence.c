@@ -6,8 +6,6 @@
 #include "headlight/lens/cosine.h"
 #include "headlight/tensor/thread_pool.h"
 
-#include <stdlib.h>
-
 /* p·log2(p/m), and 0 for p = 0, of which the limit is 0 too. */
 static double surprise(double p, double m)
 {

@@ -7,8 +7,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 #define LANES 8
 #define PIECE 64 /* weights of a row */
 

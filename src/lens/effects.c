@@ -12,8 +12,6 @@
 #include "headlight/lens/same_word.h"
 #include "headlight/lens/sentence.h"
 
-#include <stdlib.h>
-
 /* ---- Heads -------------------------------------------------------------------------------- */
 
 /* One that is off already stays so: its variant is the text itself. */

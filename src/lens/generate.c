@@ -5,8 +5,6 @@
 #include "headlight/base/size.h"
 #include "headlight/lens/predict.h"
 
-#include <stdlib.h>
-
 /* The kernels' softmax has the same bits on every machine, unlike a library's exp. */
 static enum status draw(const float *logits, size_t vocabulary, const struct sampling *sampling,
                         size_t index, int32_t *id, struct error *error)

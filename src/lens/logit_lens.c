@@ -5,8 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cell **cells,
                            struct error *error)
 {

@@ -8,7 +8,6 @@
 #include "headlight/lens/dimensions.h"
 
 #include <float.h>
-#include <stdlib.h>
 
 const struct map_info map_infos[MAP_COUNT] = {
 #define MAP(code, name, axes, by_head, is_signed, absolute, shares, pairs, meaning, ...)           \

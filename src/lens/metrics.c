@@ -7,8 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/tensor/thread_pool.h"
 
-#include <stdlib.h>
-
 /* ---- The table ---- */
 
 #define TEXT_OF(number) #number

@@ -7,8 +7,6 @@
 #include "headlight/lens/predict.h"
 #include "headlight/model/batch.h"
 
-#include <stdlib.h>
-
 /* More copies make no pass faster, and rows of a head for words are as wide as the vocabulary. */
 #define COPIES_MAX 64
 #define WORD_ROWS  16

@@ -6,8 +6,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 /* ---- Stages ---- */
 
 static void list_operations(const struct steps_at *at, struct operations *operations)

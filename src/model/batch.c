@@ -7,8 +7,6 @@
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
 
-#include <stdlib.h>
-
 /* ---- Preparation -------------------------------------------------------------------------- */
 
 /* The message begins with the text's name, if it has one. */

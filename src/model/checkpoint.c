@@ -6,8 +6,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/model/hub.h"
 
-#include <stdlib.h>
-
 /* ---- The built-in models ------------------------------------------------------------------- */
 
 /* The files of assets/model/ and of assets/model/dates/. They begin at a multiple of 64 bytes. */

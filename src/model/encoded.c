@@ -8,8 +8,6 @@
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
-#include <stdlib.h>
-
 /* So that spans, screens and exports refer to the same bytes. The tokenizer drops NULs, so a text
  * is not cut at one. */
 enum status encoded_take_texts(struct encoded *encoded, const struct text *texts, size_t count,

@@ -6,8 +6,6 @@
 #include "headlight/base/size.h"
 #include "headlight/model/operations.h"
 
-#include <stdlib.h>
-
 /* ---- Preparation -------------------------------------------------------------------------- */
 
 /* The message says by how much, since words and tokens differ in number. */

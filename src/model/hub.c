@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 
 const struct built_in built_in[BUILT_INS] = {
     {BUILT_IN, "an encoder, which runs where no other is named", NULL},

@@ -5,8 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
 
-#include <stdlib.h>
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *const score_names[] = {"softmax", "sigmoid", "none"};

@@ -5,8 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
 
-#include <stdlib.h>
-
 /* Once more, when it is known whether the file has a classifier: without one nobody asks what its
  * outputs are called. One whose labels can't be used is left out, and the note says why. */
 static enum status read_labels(const struct file_text *file, struct model *model,

@@ -7,8 +7,6 @@
 #include "headlight/model/trace_read.h"
 #include "headlight/text/unicode.h"
 
-#include <stdlib.h>
-
 /* Where a recording is read from, and what becomes of it. The first fault is kept, as by all who
  * read JSON. */
 struct origin {

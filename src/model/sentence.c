@@ -9,7 +9,6 @@
 #include "headlight/tensor/store.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -287,7 +286,7 @@ static enum status take_weights(struct sentence_model *sentence, bool bias, stru
 
 static void read_dense(struct sentence_model *sentence, const struct json_reader *in)
 {
-    /* torch's names, in the order of sentence_activate; Tanh is sentence-transformers' default */
+    /* torch's names, in the order of sentence_embed.c; Tanh is sentence-transformers' default */
     static const char *const names[] = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid"};
     struct sentence_dense *dense = &sentence->dense;
     const size_t inputs = json_size(in, "in_features", 0),

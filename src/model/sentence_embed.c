@@ -43,20 +43,15 @@ static void pool(enum pooling pooling, const float *rows, size_t tokens, size_t 
     }
 }
 
-double sentence_activate(size_t function, double x)
-{
-    const double of[] = {x, tanh(x), activation_of(ACTIVATION_RELU, x),
-                         activation_of(ACTIVATION_GELU, x), 1 / (1 + exp(-x))};
-    return of[function];
-}
-
 static void multiply(const struct sentence_dense *dense, const float *x, float *y)
 {
     for (size_t o = 0; o < dense->outputs; o++) {
         double sum = dense->bias ? (double)dense->bias[o] : 0;
         for (size_t i = 0; i < dense->inputs; i++)
             sum += (double)dense->weight[o * dense->inputs + i] * (double)x[i];
-        y[o] = (float)sentence_activate(dense->function, sum);
+        const double of[] = {sum, tanh(sum), activation_of(ACTIVATION_RELU, sum),
+                             activation_of(ACTIVATION_GELU, sum), 1 / (1 + exp(-sum))};
+        y[o] = (float)of[dense->function];
     }
 }
 

@@ -9,8 +9,6 @@
 #include "headlight/model/operations.h"
 #include "headlight/model/relation.h"
 
-#include <stdlib.h>
-
 void *trace_block_part(struct trace_block *block, size_t a, size_t b, size_t c, size_t each)
 {
     const size_t start = (block->used + TRACE_LINE - 1) / TRACE_LINE * TRACE_LINE;

@@ -7,8 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/tensor/matrix.h"
 
-#include <stdlib.h>
-
 struct trace_reader {
     struct safetensors *file;
     enum site site; /* whose name is before those of the tensors */

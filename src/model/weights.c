@@ -6,8 +6,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
 /* The tensors of a head in this configuration. A decoder to words has no weight of its own if it is

@@ -4,8 +4,6 @@
 
 #include "headlight/base/memory.h"
 
-#include <stdlib.h>
-
 enum status queue_add(struct batch_queue *queue, const struct encoding *encoding,
                       const struct trace *source, const struct interventions *changes,
                       struct error *error)

@@ -4,8 +4,6 @@
 
 #include "headlight/base/memory.h"
 
-#include <stdlib.h>
-
 #define Z            1.959963984540054 /* standard errors: 95 % of a normal distribution */
 #define SURELY       4  /* standard errors: chance leaves that to one head in thirty thousand */
 #define KNOWN_POINTS 10 /* over the best fixed offset, of 100 */

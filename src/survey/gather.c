@@ -8,8 +8,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/survey/batch_queue.h"
 
-#include <stdlib.h>
-
 /* ---- Which model and which texts a survey is of ---- */
 
 /* Every piece and a line end, by their ids: of a WordPiece model the digest of its vocab.txt. */

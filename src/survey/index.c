@@ -7,8 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/survey/survey_file.h"
 
-#include <stdlib.h>
-
 /* ---- Spaces -------------------------------------------------------------------------------- */
 
 static const char *read_number(const char *text, size_t *number)

@@ -9,7 +9,6 @@
 #include "headlight/survey/text_rows.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* The numbers of its rows are known once all rows are. */

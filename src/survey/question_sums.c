@@ -4,8 +4,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/survey/text_rows.h"
 
-#include <stdlib.h>
-
 #define NAME_SIZE 256
 
 /* ---- The question -------------------------------------------------------------------------- */

@@ -5,8 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 const struct survey_figure_info survey_figures[SURVEY_FIGURE_COUNT] = {
 #define FIGURE(code, name, ...) {#name, __VA_ARGS__},
     SURVEY_FIGURES(FIGURE)

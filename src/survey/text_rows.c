@@ -6,7 +6,6 @@
 #include "headlight/base/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- What a text is like -------------------------------------------------------------------- */
 

@@ -5,8 +5,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 
-#include <stdlib.h>
-
 static enum status expect(const char *name, const char *expected, struct error *error)
 {
     return error_set(error, STATUS_FORMAT, "expected %s for \"%s\", found another value", expected,

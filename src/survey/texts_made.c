@@ -5,8 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 bool texts_is_blank(const char *bytes, size_t length)
 {
     size_t i = 0;

@@ -8,8 +8,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 /* Without its end. */
 static struct text record_row(const struct texts_record *record)
 {

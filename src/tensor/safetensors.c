@@ -11,8 +11,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
-#include <stdlib.h>
-
 /* The length field at the beginning. */
 #define PREFIX 8
 

@@ -5,8 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/tensor/matrix.h"
 
-#include <stdlib.h>
-
 #define SINGLE "model.safetensors"
 #define INDEX  "model.safetensors.index.json"
 #define PICKLE "pytorch_model.bin"

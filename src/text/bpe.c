@@ -9,7 +9,6 @@
 #include "headlight/text/unicode.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define NONE       SIZE_MAX
 #define CHARACTERS 0x144

@@ -7,8 +7,6 @@
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 
-#include <stdlib.h>
-
 /* The bytes of pieces one behind the other. */
 struct run {
     char *bytes;

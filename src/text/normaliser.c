@@ -9,8 +9,6 @@
 #include "headlight/text/pieces.h"
 #include "headlight/text/unicode.h"
 
-#include <stdlib.h>
-
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
 /* As SentencePiece's nmt_nfkc has it: normalizers/unicode.rs, do_nmt. */

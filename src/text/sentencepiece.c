@@ -4,8 +4,6 @@
 
 #include "headlight/base/memory.h"
 
-#include <stdlib.h>
-
 /* ---- Protocol buffers ---- */
 
 /* https://protobuf.dev/programming-guides/encoding */

@@ -7,7 +7,6 @@
 #include "headlight/text/unicode.h"
 
 #include <search.h>
-#include <stdlib.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -7,8 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
-#include <stdlib.h>
-
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* ---- Members ------------------------------------------------------------------------------ */

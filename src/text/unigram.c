@@ -6,7 +6,6 @@
 #include "headlight/text/unicode.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define UNKNOWN_PENALTY 10.0
 

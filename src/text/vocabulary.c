@@ -7,8 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
-#include <stdlib.h>
-
 /* Open addressing, at most half full, so that a probe always reaches an empty slot. */
 struct slot {
     uint32_t tag;    /* upper half of the piece's hash: saves most comparisons */

@@ -1,10 +1,11 @@
-/* memory.h: allocations whose size comes from a file, and the free memory. */
+/* memory.h: allocations whose size comes from a file, with what frees them, and the free memory. */
 #ifndef HEADLIGHT_BASE_MEMORY_H
 #define HEADLIGHT_BASE_MEMORY_H
 
 #include "headlight/base/error.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* count·each + more bytes, at least one, all zero, to be freed with free(). NULL and STATUS_MEMORY,
  * "not enough memory for WHAT", also where the sum does not fit; and as memory_check says it. */

@@ -48,7 +48,7 @@ struct sentence_dense {
     size_t inputs, outputs; /* Q and W; 0: there is no such module */
     const float *weight;    /* [W,Q] */
     const float *bias;      /* [W], or NULL */
-    size_t function;        /* of sentence_activate */
+    size_t function;        /* of those in sentence.c; 0: none */
 };
 
 struct sentence_model {
@@ -92,9 +92,6 @@ double sentence_share(enum pooling pooling, size_t token, size_t tokens);
 
 /* The token whose number is the maximum of dimension i. */
 size_t sentence_highest(const float *rows /* [T,H] */, size_t tokens, size_t hidden, size_t i);
-
-/* What the dense module's function makes of a number; 0: it has none. */
-double sentence_activate(size_t function, double x);
 
 /* The vectors on the way; NULL: not wanted, or no such module. */
 struct sentence_vectors {
