@@ -10,7 +10,6 @@
 #include "headlight/lens/answers.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
 /* ---- Parts of a text ---- */

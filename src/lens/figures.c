@@ -3,7 +3,6 @@
 #include "headlight/lens/figures.h"
 
 #include "headlight/lens/cosine.h"
-#include "headlight/lens/dimensions.h"
 #include "headlight/lens/predict.h"
 
 /* ---- The table ---- */

@@ -3,7 +3,6 @@
 #include "headlight/model/family.h"
 
 #include "headlight/base/near.h"
-#include "headlight/model/family_entries.h"
 
 /* clang-format off */
 static const struct family *const families[] = {

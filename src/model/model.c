@@ -3,7 +3,6 @@
 #include "headlight/model/model.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/model/family_entries.h"
 
 /* Once more, when it is known whether the file has a classifier: without one nobody asks what its
  * outputs are called. One whose labels can't be used is left out, and the note says why. */

@@ -4,7 +4,6 @@
 #include "headlight/model/sentence.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
 #include "headlight/tensor/store.h"
 

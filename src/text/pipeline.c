@@ -4,7 +4,6 @@
 #include "headlight/text/pipeline.h"
 
 #include "headlight/base/size.h"
-#include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 

@@ -48,7 +48,7 @@ struct sentence_dense {
     size_t inputs, outputs; /* Q and W; 0: there is no such module */
     const float *weight;    /* [W,Q] */
     const float *bias;      /* [W], or NULL */
-    size_t function;        /* of those in sentence.c; 0: none */
+    size_t function;        /* by its place in sentence.c's names; 0: none */
 };
 
 struct sentence_model {

@@ -9,7 +9,6 @@
 #ifndef HEADLIGHT_SURVEY_GATHER_H
 #define HEADLIGHT_SURVEY_GATHER_H
 
-#include "headlight/model/batch.h"
 #include "headlight/model/encoded.h"
 #include "headlight/survey/survey.h"
 

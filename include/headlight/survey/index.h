@@ -14,7 +14,6 @@
 #define HEADLIGHT_SURVEY_INDEX_H
 
 #include "headlight/model/checkpoint.h"
-#include "headlight/model/forward.h"
 #include "headlight/survey/survey.h"
 
 /* Vectors of one kind: a layer's, or a head's. */
