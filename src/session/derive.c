@@ -41,9 +41,8 @@ static bool wants_bands(const struct look *look, const struct data *data)
            look->view == VIEW_MODEL;
 }
 
-static enum status make_bands(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_bands(struct draft *draft, struct error *error)
 {
-    (void)watch;
     return bands_new(&draft->data, draft->checkpoint, &draft->data.bands, error);
 }
 
@@ -148,16 +147,15 @@ void draft_drop(struct draft *draft)
 }
 
 /* Prepares a row, or makes it: then the draft owns the thing, if it isn't the one of before. */
-static enum status draft_run(struct draft *draft, const struct derived *row, bool make,
-                             const struct watch *watch, struct error *error)
+static enum status draft_run(struct draft *draft, const struct derived *row,
+                             enum status (*step)(struct draft *draft, struct error *error),
+                             struct error *error)
 {
     size_t i = 0;
     while (rows[i] != row)
         i++;
     void *before = thing_of(row, &draft->data);
-    enum status status = make           ? row->make(draft, watch, error)
-                         : row->prepare ? row->prepare(draft, error)
-                                        : STATUS_OK;
+    enum status status = step ? step(draft, error) : STATUS_OK;
     void *thing = thing_of(row, &draft->data);
     if (thing == before)
         return status;
@@ -174,8 +172,8 @@ static enum status draft_run(struct draft *draft, const struct derived *row, boo
 static enum status prepare_and_make(struct draft *draft, const struct derived *row,
                                     struct error *error)
 {
-    enum status status = draft_run(draft, row, false, NULL, error);
-    return status == STATUS_OK ? draft_run(draft, row, true, NULL, error) : status;
+    enum status status = draft_run(draft, row, row->prepare, error);
+    return status == STATUS_OK ? draft_run(draft, row, row->make, error) : status;
 }
 
 /* ---- For a request ---- */
@@ -203,7 +201,7 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
 {
     draft_begin(draft, session);
     draft->for_request = true;
-    if (draft_run(draft, row, false, NULL, error) != STATUS_OK)
+    if (draft_run(draft, row, row->prepare, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i]->sources & (SOURCE_TRACE | SOURCE_MAP | SOURCE_ATTENTION) && rows[i] != row)
@@ -216,7 +214,9 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
 enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
                        struct error *error)
 {
-    enum status status = draft_run(draft, row, true, watch, error);
+    draft->watch = watch;
+    enum status status = draft_run(draft, row, row->make, error);
+    draft->watch = NULL;
     for (size_t i = 0; i < ROWS && row == &derived_pass && draft->interactive; i++)
         if (status == STATUS_OK && rows[i]->comes_with_pass &&
             rows[i]->comes_with_pass(&draft->look, &draft->data) &&

@@ -13,11 +13,9 @@ static bool wants_layer_answers(const struct look *look, const struct data *data
     return data->trace && data->checkpoint && !data->layer_answers;
 }
 
-static enum status make_layer_answers(struct draft *draft, const struct watch *watch,
-                                      struct error *error)
+static enum status make_layer_answers(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
-    (void)watch;
     return layer_answers_new(data->checkpoint, data->encoded, data->trace, data_before(data),
                              words_masked(data), &data->layer_answers, error);
 }
@@ -105,20 +103,19 @@ static enum status prepare_sentences(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-static enum status make_sentences(struct draft *draft, const struct watch *watch,
-                                  struct error *error)
+static enum status make_sentences(struct draft *draft, struct error *error)
 {
     const struct data *data = &draft->data;
     const struct sentence_model *sentence = data->checkpoint->model->config.sentence;
     const struct interventions *changes = &data->encoded->trace->computed.changes;
     struct sentence_pair *sentences = data->sentences;
     sentences->before = NAN;
-    if (run_both(data, NULL, watch, sentences, error) != STATUS_OK)
+    if (run_both(data, NULL, draft->watch, sentences, error) != STATUS_OK)
         return error->status;
     if (interventions_any(changes)) {
         sentences->before =
             sentence_value(sentence, sentences->encoded[0]->trace, sentences->encoded[1]->trace);
-        if (run_both(data, changes, watch, sentences, error) != STATUS_OK)
+        if (run_both(data, changes, draft->watch, sentences, error) != STATUS_OK)
             return error->status;
     }
     sentence_compare(sentence, sentences);

@@ -27,12 +27,12 @@ static bool survey_serves(const struct look *look, const struct data *data)
 }
 
 /* Of the texts that follow those of the survey so far, which is shown meanwhile. */
-static enum status make_survey(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_survey(struct draft *draft, struct error *error)
 {
     const struct gather_source source = {
         draft->data.checkpoint, draft->data.corpus, draft->source->special,
         interventions_of_all(&draft->data.trace->computed.changes)};
-    return gather_more(&source, watch, &draft->data.surveyed, error);
+    return gather_more(&source, draft->watch, &draft->data.surveyed, error);
 }
 
 /* On the UI thread: a relation's index may be another one, once there are more of them. */
@@ -71,14 +71,14 @@ static bool wants_found(const struct look *look, const struct data *data)
            !(data->found && data->found->asked == look->found.asked);
 }
 
-static enum status make_found(struct draft *draft, const struct watch *watch, struct error *error)
+/* It takes some tenths of a second, so nobody watches. */
+static enum status make_found(struct draft *draft, struct error *error)
 {
     const struct found_look *ask = &draft->look.found;
     const struct data *data = &draft->data;
     const struct index_space space = index_space(ask->layer, ask->head);
     const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
     struct found *found;
-    (void)watch; /* it takes some tenths of a second */
     if (found_new(data->indexes, &space, index_vector(&space, data->trace, ask->token),
                   index_width(&space, &data->checkpoint->model->config), FIND_BEST, &found,
                   error) != STATUS_OK)

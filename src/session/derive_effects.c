@@ -158,14 +158,12 @@ static double cost_of_before_after(const struct draft *draft)
            BEFORE_AFTER_AT_ONCE;
 }
 
-static enum status make_before_after(struct draft *draft, const struct watch *watch,
-                                     struct error *error)
+static enum status make_before_after(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     struct target_source now = target_source_of(data->checkpoint, data->encoded, NULL),
                          before = now;
     struct target on;
-    (void)watch;
     const bool asked = is_asked(data, &on);
     now.trace = asked ? now.trace : trace_speaker(data->trace);
     before.trace =
@@ -192,14 +190,14 @@ static bool wants_effects(const struct look *look, const struct data *data)
 }
 
 /* A pass for each head, from its layer on. */
-static enum status make_effects(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_effects(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     const struct target_source source =
         target_source_of(data->checkpoint, data->encoded, draft->alone);
     struct target target;
     if (find_target(draft, &target, error) != STATUS_OK ||
-        effects_measure(&source, &target, watch, &data->effects, error) != STATUS_OK)
+        effects_measure(&source, &target, draft->watch, &data->effects, error) != STATUS_OK)
         return error->status;
     if (draft->on.id == TARGET_LIKELIEST)
         data->effects->likeliest = target.id == TARGET_LIKELIEST ? data->effects->on : target;
@@ -240,8 +238,7 @@ static bool wants_word_effects(const struct look *look, const struct data *data)
 }
 
 /* A pass for each word. */
-static enum status make_word_effects(struct draft *draft, const struct watch *watch,
-                                     struct error *error)
+static enum status make_word_effects(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     const struct encoded *read = encoded_attended(data->encoded);
@@ -251,8 +248,8 @@ static enum status make_word_effects(struct draft *draft, const struct watch *wa
                                            &read->sides[SIDE_LEFT], draft->paired};
     struct target target;
     if (find_target(draft, &target, error) != STATUS_OK ||
-        word_effects_measure(&source, &question, &target, watch, &data->word_effects, error) !=
-            STATUS_OK)
+        word_effects_measure(&source, &question, &target, draft->watch, &data->word_effects,
+                             error) != STATUS_OK)
         return error->status;
     if (draft->on.id == TARGET_LIKELIEST)
         data->word_effects->likeliest = data->word_effects->on;

@@ -39,10 +39,10 @@ static double cost_of_metrics(const struct draft *draft)
            (double)trace->attended / METRICS_AT_ONCE;
 }
 
-static enum status make_metrics(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_metrics(struct draft *draft, struct error *error)
 {
-    return metrics_measure_all(draft->data.trace, &draft->data.kinds, watch, &draft->data.metrics,
-                               error);
+    return metrics_measure_all(draft->data.trace, &draft->data.kinds, draft->watch,
+                               &draft->data.metrics, error);
 }
 
 /* What a lesson asked for isn't asked for again. */
@@ -71,10 +71,9 @@ static bool wants_metrics_before(const struct look *look, const struct data *dat
     return data->trace && data_before(data) && !data->metrics_before && data->metrics_asked[true];
 }
 
-static enum status make_metrics_before(struct draft *draft, const struct watch *watch,
-                                       struct error *error)
+static enum status make_metrics_before(struct draft *draft, struct error *error)
 {
-    return metrics_measure_all(data_before(&draft->data), &draft->data.kinds, watch,
+    return metrics_measure_all(data_before(&draft->data), &draft->data.kinds, draft->watch,
                                &draft->data.metrics_before, error);
 }
 
@@ -110,12 +109,11 @@ static bool wants_divergence(const struct look *look, const struct data *data)
            comparison_other(data, data->encoded->site);
 }
 
-static enum status make_divergence(struct draft *draft, const struct watch *watch,
-                                   struct error *error)
+static enum status make_divergence(struct draft *draft, struct error *error)
 {
     const struct data *data = &draft->data;
-    return divergence_measure(data->trace, comparison_other(data, data->encoded->site), watch,
-                              &draft->data.divergence, error);
+    return divergence_measure(data->trace, comparison_other(data, data->encoded->site),
+                              draft->watch, &draft->data.divergence, error);
 }
 
 const struct derived derived_divergence = {DERIVED(MOVED, "measuring heads", divergence),
@@ -203,12 +201,12 @@ static enum status prepare_lens(struct draft *draft, struct error *error)
 }
 
 /* With the predictions from before the network was changed, if known. */
-static enum status make_lens(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_lens(struct draft *draft, struct error *error)
 {
     const struct data *data = &draft->data;
     const struct model *model = data->checkpoint->model;
     enum status status =
-        logit_lens_read(model, data->trace, false, &draft->area, watch, data->lens, error);
+        logit_lens_read(model, data->trace, false, &draft->area, draft->watch, data->lens, error);
     if (status == STATUS_OK && data_before(data))
         status =
             logit_lens_read(model, data_before(data), true, &draft->area, NULL, data->lens, error);
@@ -252,13 +250,14 @@ static enum status prepare_words(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-static enum status make_words(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_words(struct draft *draft, struct error *error)
 {
     const struct data *data = &draft->data;
     const struct model *model = data->checkpoint->model;
-    enum status status = logit_lens_answer(model, data->trace, data->questions, watch, error);
+    enum status status =
+        logit_lens_answer(model, data->trace, data->questions, draft->watch, error);
     if (status == STATUS_OK && data_before(data))
-        status = logit_lens_answer(model, data_before(data), data->questions, watch, error);
+        status = logit_lens_answer(model, data_before(data), data->questions, draft->watch, error);
     return status;
 }
 

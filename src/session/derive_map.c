@@ -60,7 +60,7 @@ static enum status prepare_map(struct draft *draft, struct error *error)
 
 /* While the user waits, weights stand in for a map that is slow to make, until a request has
  * made it. */
-static enum status make_map(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_map(struct draft *draft, struct error *error)
 {
     const struct map_source source = comparison_source(&draft->data);
     enum map_kind kind = kind_wanted(&draft->look, &draft->data);
@@ -68,7 +68,7 @@ static enum status make_map(struct draft *draft, const struct watch *watch, stru
         kind = MAP_WEIGHTS;
     if (map_is_of(&draft->data, kind))
         return STATUS_OK;
-    return map_new(&source, kind, watch, &draft->data.map, error);
+    return map_new(&source, kind, draft->watch, &draft->data.map, error);
 }
 
 static bool is_same_map(const struct draft *draft, const struct look *look, const struct data *data)
@@ -101,8 +101,7 @@ const struct derived derived_map = {DERIVED(MAP, "computing", map),
 /* Makes the weights of the layer that is drawn, or of none before they are computed. Code that
  * reads all layers reads them once, and merges as it goes (attention_rows). A view of single
  * pieces shows all of them, unmerged. */
-static enum status make_attention(struct draft *draft, const struct watch *watch,
-                                  struct error *error)
+static enum status make_attention(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     const struct encoded *encoded = data->encoded;
@@ -116,7 +115,6 @@ static enum status make_attention(struct draft *draft, const struct watch *watch
                                        encoded->sides[SIDE_RIGHT]};
     const struct token_range no_layer = {0, 0}, layer = {draft->look.layer, draft->look.layer + 1},
                              layers = data->trace ? layer : no_layer;
-    (void)watch;
     if (data->attention && data->attention->shape.special == shape.special &&
         data->attention->shape.words == shape.words && data->attention->shape.said == shape.said)
         return attention_add(data->attention, layers,
@@ -139,7 +137,7 @@ const struct derived derived_attention = {.offset = offsetof(struct data, attent
 
 /* Remade only for another map or attention: over all layers it takes several frames, and each
  * move of the cursor passes here. */
-static enum status make_mean(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status make_mean(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     const size_t layer = draft->look.layer;
@@ -147,7 +145,6 @@ static enum status make_mean(struct draft *draft, const struct watch *watch, str
     const struct mean_of wanted = {draft->look.averaged == MEAN_LAYERS ? all : one,
                                    draft->look.heads};
     const struct mean_of *there = &data->mean_of;
-    (void)watch;
     /* other maps already combine all heads, or have signs or scales that differ from layer to layer
      */
     if (!data->trace || draft->look.averaged == MEAN_NONE ||

@@ -95,10 +95,10 @@ static enum status prepare_pass(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-static enum status run_pass(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status run_pass(struct draft *draft, struct error *error)
 {
-    return derived_run(draft->checkpoint, &draft->changes, &draft->search, watch, draft->encoded,
-                       &draft->found, error);
+    return derived_run(draft->checkpoint, &draft->changes, &draft->search, draft->watch,
+                       draft->encoded, &draft->found, error);
 }
 
 /* The text stays requested, but the network goes back to that of the trace shown. */
@@ -129,9 +129,9 @@ static enum status prepare_before(struct draft *draft, struct error *error)
                          &draft->data.unchanged, error);
 }
 
-static enum status run_before(struct draft *draft, const struct watch *watch, struct error *error)
+static enum status run_before(struct draft *draft, struct error *error)
 {
-    return encoded_run(draft->checkpoint, NULL, watch, draft->data.unchanged, error);
+    return encoded_run(draft->checkpoint, NULL, draft->watch, draft->data.unchanged, error);
 }
 
 /* Nothing in the look asks for these things, so nothing in it could be taken back. */
@@ -253,8 +253,7 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
 
 /* Two models: the left side is the trace that is shown, and only the right side is run. Recordings
  * have been. */
-static enum status make_compared(struct draft *draft, const struct watch *watch,
-                                 struct error *error)
+static enum status make_compared(struct draft *draft, struct error *error)
 {
     const struct data *data = &draft->data;
     const struct compared *compared = data->compared;
@@ -262,7 +261,7 @@ static enum status make_compared(struct draft *draft, const struct watch *watch,
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && status == STATUS_OK; side++) {
         const struct checkpoint *other = compared->encoded[SIDE_LEFT] ? NULL : data->against;
         if (compared->encoded[side] && data->checkpoint)
-            status = encoded_run(other ? other : draft->checkpoint, NULL, watch,
+            status = encoded_run(other ? other : draft->checkpoint, NULL, draft->watch,
                                  compared->encoded[side], error);
     }
     return status;

@@ -13,9 +13,10 @@
 struct draft {
     struct look look;
     struct data data;
-    unsigned made;    /* a bit per row: the draft owns the thing */
-    bool is_new;      /* another text or another trace */
-    bool for_request; /* it may be slow */
+    unsigned made;             /* a bit per row: the draft owns the thing */
+    bool is_new;               /* another text or another trace */
+    bool for_request;          /* it may be slow */
+    const struct watch *watch; /* while a request makes its row; NULL: nobody waits */
 
     /* Of the session: */
     bool interactive;                    /* interactive: do not block */
@@ -73,7 +74,7 @@ struct derived {
 
     /* On any thread: makes it from the text, the trace, its previous version and what was
      * prepared. Other things in the draft may be gone by then. */
-    enum status (*make)(struct draft *draft, const struct watch *watch, struct error *error);
+    enum status (*make)(struct draft *draft, struct error *error);
 
     /* On the UI thread, or NULL: adds what was made to what the draft has, and frees it; or leaves
      * it, to stand in its place. */
