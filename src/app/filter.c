@@ -130,16 +130,16 @@ static enum status find_head(struct line_filter *filter, struct error *error)
     const char *name = filter->program->options.links;
     char behind;
     if (name && !checkpoint->decoder)
-        return error_set(error, STATUS_USAGE,
-                         "--links %s: expected a model with cross-attention, such as --model dates",
-                         name);
+        return error_usage(
+            error, "--links %s: expected a model with cross-attention, such as --model dates",
+            name);
     return !name || (sscanf(name, "x%zu.%zu%c", &filter->layer, &filter->head, &behind) == 2 &&
                      filter->layer < config->layers && filter->head < config->heads)
                ? STATUS_OK
-               : error_set(error, STATUS_USAGE,
-                           "--links: expected a head of cross-attention, from x0.0 to x%zu.%zu, "
-                           "found \"%s\"",
-                           config->layers - 1, config->heads - 1, name);
+               : error_usage(error,
+                             "--links: expected a head of cross-attention, from x0.0 to x%zu.%zu, "
+                             "found \"%s\"",
+                             config->layers - 1, config->heads - 1, name);
 }
 
 enum status filter_run(struct program *program, struct error *error)

@@ -29,10 +29,10 @@ static enum status find(struct search *search, struct error *error)
             continue;
     hash = name > query && name + 1 < hash ? name : hash;
     if (!colon || *colon != ':' || !hash || hash < colon || !hash[1])
-        return error_set(error, STATUS_USAGE,
-                         "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN, such as "
-                         "\"3:time flies#flies\", found \"%s\"",
-                         query);
+        return error_usage(error,
+                           "--like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN, such as "
+                           "\"3:time flies#flies\", found \"%s\"",
+                           query);
     search->text = program->texts[0] = (struct text){colon + 1, (size_t)(hash - colon - 1)};
     program->text_count = 1;
     if (program_load(program, NULL, error) != STATUS_OK ||
@@ -43,13 +43,13 @@ static enum status find(struct search *search, struct error *error)
     const struct trace *trace = session->data.trace;
     const size_t shown = find_token(&scene, hash + 1, SIDE_LEFT);
     if (shown == NO_TOKEN)
-        return error_set(error, STATUS_USAGE, "--like: expected a token of \"%.*s\", found \"%s\"",
-                         (int)search->text.length, search->text.bytes, hash + 1);
+        return error_usage(error, "--like: expected a token of \"%.*s\", found \"%s\"",
+                           (int)search->text.length, search->text.bytes, hash + 1);
     if (search->space.layer >= trace->layers ||
         (search->space.head != NO_HEAD && search->space.head >= trace->heads))
-        return error_set(error, STATUS_USAGE,
-                         "--like: expected a layer below %zu and a head below %zu, found %.*s",
-                         trace->layers, trace->heads, (int)strcspn(query, ":"), query);
+        return error_usage(error,
+                           "--like: expected a layer below %zu and a head below %zu, found %.*s",
+                           trace->layers, trace->heads, (int)strcspn(query, ":"), query);
     search->token = scene.data.attention->tokens[SIDE_LEFT].of[shown].first;
     return found_new(
         &program->indexes, &search->space, index_vector(&search->space, trace, search->token),

@@ -85,10 +85,9 @@ static enum status write_outputs(struct program *program, struct error *error)
     const bool example = program->example && !options->type;
     char note[512];
     if (example && program_unread(program))
-        return error_set(error, STATUS_USAGE, "%s", program_unread(program));
+        return error_usage(error, "%s", program_unread(program));
     if (example && program->indexes.count > 0)
-        return error_set(error, STATUS_USAGE,
-                         "an index has no text to show; headlight find searches it");
+        return error_usage(error, "an index has no text to show; headlight find searches it");
     if (example && options->state && !state_file_exists(options->state))
         return error_set(error, STATUS_IO, "%s: no such file; give a text to begin one",
                          options->state);
@@ -135,22 +134,19 @@ static enum status show_program(struct program *program, int *signal, struct err
     for (unsigned i = 0; i < FORMAT_COUNT && terminal; i++) {
         const struct format_info *info = &formats[i];
         if (info->needs & FORMAT_BINARY && options->files[i] && strcmp(options->files[i], "-") == 0)
-            return error_set(error, STATUS_USAGE,
-                             "--%s -: a %s is binary, and standard output is a terminal",
-                             info->name, info->name);
+            return error_usage(error, "--%s -: a %s is binary, and standard output is a terminal",
+                               info->name, info->name);
     }
     if (files)
         say_settings(&program->settings);
     if (files && options->record && !options->type)
-        return error_set(error, STATUS_USAGE,
-                         "--record needs --type KEYS, or a terminal and no other file");
+        return error_usage(error, "--record needs --type KEYS, or a terminal and no other file");
     if (files && options_check_view(options, error) != STATUS_OK)
         return error->status;
     if (files && options_show_texts(options) && !options_needs(options))
-        return error_set(error, STATUS_USAGE,
-                         "to process every text of a file use: headlight run %s%s%s",
-                         options->corpus, options->model ? " --model " : "",
-                         options->model ? options->model : "");
+        return error_usage(error, "to process every text of a file use: headlight run %s%s%s",
+                           options->corpus, options->model ? " --model " : "",
+                           options->model ? options->model : "");
     if (program_prepare(program, error) != STATUS_OK ||
         ((!files || options->lesson || options->record) &&
          program_find_lessons(program, error) != STATUS_OK))
@@ -184,9 +180,9 @@ static enum status show_program(struct program *program, int *signal, struct err
     if (!options->lesson || options_needs(options) || options->record)
         return write_outputs(program, error);
     return options->type
-               ? error_set(error, STATUS_USAGE,
-                           "--type presses keys on the screen: a lesson's text has none; use "
-                           "--snapshot FILE")
+               ? error_usage(error,
+                             "--type presses keys on the screen: a lesson's text has none; use "
+                             "--snapshot FILE")
                : lesson_write(stdout, &program->player, options->step, program->ascii, error);
 }
 

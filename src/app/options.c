@@ -46,16 +46,14 @@ static enum status check_files(const struct options *options, struct error *erro
         for (size_t j = 0; j < options->path_count; j++)
             lost |= file_is_same(file, options->paths[j]);
         if (lost)
-            return error_set(error, STATUS_USAGE,
-                             "%s: expected another file to write than the one that is read", file);
+            return error_usage(
+                error, "%s: expected another file to write than the one that is read", file);
         for (size_t j = 0; j < i; j++)
             if (written[j] && file_is_same(file, written[j]))
-                return error_set(error, STATUS_USAGE,
-                                 "%s: expected a file for each format, found two formats for one",
-                                 file);
+                return error_usage(
+                    error, "%s: expected a file for each format, found two formats for one", file);
     }
-    return outputs <= 1 ? STATUS_OK
-                        : error_set(error, STATUS_USAGE, "only one file can be standard output, -");
+    return outputs <= 1 ? STATUS_OK : error_usage(error, "only one file can be standard output, -");
 }
 
 bool options_gave(const struct options *options, const char *name)
@@ -112,12 +110,10 @@ static enum status check_needs(const struct options *options, struct error *erro
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (options_gave(options, pairs[i][0]) && options_gave(options, pairs[i][1]))
-            return error_set(error, STATUS_USAGE, "--%s can't be combined with --%s", pairs[i][0],
-                             pairs[i][1]);
+            return error_usage(error, "--%s can't be combined with --%s", pairs[i][0], pairs[i][1]);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)
-            return error_set(error, STATUS_USAGE, "%s needs %s, which is missing", rows[i].name,
-                             rows[i].of);
+            return error_usage(error, "%s needs %s, which is missing", rows[i].name, rows[i].of);
     return STATUS_OK;
 }
 
@@ -163,12 +159,12 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
                rows = (reads & (READ_CSV | READ_SURVEY)) == READ_CSV; /* of a survey's view */
     struct near names = near_to("");
     if (reads_of(options) == READ_OPENED)
-        return error_set(error, STATUS_USAGE,
-                         !rows ? "%s%s can't be combined with the --csv or --json of a survey"
-                         : options->files[FORMAT_JSON]
-                             ? "%s%s can't be combined with --json, which has all of a survey"
-                             : "%s%s needs --corpus HOW: without it --csv has all of a survey",
-                         dashes_of(name), name);
+        return error_usage(error,
+                           !rows ? "%s%s can't be combined with the --csv or --json of a survey"
+                           : options->files[FORMAT_JSON]
+                               ? "%s%s can't be combined with --json, which has all of a survey"
+                               : "%s%s needs --corpus HOW: without it --csv has all of a survey",
+                           dashes_of(name), name);
     if (!shows && reads & (READ_ONE | READ_SCREEN | READ_CSV | READ_TRACE | READ_PAGE))
         near_offer(&names, "headlight TEXT");
     for (size_t i = 0; shows && i < sizeof files / sizeof *files; i++)
@@ -179,11 +175,11 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
     for (enum command command = COMMAND_SHOW + 1; command < COMMAND_MODELS; command++)
         if (reads & commands[command].reads)
             near_offer(&names, commands[command].name);
-    return shows ? error_set(error, STATUS_USAGE, "%s%s works only with %s", dashes_of(name), name,
-                             near_names(&names))
-                 : error_set(error, STATUS_USAGE, "%s doesn't take %s%s, which is for %s",
-                             commands[options->command].name, dashes_of(name), name,
-                             near_names(&names));
+    return shows ? error_usage(error, "%s%s works only with %s", dashes_of(name), name,
+                               near_names(&names))
+                 : error_usage(error, "%s doesn't take %s%s, which is for %s",
+                               commands[options->command].name, dashes_of(name), name,
+                               near_names(&names));
 }
 
 /* An option that nothing reads would do nothing, nor would a field that --set gives. */
@@ -216,17 +212,17 @@ enum status options_check_view(const struct options *options, struct error *erro
     const char *map = options->values[FIELD_MAP], *metric = options->values[FIELD_METRIC];
     if (options->against && reads & READ_CSV && view != VIEW_COMPARE &&
         !(map && strcmp(map, "difference") == 0) && !(metric && strcmp(metric, "moved") == 0))
-        return error_set(error, STATUS_USAGE,
-                         "--against needs --view compare, --map difference or --metric moved, "
-                         "which is missing");
+        return error_usage(error,
+                           "--against needs --view compare, --map difference or --metric moved, "
+                           "which is missing");
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const struct field_info *info = field_info(field);
         if (!options->values[field] || field_is_shown(field, view, reads & READ_SCREEN) ||
             info->reads & reads & ~(unsigned)READ_CSV)
             continue;
         view_list(info->shown, ACTION_COUNT, views, sizeof views);
-        return error_set(error, STATUS_USAGE, "%s%s needs --view %s: the view %s doesn't show it",
-                         dashes_of(info->name), info->name, views, view_name(view));
+        return error_usage(error, "%s%s needs --view %s: the view %s doesn't show it",
+                           dashes_of(info->name), info->name, views, view_name(view));
     }
     return STATUS_OK;
 }
@@ -239,8 +235,8 @@ static enum status check_lesson(const struct options *options, struct error *err
     if (!options->lesson)
         return STATUS_OK;
     if (options->text_count > 0 || options->corpus || options->open)
-        return error_set(error, STATUS_USAGE,
-                         "--lesson brings its own sentences: it takes none, and e edits them");
+        return error_usage(error,
+                           "--lesson brings its own sentences: it takes none, and e edits them");
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (options->values[field] && field_info(field)->reach != REACH_USER)
             beside = field_info(field)->name;
@@ -248,10 +244,10 @@ static enum status check_lesson(const struct options *options, struct error *err
         if (options->files[format] && format != FORMAT_PAGE &&
             !(formats[format].needs & FORMAT_PICTURE))
             beside = formats[format].name;
-    return beside
-               ? error_set(error, STATUS_USAGE,
-                           "--lesson chooses what is shown: it can't be combined with --%s", beside)
-               : STATUS_OK;
+    return beside ? error_usage(error,
+                                "--lesson chooses what is shown: it can't be combined with --%s",
+                                beside)
+                  : STATUS_OK;
 }
 
 /* Which options can't be combined. This is checked once all have been read, so that their order
@@ -263,11 +259,12 @@ static enum status check_together(const struct options *options, struct error *e
     for (unsigned i = 0; options->corpus && options->command == COMMAND_SHOW && i < FORMAT_COUNT;
          i++)
         if (options->files[i] && i != FORMAT_PAGE && formats[i].needs & FORMAT_NUMBERS)
-            return error_set(error, STATUS_USAGE,
-                             "--%s is of one text: \"headlight run %s%s%s\" writes a line of JSON "
-                             "for each",
-                             formats[i].name, options->corpus, options->model ? " --model " : "",
-                             options->model ? options->model : "");
+            return error_usage(
+                error,
+                "--%s is of one text: \"headlight run %s%s%s\" writes a line of JSON "
+                "for each",
+                formats[i].name, options->corpus, options->model ? " --model " : "",
+                options->model ? options->model : "");
     if (check_read(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
@@ -277,26 +274,24 @@ static enum status check_together(const struct options *options, struct error *e
                network = options_change_network(options);
     if (survey && options->files[FORMAT_PAGE] &&
         (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]))
-        return error_set(error, STATUS_USAGE,
-                         "--page of a survey can't be combined with --json or --csv");
+        return error_usage(error, "--page of a survey can't be combined with --json or --csv");
     if ((survey || index) && options->against)
-        return error_set(
-            error, STATUS_USAGE,
-            "--against compares models, or recordings: \"headlight survey TEXTS -o FILE "
-            "--against NAME\" compares two models over many texts");
+        return error_usage(
+            error, "--against compares models, or recordings: \"headlight survey TEXTS -o FILE "
+                   "--against NAME\" compares two models over many texts");
     if (survey && network)
-        return error_set(error, STATUS_USAGE,
-                         "%s: expected no change of the network, without which its numbers were "
-                         "made: \"headlight survey TEXTS -o FILE\" with that option makes others",
-                         open);
+        return error_usage(error,
+                           "%s: expected no change of the network, without which its numbers were "
+                           "made: \"headlight survey TEXTS -o FILE\" with that option makes others",
+                           open);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
         : network || options->values[FIELD_MASK]  ? "the network can't be changed"
         : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
                                             : NULL;
     return open && !index && (!survey || options_write_survey(options)) && why
-               ? error_set(error, STATUS_USAGE, "%s %s: %s", open,
-                           survey ? "is written without a model" : "shows what was recorded", why)
+               ? error_usage(error, "%s %s: %s", open,
+                             survey ? "is written without a model" : "shows what was recorded", why)
                : STATUS_OK;
 }
 
@@ -310,9 +305,9 @@ static enum status bad_option(const char *argument, struct error *error)
     const struct option_info *option;
     char given[NEAR_LETTERS + 1], name[NEAR_LETTERS + 1];
     if (optopt >= OPTION_CODES)
-        return error_set(error, STATUS_USAGE, "%s: this option takes no value", argument);
+        return error_usage(error, "%s: this option takes no value", argument);
     if (optopt > 0)
-        return error_set(error, STATUS_USAGE, "-%c: no such option", optopt);
+        return error_usage(error, "-%c: no such option", optopt);
     format_cut(given, sizeof given, "%.*s", (int)strcspn(argument, "="), argument);
     struct near near = near_to(given), several = near_to("");
     for (size_t i = 0; (option = option_at(i)); i++) {
@@ -322,8 +317,7 @@ static enum status bad_option(const char *argument, struct error *error)
             near_offer(&several, name);
     }
     if (*several.names)
-        return error_set(error, STATUS_USAGE, "%s: not clear which option: %s", given,
-                         near_names(&several));
+        return error_usage(error, "%s: not clear which option: %s", given, near_names(&several));
     error_write(error, STATUS_USAGE, "%s: no such option", argument);
     return near_add(&near, error);
 }
@@ -338,12 +332,11 @@ static enum status take_words(struct options *options, char **words, size_t coun
     const char *name = commands[options->command].name;
     const int length = (int)strcspn(expected, " ");
     if (count == 0 && !any)
-        return error_set(error, STATUS_USAGE,
-                         "%s needs %.*s; if \"%s\" is a text, write: headlight -- %s", name, length,
-                         expected, name, name);
+        return error_usage(error, "%s needs %.*s; if \"%s\" is a text, write: headlight -- %s",
+                           name, length, expected, name, name);
     if ((count > 0 && !*expected) || (count > 1 && !many))
-        return error_set(error, STATUS_USAGE, "%s takes %s%.*s: %s is one too many", name,
-                         *expected ? "one " : "no words", length, expected, words[count - 1]);
+        return error_usage(error, "%s takes %s%.*s: %s is one too many", name,
+                           *expected ? "one " : "no words", length, expected, words[count - 1]);
     switch (options->command) {
     case COMMAND_HELP:
         options->topic = count > 0 ? words[0] : NULL;
@@ -407,19 +400,18 @@ static enum status take_texts(struct options *options, char **words, size_t coun
             (place_of_file(options, words[i]) || format_of_picture(words[i], &format) ||
              words[i][strspn(words[i], ".")] == '/') &&
             !file_exists(words[i]))
-            return error_set(error, STATUS_USAGE,
-                             "%s: no such file; if it is a text, write: headlight -- %s", words[i],
-                             words[i]);
+            return error_usage(error, "%s: no such file; if it is a text, write: headlight -- %s",
+                               words[i], words[i]);
     if (count > 0 && !plain && file_is_folder(words[0]))
         return error_set(error, STATUS_IO,
                          "%s: expected a text or a file, found a folder; a model's is opened by "
                          "--model %s; if it is a text, write: headlight -- %s",
                          words[0], words[0], words[0]);
     if (count > 0 && !plain && !place && file_exists(words[0]))
-        return error_set(error, STATUS_USAGE,
-                         "%s: expected texts, a recording, a survey, an index or a state, found "
-                         "another file; if it is one of texts, write: headlight ./%s",
-                         words[0], words[0]);
+        return error_usage(error,
+                           "%s: expected texts, a recording, a survey, an index or a state, found "
+                           "another file; if it is one of texts, write: headlight ./%s",
+                           words[0], words[0]);
     if (there) {
         *place = *words++;
         count--;
@@ -427,10 +419,10 @@ static enum status take_texts(struct options *options, char **words, size_t coun
     const char *last = count > 0 && !plain ? words[count - 1] : "";
     const bool another = (there || count == 2) && place_of_file(options, last) && file_exists(last);
     if (there && another)
-        return error_set(error, STATUS_USAGE, "expected one file, found %s and %s", *place, last);
+        return error_usage(error, "expected one file, found %s and %s", *place, last);
     if (count > 0 && options->corpus)
-        return error_set(error, STATUS_USAGE, "%s has its own texts: expected no other, found %zu",
-                         options->corpus, count);
+        return error_usage(error, "%s has its own texts: expected no other, found %zu",
+                           options->corpus, count);
     if (count > 2 || another) {
         struct near near = near_to(words[0]);
         for (enum command command = COMMAND_SHOW + 1; command < COMMAND_VERSION; command++)
@@ -469,7 +461,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
     optind = 0; /* restarts the scan, wherever an earlier one stopped */
     while ((code = getopt_long(argc, argv, ":hVo:", names, NULL)) != -1) {
         if (code == ':')
-            return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);
+            return error_usage(error, "%s needs a value", argv[optind - 1]);
         if (code == '?')
             return bad_option(argv[optind - 1], error);
         size_t place = code < OPTION_CODES ? 0 : (size_t)(code - OPTION_CODES);
@@ -495,8 +487,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
         return error->status;
     const bool format = options_gave(options, "format");
     if (format && options_needs(options) & FORMAT_PICTURE)
-        return error_set(error, STATUS_USAGE,
-                         "--format is for --snapshot -: a file's name ends in its format");
+        return error_usage(error, "--format is for --snapshot -: a file's name ends in its format");
     if (format || options->picture)
         options->files[FORMAT_TXT + options->format] = "-";
     if (check_together(options, error) != STATUS_OK)

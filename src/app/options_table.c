@@ -66,10 +66,10 @@ static enum status option_take_field(const struct option_use *use)
         values[FIELD_HEAD] = dot + 1;
     }
     if (site && values[FIELD_SITE] && strcmp(site, values[FIELD_SITE]) != 0)
-        return error_set(use->error, STATUS_USAGE,
-                         "expected one attention, found %s and %s: give --head with its layer "
-                         "alone, or no --site",
-                         values[FIELD_SITE], site);
+        return error_usage(use->error,
+                           "expected one attention, found %s and %s: give --head with its layer "
+                           "alone, or no --site",
+                           values[FIELD_SITE], site);
     values[FIELD_SITE] = site ? site : values[FIELD_SITE];
     return field_check(field, values[field], use->error);
 }
@@ -85,7 +85,7 @@ static enum status option_take_set(const struct option_use *use)
     if (field == FIELD_COUNT || field_is_alias(field) || !use->value[length])
         return refuse_value(use, "NAME=VALUE, as a saved state has it, such as stage=scores");
     if (use->options->values[field])
-        return error_set(use->error, STATUS_USAGE, "--set: %s is given twice", name);
+        return error_usage(use->error, "--set: %s is given twice", name);
     use->options->values[field] = use->value + length + 1;
     if (field_check(field, use->options->values[field], &why) == STATUS_OK)
         return STATUS_OK;
@@ -127,14 +127,14 @@ static enum status check_output(const struct option_use *use)
     const bool text = strchr(use->value, ' ') && !strchr(use->value, '/') && !ends;
     if (!text && (use->value[0] != '-' || use->value[1] == '\0'))
         return STATUS_OK;
-    return error_set(use->error, STATUS_USAGE,
-                     "--%s: expected a file's name, found \"%.200s\"%s; a file of that name is "
-                     "./%.200s",
-                     use->row->name, use->value,
-                     text ? ", which reads like a text: the name goes before it (- is standard "
-                            "output)"
-                          : "",
-                     use->value);
+    return error_usage(use->error,
+                       "--%s: expected a file's name, found \"%.200s\"%s; a file of that name is "
+                       "./%.200s",
+                       use->row->name, use->value,
+                       text ? ", which reads like a text: the name goes before it (- is standard "
+                              "output)"
+                            : "",
+                       use->value);
 }
 
 /* A file that will be written. */
@@ -169,11 +169,12 @@ static enum status option_take_snapshot(const struct option_use *use)
     const size_t length = strlen(use->value);
     const int stem =
         length >= 4 && strcmp(use->value + length - 4, ".pdf") == 0 ? (int)length - 4 : 0;
-    return stem == 0 ? refuse_value(use, "a file name that ends in .txt, .ansi or .svg")
-                     : error_set(use->error, STATUS_USAGE,
-                                 "--snapshot %s: expected %.*s.svg, of which \"rsvg-convert -f pdf "
-                                 "-o %s %.*s.svg\" makes a PDF",
-                                 use->value, stem, use->value, use->value, stem, use->value);
+    return stem == 0
+               ? refuse_value(use, "a file name that ends in .txt, .ansi or .svg")
+               : error_usage(use->error,
+                             "--snapshot %s: expected %.*s.svg, of which \"rsvg-convert -f pdf "
+                             "-o %s %.*s.svg\" makes a PDF",
+                             use->value, stem, use->value, use->value, stem, use->value);
 }
 
 static enum status option_take_family(const struct option_use *use)
@@ -413,11 +414,10 @@ enum status option_check_again(const struct option_info *option, const bool give
         if (!given[i] || earlier->read != row->read || place_of(earlier) != place_of(row))
             continue;
         if (earlier != row)
-            return error_set(error, STATUS_USAGE, "--%s can't be combined with --%s", row->name,
-                             earlier->name);
+            return error_usage(error, "--%s can't be combined with --%s", row->name, earlier->name);
         if (option->argument && !row->adds)
-            return error_set(
-                error, STATUS_USAGE, "--%s is given twice%s", row->name,
+            return error_usage(
+                error, "--%s is given twice%s", row->name,
                 strstr(option->argument, ",...") ? ": it takes a list, with commas between" : "");
     }
     return STATUS_OK;

@@ -68,8 +68,8 @@ static enum status collect_texts(struct program *program, struct error *error)
         texts[(*count)++] = text_take_line(input, &at);
     return at >= input.length
                ? STATUS_OK
-               : error_set(
-                     error, STATUS_USAGE,
+               : error_usage(
+                     error,
                      "standard input: expected one line, and a second for a pair, found more");
 }
 
@@ -99,8 +99,8 @@ static enum status take_state(struct program *program, struct error *error)
     same_model &= same_text || !state->recording;
     if (same_text && state->recording &&
         (options->values[FIELD_MASK] || options_change_network(options)))
-        return error_set(error, STATUS_USAGE,
-                         "%s shows what was recorded: the network can't be changed", state->source);
+        return error_usage(error, "%s shows what was recorded: the network can't be changed",
+                           state->source);
     if (same_text && state->corpus) {
         if (file_open(state->corpus, &fd, &size, &why) != STATUS_OK)
             return error_set(error, why.status, "%s: its texts: %s", state->source, why.message);
@@ -148,8 +148,8 @@ static enum status open_corpus(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     if (strcmp(options->corpus, "-") == 0)
-        return error_set(error, STATUS_USAGE,
-                         "keys come from standard input: expected a file of texts, found -");
+        return error_usage(error,
+                           "keys come from standard input: expected a file of texts, found -");
     if (corpus_open(options->corpus, &options->choice, &program->corpus, error) != STATUS_OK ||
         corpus_open(options->corpus, &options->choice, &program->surveyed, error) != STATUS_OK ||
         corpus_index(program->corpus, &program->corpus_count, error) != STATUS_OK)
@@ -171,8 +171,8 @@ static enum status read_state(struct program *program, struct error *error)
                    : STATUS_OK;
     for (size_t i = 0; i < options->text_count; i++)
         if (strcmp(options->texts[i], "-") == 0)
-            return error_set(error, STATUS_USAGE,
-                             "both the state and a sentence can't come from standard input");
+            return error_usage(error,
+                               "both the state and a sentence can't come from standard input");
     options->state = NULL;
     if (read_input(program, &input, error) != STATUS_OK)
         return error->status;
@@ -203,7 +203,7 @@ enum status program_prepare(struct program *program, struct error *error)
         if (!options->values[field])
             options->values[field] = own->values[field];
     if (options->family && !options->model)
-        return error_set(error, STATUS_USAGE, "--family needs --model NAME, which is missing");
+        return error_usage(error, "--family needs --model NAME, which is missing");
     /* without a sentence on the command line: those of the saved state, else an example of the
      * survey, else the example pair */
     const bool none = program->text_count == 0 && (!options->open || program->survey);
@@ -298,8 +298,8 @@ static enum status check_two_stacks(struct program *program, struct error *error
     if (!program->checkpoint.decoder)
         return options->search.beams == 0
                    ? STATUS_OK
-                   : error_set(error, STATUS_USAGE,
-                               "--beams: expected an encoder–decoder, found a model of one stack");
+                   : error_usage(
+                         error, "--beams: expected an encoder–decoder, found a model of one stack");
     if (what)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: expected a model of one stack of layers, found an encoder–decoder "
@@ -310,13 +310,11 @@ static enum status check_two_stacks(struct program *program, struct error *error
                              : ": o, or headlight run with --include effects, measures its heads' "
                                "effects text by text");
     if (options->search.beams > 1 && options->sampling.temperature > 0)
-        return error_set(error, STATUS_USAGE,
-                         "--beams looks for the likeliest target, --draw for a "
-                         "random one: give one of them");
+        return error_usage(error, "--beams looks for the likeliest target, --draw for a "
+                                  "random one: give one of them");
     if (program->text_count > 1 && !program->example && options->generate + options->search.beams)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected one text, the source, found a target as well",
-                         options->generate > 0 ? "generate" : "beams");
+        return error_usage(error, "--%s: expected one text, the source, found a target as well",
+                           options->generate > 0 ? "generate" : "beams");
     program->text_count = program->example ? 1 : program->text_count;
     for (size_t i = 0; program->example && i < BUILT_INS; i++)
         if (built_in[i].example && strcmp(program->checkpoint.name, built_in[i].name) == 0)
@@ -432,8 +430,8 @@ enum status program_begin(struct program *program, struct error *error)
     scene.data.trace = scene.data.encoded ? scene.data.encoded->trace : NULL; /* computed later */
     if (values[FIELD_STAGE] && values[FIELD_STAGE] != program->state.values[FIELD_STAGE] &&
         scene.data.trace && steps_stage(&scene) != scene.look.stage)
-        return error_set(error, STATUS_USAGE, "--set stage: layer %zu has no %s; the last is %zu",
-                         scene.look.layer, values[FIELD_STAGE], scene.data.layers - 1);
+        return error_usage(error, "--set stage: layer %zu has no %s; the last is %zu",
+                           scene.look.layer, values[FIELD_STAGE], scene.data.layers - 1);
     bool chosen = values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] ||
                   values[FIELD_MEAN]; /* a head to begin with, by the user */
     if (program->survey) {            /* it belongs to the program, and outlives the session */

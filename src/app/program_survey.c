@@ -24,13 +24,14 @@ enum status program_read_survey(struct program *program, struct error *error)
             const char *value = options->values[fields[i]];
             if (value && strcmp(value, survey_figures[figure].name) == 0 &&
                 !survey_figure(program->survey, figure))
-                return error_set(error, STATUS_USAGE, "--%s %s: expected a survey %s, found %s",
-                                 field_info(fields[i])->name, value,
-                                 figure == SURVEY_EFFECT  ? "made with --effects"
-                                 : figure == SURVEY_MOVED ? "made with --against NAME"
-                                 : figure >= SURVEY_AER ? "of an encoder–decoder's cross-attention"
-                                                        : "of texts that attend to themselves",
-                                 options->open);
+                return error_usage(error, "--%s %s: expected a survey %s, found %s",
+                                   field_info(fields[i])->name, value,
+                                   figure == SURVEY_EFFECT  ? "made with --effects"
+                                   : figure == SURVEY_MOVED ? "made with --against NAME"
+                                   : figure >= SURVEY_AER
+                                       ? "of an encoder–decoder's cross-attention"
+                                       : "of texts that attend to themselves",
+                                   options->open);
         }
     if (!options->values[FIELD_VIEW])
         options->values[FIELD_VIEW] = view_name(VIEW_CORPUS);

@@ -211,10 +211,10 @@ static enum status make_index(struct run *run, struct error *error)
         at = index_read_space(at, &spaces[count++]);
     while (at && *at++ == ',' && count < INDEX_SPACES_MAX);
     if (!at || at[-1])
-        return error_set(error, STATUS_USAGE,
-                         "--only: expected up to %d layers, and heads as layer.head, such as "
-                         "3,7,5.1, found \"%s\"",
-                         INDEX_SPACES_MAX, options->layers);
+        return error_usage(error,
+                           "--only: expected up to %d layers, and heads as layer.head, such as "
+                           "3,7,5.1, found \"%s\"",
+                           INDEX_SPACES_MAX, options->layers);
     if (begin(run, error) != STATUS_OK ||
         index_new(&run->program->checkpoint, run->survey, options->output, spaces, count,
                   &run->index, error) != STATUS_OK ||
@@ -233,10 +233,10 @@ enum status survey_run(struct program *program, struct error *error)
         if (strcmp(site ? site : site_words[SITE_CROSS].name, site_words[run.site].name) == 0)
             break;
     if (one && site)
-        return error_set(error, STATUS_USAGE,
-                         "--site %s: expected an encoder–decoder, such as --model dates, found a "
-                         "model of one stack of layers",
-                         site);
+        return error_usage(error,
+                           "--site %s: expected an encoder–decoder, such as --model dates, found a "
+                           "model of one stack of layers",
+                           site);
     enum status status = corpus_open(options->corpus, &options->choice, &run.corpus, error);
     if (status == STATUS_OK)
         status = texts_run_check(program, error);

@@ -131,10 +131,10 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
     }
     if (!target_is_word(sheet->on.output))
         return error_set(error, error->status, "--ask: %s", error->message);
-    return error_set(error, STATUS_USAGE,
-                     "--ask: expected a word piece as the vocabulary has it, such as \"%s\", "
-                     "found \"%s\"",
-                     encoded_pieces(encoded_speaker(sheet->encoded), SIDE_LEFT)[shown], answer);
+    return error_usage(error,
+                       "--ask: expected a word piece as the vocabulary has it, such as \"%s\", "
+                       "found \"%s\"",
+                       encoded_pieces(encoded_speaker(sheet->encoded), SIDE_LEFT)[shown], answer);
 }
 
 enum status export_check_answer(const struct session *session, const char *answer,
@@ -177,9 +177,9 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
         sheet->encoded->site == SITE_ENCODER ||
         (target_is_word(sheet->on.output) && (data->next || words_masked(data) != NO_TOKEN)))
         return STATUS_OK;
-    return error_set(error, STATUS_USAGE,
-                     "--ask: expected a token at which it stands, found none masked and none "
-                     "chosen: add --select TOKEN");
+    return error_usage(error,
+                       "--ask: expected a token at which it stands, found none masked and none "
+                       "chosen: add --select TOKEN");
 }
 
 /* With a pass of the network as it was trained, unless a screen has asked for it. */

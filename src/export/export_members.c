@@ -136,9 +136,9 @@ static enum status find_target(const struct sheet *sheet, struct target *on, str
         on->token = words_masked(&sheet->session->data);
     return on->token != NO_TOKEN
                ? STATUS_OK
-               : error_set(error, STATUS_USAGE,
-                           "expected a token at which the answer stands, found none chosen: add "
-                           "--select TOKEN");
+               : error_usage(error,
+                             "expected a token at which the answer stands, found none chosen: add "
+                             "--select TOKEN");
 }
 
 static struct target_source source_of(const struct sheet *sheet, const struct encoded *encoded,

@@ -158,8 +158,8 @@ static enum status draw_figure(const struct output *output, struct canvas **canv
         if (view_at(view)->figures)
             near_offer(&views, view_name(view));
     if (!scene.view->figures)
-        return error_set(error, STATUS_USAGE, "--bare: expected the view %s, found %s",
-                         near_names(&views), view_name(scene.look.view));
+        return error_usage(error, "--bare: expected the view %s, found %s", near_names(&views),
+                           view_name(scene.look.view));
     for (unsigned lacks = LACKS_ROWS; lacks;) {
         canvas_free(*canvas);
         if (draw_screen(output, FORMAT_CURVES, columns, rows, canvas, error) != STATUS_OK)
@@ -168,18 +168,19 @@ static enum status draw_figure(const struct output *output, struct canvas **canv
         rows += (lacks & LACKS_ROWS) != 0;
         columns += lacks == LACKS_COLUMNS;
         if (int_max(rows, columns) > CANVAS_MAX)
-            return error_set(error, STATUS_USAGE,
-                             "--bare: expected what has room in %d rows and columns, found more: "
-                             "show fewer tokens",
-                             CANVAS_MAX);
+            return error_usage(error,
+                               "--bare: expected what has room in %d rows and columns, found more: "
+                               "show fewer tokens",
+                               CANVAS_MAX);
     }
     if (columns > given)
-        return error_set(error, STATUS_USAGE,
-                         "--width %.2fin is too narrow: at %gpt this figure needs %.2fin (%.1fcm); "
-                         "try a smaller "
-                         "--font-size",
-                         paper->width / INCH, paper->font_size, columns * column / INCH + 0.005,
-                         columns * column / CENTIMETRE + 0.05);
+        return error_usage(
+            error,
+            "--width %.2fin is too narrow: at %gpt this figure needs %.2fin (%.1fcm); "
+            "try a smaller "
+            "--font-size",
+            paper->width / INCH, paper->font_size, columns * column / INCH + 0.005,
+            columns * column / CENTIMETRE + 0.05);
     for (int i = 0; i < rows * columns; i++)
         keep_hue(&(*canvas)->cells[i].style.fore);
     for (size_t i = 0; i < (*canvas)->field_count; i++)

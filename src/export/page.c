@@ -33,9 +33,9 @@ static enum status read_layers(const char *list, size_t layers, struct page_part
         if (*at != ',')
             break;
     }
-    return error_set(error, STATUS_USAGE,
-                     "--only: expected layers of a page from 0 to %zu, such as 0,2, found \"%s\"",
-                     layers - 1, list);
+    return error_usage(error,
+                       "--only: expected layers of a page from 0 to %zu, such as 0,2, found \"%s\"",
+                       layers - 1, list);
 }
 
 /* Of each site all heads, or those that --heads has drawn; another site may have others. */
@@ -59,7 +59,7 @@ static enum status choose_sites(const struct page *page, const struct output *ou
             if (head_mask_has(heads, i))
                 parts->heads[parts->head_count++] = i;
         if (heads == 0)
-            return error_set(error, STATUS_USAGE, "--heads: expected heads for a page, found none");
+            return error_usage(error, "--heads: expected heads for a page, found none");
         if (output->layers && read_layers(output->layers, trace->layers, parts, error) != STATUS_OK)
             return error->status;
         weights += parts->layer_count * parts->head_count * trace->tokens * trace->attended;

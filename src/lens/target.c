@@ -269,10 +269,9 @@ enum status target_find(const struct checkpoint *checkpoint, const struct encode
                          "expected something that the model can be asked for, found \"%.100s\"",
                          name);
     return words.end > words.first
-               ? error_set(error, STATUS_USAGE,
-                           "expected a span of at most %d tokens, found %zu in \"%.100s\"",
-                           SPAN_TOKENS, words.end - words.first, name)
-               : error_set(error, STATUS_USAGE,
-                           "expected words as they stand in the second text, found \"%.100s\"",
-                           name);
+               ? error_usage(error, "expected a span of at most %d tokens, found %zu in \"%.100s\"",
+                             SPAN_TOKENS, words.end - words.first, name)
+               : error_usage(error,
+                             "expected words as they stand in the second text, found \"%.100s\"",
+                             name);
 }

@@ -31,9 +31,9 @@ enum status head_mask_read(const char *list, size_t count, head_mask *mask, stru
         if (*at == '\0')
             return STATUS_OK;
     }
-    return error_set(error, STATUS_USAGE,
-                     "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, found \"%s\"",
-                     count - 1, list);
+    return error_usage(
+        error, "--heads: expected heads from 0 to %zu, such as 0,2,5-7, or all, found \"%s\"",
+        count - 1, list);
 }
 
 /* Ranges are written as "5-7", also of two heads, so that reading them back gives the same list. */

@@ -258,16 +258,16 @@ enum status interventions_add_heads(head_mask masks[INTERVENE_LAYERS_MAX], const
         at += stack;
         if (!read_short_number(&at, &layer) || *at++ != '.' || !read_short_number(&at, &head) ||
             (*at != ',' && *at != '\0'))
-            return error_set(error, STATUS_USAGE,
-                             "--%s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
-                             "\"%.100s\"",
-                             what, list);
+            return error_usage(error,
+                               "--%s: expected LAYER.HEAD,LAYER.HEAD such as 0.1,2.3, found "
+                               "\"%.100s\"",
+                               what, list);
         if (layer >= stacks->layers[stack] || head >= stacks->heads[stack])
-            return error_set(error, STATUS_USAGE,
-                             "--%s: expected layers from 0 to %zu and heads from 0 to %zu, "
-                             "found %zu.%zu",
-                             what, stacks->layers[stack] - 1, stacks->heads[stack] - 1, layer,
-                             head);
+            return error_usage(error,
+                               "--%s: expected layers from 0 to %zu and heads from 0 to %zu, "
+                               "found %zu.%zu",
+                               what, stacks->layers[stack] - 1, stacks->heads[stack] - 1, layer,
+                               head);
         added[interventions_first(stacks, site) + layer] |= head_mask_of(head);
         if (*at == '\0')
             break;

@@ -228,36 +228,31 @@ enum status act_choose(struct scene *scene, enum state_field field, size_t choic
         act_check_difference(scene, error) != STATUS_OK)
         return error->status;
     if (field == FIELD_FILTER && choice > 0 && !scene_is_pair(scene))
-        return error_set(error, STATUS_USAGE,
-                         "nothing to filter: that is for two sentences in one text");
+        return error_usage(error, "nothing to filter: that is for two sentences in one text");
     if (field == FIELD_MEAN && choice > 0 && scene->data.map &&
         scene->data.map->kind != MAP_WEIGHTS)
-        return error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
+        return error_usage(error, "a mean is of weights: p leads back to them");
     if (field == FIELD_SPECIAL && scene->data.map &&
         map_infos[scene->data.map->kind].pairs == PAIRS_OF_LETTERS)
-        return error_set(error, STATUS_USAGE,
-                         "special tokens have no contacts: none is shown here");
+        return error_usage(error, "special tokens have no contacts: none is shown here");
     if (field == FIELD_SPECIAL && choice > 0 && scene_check_special(scene, error) != STATUS_OK)
         return error->status;
     const struct encoded *encoded = scene->data.encoded;
     if (field == FIELD_SITE && encoded && encoded->next == encoded)
-        return error_set(error, STATUS_USAGE,
-                         "there is one attention here: an encoder–decoder has three");
+        return error_usage(error, "there is one attention here: an encoder–decoder has three");
     if (field == FIELD_ALIGN && choice > 0 && encoded && encoded->site != SITE_CROSS)
-        return error_set(
-            error, STATUS_USAGE,
-            "only rows of cross-attention can be named by what they say: A leads there");
+        return error_usage(
+            error, "only rows of cross-attention can be named by what they say: A leads there");
     if (field == FIELD_WITHOUT && choice == WORDS_MASKED && scene->data.checkpoint &&
         tokenizer_mask(scene->data.checkpoint->tokenizer) < 0)
-        return error_set(error, STATUS_USAGE,
-                         "words can't be masked: the vocabulary has no mask token");
+        return error_usage(error, "words can't be masked: the vocabulary has no mask token");
     if (field == FIELD_SHADE && choice == TONE_ROOT && scene_is_mean_of_lines(scene))
-        return error_set(error, STATUS_USAGE, "a mean is drawn so anyway");
+        return error_usage(error, "a mean is drawn so anyway");
     const struct survey *survey = data_survey(&scene->data);
     const bool figure = (field == FIELD_CORPUS_FIGURE && choice > 0) || field == FIELD_CORPUS_AXIS;
     if (figure && survey &&
         !survey_figure(survey, (enum survey_figure)(choice - (field == FIELD_CORPUS_FIGURE))))
-        return error_set(error, STATUS_USAGE, "this survey has no such numbers");
+        return error_usage(error, "this survey has no such numbers");
     const char *values[FIELD_COUNT] = {NULL};
     struct field_draft draft = {.scene = *scene};
     values[field] = field_choice(field, choice);

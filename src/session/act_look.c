@@ -38,16 +38,15 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         struct edge edge;
         bool seen = false;
         if (!derive_map_ranks(look))
-            return error_set(error, STATUS_USAGE, "%s has no heads to rank: p chooses another map",
-                             map_infos[look->map].name);
+            return error_usage(error, "%s has no heads to rank: p chooses another map",
+                               map_infos[look->map].name);
         if (!scene_is_pinned(scene) && scene->view->shown & SHOWN_MAP && scene->data.trace &&
             scene_current_edge(scene, &edge)) { /* the pair that is named */
             look->from = edge.from;
             look->to = edge.to;
         }
         if (!scene_is_pinned(scene))
-            return error_set(error, STATUS_USAGE,
-                             "choose two tokens first: one, then Enter, then another");
+            return error_usage(error, "choose two tokens first: one, then Enter, then another");
         for (size_t layer = 0; layer < scene->data.layers && !seen; layer++) {
             const struct token_range range =
                 attention_seen(scene->data.attention, layer, look->from);
@@ -56,8 +55,7 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         look->ranked = seen;
         look->rank = 0;
         return seen ? STATUS_OK
-                    : error_set(error, STATUS_USAGE,
-                                "no head can see the second token from the first");
+                    : error_usage(error, "no head can see the second token from the first");
     }
     if (action == ACTION_FIND_ALIKE)
         return found_ask(scene, error);
@@ -90,7 +88,7 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         break;
     case ACTION_SIDE:
         if (scene_is_pinned(scene) && !(scene->view->shown & SHOWN_LINES))
-            return error_set(error, STATUS_USAGE, "a pair is chosen: Esc lets its second token go");
+            return error_usage(error, "a pair is chosen: Esc lets its second token go");
         look->side = side_other(side);
         if (scene_is_pinned(scene)) /* else the token that is chosen goes along */
             break;
@@ -134,14 +132,13 @@ static bool has_no_heads(const struct scene *scene)
 enum status act_on_head(struct scene *scene, size_t head, struct error *error)
 {
     if (head >= scene->data.head_count)
-        return error_set(error, STATUS_USAGE, "a layer has the heads 0 to %zu",
-                         scene->data.head_count - 1);
+        return error_usage(error, "a layer has the heads 0 to %zu", scene->data.head_count - 1);
     if (has_no_heads(scene))
-        return error_set(error, STATUS_USAGE, NO_HEADS);
+        return error_usage(error, NO_HEADS);
     if (!scene_shows_one(scene))
         isolate(scene, head);
     else if (head == scene->look.head)
-        return error_set(error, STATUS_USAGE, "head %zu is shown already", head);
+        return error_usage(error, "head %zu is shown already", head);
     scene->look.head = head;
     return STATUS_OK;
 }
@@ -156,12 +153,12 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
     unsigned shown = action_info(action)->shown;
     bool moves = action == ACTION_HEAD_PREVIOUS || action == ACTION_HEAD_NEXT;
     if ((moves || shown == SHOWN_HEADS) && has_no_heads(scene))
-        return error_set(error, STATUS_USAGE, NO_HEADS);
+        return error_usage(error, NO_HEADS);
     if (scene_is_of_all_layers(scene) && !moves && shown != SHOWN_HEADS)
-        return error_set(error, STATUS_USAGE, "this map is of all layers: %c leads to others",
-                         scene->data.mean ? 'm' : 'p');
+        return error_usage(error, "this map is of all layers: %c leads to others",
+                           scene->data.mean ? 'm' : 'p');
     if (shown == SHOWN_HEADS && scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS)
-        return error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
+        return error_usage(error, "one head is shown here: [ and ] go to another");
     switch (action) {
     case ACTION_LEFT:
     case ACTION_LAYER_PREVIOUS:
@@ -181,9 +178,8 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
         if (look->heads != head)
             look->heads ^= head;
         else if ((look->others | head) == head)
-            return error_set(error, STATUS_USAGE,
-                             "head %zu is alone: a digit shows another one, a all of them",
-                             look->head);
+            return error_usage(error, "head %zu is alone: a digit shows another one, a all of them",
+                               look->head);
         else
             look->heads |= look->others;
         break;
@@ -207,8 +203,8 @@ enum status act_check_difference(const struct scene *scene, struct error *error)
     /* a recording has no network, and so no changes of its own */
     return data->network && interventions_any(data->network)
                ? STATUS_OK
-               : error_set(error, STATUS_USAGE,
-                           "D shows what a change of the network changes: z makes one first");
+               : error_usage(error,
+                             "D shows what a change of the network changes: z makes one first");
 }
 
 /* Keys for how lines are drawn, and for what they are drawn of. */
@@ -221,7 +217,7 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
     size_t step = 0;
     struct look *look = &scene->look;
     if (action != ACTION_DIFFERENCE && scene->view->heads == HEADS_ALL && !look->lined)
-        return error_set(error, STATUS_USAGE, "heat maps have no lines: d draws lines here");
+        return error_usage(error, "heat maps have no lines: d draws lines here");
     switch (action) {
     case ACTION_MORE:
         look->detail += look->detail < DETAIL_MAX;
@@ -259,7 +255,7 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
     case ACTION_DIMENSION_PREVIOUS:
     case ACTION_DIMENSION_NEXT: /* wraps round, and without one starts at either end */
         if (!scene->data.trace || scene->data.trace->dimensions == 0)
-            return error_set(error, STATUS_USAGE, "this recording has no queries and keys");
+            return error_usage(error, "this recording has no queries and keys");
         const size_t last = scene->data.trace->dimensions - 1, now = look->dimension;
         if (action == ACTION_DIMENSION_NEXT)
             look->dimension = now == NO_TOKEN || now == last ? 0 : now + 1;

@@ -281,16 +281,15 @@ static enum status read_number(const struct scene *scene, enum state_field field
     const size_t limit = limit_of(scene, field);
     size_t read;
     if (limit == 0 && field == FIELD_NUMBER)
-        return error_set(error, STATUS_USAGE, "--number: layer %zu has no numbers of the stage %s",
-                         scene->look.layer, stage_name(scene->look.stage));
+        return error_usage(error, "--number: layer %zu has no numbers of the stage %s",
+                           scene->look.layer, stage_name(scene->look.stage));
     if (limit == 0)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected queries and keys, found a recording without them", name);
+        return error_usage(error, "--%s: expected queries and keys, found a recording without them",
+                           name);
     if (!value_number(value, FIELD_NUMBER_MAX, &read))
         return value_bad(name, "a number from 0 up", value, error);
     if (read >= limit)
-        return error_set(error, STATUS_USAGE, "--%s: expected 0 to %zu, found %zu", name, limit - 1,
-                         read);
+        return error_usage(error, "--%s: expected 0 to %zu, found %zu", name, limit - 1, read);
     *number = read;
     return STATUS_OK;
 }
@@ -326,7 +325,7 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
     if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
         return error->status;
     if (lacks && choice > 0)
-        return error_set(error, STATUS_USAGE, "--%s: %s", row->info.name, lacks);
+        return error_usage(error, "--%s: %s", row->info.name, lacks);
     if (row->kind == KIND_CHOICE)
         memcpy(place, &choice, sizeof choice);
     else if (row->kind == KIND_FLAG)
@@ -358,8 +357,9 @@ static enum status follow(struct scene *scene, enum state_field field,
     struct look *look = &scene->look;
     const struct encoded *shown = scene->data.encoded, *one = shown;
     if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
-        return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
-                         filters[look->filter].name, scene_is_pair(scene) ? "an empty one" : "one");
+        return error_usage(error, "--filter %s: expected two sentences, found %s",
+                           filters[look->filter].name,
+                           scene_is_pair(scene) ? "an empty one" : "one");
     /* a lesson's step may be of any model; what one attention has none of another may have */
     if (field == FIELD_SPECIAL && scene->data.encoded->site == SITE_ONLY &&
         scene_check_special(scene, error) != STATUS_OK)
@@ -373,13 +373,13 @@ static enum status follow(struct scene *scene, enum state_field field,
         return error->status;
     if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
         answers_said(look, &scene->data) != look->said)
-        return error_set(error, STATUS_USAGE, "--answers %s: expected what this model says%s%s",
-                         answers_name(look->said), scene->data.no_lens[0] ? ": " : ", such as ",
-                         scene->data.no_lens[0] ? scene->data.no_lens
-                                                : answers_name(answers_said(look, &scene->data)));
+        return error_usage(error, "--answers %s: expected what this model says%s%s",
+                           answers_name(look->said), scene->data.no_lens[0] ? ": " : ", such as ",
+                           scene->data.no_lens[0] ? scene->data.no_lens
+                                                  : answers_name(answers_said(look, &scene->data)));
     if (field == FIELD_ASKED && shown && shown->site == SITE_ONLY)
-        return error_set(error, STATUS_USAGE,
-                         "--asked: expected an encoder–decoder, found one stack of layers");
+        return error_usage(error,
+                           "--asked: expected an encoder–decoder, found one stack of layers");
     if (field == FIELD_HEADS && look->heads)
         look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)
@@ -396,10 +396,10 @@ static enum status follow(struct scene *scene, enum state_field field,
     for (; shown->site != SITE_ONLY && (one != shown || !*sites); one = one->next)
         format_add(sites, sizeof sites, "%s%s", *sites ? ", " : "", site_words[one->site].name);
     const char *mark = site_words[look->site].mark;
-    return error_set(
-        error, STATUS_USAGE, "--site %s%s%s%s: expected an encoder–decoder%s, found %s",
-        site_words[look->site].name, *mark ? ", or --head " : "", mark, *mark ? "L.H" : "",
-        *sites ? "'s" : ", such as --model dates", *sites ? sites : "a model with one attention");
+    return error_usage(error, "--site %s%s%s%s: expected an encoder–decoder%s, found %s",
+                       site_words[look->site].name, *mark ? ", or --head " : "", mark,
+                       *mark ? "L.H" : "", *sites ? "'s" : ", such as --model dates",
+                       *sites ? sites : "a model with one attention");
 }
 
 enum status field_draft_take(struct field_draft *draft, enum state_field field,

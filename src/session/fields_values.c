@@ -13,7 +13,7 @@
 enum status value_bad(const char *name, const char *expected, const char *found,
                       struct error *error)
 {
-    return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", name, expected, found);
+    return error_usage(error, "--%s: expected %s, found \"%s\"", name, expected, found);
 }
 
 /* strtoul would accept signs and leading blanks. */
@@ -114,15 +114,15 @@ enum status field_read_token(struct scene *scene, enum state_field field, const 
                        ? attention_shown(scene->data.attention, side, pieces.first)
                        : NO_TOKEN;
     if (found == NO_TOKEN)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token of the text, or a number from 0 to %zu, found "
-                         "\"%s\"",
-                         field_info(field)->name, scene_count(scene, side) - 1, value);
+        return error_usage(error,
+                           "--%s: expected a token of the text, or a number from 0 to %zu, found "
+                           "\"%s\"",
+                           field_info(field)->name, scene_count(scene, side) - 1, value);
     if (found < shown.first || found >= shown.end)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token that --filter %s leaves on that side, found "
-                         "\"%s\"",
-                         field_info(field)->name, filters[scene->look.filter].name, value);
+        return error_usage(error,
+                           "--%s: expected a token that --filter %s leaves on that side, found "
+                           "\"%s\"",
+                           field_info(field)->name, filters[scene->look.filter].name, value);
     *scene_chosen(scene, side) = found;
     scene->look.query_found = false;
     return STATUS_OK;
@@ -138,14 +138,12 @@ enum status field_read_rank(struct field_draft *draft, const char *value, struct
         (!value_number(value, FIELD_NUMBER_MAX, &place) || place == 0))
         return value_bad("rank", "on, off or a place from 1", value, error);
     if (scene->data.encoded && place > heads)
-        return error_set(error, STATUS_USAGE, "--rank: expected a place from 1 to %zu, found %s",
-                         heads, value);
+        return error_usage(error, "--rank: expected a place from 1 to %zu, found %s", heads, value);
     if (scene->data.encoded && ranked && !scene_is_pinned(scene))
-        return error_set(error, STATUS_USAGE,
-                         "--rank: expected two tokens, --select and --attended");
+        return error_usage(error, "--rank: expected two tokens, --select and --attended");
     if (scene->data.encoded && ranked && !derive_map_ranks(&scene->look))
-        return error_set(error, STATUS_USAGE, "--rank: expected a map of heads, found %s",
-                         map_infos[scene->look.map].name);
+        return error_usage(error, "--rank: expected a map of heads, found %s",
+                           map_infos[scene->look.map].name);
     scene->look.ranked = ranked;
     scene->look.rank = place - 1;
     return STATUS_OK;
@@ -207,10 +205,11 @@ enum status field_read_hide(struct field_draft *draft, const char *value, struct
         if (target && value_number(item.text + 2, last, &pieces.first))
             pieces.end = pieces.first + 1;
         else if (target || !find_pieces(&draft->scene, item.text, SIDE_RIGHT, &pieces))
-            return error_set(error, STATUS_USAGE,
-                             "--hide: expected tokens of the text, or numbers from 0 to %zu, with "
-                             "commas between them, found \"%s\"",
-                             last, item.text);
+            return error_usage(
+                error,
+                "--hide: expected tokens of the text, or numbers from 0 to %zu, with "
+                "commas between them, found \"%s\"",
+                last, item.text);
         for (size_t i = pieces.first; i < pieces.end; i++)
             if (interventions_hide(&draft->changes, (uint32_t)i + (target ? INTERVENE_DECODER : 0),
                                    error) != STATUS_OK)
@@ -262,11 +261,11 @@ enum status field_read_cut(struct field_draft *draft, const char *value, struct 
                                  tokens_at(data, site == SITE_CROSS ? SITE_ENCODER : site)};
         size_t of[4];
         if (!read_cut_numbers(item.text + stack, limits, of))
-            return error_set(error, STATUS_USAGE,
-                             "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from "
-                             "0 to %zu, heads from 0 to %zu, tokens from 0 to %zu, found \"%s\"",
-                             limits[0] - 1, limits[1] - 1, limits[2 + (limits[3] < limits[2])] - 1,
-                             found.text);
+            return error_usage(
+                error,
+                "--cut: expected LAYER.HEAD.FROM.TO such as 0.1.4.2, with layers from "
+                "0 to %zu, heads from 0 to %zu, tokens from 0 to %zu, found \"%s\"",
+                limits[0] - 1, limits[1] - 1, limits[2 + (limits[3] < limits[2])] - 1, found.text);
         const struct cut cut = {(uint32_t)(interventions_first(stacks, site) + of[0]),
                                 (uint32_t)of[1], (uint32_t)of[2], (uint32_t)of[3]};
         if (interventions_cut(&draft->changes, cut, error) != STATUS_OK)

@@ -19,8 +19,8 @@ enum status generate_check(const struct session *session, size_t count, struct e
     if (count == 0)
         return STATUS_OK;
     if (!session->data.next && !(session->checkpoint && session->checkpoint->decoder))
-        return error_set(error, STATUS_USAGE,
-                         "only a model that says which word comes next, such as GPT-2, goes on");
+        return error_usage(error,
+                           "only a model that says which word comes next, such as GPT-2, goes on");
     const struct config *config = &speaker(session)->model->config;
     const size_t tokens = encoded_speaker(session->data.encoded)->trace->tokens;
     const size_t most = size_min(config->longest - tokens, GENERATED_MAX - generated->count);

@@ -190,10 +190,10 @@ enum status input_type_next(struct session *session, struct typing *typing, stru
     if (length == 0 || typing->pause > 0)
         return STATUS_OK;
     if (key == KEY_CODE_NONE)
-        return error_set(error, STATUS_USAGE,
-                         "--type: expected keys such as Down, Ctrl-U, x or \"text\", found "
-                         "\"%.*s\"",
-                         (int)length, at);
+        return error_usage(error,
+                           "--type: expected keys such as Down, Ctrl-U, x or \"text\", found "
+                           "\"%.*s\"",
+                           (int)length, at);
     const struct look *look = &session->state.look;
     if (!session->interactive && !session->edit.active && session->data.trace &&
         (view_at(look->view)->compares || derive_wants(REQUEST_FOUND, look, &session->data) ||
@@ -203,11 +203,10 @@ enum status input_type_next(struct session *session, struct typing *typing, stru
         return error->status;
     const unsigned bits = input_key(session, key);
     if (bits & (SESSION_QUIT | SESSION_SAVE | SESSION_STATE))
-        return error_set(error, STATUS_USAGE,
-                         "--type: expected keys that change the screen, found one that %s",
-                         bits & SESSION_QUIT   ? "quits"
-                         : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
-                                               : "saves the state: --state FILE does that");
+        return error_usage(error, "--type: expected keys that change the screen, found one that %s",
+                           bits & SESSION_QUIT   ? "quits"
+                           : bits & SESSION_SAVE ? "saves it: --snapshot FILE does that"
+                                                 : "saves the state: --state FILE does that");
     return bits & SESSION_PASS ? request_settle(session, error) : STATUS_OK;
 }
 

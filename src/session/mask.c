@@ -139,17 +139,18 @@ enum status mask_apply(struct session *session, const char *list, struct error *
     struct masked masked = {.count = 0};
     struct find_item item;
     if (session->data.next)
-        return error_set(error, STATUS_USAGE, "--mask: " READS_NO_MASK);
+        return error_usage(error, "--mask: " READS_NO_MASK);
     if (find_check_list("mask", list, error) != STATUS_OK)
         return error->status;
     while (find_next_item(&list, &item)) {
         struct token_range pieces; /* some of which may be masked already */
         if (!find_pieces(&scene, item.text, SIDE_LEFT, &pieces) ||
             scene.data.encoded->encoding->tokens[pieces.first].added)
-            return error_set(error, STATUS_USAGE,
-                             "--mask: expected words of the text, or numbers of tokens from 0 to "
-                             "%zu, with commas between them, but not special tokens, found \"%s\"",
-                             scene.data.tokens - 1, item.text);
+            return error_usage(
+                error,
+                "--mask: expected words of the text, or numbers of tokens from 0 to "
+                "%zu, with commas between them, but not special tokens, found \"%s\"",
+                scene.data.tokens - 1, item.text);
         for (size_t token = pieces.first; token < pieces.end; token++) {
             if (masked_has(&masked, token))
                 continue;

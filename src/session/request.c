@@ -160,9 +160,8 @@ enum status request_check(const struct session *session, struct error *error)
     const struct map_source source = comparison_source(&scene.data);
     const enum map_kind wanted = derive_map_wanted(&scene.look, scene.data.trace != NULL);
     if (wanted != MAP_WEIGHTS && scene.look.averaged != MEAN_NONE)
-        return error_set(error, STATUS_USAGE,
-                         "a mean is of weights, not of %s: leave out --mean, or --map",
-                         map_infos[wanted].name);
+        return error_usage(error, "a mean is of weights, not of %s: leave out --mean, or --map",
+                           map_infos[wanted].name);
     if (scene.look.metric == METRIC_MOVED && derived_shows(&scene.look, SHOWN_METRICS))
         return comparison_check(&scene.data, "--metric moved", error);
     if (wanted == MAP_DIFFERENCE && data_against(&scene.data))

@@ -80,8 +80,8 @@ enum status index_new(const struct checkpoint *checkpoint, struct survey *survey
         struct vectors *vectors = &index->spaces[index->space_count];
         if (space->layer >= config->layers ||
             (space->head != NO_HEAD && space->head >= config->heads))
-            return error_set(
-                error, STATUS_USAGE,
+            return error_usage(
+                error,
                 "--only: expected layers below %zu and heads below %zu, as layer.head, found "
                 "\"%s\"",
                 config->layers, config->heads, strchr(space->name, '.') + 1);

@@ -108,9 +108,9 @@ static enum status find_question(const struct question_plan *plan, const struct 
     if (!word)
         return target_find(checkpoint, NULL, name, target, error);
     target->id = target_piece(checkpoint->tokenizer, name);
-    return target->id >= 0 ? STATUS_OK
-                           : error_set(error, STATUS_USAGE,
-                                       "\"answer\" expected one word piece, found \"%s\"", name);
+    return target->id >= 0
+               ? STATUS_OK
+               : error_usage(error, "\"answer\" expected one word piece, found \"%s\"", name);
 }
 
 /* ---- Passes -------------------------------------------------------------------------------- */

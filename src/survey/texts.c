@@ -87,8 +87,8 @@ static enum status choose_kind(struct texts_source *source, struct error *error)
                          "\"tags\":[\"O\",\"O\"]}",
                          path);
     return source->columns && source->kind->called
-               ? error_set(
-                     error, STATUS_USAGE,
+               ? error_usage(
+                     error,
                      "%s: expected columns with names for --columns, as .csv, .tsv and .jsonl "
                      "have, found %s",
                      path, source->kind->called)
@@ -360,9 +360,8 @@ static enum status check_again(const struct corpus *corpus, const char *why, str
 {
     return corpus->source.regular
                ? STATUS_OK
-               : error_set(error, STATUS_USAGE,
-                           "%s: expected a file, as %s, found a pipe or a device",
-                           corpus->source.path, why);
+               : error_usage(error, "%s: expected a file, as %s, found a pipe or a device",
+                             corpus->source.path, why);
 }
 
 /* Reads the whole file for the last draw that is in the sample. The least draws so far are kept,

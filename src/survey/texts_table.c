@@ -24,14 +24,13 @@ static enum status refuse_columns(const struct texts_made *made, const char *mis
     for (size_t i = 0; i < made->header.count; i++)
         format_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", made->header.items[i].bytes);
     return missing
-               ? error_set(error, STATUS_USAGE,
-                           "--columns: expected names of the first row, %s, found \"%s\"", names,
-                           missing)
-               : error_set(error, STATUS_USAGE,
-                           "expected --columns NAME, or NAME,NAME for pairs, that says which of "
-                           "its columns are texts, %s; lines without such a first row are read "
-                           "by headlight run - < FILE",
-                           names);
+               ? error_usage(error, "--columns: expected names of the first row, %s, found \"%s\"",
+                             names, missing)
+               : error_usage(error,
+                             "expected --columns NAME, or NAME,NAME for pairs, that says which of "
+                             "its columns are texts, %s; lines without such a first row are read "
+                             "by headlight run - < FILE",
+                             names);
 }
 
 /* Keeps the record's bytes, in which the names stand. */

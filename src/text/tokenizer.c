@@ -233,7 +233,7 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
     struct job job = {.tokenizer = tokenizer, .points = points, .builder = &builder};
     *encoding = NULL;
     if (count < 1 || count > 2)
-        return error_set(error, STATUS_USAGE, "expected one or two texts, found %zu", count);
+        return error_usage(error, "expected one or two texts, found %zu", count);
     const struct frame *frame = &tokenizer->frames[count - 1];
     enum status status = STATUS_OK;
     for (size_t i = 0, seen = 0; status == STATUS_OK && i < frame->count; i++) {

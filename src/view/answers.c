@@ -45,8 +45,8 @@ static void answers_draw(const struct scene *scene, struct canvas *canvas, struc
                     first = answers_next(data, SAID_FIRST);
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     if (canvas->bare && (view_of(scene) != &words_view || shown == SAID_REPLACED)) {
-        error_set(&canvas->error, STATUS_USAGE,
-                  "--bare: expected words or tags for answers, found %s", answers_name(shown));
+        error_usage(&canvas->error, "--bare: expected words or tags for answers, found %s",
+                    answers_name(shown));
         return;
     }
     if (!canvas->bare && first < SAID_COUNT && answers_next(data, first) < SAID_COUNT) {

@@ -88,7 +88,7 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
             error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
         } else if (answers_said(&scene->look, &scene->data) == SAID_WORDS &&
                    words_untrained(scene, scene_token(scene, SIDE_LEFT))) {
-            error_set(error, STATUS_USAGE, "never trained to answer here: ← → choose a token");
+            error_usage(error, "never trained to answer here: ← → choose a token");
         } else if (action == ACTION_METRIC) {
             scene->look.metric = METRIC_EFFECT;
             scene->look.effect_sought = 1;
@@ -98,7 +98,7 @@ enum acted words_act(struct scene *scene, enum action action, struct error *erro
         }
         return ACT_REFUSED;
     case ACTION_LIST:
-        error_set(error, STATUS_USAGE, "the likeliest words are the list here: Enter goes into it");
+        error_usage(error, "the likeliest words are the list here: Enter goes into it");
         return ACT_REFUSED;
     case ACTION_CLEAR:
         if (!answers)

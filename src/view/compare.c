@@ -254,7 +254,7 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
     int steps = query ? 1 : abs(action_steps(action));
     scene->look.difference_sought = false;
     if (action == ACTION_LIST) {
-        error_set(error, STATUS_USAGE, "there is no list here: Enter goes to a row's heaviest");
+        error_usage(error, "there is no list here: Enter goes to a row's heaviest");
         return ACT_REFUSED;
     }
     if (!scene->data.trace)

@@ -76,7 +76,7 @@ enum status comparison_check(const struct data *data, const char *what, struct e
     const struct config *config = data->against ? &data->against->model->config : NULL;
     const struct trace *own = data->encoded->trace;
     if (!name)
-        return error_set(error, STATUS_USAGE, "%s needs another model: --against NAME", what);
+        return error_usage(error, "%s needs another model: --against NAME", what);
     const struct trace *recorded = config ? NULL : data->against_recording->trace;
     const size_t layers = config ? config->layers : recorded->layers,
                  heads = config ? config->heads : recorded->heads;

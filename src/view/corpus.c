@@ -270,7 +270,7 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
         return show(scene, CORPUS_RELATIONS, error);
     case ACTION_PIN:
         if (example_count(scene) == 0) {
-            error_set(error, STATUS_USAGE, "no example of this head was kept");
+            error_usage(error, "no example of this head was kept");
             return ACT_REFUSED;
         }
         look->example = 0;

@@ -26,15 +26,15 @@ enum status found_ask(struct scene *scene, struct error *error)
     const struct indexes *indexes = scene->data.indexes;
     const size_t chosen = scene_token(scene, look->side);
     if (!indexes)
-        return error_set(error, STATUS_USAGE,
-                         "no index is open: \"headlight index TEXTS -o FILE.index --only 3\" makes "
-                         "one, \"headlight FILE.index\" opens it");
+        return error_usage(
+            error, "no index is open: \"headlight index TEXTS -o FILE.index --only 3\" makes "
+                   "one, \"headlight FILE.index\" opens it");
     if (!ask->shown)
         ask->token = chosen == NO_TOKEN || !scene->data.trace
                          ? NO_TOKEN
                          : scene->data.attention->tokens[look->side].of[chosen].first;
     if (ask->token == NO_TOKEN)
-        return error_set(error, STATUS_USAGE, "choose a token first");
+        return error_usage(error, "choose a token first");
     const struct index_space head = index_space(look->layer, look->head),
                              layer = index_space(look->layer, NO_HEAD);
     const bool has_head = indexes_keep(indexes, &head), has_layer = indexes_keep(indexes, &layer);
@@ -46,11 +46,11 @@ enum status found_ask(struct scene *scene, struct error *error)
             if (strchr(name, '.'))
                 format_add(names, sizeof names, "%s%s", *names ? ", " : "", name);
         }
-        return error_set(error, STATUS_USAGE, "the index has no vectors of layer %zu, only of %s",
-                         look->layer, names);
+        return error_usage(error, "the index has no vectors of layer %zu, only of %s", look->layer,
+                           names);
     }
     if (ask->shown && has_head != has_layer)
-        return error_set(error, STATUS_USAGE, "the index has no other vectors of this layer");
+        return error_usage(error, "the index has no other vectors of this layer");
     const bool by_head = ask->shown ? ask->head == NO_HEAD : has_head;
     const unsigned last = scene->data.found ? scene->data.found->asked : 0;
     *ask = (struct found_look){.shown = true,

@@ -294,8 +294,8 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
             return ACT_DONE;
         }
         if (!effects_any(effects)) {
-            error_set(error, STATUS_USAGE,
-                      "no head changes this answer by itself: choose another word in Answers");
+            error_usage(error,
+                        "no head changes this answer by itself: choose another word in Answers");
             return ACT_REFUSED;
         }
         const size_t heads = effects->heads;
@@ -305,7 +305,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         return ACT_DONE;
     }
     if (across != 0 && scene_is_single(scene)) {
-        error_set(error, STATUS_USAGE, "one map a layer: ↑ and ↓ go to another layer");
+        error_usage(error, "one map a layer: ↑ and ↓ go to another layer");
         return ACT_REFUSED;
     }
     if (down == 0 && across == 0)

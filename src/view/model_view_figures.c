@@ -28,7 +28,7 @@ static const double *measured_apart(const struct data *data, enum metric metric)
 enum status model_view_check(const struct data *data, enum metric metric, struct error *error)
 {
     if (metric == METRIC_EFFECT && *data_silence(data))
-        return error_set(error, STATUS_USAGE, "--metric effect: %s", data_silence(data));
+        return error_usage(error, "--metric effect: %s", data_silence(data));
     const struct trace *trace = data->trace ? data->trace : data->encoded->trace;
     if (site_defines(metric_infos[metric].axes, trace_site_axes(trace), "--metric ",
                      metric_infos[metric].name, STATUS_USAGE, error) != STATUS_OK)

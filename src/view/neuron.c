@@ -267,7 +267,7 @@ static enum acted neuron_act(struct scene *scene, enum action action, struct err
     }
     if (action != ACTION_SIDE || scene_is_pinned(scene))
         return ACT_PASSED;
-    error_set(error, STATUS_USAGE, "there is always a query: Enter goes on to the keys");
+    error_usage(error, "there is always a query: Enter goes on to the keys");
     return ACT_REFUSED;
 }
 

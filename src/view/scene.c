@@ -174,9 +174,9 @@ enum status scene_check_special(const struct scene *scene, struct error *error)
         for (size_t i = 0; i < scene->data.encoded->sides[side].count; i++)
             any |= scene->data.encoded->sides[side].sinks[i];
     return any ? STATUS_OK
-               : error_set(error, STATUS_USAGE,
-                           "no token of this text is special, as [CLS] is: there is nothing to "
-                           "hide");
+               : error_usage(error,
+                             "no token of this text is special, as [CLS] is: there is nothing to "
+                             "hide");
 }
 
 /* What a token stands for: a row of cross-attention for what it says next, whatever it reads. */

@@ -161,7 +161,7 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
     enum acted acted = ACT_DONE;
     look->stage = stage;
     if (of->count == 0) {
-        error_set(error, STATUS_USAGE, "this recording has no %s", of->missing);
+        error_usage(error, "this recording has no %s", of->missing);
         acted = ACT_REFUSED;
     } else if (look->number == NO_TOKEN) {
         look->number = steps_telling(steps, stage);
@@ -200,7 +200,7 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
         return move_number(scene, action == ACTION_DIMENSION_NEXT ? ACTION_RIGHT : ACTION_LEFT,
                            error);
     case ACTION_SIDE:
-        error_set(error, STATUS_USAGE, "< and > choose the token");
+        error_usage(error, "< and > choose the token");
         return ACT_REFUSED;
     case ACTION_CLEAR:
         scene->look.number = NO_TOKEN;

@@ -46,6 +46,9 @@ static inline enum status error_as(enum status status)
  * macro, so that static checkers see that it is not STATUS_OK. */
 #define error_set(error, status, ...) (error_write(error, status, __VA_ARGS__), error_as(status))
 
+/* Of a wrong option, argument or value of a field. */
+#define error_usage(error, ...) error_set(error, STATUS_USAGE, __VA_ARGS__)
+
 /* "not enough memory for WHAT (N bytes)". */
 static inline enum status error_memory(struct error *error, const char *what, size_t bytes)
 {
