@@ -2,7 +2,6 @@
  * made of it, looks alike (survey/index.h), as text, JSON and CSV. */
 #include "headlight/app/program.h"
 
-#include "headlight/base/size.h"
 #include "headlight/session/find.h"
 #include "headlight/text/csv.h"
 

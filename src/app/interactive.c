@@ -5,12 +5,12 @@
 
 #include "headlight/app/cast_run.h"
 #include "headlight/app/worker.h"
-#include "headlight/base/size.h"
 #include "headlight/session/act.h"
 #include "headlight/session/overlay.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/terminal/restore.h"
+#include "headlight/terminal/terminals.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -250,10 +250,12 @@ static void ask_terminal(struct loop *loop)
     restore_end_output();
 }
 
-/* How long answers may still take. */
+/* How long answers may still take. A terminal far away is slow to answer, and so is kitty while it
+ * starts. */
 static double answers_due(const struct loop *loop)
 {
-    return loop->asked + curses_patience() - clock_milliseconds();
+    const bool slow = terminal_traits(NULL) & TERMINAL_SLOW;
+    return loop->asked + (slow ? ASK_LONG_PATIENCE : ASK_PATIENCE) - clock_milliseconds();
 }
 
 /* Unless chosen by an option, a saved state or a key, the theme fits the terminal's background. */

@@ -182,22 +182,6 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
                                near_names(&names));
 }
 
-/* An option that nothing reads would do nothing, nor would a field that --set gives. */
-static enum status check_read(const struct options *options, struct error *error)
-{
-    const struct option_info *option;
-    const unsigned reads = reads_of(options);
-    for (size_t i = 0; (option = option_at(i)); i++)
-        if (options->given[i] && !(option_reads(option) & reads))
-            return refuse_unread(option->name, option_reads(option), options, error);
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (options->values[field] && !(option_reads_field(field) & reads) &&
-            !(field == FIELD_LAYER && options->values[FIELD_HEAD]))
-            return refuse_unread(field_info(field)->name, option_reads_field(field), options,
-                                 error);
-    return STATUS_OK;
-}
-
 /* Keys, a state or a lesson may go to another view; so may who sits before the screen. */
 enum status options_check_view(const struct options *options, struct error *error)
 {
@@ -265,7 +249,18 @@ static enum status check_together(const struct options *options, struct error *e
                 "for each",
                 formats[i].name, options->corpus, options->model ? " --model " : "",
                 options->model ? options->model : "");
-    if (check_read(options, error) != STATUS_OK || check_files(options, error) != STATUS_OK ||
+    /* an option that nothing reads would do nothing, nor would a field that --set gives */
+    const unsigned reads = reads_of(options);
+    const struct option_info *option;
+    for (size_t i = 0; (option = option_at(i)); i++)
+        if (options->given[i] && !(option_reads(option) & reads))
+            return refuse_unread(option->name, option_reads(option), options, error);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (options->values[field] && !(option_reads_field(field) & reads) &&
+            !(field == FIELD_LAYER && options->values[FIELD_HEAD]))
+            return refuse_unread(field_info(field)->name, option_reads_field(field), options,
+                                 error);
+    if (check_files(options, error) != STATUS_OK ||
         (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
          options_check_view(options, error) != STATUS_OK))
         return error->status;

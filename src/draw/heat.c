@@ -3,8 +3,6 @@
  * a heat map reads every weight and is done once; drawing a measured map needs only its dots. */
 #include "headlight/draw/heat.h"
 
-#include "headlight/base/size.h"
-
 /* ---- Bands ---- */
 
 int bands_columns(size_t count, size_t per_cell)

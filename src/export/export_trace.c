@@ -71,28 +71,6 @@ static bool add_lists(struct safetensors_header *header, const struct encoded *e
     return true;
 }
 
-/* What recording.h reads back besides tensors. Divisor, temperature and terms are written only
- * where they differ from what a plain pass has. False without memory. */
-static bool add_metadata(struct safetensors_header *header, const struct session *session)
-{
-    const struct trace *trace = session->data.encoded->trace;
-    const double temperature = interventions_temperature(&trace->computed.changes);
-    char number[32];
-    safetensors_add_text(header, "headlight", HEADLIGHT_VERSION);
-    safetensors_add_text(header, "model", session->data.model);
-    safetensors_add_text(header, "family", session->data.family);
-    safetensors_add_text(header, "changes", session->data.changes);
-    if (trace->computed.changes.unscaled)
-        safetensors_add_text(header, "unscaled", "true");
-    format_cut(number, sizeof number, "%zu", trace->terms);
-    if (trace->terms > 1)
-        safetensors_add_text(header, "terms", number);
-    format_cut(number, sizeof number, "%.17g", temperature);
-    if (temperature < 1 || temperature > 1)
-        safetensors_add_text(header, "temperature", number);
-    return add_lists(header, session->data.encoded);
-}
-
 /* ---- Tensors ---- */
 
 /* Of a model all sites' tensors by index, and at last the ids that were generated; false past
@@ -116,14 +94,31 @@ static bool tensor_at(const struct encoded *encoded, size_t index, struct trace_
     return index == 0 && encoded->generated.count > 0;
 }
 
-/* Numbers are little-endian in the format, as on every machine that headlight runs on. */
+/* Numbers are little-endian in the format, as on every machine that headlight runs on. Divisor,
+ * temperature and terms are written only where they differ from what a plain pass has. */
 enum status export_trace(const struct output *output, FILE *stream, struct error *error)
 {
     const struct encoded *encoded = output->session->data.encoded;
     struct safetensors_header header;
     struct trace_tensor tensor;
+    const struct data *data = &output->session->data;
+    const struct interventions *changes = &encoded->trace->computed.changes;
+    const double temperature = interventions_temperature(changes);
+    char number[32];
     safetensors_begin(&header);
-    const bool fine = add_metadata(&header, output->session);
+    safetensors_add_text(&header, "headlight", HEADLIGHT_VERSION);
+    safetensors_add_text(&header, "model", data->model);
+    safetensors_add_text(&header, "family", data->family);
+    safetensors_add_text(&header, "changes", data->changes);
+    if (changes->unscaled)
+        safetensors_add_text(&header, "unscaled", "true");
+    format_cut(number, sizeof number, "%zu", encoded->trace->terms);
+    if (encoded->trace->terms > 1)
+        safetensors_add_text(&header, "terms", number);
+    format_cut(number, sizeof number, "%.17g", temperature);
+    if (temperature < 1 || temperature > 1)
+        safetensors_add_text(&header, "temperature", number);
+    const bool fine = add_lists(&header, encoded); /* false without memory */
     for (size_t i = 0; tensor_at(encoded, i, &tensor); i++)
         safetensors_add_tensor(&header, tensor.name, tensor.integers ? "I64" : "F32", tensor.shape,
                                tensor.rank);

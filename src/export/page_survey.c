@@ -10,15 +10,6 @@
 #define PIECES    8
 #define EXAMPLES  5
 
-/* Those that one text has as well say what they are; others only their name. */
-static const char *meaning_of(const char *name)
-{
-    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-        if (strcmp(metric_infos[metric].name, name) == 0)
-            return metric_infos[metric].meaning;
-    return name;
-}
-
 static void write_pieces(const struct survey *survey, size_t layer, size_t head, bool at,
                          struct json_writer *json)
 {
@@ -130,9 +121,12 @@ enum status page_write_survey(const struct survey *survey, struct json_writer *j
     json_open(json, "figures", "[");
     for (size_t f = 0; f < survey_count(survey, ROW_FIGURE); f++) {
         const enum survey_figure figure = survey_figure_at(survey, f);
-        const char *name = survey_figures[figure].name;
+        const char *name = survey_figures[figure].name, *title = name;
+        for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
+            if (strcmp(metric_infos[metric].name, name) == 0)
+                title = metric_infos[metric].meaning; /* of one that a text has as well */
         json_open(json, NULL, "{");
-        json_put(json, JSON("name", name), JSON("title", meaning_of(name)));
+        json_put(json, JSON("name", name), JSON("title", title));
         for (int half = 0; half < 2; half++) {
             json_open(json, half ? "half" : "mean", "[");
             for (size_t i = 0; i < heads; i++) {

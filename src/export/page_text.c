@@ -1,6 +1,5 @@
 /* page_text.c: one text of the page: its tokens, the weights and label of each chosen head, and
  * what of the answers stands on a screen, by the names that it has there. */
-#include "headlight/base/size.h"
 #include "headlight/export/export_members.h"
 #include "headlight/export/page.h"
 

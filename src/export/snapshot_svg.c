@@ -4,8 +4,6 @@
  * avoids seams inside an area. */
 #include "headlight/export/export.h"
 
-#include "headlight/base/size.h"
-
 #include <utf8proc.h>
 
 /* The baseline of a row, from its top; and of turned text, from the middle. */

@@ -5,7 +5,6 @@
  * message in the reader's error. */
 #include "headlight/lesson/lesson.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lesson/formula.h"
 #include "headlight/text/marks.h"
 #include "headlight/text/unicode.h"

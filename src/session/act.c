@@ -69,7 +69,8 @@ static unsigned act_on_session(struct session *session, enum action action)
     case ACTION_SAVE_PAGE:
         return SESSION_PAGE | SESSION_REDRAW;
     case ACTION_LESSON:
-        return panel_leave_or_list(session);
+        return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0)
+                                     : overlay_open(session, OVERLAY_LESSONS);
     case ACTION_COMMAND:
         return overlay_open(session, OVERLAY_COMMAND) | SESSION_COPY;
     case ACTION_REDRAW:

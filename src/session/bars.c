@@ -5,7 +5,6 @@
 #include "headlight/session/pager.h"
 #include "headlight/session/screen.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/answers.h"
 
 #include <stdlib.h>

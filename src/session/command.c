@@ -157,23 +157,6 @@ static void write_field(FILE *stream, enum state_field field, const char *value,
 /* A text that begins with a dash, or of one word, which may be a command or a file, comes after
  * "--". One that is a dash alone would mean standard input, and behind a file there is no "--":
  * they begin with a blank, which no model reads. */
-static void write_texts(FILE *stream, const struct texts *texts, bool behind_file)
-{
-    bool apart = texts->count > 0 && !strchr(texts_at(texts, 0), ' ');
-    for (size_t i = 0; i < texts->count; i++)
-        apart |= *texts_at(texts, i) == '-';
-    fputs(apart && !behind_file ? " --" : "", stream);
-    for (size_t i = 0; i < texts->count; i++) {
-        const char *text = texts_at(texts, i);
-        const bool blank = *text == '-' && (behind_file || !text[1]);
-        char *spaced = blank ? malloc(strlen(text) + 2) : NULL;
-        if (spaced)
-            stpcpy(stpcpy(spaced, " "), text);
-        write_word(stream, spaced ? spaced : text);
-        free(spaced);
-    }
-}
-
 char *command_line(const struct session *session)
 {
     const struct source *source = &session->state.source;
@@ -198,8 +181,21 @@ char *command_line(const struct session *session)
             write_field(stream, field, said[field], said[FIELD_LAYER]);
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         free(said[field]);
-    if (!session->recording)
-        write_texts(stream, &source->texts, *file);
+    const struct texts *texts = &source->texts;
+    const size_t count = session->recording ? 0 : texts->count;
+    bool apart = count > 0 && !strchr(texts_at(texts, 0), ' ');
+    for (size_t i = 0; i < count; i++)
+        apart |= *texts_at(texts, i) == '-';
+    fputs(apart && !*file ? " --" : "", stream);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = texts_at(texts, i);
+        const bool blank = *text == '-' && (*file || !text[1]);
+        char *spaced = blank ? malloc(strlen(text) + 2) : NULL;
+        if (spaced)
+            stpcpy(stpcpy(spaced, " "), text);
+        write_word(stream, spaced ? spaced : text);
+        free(spaced);
+    }
     return buffer_close(&buffer);
 }
 

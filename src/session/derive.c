@@ -4,7 +4,6 @@
  * one draft, which notes in `made` what it has to free. */
 #include "headlight/session/derive.h"
 
-#include "headlight/base/size.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"

@@ -93,11 +93,10 @@ static enum status make_found(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-static bool is_same_found(const struct draft *draft, const struct look *look,
-                          const struct data *data)
+static bool is_same_found(const struct draft *draft, const struct session *session)
 {
-    (void)data;
-    return draft->look.found.asked == look->found.asked && look->found.shown;
+    const struct found_look *now = &session->state.look.found;
+    return draft->look.found.asked == now->asked && now->shown;
 }
 
 static void free_found(void *found)

@@ -111,10 +111,9 @@ static bool is_on(struct target wanted, const struct target *on, const struct ta
                  : wanted.id == on->id);
 }
 
-static bool is_same_target(const struct draft *draft, const struct look *look,
-                           const struct data *data)
+static bool is_same_target(const struct draft *draft, const struct session *session)
 {
-    const struct target now = target_chosen(look, data);
+    const struct target now = target_chosen(&session->state.look, &session->data);
     return now.output == draft->on.output && now.token == draft->on.token && now.id == draft->on.id;
 }
 
@@ -256,11 +255,11 @@ static enum status make_word_effects(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-static bool is_same_question(const struct draft *draft, const struct look *look,
-                             const struct data *data)
+static bool is_same_question(const struct draft *draft, const struct session *session)
 {
-    return is_same_target(draft, look, data) && look->without == draft->look.without &&
-           token_paired(look, data) == draft->paired;
+    const struct look *look = &session->state.look;
+    return is_same_target(draft, session) && look->without == draft->look.without &&
+           token_paired(look, &session->data) == draft->paired;
 }
 
 static bool word_effects_serve(const struct look *look, const struct data *data)
@@ -270,9 +269,8 @@ static bool word_effects_serve(const struct look *look, const struct data *data)
            is_on(target_chosen(look, data), &effects->on, &effects->likeliest);
 }
 
-static void fail_word_effects(struct session *session, const struct error *error)
+static void fail_word_effects(struct session *session)
 {
-    (void)error;
     session->state.look.without = WORDS_KEPT;
 }
 

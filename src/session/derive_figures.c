@@ -9,9 +9,8 @@
 /* Multiply-adds for the questions about one text that may hold the keyboard up, by and by. */
 #define WORDS_AT_ONCE 100e6
 
-void derived_fail_heads(struct session *session, const struct error *error)
+void derived_fail_heads(struct session *session)
 {
-    (void)error;
     session->state.look.metric = METRIC_NONE;
     session->state.look.effect_sought = 0;
     session->state.look.sorted = false;
@@ -46,12 +45,12 @@ static enum status make_metrics(struct draft *draft, struct error *error)
 }
 
 /* What a lesson asked for isn't asked for again. */
-static void fail_metrics(struct session *session, const struct error *error)
+static void fail_metrics(struct session *session)
 {
     struct data *data = &session->data;
-    derived_fail_heads(session, error);
+    derived_fail_heads(session);
     if (data->metrics_asked[false] || data->metrics_asked[true])
-        derived_stop(session, error);
+        derived_stop(session);
     data->metrics_asked[false] = data->metrics_asked[true] = false;
 }
 
@@ -96,7 +95,7 @@ const struct head_metrics *derive_ask_metrics(struct session *session, bool befo
         return *metrics;
     data->metrics_asked[before] = true;
     if (derive_look(session, &session->state.look, &error) != STATUS_OK)
-        fail_metrics(session, &error);
+        fail_metrics(session);
     return *metrics;
 }
 
@@ -262,10 +261,10 @@ static enum status make_words(struct draft *draft, struct error *error)
 }
 
 /* What has no answer isn't asked again. */
-static void fail_words(struct session *session, const struct error *error)
+static void fail_words(struct session *session)
 {
     struct lens_questions *asked = session->data.questions;
-    derived_stop(session, error);
+    derived_stop(session);
     while (asked && asked->count > 0 && asked->of[asked->count - 1].cell.count == 0)
         asked->count--;
 }
@@ -305,7 +304,7 @@ const struct lens_cell *derive_ask_words(struct session *session, const struct t
             asked->of[asked->count++] = (struct lens_question){trace, token, {.id = id}};
         }
         if (!asked || derive_look(session, &session->state.look, &error) != STATUS_OK)
-            fail_words(session, &error);
+            fail_words(session);
     }
     const struct lens_question *found = find_question(data, trace, token, id);
     return found && found->cell.count > 0 ? &found->cell : NULL;

@@ -71,16 +71,14 @@ static enum status make_map(struct draft *draft, struct error *error)
     return map_new(&source, kind, draft->watch, &draft->data.map, error);
 }
 
-static bool is_same_map(const struct draft *draft, const struct look *look, const struct data *data)
+static bool is_same_map(const struct draft *draft, const struct session *session)
 {
-    (void)data;
-    return derive_map_wanted(look, true) == derive_map_wanted(&draft->look, true);
+    return derive_map_wanted(&session->state.look, true) == derive_map_wanted(&draft->look, true);
 }
 
 /* Back to the map that is shown, or the same one would be requested again. */
-static void fail_map(struct session *session, const struct error *error)
+static void fail_map(struct session *session)
 {
-    (void)error;
     session->state.look.map = session->data.map->kind;
 }
 

@@ -2,7 +2,6 @@
  * changed, and those of the compare view, of each sentence by itself or of the text in another
  * model. They are prepared on the UI thread, where the tokenizer and the session may be read, and
  * run on any. */
-#include "headlight/base/size.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
 
@@ -102,9 +101,8 @@ static enum status run_pass(struct draft *draft, struct error *error)
 }
 
 /* The text stays requested, but the network goes back to that of the trace shown. */
-static void fail_pass(struct session *session, const struct error *error)
+static void fail_pass(struct session *session)
 {
-    (void)error;
     session->state.source.changes = session->data.trace->computed.changes;
 }
 
@@ -135,9 +133,8 @@ static enum status run_before(struct draft *draft, struct error *error)
 }
 
 /* Nothing in the look asks for these things, so nothing in it could be taken back. */
-void derived_stop(struct session *session, const struct error *error)
+void derived_stop(struct session *session)
 {
-    (void)error;
     session->data.stopped = true;
 }
 
@@ -268,13 +265,10 @@ static enum status make_compared(struct draft *draft, struct error *error)
 }
 
 /* The view explains why this text has no comparison. */
-static void fail_compared(struct session *session, const struct error *error)
+static void fail_compared(struct session *session)
 {
     struct data *data = &session->data;
-    if (error->status == STATUS_CANCELLED)
-        derived_stop(session, error);
-    else
-        format_cut(data->uncompared, sizeof data->uncompared, "%s", session->message);
+    format_cut(data->uncompared, sizeof data->uncompared, "%s", session->message);
 }
 
 static void release_compared(void *compared)
@@ -288,6 +282,7 @@ const struct derived derived_compared = {DERIVED(COMPARE, "comparing", compared)
                                          .sources = SOURCE_TEXT,
                                          .passes = true,
                                          .until_stopped = true,
+                                         .asked_again = true,
                                          .wants = wants_compared,
                                          .prepare = prepare_compared,
                                          .make = make_compared,

@@ -6,7 +6,6 @@
  * assets/options. */
 #include "headlight/session/fields.h"
 
-#include "headlight/base/size.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"

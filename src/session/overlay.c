@@ -2,7 +2,6 @@
  * rows come from (listing.c), and what its keys do besides moving the cursor. */
 #include "headlight/session/overlay.h"
 
-#include "headlight/base/size.h"
 #include "headlight/session/act.h"
 #include "headlight/session/history.h"
 #include "headlight/session/pager.h"

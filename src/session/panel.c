@@ -28,13 +28,6 @@ unsigned panel_key(struct session *session, uint32_t key)
     return panel_ask(session, on ? TEACH_ON : TEACH_BACK, 0);
 }
 
-/* One key for both: L. */
-unsigned panel_leave_or_list(struct session *session)
-{
-    return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0)
-                                 : overlay_open(session, OVERLAY_LESSONS);
-}
-
 /* ---- Text with marks ---- */
 
 /* Text layout: the area and the current position. */

@@ -39,7 +39,7 @@ bool request_is_stale(const struct session *session, const struct request *reque
                             request->draft.data.encoded != session->data.encoded;
     return other_site || (row && row->is_same &&
                           (!derive_wants(row->kind, &session->state.look, &session->data) ||
-                           !row->is_same(&request->draft, &session->state.look, &session->data)));
+                           !row->is_same(&request->draft, session)));
 }
 
 /* ---- Running ---- */
@@ -101,9 +101,10 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
 {
     if (!session->data.trace)
         return;
-    session_say(session, "%s", error->status == STATUS_CANCELLED ? "cancelled" : error->message);
     const struct derived *row = derived_of(kind);
-    (row->fail ? row->fail : derived_stop)(session, error);
+    const bool cancelled = error->status == STATUS_CANCELLED;
+    session_say(session, "%s", cancelled ? "cancelled" : error->message);
+    (row->fail && !(cancelled && row->asked_again) ? row->fail : derived_stop)(session);
     if (kind != REQUEST_PASS)
         session_shown(session);
 }

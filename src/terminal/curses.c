@@ -126,12 +126,6 @@ bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
     return asks;
 }
 
-/* A terminal far away is slow to answer, and so is kitty while it starts. */
-double curses_patience(void)
-{
-    return terminal_traits(NULL) & TERMINAL_SLOW ? ASK_LONG_PATIENCE : ASK_PATIENCE;
-}
-
 /* newterm finds an entry only through the environment. Other threads may be reading the program's
  * own, so that isn't changed: another one takes its place while newterm runs. It is kept until
  * curses is closed, since a thread may have begun to read it. */

@@ -57,6 +57,7 @@ struct derived {
     bool passes;                  /* runs passes of its own: always left to a request */
     bool goes_on;                 /* in any view; Esc stops it where it has nothing else to do */
     bool until_stopped;           /* not requested after the user has stopped a request */
+    bool asked_again;             /* one that was cancelled hasn't failed */
 
     /* Whether the look needs it, it can be made, and it isn't there. NULL: always, or by a request
      * of its own. */
@@ -82,12 +83,12 @@ struct derived {
 
     /* Whether the thing being made, or the one that is there, is still what the look needs.
      * NULL: yes. */
-    bool (*is_same)(const struct draft *draft, const struct look *look, const struct data *data);
+    bool (*is_same)(const struct draft *draft, const struct session *session);
     bool (*serves)(const struct look *look, const struct data *data);
 
     /* Undoes what asked for it after it failed or was cancelled; the message says why. NULL:
      * nothing in the look did, and it isn't requested again (derived_stop). */
-    void (*fail)(struct session *session, const struct error *error);
+    void (*fail)(struct session *session);
 };
 
 /* The first members of a row that requests make: REQUEST_KIND, its words, the member of the data.
@@ -137,10 +138,10 @@ void draft_drop(struct draft *draft);
 
 /* After the failure of a thing that no setting asks for: it isn't requested again until
  * something else is chosen or computed. */
-void derived_stop(struct session *session, const struct error *error);
+void derived_stop(struct session *session);
 
 /* After the failure of a number of heads: the look asks for none. */
-void derived_fail_heads(struct session *session, const struct error *error);
+void derived_fail_heads(struct session *session);
 
 /* Whether the requested text is the one shown. */
 bool derived_text_is_shown(const struct session *session);

@@ -66,10 +66,6 @@ unsigned panel_ask(struct session *session, enum teaching what, size_t lesson);
  * or if no lesson is open. */
 unsigned panel_key(struct session *session, uint32_t key);
 
-/* Leaves the lesson; without one, opens the list of lessons, or says that there are none.
- * Returns the bits of session.h. */
-unsigned panel_leave_or_list(struct session *session);
-
 /* The rows that it needs at the foot of an area, 0 if none is open; with too little room, "Try",
  * "Look" and finally the end of its text are left out. */
 int panel_rows(const struct session *session, struct area area, bool ascii);

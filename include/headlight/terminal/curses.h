@@ -31,9 +31,6 @@ bool curses_takes_questions(const char *term, int fd);
  * environment leaves open. False: nothing is asked. */
 bool curses_ask(struct asked *asked, int output, int input, unsigned questions);
 
-/* How many milliseconds after a question the terminal's answer may come. */
-double curses_patience(void);
-
 /* Sets LINES and COLUMNS to the size of a terminal, cut to what a canvas can have. Changes the
  * environment, which other threads may be reading: call it before they start, and before
  * curses_open. */
