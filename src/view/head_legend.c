@@ -55,8 +55,8 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
                  scene_label(scene, SIDE_RIGHT, 0));
     snprintf(count, sizeof count, "%zu of %zu", list->count, list->total);
     snprintf(lines, sizeof lines, "%s line%s", count, list->total == 1 ? "" : "s");
-    snprintf(all, sizeof all, "%s%s%s%s", *from || list->count == list->total ? "" : "heaviest ",
-             lines, from, first);
+    format_cut(all, sizeof all, "%s%s%s%s", *from || list->count == list->total ? "" : "heaviest ",
+               lines, from, first);
     for (int i = 0; i < 3; i++)
         if (canvas_width(pen->canvas, forms[i]) <= room)
             return canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT),
