@@ -188,7 +188,7 @@ lint: ## what is in the tree, formatting, floors, circles, how many lines, clang
 	$(inner) run-lint
 
 # One build: without what Linux alone has, with gcc's warnings, of which -O3 knows the most.
-strict = CC=gcc BUILD=$(BUILD)/plain CPPFLAGS=-DHEADLIGHT_PLAIN FRAMES=-Wframe-larger-than=20480 \
+strict = CC=gcc BUILD=$(BUILD)/plain CPPFLAGS=-DHEADLIGHT_PLAIN FRAMES=-Wframe-larger-than=16384 \
     CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond"
 warnings: ## every source with gcc, and its warnings as errors; clang's are those of `make asan`
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))

@@ -457,7 +457,8 @@ static enum status open_screen(struct loop *loop, struct error *error)
  * controlling terminal. */
 enum status interactive_run(struct program *program, int *signal, struct error *error)
 {
-    struct loop loop = {
+    static struct loop loop; /* too large for a stack; a worker that hangs may still read it */
+    loop = (struct loop){
         .program = program, .options = &program->options, .session = &program->session};
     *signal = 0;
     loop.input = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");

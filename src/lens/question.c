@@ -22,7 +22,7 @@ struct work {
     int32_t *ids;          /* [slots,2T] ids and segments, T of both texts */
     unsigned char *tokens; /* encodings of spans */
     float *vectors;        /* [slots,2,W] of sentences, or [slots,T,H] the last rows of sources, */
-    struct trace *sources; /* [slots] and what the decoder attends to; NULL of others */
+    struct trace *sources; /* [slots] and what the decoder attends to; or [2] of two sentences */
 
     size_t order[2 * COPIES_MAX]; /* of a pass's texts: twice the slot, plus one of the second */
     struct head_rows *rows;       /* of a head for words: the answer's of each variant; or NULL */
@@ -187,7 +187,9 @@ static enum status run_slots(struct work *work, size_t count, struct error *erro
     status = status == STATUS_OK ? work->status : status;
     for (size_t slot = 0; slot < count && status == STATUS_OK; slot++) {
         if (question->source.other) {
-            struct trace traces[2] = {*question->source.trace, *question->source.other};
+            struct trace *traces = work->sources;
+            traces[0] = *question->source.trace;
+            traces[1] = *question->source.other;
             for (size_t i = 0; i < 2; i++)
                 if (work->slots[slot].texts[i].tokens > 0)
                     traces[i].outputs[OUTPUT_SENTENCE] =
@@ -255,7 +257,7 @@ enum status question_vary(const struct question *question, const struct variants
         .ids = memory_new(count, ids_of_slot(question) * sizeof *work.ids, 0, what, error),
         .tokens = memory_new(count, encoding ? encoding_bytes(encoding) : 0, 0, what, error),
         .vectors = memory_new(count, numbers * sizeof *work.vectors, 0, what, error),
-        .sources = memory_new(memory ? count : 0, sizeof *work.sources, 0, what, error),
+        .sources = memory_new(memory ? count : 2, sizeof *work.sources, 0, what, error),
         .error = error};
     const struct watch watch = {layer_done, &work};
     work.batch = (struct batch){.model = question->source.model,

@@ -126,14 +126,14 @@ static bool refuse_unseen(struct session *session, enum action action, unsigned 
 /* More and fewer lines are hardly seen where a token is chosen, and of one head it has numbers. */
 static void say_anyway(struct session *session, enum action action, const struct look *before)
 {
-    const struct scene scene = session_scene(session);
-    const struct field_draft now = {.scene = scene};
-    struct field_draft then = now;
+    static struct field_draft now, then; /* too large for a stack; the session has one thread */
+    const struct scene *scene = &now.scene;
+    now.scene = then.scene = session_scene(session);
     const bool lines = action == ACTION_MORE || action == ACTION_FEWER;
-    const bool numbers = action == ACTION_NUMBERS && scene.look.view == VIEW_HEAD &&
-                         head_mask_count(scene_maps(&scene)) == 1;
+    const bool numbers = action == ACTION_NUMBERS && scene->look.view == VIEW_HEAD &&
+                         head_mask_count(scene_maps(scene)) == 1;
     char change[64];
-    if ((!lines && !numbers) || scene_token(&scene, scene.look.side) == NO_TOKEN)
+    if ((!lines && !numbers) || scene_token(scene, scene->look.side) == NO_TOKEN)
         return;
     then.scene.look = *before;
     fields_name_change(&now, &then, change, sizeof change);
