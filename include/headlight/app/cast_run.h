@@ -1,6 +1,6 @@
 /* cast_run.h: what is seen, as an asciinema cast (version 2): a header, then for each frame one
- * line with its time and what a terminal is sent to show it, the rows alone that are no longer the
- * same. It records the keys of --type, or what happens at the keyboard. */
+ * line with its time and what a terminal is sent to show it, only the rows that have changed. It
+ * records the keys of --type, or what happens at the keyboard. */
 #ifndef HEADLIGHT_APP_CAST_RUN_H
 #define HEADLIGHT_APP_CAST_RUN_H
 

@@ -22,9 +22,9 @@ char *memory_print(struct error *error, const char *format, ...)
 
 /* STATUS_LIMIT, "WHAT 6.7 PB, and only 12.4 GB of memory are free: ADVICE", where so many bytes
  * can't be filled, a sum that need not fit a size_t; WHAT, of printf, ends in "needs". Linux
- * promises memory that it doesn't have and ends some program later, so who needs much asks first,
- * for what the system says is available without swapping, or less under a limit of the process; a
- * little is not worth asking. */
+ * promises memory that it doesn't have and ends some program later, so whoever needs much asks
+ * first, for what the system says is available without swapping, or less under a limit of the
+ * process; a little is not worth asking. */
 enum status memory_check(double bytes, const char *advice, struct error *error, const char *what,
                          ...) __attribute__((format(printf, 4, 5)));
 

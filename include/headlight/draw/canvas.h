@@ -3,8 +3,8 @@
  *     struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
  *     canvas_text(canvas, 0, 2, 20, style_of(ROLE_TEXT), "flies");
  *
- * Drawing outside the grid is cut off, never an error. What has no memory isn't drawn, and the
- * canvas remembers it, as a stream does what could not be written. */
+ * Drawing outside the grid is cut off, never an error. What there is no memory for isn't drawn, and
+ * the canvas remembers the failure, as a stream does a failed write. */
 #ifndef HEADLIGHT_DRAW_CANVAS_H
 #define HEADLIGHT_DRAW_CANVAS_H
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 128 heads, as the largest models have. Without integers of that size memory is too small for
- * models of more than 64. */
+/* 128 heads, as the largest models have. Where the compiler has no integer of that size, a process
+ * has no room for a model of more than 64. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 head_mask;
 #else
