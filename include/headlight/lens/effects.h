@@ -44,7 +44,7 @@ enum status effects_measure(const struct target_source *source, const struct tar
  * over: from one of these, or from L·A, it goes to the largest, or to the smallest. */
 size_t effects_next(const struct effects *effects, size_t from, bool smaller);
 
-/* Whether that of any head is seen with two decimals. */
+/* Whether switching any head off changes the answer by what two decimals show. */
 bool effects_any(const struct effects *effects);
 
 /* ---- Words ---- */

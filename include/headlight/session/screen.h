@@ -42,7 +42,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size);
 
 void footer_draw(const struct session *session, struct canvas *canvas);
 
-/* How far a lesson is, or how to come back to it, and its keys: all that a presentation has there.
+/* Lesson progress, or how to return to the lesson, and its keys: all that a presentation has there.
  */
 void footer_draw_lesson(const struct session *session, struct pen *pen);
 
