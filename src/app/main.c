@@ -232,7 +232,7 @@ static void choose_locale(void)
 {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     const char *name = NULL;
-    for (size_t i = 0; i < sizeof variables / sizeof *variables && !(name && *name); i++)
+    for (size_t i = 0; i < LENGTH(variables) && !(name && *name); i++)
         name = getenv(variables[i]);
     if (name && *name &&
         (setlocale(LC_CTYPE, "") ||

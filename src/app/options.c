@@ -35,13 +35,13 @@ static enum status check_files(const struct options *options, struct error *erro
     int outputs = 0;
     written[0] = options->command == COMMAND_RUN ? NULL : options->output;
     memcpy(written + 1, options->files, sizeof options->files);
-    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+    for (size_t i = 0; i < LENGTH(written); i++) {
         const char *file = written[i];
         bool lost = false;
         outputs += file && strcmp(file, "-") == 0;
         if (!file || strcmp(file, "-") == 0)
             continue;
-        for (size_t j = 0; j < sizeof read / sizeof *read; j++)
+        for (size_t j = 0; j < LENGTH(read); j++)
             lost |= read[j] && file_is_same(file, read[j]);
         for (size_t j = 0; j < options->path_count; j++)
             lost |= file_is_same(file, options->paths[j]);
@@ -108,10 +108,10 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"--size", "--snapshot FILE",
          options->columns && !options->record && !(needs & FORMAT_PICTURE)},
     };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    for (size_t i = 0; i < LENGTH(pairs); i++)
         if (options_gave(options, pairs[i][0]) && options_gave(options, pairs[i][1]))
             return error_usage(error, "--%s can't be combined with --%s", pairs[i][0], pairs[i][1]);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         if (rows[i].lacks)
             return error_usage(error, "%s needs %s, which is missing", rows[i].name, rows[i].of);
     return STATUS_OK;
@@ -167,7 +167,7 @@ static enum status refuse_unread(const char *name, unsigned reads, const struct 
                            dashes_of(name), name);
     if (!shows && reads & (READ_ONE | READ_SCREEN | READ_CSV | READ_TRACE | READ_PAGE))
         near_offer(&names, "headlight TEXT");
-    for (size_t i = 0; shows && i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; shows && i < LENGTH(files); i++)
         if (reads & 1u << i)
             near_offer(&names, files[i]);
     if (shows && reads & READ_SCREEN)
@@ -372,7 +372,7 @@ static const char **place_of_file(struct options *options, const char *word)
     safetensors_free(tensors);
     if (opens) /* a recording, a survey or an index */
         return &options->open;
-    for (size_t i = 0; ending && i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; ending && i < LENGTH(kinds); i++)
         if (strcmp(ending, kinds[i].ending) == 0)
             return kinds[i].place;
     const bool restores = state_file_read(word, &state, &error) == STATUS_OK;

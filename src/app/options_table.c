@@ -219,7 +219,7 @@ static enum status option_take_length(const struct option_use *use)
     } units[] = {{"in", 72}, {"cm", 72 / 2.54}, {"mm", 72 / 25.4}, {"pt", 1}};
     char *unit;
     const double number = strtod(use->value, &unit);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    for (size_t i = 0; i < LENGTH(units); i++)
         if (number > 0 && number < 1000 && strcmp(unit, units[i].unit) == 0) {
             *(double *)option_place(use) = number * units[i].points;
             return STATUS_OK;

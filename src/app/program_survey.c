@@ -19,7 +19,7 @@ enum status program_read_survey(struct program *program, struct error *error)
         return STATUS_OK;
     if (survey_read(options->open, &program->survey, error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    for (size_t i = 0; i < LENGTH(fields); i++)
         for (enum survey_figure figure = 0; figure < SURVEY_FIGURE_COUNT; figure++) {
             const char *value = options->values[fields[i]];
             if (value && strcmp(value, survey_figures[figure].name) == 0 &&

@@ -49,7 +49,7 @@ static enum status begin(struct run *run, struct error *error)
         fputs(", each head", words.stream);
     if (options->against)
         fprintf(words.stream, ", against %s", program->against.name);
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    for (size_t i = 0; i < LENGTH(named); i++)
         if (options->values[named[i]])
             fprintf(words.stream, ", %s %s", field_info(named[i])->name, options->values[named[i]]);
     char *described = buffer_close(&words);

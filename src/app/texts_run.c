@@ -267,7 +267,7 @@ enum status texts_run(struct texts_run *run, struct error *error)
                    run->done == 1 ? "" : "s");
     else
         format_cut(line, sizeof line, "%s: no texts found", options->corpus);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < LENGTH(parts); i++)
         if (parts[i].count > 0) {
             format_add(line, sizeof line, "%s%" PRIu64 " %s", separator == ' ' ? " " : ", ",
                        parts[i].count, parts[i].what);

@@ -112,7 +112,7 @@ const struct theme *theme_paper(const struct theme *theme)
 
 const struct theme *theme_at(size_t index)
 {
-    return index < sizeof themes / sizeof *themes ? &themes[index] : NULL;
+    return index < LENGTH(themes) ? &themes[index] : NULL;
 }
 
 unsigned theme_number(const char *name)

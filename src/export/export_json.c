@@ -19,7 +19,7 @@ static const struct {
     {"metrics", INCLUDE_METRICS},   {"maps", INCLUDE_MAPS},     {"words", INCLUDE_WORDS},
     {"contacts", INCLUDE_CONTACTS},
 };
-#define INCLUDED (sizeof included / sizeof *included)
+#define INCLUDED (LENGTH(included))
 
 /* For completions and tests, which list the words. */
 const char *export_include_name(size_t index)

@@ -55,7 +55,7 @@ static enum status compute_lens(struct sheet *sheet, struct error *error)
 
 static const enum map_kind written[] = {MAP_NORMS, MAP_ROLLOUT,  MAP_SIMILARITY,
                                         MAP_PLAIN, MAP_CONTACTS, MAP_VOTES};
-#define WRITTEN (sizeof written / sizeof *written)
+#define WRITTEN (LENGTH(written))
 
 /* Maps that can't be made of this trace are left out, but for contacts that alone are asked for. */
 static enum status compute_maps(struct sheet *sheet, struct error *error)
@@ -242,7 +242,7 @@ static const struct member {
     {INCLUDE_MAPS | INCLUDE_CONTACTS, "--include maps", compute_maps, write_json_maps},
     {0, "--against", against_make, against_write},
 };
-#define MEMBERS (sizeof table / sizeof *table)
+#define MEMBERS (LENGTH(table))
 
 static bool is_included(const struct member *member, const struct sheet *sheet)
 {

@@ -40,7 +40,7 @@ static bool add_lists(struct safetensors_header *header, const struct encoded *e
         {crossed, "segments_right", SEGMENTS, encoded, SIDE_RIGHT},
         {one && encoded->text_count > 0, "texts", TEXTS, encoded, SIDE_LEFT},
     };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    for (size_t i = 0; i < LENGTH(lists); i++) {
         /* metadata values are strings, so a list is a JSON text inside a JSON string */
         struct buffer inner;
         if (!lists[i].wanted)

@@ -90,7 +90,7 @@ static const char *sign_path(utf8proc_int32_t code)
     };
     if (code < signs[0].code || code > 0x25C2)
         return NULL;
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    for (size_t i = 0; i < LENGTH(signs); i++)
         if (signs[i].code == code)
             return signs[i].path;
     return NULL;

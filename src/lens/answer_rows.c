@@ -307,7 +307,7 @@ static const struct {
     {OUTPUT_NSP, "pair", "whether B follows A", list_pair},
     {OUTPUT_SOP, "pair", "whether A and B are in order", list_pair},
 };
-#define OUTPUTS (sizeof outputs / sizeof *outputs)
+#define OUTPUTS (LENGTH(outputs))
 
 const char *answer_kind(enum model_output output)
 {

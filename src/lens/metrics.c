@@ -271,7 +271,7 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 #undef LABEL
     };
     struct head_label best = {LABEL_NONE, "", "", "", "", 0, 0};
-    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+    for (size_t i = 0; i < LENGTH(labels); i++)
         if (round(labels[i].value * 1000) > round(best.value * 1000))
             best = labels[i];
     return best;

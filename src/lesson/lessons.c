@@ -25,7 +25,7 @@ static const struct {
 /* The table ends in an empty row, so that there is one even without lessons. */
 size_t lessons_count(void)
 {
-    return sizeof lessons / sizeof *lessons - 1;
+    return LENGTH(lessons) - 1;
 }
 
 const char *lessons_name(size_t index)

@@ -4,10 +4,9 @@
 #include "headlight/model/config.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relation.h"
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* Newer files have all in one object, older ones in two fields. */
 static void read_rotation(const struct json_reader *in, struct config *config)
@@ -95,7 +94,7 @@ static void read_sizes(const struct json_reader *in, struct config *config)
         {keys->segments, false, CONFIG_SIZE_MAX, &config->segments},
     };
     config->segments = keys->segments ? 2 : 0; /* transformers' default */
-    for (const struct size_field *field = fields; field < fields + COUNT(fields); field++) {
+    for (const struct size_field *field = fields; field < fields + LENGTH(fields); field++) {
         if (!field->name)
             continue;
         if (field->required && *field->value == 0 && !json_member(in->object, field->name))
@@ -117,7 +116,7 @@ static void read_sizes(const struct json_reader *in, struct config *config)
     if (!json_is_fine(in))
         return;
     check_weights_memory(in, config);
-    for (size_t i = 0; i < COUNT(fields); i++)
+    for (size_t i = 0; i < LENGTH(fields); i++)
         if (*fields[i].value > fields[i].most)
             json_refuse(in, STATUS_LIMIT, "expected \"%s\" from 1 to %zu, found %zu",
                         fields[i].name ? fields[i].name : name_of_feed_forward(keys),
@@ -165,7 +164,7 @@ static void check_variants(const struct json_reader *in, const struct config *co
     };
     if (!family->start.rotary)
         config_expect(in, "position_embedding_type", "absolute", "absolute");
-    for (size_t i = 0; i < COUNT(flags); i++)
+    for (size_t i = 0; i < LENGTH(flags); i++)
         check_flag(in, &flags[i]);
     for (size_t i = 0; i < FAMILY_FLAGS_MAX && family->flags[i].name; i++)
         check_flag(in, &family->flags[i]);

@@ -1,9 +1,8 @@
 /* config_fields.c: single fields of config.json, which whoever reads a family's or every family's
  * asks for; and what it says of rotary positions and of layers. */
+#include "headlight/base/size.h"
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relation.h"
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 size_t config_size(const struct json_reader *in, const char *name, size_t least, size_t most,
                    size_t otherwise)
@@ -29,9 +28,9 @@ enum activation config_activation_of(const struct json_reader *in, const char *n
                                             {"gelu_pytorch_tanh", "gelu_new"},
                                             {"gelu_fast", "gelu_new"},
                                             {"swish", "silu"}};
-    for (size_t i = 0; i < COUNT(others); i++)
+    for (size_t i = 0; i < LENGTH(others); i++)
         found = strcmp(found, others[i][0]) == 0 ? others[i][1] : found;
-    return (enum activation)json_choose(in, name, found, names, COUNT(names));
+    return (enum activation)json_choose(in, name, found, names, LENGTH(names));
 }
 
 void config_expect(const struct json_reader *in, const char *name, const char *otherwise,
@@ -83,7 +82,7 @@ void config_rotation(const struct json_reader *in, const char *name, double thet
     const struct json_reader of = json_inner(in, name);
     const char *old = json_string(&of, "type", "default");
     const size_t kind =
-        json_choose(&of, "rope_type", json_string(&of, "rope_type", old), kinds, COUNT(kinds));
+        json_choose(&of, "rope_type", json_string(&of, "rope_type", old), kinds, LENGTH(kinds));
     *rotation = (struct rotation){.theta = config_base(&of, "rope_theta", theta), .stretch = 1};
     if (kind > ROPE_YARN || kind == ROPE_DEFAULT)
         return;

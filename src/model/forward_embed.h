@@ -27,7 +27,7 @@ static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
     };
     size_t E = trace->embedded;
     float *part = (float *)(void *)(pass->workspace.rows + t * E); /* [E] */
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+    for (size_t p = 0; p < LENGTH(parts); p++) {
         if (parts[p].left_out || !parts[p].table->bytes)
             continue;
         matrix_numbers(parts[p].table, parts[p].row * E, E, part);

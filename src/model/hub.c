@@ -6,6 +6,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/near.h"
+#include "headlight/base/size.h"
 #include "headlight/model/sentence.h"
 #include "headlight/tensor/store.h"
 
@@ -17,9 +18,8 @@ const struct built_in built_in[BUILT_INS] = {
     {"dates", "an encoder–decoder: the third of May 2009 → 2009-05-03", "the third of May 2009"},
 };
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-#define REPOSITORY  "models--" /* begins the name of a repository's folder */
-#define REF_LIMIT   ((size_t)4096)
+#define REPOSITORY "models--" /* begins the name of a repository's folder */
+#define REF_LIMIT  ((size_t)4096)
 
 /* ---- Names ---- */
 
@@ -110,7 +110,7 @@ static char *find_cache(struct error *error)
                                                {"HF_HOME", "/hub"},
                                                {"XDG_CACHE_HOME", "/huggingface/hub"},
                                                {"HOME", "/.cache/huggingface/hub"}};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    for (size_t i = 0; i < LENGTH(variables); i++) {
         const char *folder = getenv(variables[i][0]);
         size_t length = folder ? strlen(folder) : 0;
         while (length > 1 && folder[length - 1] == '/')
@@ -228,7 +228,7 @@ static const struct foreign {
 static const struct foreign *foreign_named(const char *name)
 {
     const size_t length = strlen(name);
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
         const size_t end = strlen(kinds[i].ending);
         if (length >= end && strcmp(name + length - end, kinds[i].ending) == 0)
             return &kinds[i];
@@ -243,7 +243,7 @@ static const struct foreign *foreign_in(const char *folder)
     const struct foreign *first = NULL;
     char *inner = path_join(folder, "onnx");
     const char *const folders[] = {folder, inner ? inner : folder};
-    for (size_t i = 0; i < COUNT(folders) && !first; i++) {
+    for (size_t i = 0; i < LENGTH(folders) && !first; i++) {
         DIR *entries = opendir(folders[i]);
         for (const struct dirent *entry; entries && (entry = readdir(entries));) {
             const struct foreign *found = foreign_named(entry->d_name);
@@ -481,7 +481,7 @@ static enum status read_snapshot(const char *snapshot, struct hub_model *model, 
     }
     if (status == STATUS_OK) {
         model->family = model->config.family->name;
-        if (!has_any(files.folder, tokenizer_files, COUNT(tokenizer_files)))
+        if (!has_any(files.folder, tokenizer_files, LENGTH(tokenizer_files)))
             status = error_set(error, STATUS_IO, "no tokenizer");
     }
     free(encoder);

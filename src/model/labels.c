@@ -3,9 +3,8 @@
 #include "headlight/model/labels.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/model/family_entries.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *const score_names[] = {"softmax", "sigmoid", "none"};
 
@@ -102,7 +101,7 @@ static void read_functions(const struct json_reader *in, struct labels *labels)
         {SCORE_NONE, SCORE_NONE}, {SCORE_SIGMOID, SCORE_SIGMOID}, {SCORE_SIGMOID, SCORE_NONE}};
     static const char old[] = "sbert_ce_default_activation_function";
     const char *problem = json_string(in, "problem_type", problems[0]);
-    size_t found = json_choose(in, "problem_type", problem, problems, COUNT(problems));
+    size_t found = json_choose(in, "problem_type", problem, problems, LENGTH(problems));
     memcpy(labels->functions, of_problems[found], sizeof of_problems[found]);
     const struct json_reader newer = json_inner(in, "sentence_transformers");
     const char *class = json_string(&newer, "activation_fn", json_string(in, old, classes[2]));
@@ -131,7 +130,7 @@ enum status labels_read(const struct json_reader *in, struct labels *labels)
     const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL; /* as for the family */
     const char *ending = first && cJSON_IsString(first) ? strstr(first->valuestring, "For") : NULL;
     *labels = (struct labels){.task = TASK_NONE};
-    for (size_t i = 0; ending && i < COUNT(tasks); i++)
+    for (size_t i = 0; ending && i < LENGTH(tasks); i++)
         if (strcmp(ending, tasks[i].ending) == 0)
             labels->task = tasks[i].task;
     read_functions(in, labels);

@@ -4,12 +4,11 @@
 #include "headlight/model/sentence.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/tensor/matrix.h"
 #include "headlight/tensor/store.h"
 
 #include <math.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define POOLING_NAME(pooling, name, key) name,
 #define POOLING_KEY(pooling, name, key)  key,
@@ -130,7 +129,7 @@ static enum status read_folder(struct sentence_model *sentence, struct error *er
     }
     /* lengths are in tokens, special ones too */
     const char *encoder = sentence->folders[SENTENCE_TRANSFORMER];
-    for (size_t i = 0; sentence->given && error->status == STATUS_OK && i < COUNT(families); i++) {
+    for (size_t i = 0; sentence->given && error->status == STATUS_OK && i < LENGTH(families); i++) {
         char name[40];
         snprintf(name, sizeof name, "sentence_%s_config.json", families[i]);
         in = read_object(encoder, name, false, &file, error);
@@ -292,7 +291,7 @@ static void read_dense(struct sentence_model *sentence, const struct json_reader
                  outputs = json_size(in, "out_features", 0);
     const bool bias = json_bool(in, "bias", true);
     const char *function = last_part(json_string(in, "activation_function", "Tanh"));
-    dense->function = json_choose(in, "activation_function", function, names, COUNT(names));
+    dense->function = json_choose(in, "activation_function", function, names, LENGTH(names));
     if (inputs != sentence->pooled)
         json_refuse(in, STATUS_MISMATCH,
                     "expected \"in_features\" %zu, as many as are pooled, found %zu",

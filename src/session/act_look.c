@@ -212,7 +212,7 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
 {
     static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
                                      250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
-    const size_t count = sizeof steps / sizeof *steps;
+    const size_t count = LENGTH(steps);
     const bool up = action == ACTION_HIGHER;
     size_t step = 0;
     struct look *look = &scene->look;

@@ -252,7 +252,7 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
         snprintf(text, size, "%s", shaped ? "all tokens, all pieces" : "");
         return;
     }
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < LENGTH(parts); i++)
         if (parts[i][0])
             format_add(text, size, "%s%s", text[0] ? ", " : "", parts[i]);
 }

@@ -35,7 +35,7 @@ static const struct entry {
      .why = "nothing to undo: the network is as it was trained"},
 };
 
-#define ENTRIES (sizeof entries / sizeof *entries)
+#define ENTRIES (LENGTH(entries))
 
 /* Whether the square of a row is filled: of heads and connections for the one under the cursor. 1
  * is the temperature that the network was trained with. */
@@ -83,7 +83,7 @@ static const char *why_not(const struct entry *entry, const struct scene *scene)
 
 /* The temperatures that the key cycles through; 0 stands for 1. */
 static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
-#define TEMPERATURES (sizeof temperatures / sizeof *temperatures)
+#define TEMPERATURES (LENGTH(temperatures))
 
 /* Values to come are named until the first is chosen. What only informs, slow to compute, is how
  * saturated softmax is, now and in the unchanged network. */

@@ -255,7 +255,7 @@ enum editor_result editor_key(struct editor *editor, uint32_t key)
     if (key >= ALT('A') && key <= ALT('Z'))
         key += 'a' - 'A';
     const struct binding *binding = NULL;
-    for (size_t i = 0; key != 0 && i < sizeof bindings / sizeof *bindings; i++)
+    for (size_t i = 0; key != 0 && i < LENGTH(bindings); i++)
         for (size_t j = 0; j < 3; j++)
             binding = bindings[i].keys[j] == key ? &bindings[i] : binding;
     const bool valid = key < KEY_CODE_UP && utf8proc_codepoint_valid((int32_t)key);

@@ -154,7 +154,7 @@ static const struct option_info options[] = {
 
 const struct option_info *option_at(size_t index)
 {
-    return index < sizeof options / sizeof *options ? &options[index] : NULL;
+    return index < LENGTH(options) ? &options[index] : NULL;
 }
 
 const struct option_info *option_named(const char *name)

@@ -188,7 +188,7 @@ void list_help(struct listing *listing)
     add_heading(listing, "Keys to know in ", view->title);
     const char *hints = scene.data.trace ? scene_part(&scene)->hints(&scene) : "";
     add_hints(listing, hints);
-    for (size_t i = first; i < sizeof usual / sizeof *usual && listing->made <= USUAL; i++) {
+    for (size_t i = first; i < LENGTH(usual) && listing->made <= USUAL; i++) {
         size_t row = 1;
         while (row < listing->made && listing->all[row].index != usual[i])
             row++;

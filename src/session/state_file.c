@@ -75,7 +75,7 @@ static void read_state(const struct json_reader *in, struct saved_state *state)
         json_refuse(in, STATUS_FORMAT,
                     "expected a state that headlight wrote, found no \"headlight\" in it: name "
                     "another file, or one that does not exist yet");
-    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+    for (size_t i = 0; i < LENGTH(strings); i++)
         *strings[i].value = json_string(in, strings[i].name, NULL);
     state->corpus_number = json_size(in, "corpus_number", 0);
     state->choice = (struct corpus_choice){json_size(in, "sample", 0), json_size(in, "seed", 0),
@@ -171,7 +171,7 @@ static void write_all(FILE *stream, const struct session *session)
     write_string(stream, session->recording ? "recording" : "model", *origin ? origin : NULL);
     const char *const named[][2] = {
         {"family", source->family}, {"against", source->against}, {"survey", source->survey}};
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    for (size_t i = 0; i < LENGTH(named); i++)
         if (*named[i][1])
             write_string(stream, named[i][0], named[i][1]);
     if (pager_is_open(session)) {

@@ -33,7 +33,7 @@ static const struct {
 
 static enum tensor_type type_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; i < LENGTH(types); i++)
         if (strcmp(name, types[i].name) == 0)
             return (enum tensor_type)i;
     return TENSOR_OTHER;

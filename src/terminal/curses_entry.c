@@ -66,7 +66,7 @@ static const char *string_at(const struct entry *entry, unsigned index)
     const TERMTYPE *type = entry->type;
     const char *own = type->Strings[index];
     if (is_direct(entry) && index < (unsigned)(type->num_Strings - type->ext_Strings))
-        for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        for (size_t i = 0; i < LENGTH(strings); i++)
             if (strcmp(strnames[index], strings[i].name) == 0)
                 return strings[i].value;
     return own != (char *)-1 ? own : NULL;
@@ -249,7 +249,7 @@ static const struct {
 static char *known_entry(const char *term)
 {
     static const char *const others[] = {"dumb", "unknown", "network", "dialup", "emacs"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < LENGTH(others); i++)
         if (strcmp(term, others[i]) == 0)
             return NULL;
     for (const char *at = term; *at; at++)
@@ -271,7 +271,7 @@ static char *known_entry(const char *term)
                      : strcmp(numnames[i], "it") == 0    ? 8
                                                          : -1;
     for (size_t i = 0; i < STRCOUNT; i++)
-        for (size_t j = 0; j < sizeof known / sizeof *known; j++)
+        for (size_t j = 0; j < LENGTH(known); j++)
             if (strcmp(strnames[i], known[j].name) == 0)
                 texts[i] = known[j].value;
     const TERMTYPE type = {.Booleans = flags,

@@ -51,7 +51,7 @@ bool curses_input_prepare(struct curses_reader *reader)
         int key;
     } keys[] = {{'A', KEY_UP},   {'B', KEY_DOWN}, {'C', KEY_RIGHT},
                 {'D', KEY_LEFT}, {'F', KEY_END},  {'H', KEY_HOME}};
-    for (size_t i = 0; i < 2 * sizeof keys / sizeof *keys; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(keys); i++) {
         char sequence[] = {'\033', i % 2 ? '[' : 'O', keys[i / 2].letter, '\0'};
         if (key_defined(sequence) == 0)
             define_key(sequence, keys[i / 2].key);
@@ -358,7 +358,7 @@ static uint32_t key_of_function(wint_t code)
         {KEY_WORD_LEFT, KEY_CODE_WORD_LEFT},
         {KEY_WORD_RIGHT, KEY_CODE_WORD_RIGHT},
     };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; i < LENGTH(keys); i++)
         if (keys[i].code == code)
             return keys[i].key;
     return KEY_CODE_NONE;

@@ -212,7 +212,7 @@ char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *word
         case DECODER_WORDPIECE:
             apart = i > 0 && !begins_with(word, "##");
             word = i == 0 || apart ? word : (struct text){word.bytes + 2, word.length - 2};
-            for (size_t k = 0; !decoder->loose && k < sizeof tight / sizeof *tight; k++)
+            for (size_t k = 0; !decoder->loose && k < LENGTH(tight); k++)
                 apart &= !begins_with(word, tight[k]);
             out = put(word, apart ? stpcpy(out, " ") : out);
             break;

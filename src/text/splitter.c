@@ -3,12 +3,11 @@
  * Most tokenizers have few added tokens, a hundred or so: in a text they are searched one by one.
  */
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/text/pipeline.h"
 #include "headlight/text/unicode.h"
 
 #include <search.h>
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* ---- Added tokens ------------------------------------------------------------------------- */
 
@@ -294,10 +293,10 @@ struct text splitter_look_for(struct splitter *splitter, struct text expression)
         }
         const bool closed = folded && one.length > 0 && one.bytes[one.length - 1] == ')';
         one.length -= closed;
-        while (row < COUNT(known) && (strlen(known[row].expression) != one.length ||
-                                      memcmp(known[row].expression, one.bytes, one.length) != 0))
+        while (row < LENGTH(known) && (strlen(known[row].expression) != one.length ||
+                                       memcmp(known[row].expression, one.bytes, one.length) != 0))
             row++;
-        if (row == COUNT(known) || splitter->count == ALTERNATIVES_MAX ||
+        if (row == LENGTH(known) || splitter->count == ALTERNATIVES_MAX ||
             (folded && !closed && !expression.bytes))
             return whole;
         splitter->alternatives[splitter->count++] = (uint8_t)row | folded;

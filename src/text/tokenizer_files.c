@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
 /* The files beside a vocabulary. */
 enum { SETTINGS_CONFIG, SETTINGS_MAP, SETTINGS_ADDED, SETTINGS_MODEL, SETTINGS_FILES };
 
@@ -114,7 +112,7 @@ static bool write_wordpiece(struct opening *opening, char tree[TREE_MOST])
     const struct json_reader *at = named ? in : &opening->settings[SETTINGS_MODEL];
     const char *class = json_string(at, "tokenizer_class", *names);
     bool known = false;
-    for (size_t i = 0; i < (letters ? COUNT(of_letters) : COUNT(classes)); i++) {
+    for (size_t i = 0; i < (letters ? LENGTH(of_letters) : LENGTH(classes)); i++) {
         const size_t length = strlen(names[i]);
         known |= strncmp(class, names[i], length) == 0 &&
                  (class[length] == '\0' || strcmp(class + length, "Fast") == 0);
@@ -484,8 +482,8 @@ enum status tokenizer_read(const struct files *files, const struct tokenizer_fam
                          : apart ? KIND_APART
                                  : (target ? KIND_TARGET : KIND_SOURCE);
     enum status status = read && json_is_fine(settings) ? STATUS_OK : error->status;
-    for (size_t i = first; status == STATUS_OK && !found && i < (marian ? first + 1 : COUNT(kinds));
-         i++) {
+    for (size_t i = first;
+         status == STATUS_OK && !found && i < (marian ? first + 1 : LENGTH(kinds)); i++) {
         const struct kind *kind = &kinds[i];
         status = files_read(files, kind->vocabulary, TOKENIZER_JSON_MAX, false, &opening.vocabulary,
                             error);

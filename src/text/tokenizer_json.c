@@ -20,8 +20,6 @@
 
 #include <stdlib.h>
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
 /* ---- Pre-tokenizers ----------------------------------------------------------------------- */
 
 /* A text has room for what each splitter rewrites, hence the limit. */
@@ -70,7 +68,7 @@ static bool read_metaspace(const struct tokenizer_reader *in)
         .prefix = (enum prefix)json_choose(
             &in->at, "prepend_scheme",
             json_string(&in->at, "prepend_scheme", names[prefixed ? PREFIX_ALWAYS : PREFIX_NEVER]),
-            names, COUNT(names))};
+            names, LENGTH(names))};
     splitter.rule = json_bool(&in->at, "split", true) ? RULE_NEXT : RULE_WHOLE;
     splitter.mark = read_code(in, "replacement", json_string(&in->at, "replacement", "▁"));
     splitter.space = splitter.mark;
@@ -91,7 +89,7 @@ static enum splitter_rule read_rule(const struct tokenizer_reader *in, const cha
     static const enum splitter_rule rules[] = {RULE_ISOLATED, RULE_REMOVED, RULE_PREVIOUS,
                                                RULE_NEXT};
     const char *rule = json_string(&in->at, "behavior", otherwise);
-    return rules[json_choose(&in->at, "behavior", rule, names, COUNT(names))];
+    return rules[json_choose(&in->at, "behavior", rule, names, LENGTH(names))];
 }
 
 /* What is looked for is one character, or what an expression of known alternatives matches; if
@@ -144,7 +142,7 @@ static bool read_splitter(const struct tokenizer_reader *in)
         {"CharDelimiterSplit", read_delimiter, 0, 0},
         {"Split", read_split, 0, 0},
     };
-    const struct reader_type *type = reader_type_of(in, "pre_tokenizer", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, "pre_tokenizer", types, LENGTH(types));
     if (type == types)
         return reader_each(in, "pretokenizers", read_splitter);
     if (!type || type->read)
@@ -225,7 +223,7 @@ static bool read_templates(const struct tokenizer_reader *in)
 {
     static const char *const names[] = {"single", "pair"};
     const cJSON *tokens = json_member(in->at.object, "special_tokens");
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < LENGTH(names); i++) {
         const cJSON *list = json_member(in->at.object, names[i]);
         struct frame *frame = &in->tokenizer->frames[i];
         size_t found = 0;
@@ -263,7 +261,7 @@ static bool read_frames(const struct tokenizer_reader *in)
         {"ByteLevel", read_trim, 0, 0},
     };
     static const char *const names[] = {"cls", "sep"};
-    const struct reader_type *type = reader_type_of(in, "post_processor", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, "post_processor", types, LENGTH(types));
     struct frame_item tokens[2] = {{0}};
     if (type == types)
         return reader_each(in, "processors", read_frames);
@@ -271,7 +269,7 @@ static bool read_frames(const struct tokenizer_reader *in)
         return type && type->read(in);
     if (type->kind == FRAME_DOUBLE && !read_trim(in))
         return false;
-    for (size_t i = 0; i < COUNT(names); i++) { /* ["</s>", 2] for each of two tokens */
+    for (size_t i = 0; i < LENGTH(names); i++) { /* ["</s>", 2] for each of two tokens */
         const cJSON *pair = json_member(in->at.object, names[i]);
         const cJSON *number = pair && pair->child ? pair->child->next : NULL;
         size_t id = 0;

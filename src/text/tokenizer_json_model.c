@@ -7,8 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/text/tokenizer_reader.h"
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
 /* ---- Members ------------------------------------------------------------------------------ */
 
 /* What the settings beside older files are read by, too. Each function returns whether it went
@@ -198,7 +196,7 @@ bool reader_normalizer(const struct tokenizer_reader *in)
         {"Nmt", NULL, STEP_NMT, 0},
         {"ByteLevel", NULL, STEP_BYTES, 0},
     };
-    const struct reader_type *type = reader_type_of(in, "normalizer", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, "normalizer", types, LENGTH(types));
     if (type == types)
         return reader_each(in, "normalizers", reader_normalizer);
     if (!type || type->read)
@@ -471,6 +469,6 @@ bool reader_model(const struct tokenizer_reader *in)
             return read_bpe(in);
         return cJSON_IsArray(json_member(model, "vocab")) ? read_unigram(in) : read_wordpiece(in);
     }
-    const struct reader_type *type = reader_type_of(in, "model", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, "model", types, LENGTH(types));
     return type && type->read(in);
 }

@@ -78,7 +78,7 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
     }
     grid.label_width = compare->figure ? room.widest : int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;
-    grid_choose(&grid, compare->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
+    grid_choose(&grid, compare->canvas, &room, sizes, LENGTH(sizes));
     return grid;
 }
 
@@ -209,7 +209,7 @@ static void compare_draw(const struct scene *scene, struct canvas *canvas, struc
         int y = words.y, end = words.y + words.rows;
         canvas_text(canvas, y++, words.x, words.columns, style_bold(ROLE_TITLE),
                     twice ? "What else can be compared" : "What can be compared");
-        for (size_t i = translates; i < sizeof ways / sizeof *ways - twice && y < end; i++, y++) {
+        for (size_t i = translates; i < LENGTH(ways) - twice && y < end; i++, y++) {
             struct pen way = {canvas, y, words.x, words.x + words.columns};
             pen_print(&way, style_of(ROLE_TITLE), "%-13s ", ways[i].how);
             pen_print(&way, style_of(ROLE_TEXT), "%s", ways[i].what);

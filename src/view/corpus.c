@@ -64,7 +64,7 @@ static void corpus_draw(const struct scene *scene, struct canvas *canvas, struct
     const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
     const bool lists = look->shown != CORPUS_HEADS;
     if (!survey) {
-        for (int i = 0; i < (int)(sizeof how / sizeof *how); i++)
+        for (int i = 0; i < (int)(LENGTH(how)); i++)
             canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
                         style_of(how[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT),
                         i == 2 && scene->data.encoded->site != SITE_ONLY ? pairs : how[i]);

@@ -82,7 +82,7 @@ static void draw_grid(const struct corpus_sheet *sheet)
                                    .label_rows = 1,
                                    .scrolls = true};
     struct grid grid = {.label_width = LAYER_COLUMNS - 1, .aside = 1};
-    grid_choose(&grid, sheet->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
+    grid_choose(&grid, sheet->canvas, &room, sizes, LENGTH(sizes));
     grid.row = grid_axis((struct token_range){0, survey->layers}, 0, area.y + 1, area.rows - 1,
                          grid.cell.rows, look->layer);
     grid.column = grid_axis((struct token_range){0, survey->heads}, 0, area.x + LAYER_COLUMNS,

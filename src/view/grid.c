@@ -285,7 +285,7 @@ unsigned grid_step(unsigned weight)
 {
     static const unsigned from[] = {WEIGHT_LEAST, 200, 450, 750};
     unsigned step = 0;
-    while (step < sizeof from / sizeof *from && weight >= from[step])
+    while (step < LENGTH(from) && weight >= from[step])
         step++;
     return step;
 }

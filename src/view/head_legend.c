@@ -109,7 +109,7 @@ void head_legend_draw(const struct head_sheet *sheet)
                                  sheet->tally_width > 0 ? HEAD_TALLIES : "",
                                  several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
     struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    caption_parts(&pen, parts, sizeof parts / sizeof *parts, false);
+    caption_parts(&pen, parts, LENGTH(parts), false);
     struct edge edge;
     const bool found = scene_current_edge(scene, &edge);
     const int place = CAPTION_GAP + caption_place_columns(scene);

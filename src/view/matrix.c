@@ -181,7 +181,7 @@ static void matrix_lay_out(struct matrix_sheet *sheet, bool centred)
         room.tallest =
             int_max(room.tallest,
                     grid_upright_rows(sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text));
-    grid_choose(grid, sheet->canvas, &room, sizes, sizeof sizes / sizeof *sizes);
+    grid_choose(grid, sheet->canvas, &room, sizes, LENGTH(sizes));
     int across = (int)room.across * grid->cell.columns + room.across_parts;
     int down = (int)room.down * grid->cell.rows + room.down_parts;
     int rows = room.rows - grid->label_rows;

@@ -245,7 +245,7 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen)
                                   scene_is_masked(scene) && !lined ? "blank: " UNSEEN : "",
                                   "down: layers",
                                   scene_is_single(scene) ? "" : "across: heads"};
-    caption_parts(pen, pieces, sizeof pieces / sizeof *pieces, true);
+    caption_parts(pen, pieces, LENGTH(pieces), true);
 }
 
 /* Where the room is short, the words of a label give way to the entropy, unless labels are the

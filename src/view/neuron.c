@@ -175,7 +175,7 @@ static void draw_below(const struct neuron_sheet *sheet)
     };
     neuron_draw_label(sheet, sheet->below_y + 1, style_bold(ROLE_STRONG),
                       scene_drawn(sheet->scene, SIDE_RIGHT, sheet->key).text);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < LENGTH(parts); i++) {
         if (parts[i].x < 0)
             continue;
         canvas_text(sheet->canvas, sheet->below_y, parts[i].x, sheet->band_width, heading,

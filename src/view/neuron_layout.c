@@ -127,7 +127,7 @@ static void neuron_place_columns(struct neuron_sheet *sheet)
     const bool valued = values && (sheet->scene->look.valued || !keys);
     const size_t dimensions = sheet->at.trace->dimensions;
     struct arrangement plan = {0};
-    for (size_t i = 0; i < sizeof arrangements / sizeof *arrangements; i++) {
+    for (size_t i = 0; i < LENGTH(arrangements); i++) {
         const struct arrangement *next = &arrangements[i];
         const bool both = next->keys && next->values;
         if ((next->keys && !keys) || (next->values && !values) ||

@@ -91,7 +91,7 @@ void table_answer(void *to, const struct answer_row *row)
                                        table_number(row->number),
                                        table_whole(row->paired ? row->paired->first : NO_TOKEN),
                                        table_number(row->paired ? row->pair : NAN)};
-    const size_t count = sizeof cells / sizeof *cells;
+    const size_t count = LENGTH(cells);
     if (!table->begun)
         table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
     table->begun = true;

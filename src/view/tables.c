@@ -141,7 +141,7 @@ static enum status table_said(const struct scene *scene, struct table *table, st
     if (!data->no_lens[0])
         status = logit_lens_best(data->checkpoint->model, trace, source.top, &best, error);
     source.lens = best;
-    for (size_t i = 0; i < sizeof others / sizeof *others && status == STATUS_OK; i++)
+    for (size_t i = 0; i < LENGTH(others) && status == STATUS_OK; i++)
         if (others[i] != OUTPUT_RTD || output == OUTPUT_RTD)
             status = answer_rows(&source, others[i], table_answer, table, error);
     free(best);

@@ -290,7 +290,7 @@ static void words_draw(const struct scene *scene, struct canvas *canvas, struct 
         const char *const told[] = {scene->data.no_lens, checkpoint ? checkpoint->model->note : "",
                                     checkpoint ? "Its attention is in the other views." : ""};
         struct area below = area_below(sheet.grid, sheet.grid.rows / 3);
-        for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        for (size_t i = 0; i < LENGTH(told); i++)
             if (*told[i])
                 below = area_below(
                     below, 1 + canvas_paragraph(canvas, below, style_of(ROLE_TEXT), told[i]));

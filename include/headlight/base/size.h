@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How many items an array has. */
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
 /* *product = a·b; false when it does not fit. */
 static inline bool size_multiply(size_t a, size_t b, size_t *product)
 {
