@@ -36,11 +36,9 @@ static void read_published(const struct json_reader *in, struct config *config)
     (void)config;
     config_expect(in, "activation_function", "gelu", "swiglu");
     if (fraction < 1 || fraction > 1)
-        json_refuse(
-            in, STATUS_UNSUPPORTED,
-            "expected \"rotary_emb_fraction\" to be 1, found %g; headlight runs a NomicBERT "
-            "all of whose dimensions turn",
-            fraction);
+        json_refuse(in, STATUS_UNSUPPORTED,
+                    "expected \"rotary_emb_fraction\" to be 1, found %g; no other is supported",
+                    fraction);
 }
 
 #define NO_BIASES true, false, "a NomicBERT without these biases"
