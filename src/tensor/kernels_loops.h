@@ -14,6 +14,7 @@
  * Numbers are added in an order that doesn't depend on LANES, so all processors compute the same
  * bits: rows in 16 sums, products with few tokens in 8, number i in sum i % 16 or i % 8; then
  * halves are added to halves. Tiles have a sum for each of their numbers. */
+#include "headlight/base/size.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/pack.h"
 
@@ -327,7 +328,11 @@ INLINE void multiply_one(const struct tile *tile, const enum tensor_type type)
 #define DOT_ROWS   (LANES > DOT_SUMS ? LANES / DOT_SUMS : 1)
 #define DOT_TOKENS KERNELS_TOKENS_MAX
 
-/* The totals of v[0], v[1], …, in lanes 0, 1, …; of a second row's, in lanes 8, 9, …. */
+/* The lane that has the total for lane l, where two rows take turns. */
+#define IN_TURN(l, rows) ((l) / (rows) + DOT_SUMS * ((l) % (rows)))
+
+/* The totals of v[0], v[1], … in lanes 0, 1, …; with a second row, in lanes 0, 2, … and that row's
+ * in lanes 1, 3, …. */
 INLINE vector totals_of(vector v[DOT_SUMS])
 {
 #if LANES < 8
@@ -336,7 +341,8 @@ INLINE vector totals_of(vector v[DOT_SUMS])
     UNROLL for (int i = 0; i < 4; i++) v[i] = FOLDED(v[i], v[i + 4], 4);
 #endif
     UNROLL for (int i = 0; i < 2; i++) v[i] = FOLDED(v[i], v[i + 2], 2);
-    return FOLDED(v[0], v[1], 1);
+    const vector totals = FOLDED(v[0], v[1], 1);
+    return SHUFFLE(totals, totals, EVERY_LANE(IN_TURN, DOT_ROWS));
 }
 
 /* Eight weights of as many rows as a vector takes. */
@@ -388,35 +394,30 @@ INLINE void step_dots(const unsigned char *rows, size_t stride, const float *x, 
     }
 }
 
-INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, const int tokens,
-                     vector *sums)
+INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, size_t first,
+                     const int tokens, vector *sums)
 {
     const int vectors = row_count / DOT_ROWS;
-    float out[DOT_ROWS][DOT_VECTORS];
+    float out[DOT_ROWS * DOT_VECTORS], y[ROWS];
     UNROLL for (int i = 0; i < vectors * tokens; i += DOT_SUMS / DOT_PARTS)
-    {
-        float totals[LANES];
-        store(totals, totals_of(sums + i * DOT_PARTS));
-        for (int j = 0; j < LANES; j++)
-            out[j / DOT_SUMS][i + j % DOT_SUMS] = totals[j];
-    }
-    for (int t = 0; t < tokens && (size_t)t < dots->tokens; t++) {
-        const float *base = dots->base + (size_t)t * dots->base_stride + row;
-        float *to = dots->out + (size_t)t * dots->out_stride + row;
-        UNROLL for (int r = 0; r < row_count; r++) to[r] =
-            base[r] + out[r % DOT_ROWS][t * vectors + r / DOT_ROWS];
+        store(out + i * DOT_ROWS, totals_of(sums + i * DOT_PARTS));
+    for (size_t t = first; t < size_min(first + (size_t)tokens, dots->tokens); t++) {
+        const float *base = dots->base + t * dots->base_stride + row;
+        const float *totals = out + (t - first) * (size_t)row_count;
+        UNROLL for (int r = 0; r < row_count; r++) y[r] = base[r] + totals[r];
+        memcpy(dots->out + t * dots->out_stride + row, y, (size_t)row_count * sizeof *y);
     }
 }
 
 /* The next rows are prefetched into the L2 cache, which allows more outstanding loads. */
-INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_count,
+INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_count, size_t first,
                           const int tokens, const enum tensor_type type)
 {
     const size_t size = size_of(type);
     size_t stride = dots->row_stride * size, left = dots->inputs;
     const size_t ahead = dots->fetch ? (size_t)row_count * stride : 0;
     const unsigned char *rows = (const unsigned char *)dots->rows + row * stride;
-    const float *x = dots->x;
+    const float *x = dots->x + first * PACK_RUN;
     unsigned char last_rows[ROWS * SOME * sizeof(float)];
     float last_x[DOT_TOKENS * SOME];
     vector sums[DOT_VECTORS];
@@ -429,7 +430,7 @@ INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_cou
             memset(last_x, 0, sizeof last_x);
             for (size_t r = 0; r < (size_t)row_count; r++)
                 memcpy(last_rows + r * SOME * size, rows + r * stride, left * size);
-            for (size_t t = 0; t < DOT_TOKENS; t++)
+            for (int t = 0; t < tokens; t++)
                 memcpy(last_x + t * SOME, x + t * SOME, left * sizeof *x);
             rows = last_rows;
             stride = SOME * size;
@@ -441,17 +442,20 @@ INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_cou
         for (int i = 0; i < SOME; i += DOT_SUMS)
             step_dots(rows + (size_t)i * size, stride, x + i, row_count, tokens, type, sums);
     }
-    put_dots(dots, row, row_count, tokens, sums);
+    put_dots(dots, row, row_count, first, tokens, sums);
 }
 
-/* All rows of a tile, some at a time. */
+/* All rows of a tile, some at a time. Where all tokens would leave registers for one row only, two
+ * rows go with one half of the tokens and then with the other: inputs are loaded half as often. */
 INLINE void dots_of(const struct dots *dots, const enum tensor_type type)
 {
-    enum { FOR_ALL = DOT_VECTORS * LANES / DOT_SUMS / DOT_TOKENS, FOR_HALF = 2 * FOR_ALL };
-    for (size_t row = 0; dots->tokens > DOT_TOKENS / 2 && row < ROWS; row += FOR_ALL)
-        multiply_dots(dots, row, FOR_ALL, DOT_TOKENS, type);
-    for (size_t row = 0; dots->tokens <= DOT_TOKENS / 2 && row < ROWS; row += FOR_HALF)
-        multiply_dots(dots, row, FOR_HALF, DOT_TOKENS / 2, type);
+    enum { HALF = DOT_TOKENS / 2, FOR_ALL = DOT_VECTORS * LANES / DOT_SUMS / DOT_TOKENS };
+    const bool all_at_once = FOR_ALL > 1 && dots->tokens > HALF;
+    for (size_t row = 0; all_at_once && row < ROWS; row += FOR_ALL)
+        multiply_dots(dots, row, FOR_ALL, 0, DOT_TOKENS, type);
+    for (size_t row = 0; !all_at_once && row < ROWS; row += 2 * FOR_ALL)
+        for (size_t first = 0; first < dots->tokens; first += HALF)
+            multiply_dots(dots, row, 2 * FOR_ALL, first, HALF, type);
 }
 
 /* The loops for one type of weights. */
