@@ -350,28 +350,33 @@ void matmul_activated(const struct pool_thread *thread, const struct packed *x,
 
 /* ---- Attention ---------------------------------------------------------------------------- */
 
-/* For matrices that are small compared with a checkpoint's: no blocking, one thread. `tile`
- * gives the start and layout of rows and columns. */
-static void multiply_tile(const struct kernels *kernels, struct tile tile, size_t rows,
+/* For matrices that are small compared with a checkpoint's: no blocking, one thread. `of` gives the
+ * start and layout of rows and columns; copied as a whole just after it was written, it would hold
+ * the processor up until all of it is in the cache. */
+static void multiply_tile(const struct kernels *kernels, const struct tile *of, size_t rows,
                           size_t panels, float *out, size_t out_stride)
 {
     _Alignas(64) float sums[KERNELS_ROWS_MAX * KERNELS_COLUMNS_MAX];
-    const size_t inputs = tile.inputs, lanes = kernels->lanes;
-    const bool whole = rows == kernels->rows && tile.columns == panels * lanes;
-    const float *from = tile.rows, *panel = tile.panel;
-    const size_t stride = tile.row_stride;
-    tile.out = whole ? out : sums;
-    tile.out_stride = whole ? out_stride : kernels->panels * lanes;
-    tile.out_apart = lanes;
-    for (size_t k = 0; k < inputs; k += INPUTS_AT_ONCE) {
-        tile.inputs = size_min(inputs - k, INPUTS_AT_ONCE);
-        tile.panel = panel + k * tile.panel_step;
+    const size_t lanes = kernels->lanes;
+    const bool whole = rows == kernels->rows && of->columns == panels * lanes;
+    const float *from = of->rows;
+    struct tile tile = {.row_stride = of->row_stride,
+                        .panel_step = of->panel_step,
+                        .panel_apart = of->panel_apart,
+                        .columns = of->columns,
+                        .out = whole ? out : sums,
+                        .out_stride = whole ? out_stride : kernels->panels * lanes,
+                        .out_apart = lanes};
+    for (size_t k = 0; k < of->inputs; k += INPUTS_AT_ONCE) {
+        tile.inputs = size_min(of->inputs - k, INPUTS_AT_ONCE);
+        tile.panel = of->panel + k * tile.panel_step;
         tile.rows = from + k;
         tile.add = k > 0;
         if (rows < kernels->rows) {
             memset(copy, 0, kernels->rows * tile.inputs * sizeof *copy);
             for (size_t r = 0; r < rows; r++)
-                memcpy(copy + r * tile.inputs, from + r * stride + k, tile.inputs * sizeof *copy);
+                memcpy(copy + r * tile.inputs, from + r * of->row_stride + k,
+                       tile.inputs * sizeof *copy);
             tile.rows = copy;
             tile.row_stride = tile.inputs;
         }
@@ -395,7 +400,7 @@ static void multiply_all(struct tile tile, size_t rows, size_t columns, float *o
             tile.columns = size_min(columns - c, most);
             tile.panel = panel + c / kernels->lanes * tile.panel_apart;
             size_t panels = (tile.columns + kernels->lanes - 1) / kernels->lanes;
-            multiply_tile(kernels, tile, size_min(rows - r, kernels->rows), panels,
+            multiply_tile(kernels, &tile, size_min(rows - r, kernels->rows), panels,
                           out + r * out_stride + c, out_stride);
         }
     }
